@@ -1,0 +1,41 @@
+"""Build the compiled kernels: every .pyx below src/isegoria is one extension module."""
+
+from pathlib import Path
+
+import numpy as np
+from Cython.Build import cythonize
+from setuptools import Extension, setup
+
+ROOT = Path(__file__).parent
+NUMPY_RANDOM = Path(np.get_include()).parents[1] / "random" / "lib"
+NUMPY_MATH = Path(np.get_include()).parent / "lib"
+
+
+def extension(path: Path) -> Extension:
+    """The extension of one .pyx file; those that draw link NumPy's own samplers."""
+    draws = "numpy.random" in path.read_text(encoding="utf-8")
+    return Extension(
+        ".".join(path.relative_to(ROOT / "src").with_suffix("").parts),
+        [str(path.relative_to(ROOT))],
+        include_dirs=[np.get_include()],
+        library_dirs=[str(NUMPY_RANDOM), str(NUMPY_MATH)] if draws else [],
+        libraries=["npyrandom", "npymath"] if draws else [],
+        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+        extra_compile_args=["-O3", "-fno-math-errno", "-fno-trapping-math"],
+    )
+
+
+setup(
+    ext_modules=cythonize(
+        [extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
+        build_dir="build/cython",
+        compiler_directives={
+            "language_level": "3",
+            "boundscheck": False,
+            "wraparound": False,
+            "cdivision": True,
+            "initializedcheck": False,
+            "embedsignature": True,
+        },
+    )
+)

@@ -1,0 +1,43 @@
+"""Isegoria: equal voice in repeated group decisions.
+
+>>> import isegoria as iso
+>>> instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
+>>> iso.solve(instance, "procedural").policy.round(3).tolist()
+[0.667, 0.333]
+"""
+
+from importlib import import_module
+
+__version__ = "0.1.0"
+
+# Where each public name lives. Names are loaded when first used, so that `isegoria --help` need not import NumPy.
+_HOME = {
+    "Instance": "instance",
+    "OBJECTIVES": "objectives",
+    "Solution": "objectives",
+    "solve": "objectives",
+    "IsegoriaError": "errors",
+    "InputError": "errors",
+    "FileError": "errors",
+    "UnknownNameError": "errors",
+    "TicketError": "errors",
+    "StateError": "errors",
+    "CertificationError": "errors",
+    "MissingExtraError": "errors",
+    "NearTieWarning": "errors",
+    "PolicyWarning": "errors",
+}
+
+__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+
+
+def __getattr__(name: str):
+    if name not in _HOME:
+        raise AttributeError(f"module 'isegoria' has no attribute {name!r}")
+    value = getattr(import_module(f"isegoria.{_HOME[name]}"), name)
+    globals()[name] = value
+    return value
+
+
+def __dir__() -> list[str]:
+    return sorted(__all__)

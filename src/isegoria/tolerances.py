@@ -1,0 +1,43 @@
+"""Every tolerance of the package, by name, with its reason. No other module writes a small number of its own."""
+
+TIE = 1e-12
+"""Means this close to an agent's best count as favourites: rounding of data that was meant to be equal."""
+
+NEAR_TIE = 1e-9
+"""A gap above TIE but below this may be rounding as well, so `Instance` warns."""
+
+POLICY_NEGATIVE = 1e-9
+"""Entries of a given policy down to minus this are taken as 0."""
+
+POLICY_SUM = 1e-6
+"""A given policy may miss the sum 1 by this much, and is then renormalised: hand-typed thirds."""
+
+FAIR = 1e-9
+"""A procedural score of at least 1 minus this is fair, for the audit, the exit code, the sentences and the core."""
+
+FLOW = 1e-12
+"""Residual capacity below this is saturated: probabilities are sums of rounded doubles."""
+
+OPTIMUM_TIE = 1e-12
+"""Policies whose value is within this times max(1, |value|) of the optimum are tied; it is part of the gap."""
+
+NASH_GAP = 1e-9
+"""A Nash product is certified when its relative duality gap is at most this."""
+
+INEQUALITY_GAP = 1e-12
+"""Inequality is certified when its Frank-Wolfe gap is at most this."""
+
+EGALITARIAN_GAP = 1e-12
+"""The least utility is certified when its dual bound is at most this above it."""
+
+GINI_GAP = 1e-10
+"""The Gini welfare is certified when its dual bound is at most this above it: a sum of N rounded products."""
+
+CORE_GAIN = 1e-9
+"""A coalition blocks only if some member gains at least this, in units of that member's best."""
+
+CORE_LOSS = 1e-12
+"""Every member of a blocking coalition may lose at most this, the rounding of one dot product."""
+
+CORE_BOUND = 1e-6
+"""A dual bound of at most this on a coalition's total gain proves stability: the solver's own feasibility tolerance."""
