@@ -1,0 +1,1 @@
+"""Pictures of results: one theme, one table of figures, one module per group of figures."""

@@ -1,0 +1,146 @@
+"""One look for every figure: sizes, type, and for each policy a colour, marker and line that it keeps everywhere.
+
+The colours are told apart by readers with any of the common colour deficiencies, and darken in steps, so that they
+survive a grey printer; markers, lines and hatches say the same thing once more.
+"""
+
+from __future__ import annotations
+
+import io
+from functools import wraps
+from itertools import cycle
+from pathlib import Path
+
+from isegoria.errors import InputError, MissingExtraError
+
+OBJECTIVE_IDS = ("procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini")
+_PAPER_LABELS = ("PF", "IM", "UT", "EG", "NSW", "GGI")
+_PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
+_MARKERS = ("o", "s", "^", "D", "v", "P")
+_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
+
+COLOURS = dict(zip(OBJECTIVE_IDS, cycle(_PALETTE), strict=False))
+LABELS = dict(zip(OBJECTIVE_IDS, _PAPER_LABELS, strict=True))
+MARKERS = dict(zip(OBJECTIVE_IDS, cycle(_MARKERS), strict=False))
+LINES = dict(zip(OBJECTIVE_IDS, cycle(_LINES), strict=False))
+
+SCORES = ("procedural", "equality", "utilitarian")
+SCORE_LABELS = {"procedural": "PF score", "equality": "IM score", "utilitarian": "UT score"}
+SCORE_HATCHES = {"procedural": "", "equality": "////", "utilitarian": "...."}
+SCORE_COLOURS = {"procedural": "#004488", "equality": "#DDAA33", "utilitarian": "#BB5566"}
+SCORE_LINES = {"procedural": "-", "equality": "--", "utilitarian": "-."}
+
+ARM_COLOURS = ("#222222", "#CC6677", "#44AA99", "#999933", "#332288", "#88CCEE", "#882255", "#DDCC77", "#117733")
+"""Arms are not policies: another palette, taken in turn and always with a line style or a label beside it."""
+
+INK = "#222222"
+QUIET = "#8A8A8A"
+
+WIDTHS = {"column": 3.4, "page": 7.0}
+"""Inches: one column and the whole width of a two-column page."""
+GOLDEN = 0.618
+PRINT_DPI = 300
+
+_RC = {
+    "font.family": "DejaVu Sans",
+    "font.size": 8.0,
+    "axes.titlesize": 8.5,
+    "axes.titleweight": "bold",
+    "axes.titlelocation": "left",
+    "axes.labelsize": 8.0,
+    "axes.labelcolor": INK,
+    "axes.edgecolor": INK,
+    "axes.linewidth": 0.7,
+    "axes.spines.top": False,
+    "axes.spines.right": False,
+    "axes.axisbelow": True,
+    "axes.grid": True,
+    "axes.grid.axis": "y",
+    "grid.color": "#DDDDDD",
+    "grid.linewidth": 0.5,
+    "xtick.labelsize": 7.5,
+    "ytick.labelsize": 7.5,
+    "xtick.color": INK,
+    "ytick.color": INK,
+    "xtick.major.width": 0.7,
+    "ytick.major.width": 0.7,
+    "xtick.major.size": 2.5,
+    "ytick.major.size": 2.5,
+    "legend.fontsize": 7.5,
+    "legend.frameon": False,
+    "legend.handlelength": 2.4,
+    "lines.linewidth": 1.4,
+    "lines.markersize": 4.0,
+    "hatch.linewidth": 0.6,
+    "hatch.color": "white",
+    "figure.facecolor": "white",
+    "savefig.facecolor": "white",
+    "svg.fonttype": "path",
+    "svg.hashsalt": "isegoria",
+}
+
+
+def require_matplotlib():
+    """The module matplotlib, imported now; without the plot extra, an error that says how to get it."""
+    try:
+        import matplotlib
+    except ImportError as missing:
+        raise MissingExtraError("figures need matplotlib; install it with: pip install 'isegoria[plot]'.") from missing
+    return matplotlib
+
+
+def styled(draw):
+    """`draw`, run inside the house theme, so that legends, lines and text made in it follow the theme too.
+
+    >>> @styled
+    ... def empty():
+    ...     return figure()[0]
+    >>> type(empty()).__name__
+    'Figure'
+    """
+
+    @wraps(draw)
+    def themed(*args, **kwargs):
+        with require_matplotlib().rc_context(_RC):
+            return draw(*args, **kwargs)
+
+    return themed
+
+
+def figure(width: str = "column", height: float | None = None, rows: int = 1, columns: int = 1, **subplots):
+    """(fig, ax) in the house theme; `height` in inches, by default the golden section of the width.
+
+    No window and no global state: the figure belongs to the caller. With several `rows` or `columns`, ax is an array.
+
+    >>> fig, ax = figure("column", height=2.0)
+    >>> [float(side) for side in fig.get_size_inches()]
+    [3.4, 2.0]
+    """
+    if width not in WIDTHS:
+        raise InputError(f"the width of a figure is one of {', '.join(WIDTHS)}, not {width!r}.")
+    with require_matplotlib().rc_context(_RC):
+        from matplotlib.figure import Figure
+
+        inches = WIDTHS[width]
+        fig = Figure(figsize=(inches, height or GOLDEN * inches), dpi=PRINT_DPI, layout="constrained")
+        return fig, fig.subplots(rows, columns, **subplots)
+
+
+def save(fig, path) -> Path:
+    """The path of the picture written: PNG at print resolution or SVG, by suffix; equal figures give equal bytes."""
+    path = Path(path)
+    kind = path.suffix.lower().lstrip(".")
+    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+    if kind not in metadata:
+        raise InputError(f"{path.name}: a figure is saved as .png or .svg; give one of these suffixes.")
+    picture = io.BytesIO()
+    with require_matplotlib().rc_context(_RC):
+        fig.savefig(picture, format=kind, dpi=PRINT_DPI, metadata=metadata[kind])
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_bytes(picture.getvalue())
+    return path
+
+
+def rounds_axis(axis) -> None:
+    """Write the ticks of a matplotlib axis of rounds as 20k, 40k, …."""
+    axis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value else "0")

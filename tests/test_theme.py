@@ -1,0 +1,52 @@
+"""The theme: equal figures give equal bytes, and policies can be told apart without colour."""
+
+import itertools
+
+import pytest
+
+from isegoria.errors import InputError
+from isegoria.figures import theme
+
+
+@theme.styled
+def picture():
+    fig, ax = theme.figure("column", height=1.5)
+    for objective in theme.COLOURS:
+        ax.plot([0, 1], [0, 1], color=theme.COLOURS[objective], label=theme.LABELS[objective])
+    ax.legend()
+    return fig
+
+
+@pytest.mark.parametrize("suffix", ["png", "svg"])
+def test_equal_figures_are_equal_files(tmp_path, suffix):
+    first = theme.save(picture(), tmp_path / f"a.{suffix}").read_bytes()
+    second = theme.save(picture(), tmp_path / "new" / f"b.{suffix}").read_bytes()
+    assert first == second
+
+
+def test_other_suffixes_and_widths_are_refused(tmp_path):
+    with pytest.raises(InputError, match=r"\.png or \.svg"):
+        theme.save(picture(), tmp_path / "a.bmp")
+    with pytest.raises(InputError, match="column, page"):
+        theme.figure("huge")
+
+
+def test_drawing_leaves_the_users_settings_alone():
+    import matplotlib
+
+    before = dict(matplotlib.rcParams)
+    picture()
+    assert dict(matplotlib.rcParams) == before
+
+
+def luminance(colour: str) -> float:
+    red, green, blue = (int(colour[i : i + 2], 16) / 255 for i in (1, 3, 5))
+    return 0.2126 * red + 0.7152 * green + 0.0722 * blue
+
+
+def test_no_two_policies_look_alike_in_grey():
+    looks = {id: (theme.MARKERS[id], str(theme.LINES[id]), theme.COLOURS[id]) for id in theme.COLOURS}
+    for one, two in itertools.combinations(looks, 2):
+        assert looks[one][0] != looks[two][0]
+        assert looks[one][1] != looks[two][1]
+        assert abs(luminance(looks[one][2]) - luminance(looks[two][2])) > 0.03, (one, two)
