@@ -24,11 +24,13 @@ _HOME = {
     "StateError": "errors",
     "CertificationError": "errors",
     "MissingExtraError": "errors",
+    "IsegoriaWarning": "errors",
     "NearTieWarning": "errors",
     "PolicyWarning": "errors",
+    "BallotWarning": "errors",
 }
 
-__all__ = ["__version__", *_HOME]  # noqa: PLE0604
+__all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name: str):

@@ -38,12 +38,20 @@ class MissingExtraError(IsegoriaError, ImportError):
     """An optional dependency is not installed; the message names the extra that brings it."""
 
 
-class NearTieWarning(UserWarning):
+class IsegoriaWarning(UserWarning):
+    """The base of everything this package warns of; the command line says it as a note."""
+
+
+class NearTieWarning(IsegoriaWarning):
     """Two means differ by more than the tie tolerance, but by so little that rounding may have parted them."""
 
 
-class PolicyWarning(UserWarning):
+class PolicyWarning(IsegoriaWarning):
     """A given policy was a little off the simplex, and was repaired."""
+
+
+class BallotWarning(IsegoriaWarning):
+    """Ballots of a file were left out, as `unranked="drop"` asked; the message says how many."""
 
 
 def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:

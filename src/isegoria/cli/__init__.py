@@ -1,0 +1,56 @@
+"""The command `isegoria`: thin on purpose. It parses, calls the library, and prints.
+
+Importing this module costs click and nothing more; each command is loaded when it is called.
+"""
+
+from __future__ import annotations
+
+import sys
+
+import click
+
+from isegoria import __version__
+from isegoria.cli.commands import COMMANDS
+from isegoria.cli.failures import guarded
+from isegoria.errors import unknown
+
+EPILOG = """\b
+Examples:
+  isegoria compare ratings.csv
+  isegoria solve ratings.csv --objective nash --format json
+  isegoria COMMAND --help"""
+
+
+class LazyGroup(click.Group):
+    """A group whose commands are the rows of the table, imported only when called."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        return COMMANDS[name].load() if name in COMMANDS else None
+
+    def resolve_command(self, ctx: click.Context, args: list[str]):
+        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
+            raise unknown("command", args[0], COMMANDS)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        if COMMANDS:
+            with formatter.section("Commands"):
+                formatter.write_dl([(row.name, row.summary) for row in COMMANDS.values()])
+
+    def main(self, args=None, prog_name: str | None = None, **extra):
+        """Run, and end with an exit code: 0 done, 1 checked and false, 2 bad input or usage."""
+        extra["standalone_mode"] = False
+        args = list(sys.argv[1:] if args is None else args) or ["--help"]
+        raise SystemExit(guarded(super().main, args, "isegoria", **extra))
+
+
+@click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(__version__, message="isegoria %(version)s")
+def main() -> None:
+    """Equal voice in repeated group decisions: learn it, score it, prove it.
+
+    Give it a table of who likes what; it returns a fair lottery over the options, and the proof that it is fair.
+    """

@@ -1,0 +1,27 @@
+"""The table of commands. A new command is one module beside this one that exports `command`, and one line here."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import NamedTuple
+
+import click
+
+
+class Command(NamedTuple):
+    """One row: the name, the line that `isegoria --help` shows, and the module, imported only when it is called."""
+
+    name: str
+    summary: str
+    module: str
+
+    def load(self) -> click.Command:
+        """The click command itself; its short help is this row's, so that there is one."""
+        command = import_module(self.module).command
+        command.short_help = self.summary
+        return command
+
+
+_ROWS: list[Command] = []
+
+COMMANDS = {row.name: row for row in _ROWS}

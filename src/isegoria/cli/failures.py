@@ -1,0 +1,100 @@
+"""The one place where failures become one sentence on stderr and an exit code; nowhere else is anything caught."""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import sys
+import traceback
+import warnings
+from collections.abc import Callable
+
+import click
+
+from isegoria.cli.render import note, styled
+from isegoria.errors import IsegoriaError, IsegoriaWarning
+
+DONE, FALSE, REFUSED = 0, 1, 2
+INTERRUPTED = 130  # what a shell reports after ctrl-C
+PIPE_CLOSED = 141  # and after the reader of a pipe, such as `head`, has gone
+
+
+def guarded(run: Callable, *args, **options) -> int:
+    """The exit code of `run(*args, **options)`; a command that checked something and found it false exits with 1."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("always", IsegoriaWarning)
+        warnings.showwarning = _noted_once()
+        for stream in (sys.stdout, sys.stderr):
+            _never_fail_to_encode(stream)
+        try:
+            code = run(*args, **options)
+            sys.stdout.flush()
+        except BrokenPipeError:
+            _forget_stdout()
+            return PIPE_CLOSED
+        except (KeyboardInterrupt, click.Abort):
+            return _refuse("interrupted.", INTERRUPTED)
+        except click.UsageError as error:
+            return _refuse(_usage(error))
+        except click.ClickException as error:
+            return _refuse(error.format_message())
+        except IsegoriaError as error:
+            return _refuse(str(error))
+        except OSError as error:
+            if not error.filename:
+                _forget_stdout()
+            return _refuse(_system(error))
+        except MemoryError:
+            return _refuse("not enough memory for this input; merge equal agents into one row with a weight.")
+        except Exception as error:  # Python would exit with 1, which here means "checked and false"
+            return _refuse(_fault(error))
+    return code if isinstance(code, int) else DONE
+
+
+def _refuse(sentence: str, code: int = REFUSED) -> int:
+    click.echo(styled(f"Error: {sentence}", sys.stderr, fg="red"), err=True)
+    return code
+
+
+def _usage(error: click.UsageError) -> str:
+    sentence = error.format_message().rstrip(".")
+    path = error.ctx.command_path if error.ctx else "isegoria"
+    return f"{sentence}; see '{path} --help'."
+
+
+def _system(error: OSError) -> str:
+    where = f"{error.filename}: " if error.filename else "cannot write the output: "
+    return f"{where}{(error.strerror or str(error)).lower()}."
+
+
+def _fault(error: Exception) -> str:
+    if os.environ.get("ISEGORIA_DEBUG"):
+        traceback.print_exception(error)
+    return (
+        f"a fault in isegoria itself ({type(error).__name__}: {error}); "
+        "set ISEGORIA_DEBUG=1 to see where, and please report it."
+    )
+
+
+def _noted_once() -> Callable:
+    """What to do with a warning here: say it as a note, and never twice."""
+    said: set[str] = set()
+
+    def show(message, category, filename, lineno, file=None, line=None) -> None:
+        if str(message) not in said:
+            said.add(str(message))
+            note(str(message))
+
+    return show
+
+
+def _never_fail_to_encode(stream) -> None:
+    """Names in any script can be printed everywhere: what a terminal's encoding lacks becomes an escape."""
+    if hasattr(stream, "reconfigure"):
+        stream.reconfigure(errors="backslashreplace")
+
+
+def _forget_stdout() -> None:
+    """Point stdout at nothing, so that Python's own flush at exit does not fail a second time."""
+    with contextlib.suppress(OSError, ValueError):  # a stdout without a descriptor needs no such care
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

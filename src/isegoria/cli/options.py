@@ -1,0 +1,110 @@
+"""What several commands share: FILE and how to read it, the form of the output, and the choices of `solve`."""
+
+from __future__ import annotations
+
+import csv
+import functools
+from collections.abc import Callable
+
+import click
+
+from isegoria.errors import InputError, unknown
+from isegoria.io.formats import FORMATS, UNRANKED
+
+form = click.option(
+    "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True,
+    help="How to print the result.",
+)  # fmt: skip
+
+tie_break = click.option(
+    "--tie-break", type=click.Choice(["centre", "vertex", "utilitarian"]), default="centre", show_default=True,
+    help="Which of several optimal policies: the most even one, a vertex, or the one with the largest total utility.",
+)  # fmt: skip
+
+within = click.option(
+    "--within", type=click.Choice(["procedural"]), default=None,
+    help="Choose among the procedurally fair policies only.",
+)  # fmt: skip
+
+policy = click.option(
+    "--policy", metavar="P1,P2,…", default=None,
+    help="A policy to look at: decimals or fractions in the arms' order (2/3,1/3), or pairs (tea=2/3,coffee=1/3).",
+)  # fmt: skip
+
+seed = click.option("--seed", type=click.IntRange(min=0), default=42, show_default=True, help="The seed of all chance.")
+
+_FILE = [
+    click.argument("file", metavar="FILE", type=click.Path(allow_dash=True)),
+    click.option(
+        "--input-format", type=click.Choice(list(FORMATS)), default=None,
+        help="The format of FILE, where its suffix does not say it.  [default: by suffix; csv for -]",
+    ),
+    click.option(
+        "--rewards", metavar="LIST", default="linear", show_default=True,
+        help="The value of each rank in a file of rankings, best first, such as 0.9,0.63,0.37,0.1; or linear.",
+    ),
+    click.option(
+        "--unranked", type=click.Choice(UNRANKED), default=UNRANKED[0], show_default=True,
+        help="What arms that a ballot leaves out mean: an error, one class below all others, or no ballot.",
+    ),
+    click.option(
+        "--tie-tolerance", type=click.FloatRange(min=0), default=None,
+        help="Means this close to an agent's best count as favourites too.  [default: 1e-12]",
+    ),
+]  # fmt: skip
+
+
+def reads_instance(function: Callable) -> Callable:
+    """Give a command FILE and the options of reading it, and hand it the `instance` instead."""
+
+    @functools.wraps(function)
+    def command(*args, file, input_format, rewards, unranked, tie_tolerance, **options):
+        from isegoria.io import read
+
+        values = rewards if rewards == "linear" else numbers(rewards, "--rewards")
+        instance = read(file, input_format, rewards=values, unranked=unranked, tie_tolerance=tie_tolerance)
+        return function(*args, instance=instance, **options)
+
+    for option in reversed(_FILE):
+        command = option(command)
+    return command
+
+
+def numbers(text: str, option: str) -> list[float]:
+    """The numbers of a comma-separated list: decimals or fractions.
+
+    >>> numbers("0.75,1/4", "--policy")
+    [0.75, 0.25]
+    """
+    return [_number(part, option) for part in text.split(",")]
+
+
+def parse_policy(text: str, arms: tuple[str, ...]) -> list[float]:
+    """The policy written as `0.5,0.5`, `2/3,1/3` or `tea=2/3,coffee=1/3`; in pairs, an arm left out has 0.
+
+    >>> parse_policy("coffee=1", ("tea", "coffee"))
+    [0.0, 1.0]
+    """
+    if "=" not in text:
+        return numbers(text, "--policy")
+    chances: dict[str, float] = {}
+    for pair in next(csv.reader([text], skipinitialspace=True)):
+        name, equals, value = (part.strip() for part in pair.rpartition("="))
+        if not equals:
+            raise InputError(f"--policy has {pair!r} among name=value pairs; write every entry as name=value.")
+        if name not in arms:
+            raise unknown("arm", name, arms)
+        if name in chances:
+            raise InputError(f"--policy names the arm {name!r} twice; give each arm one probability.")
+        chances[name] = _number(value, "--policy")
+    return [chances.get(arm, 0.0) for arm in arms]
+
+
+def _number(text: str, option: str) -> float:
+    above, slash, below = text.partition("/")
+    try:
+        return float(above) / float(below) if slash else float(text)
+    except (ValueError, ZeroDivisionError):
+        raise InputError(
+            f"{option} has {text.strip()!r}, which is not a number; write decimals or fractions, such as 0.25 or 1/4."
+        ) from None

@@ -1,0 +1,122 @@
+"""How results are printed: an aligned table, JSON or CSV on stdout; notes on stderr."""
+
+from __future__ import annotations
+
+import csv
+import json
+import math
+import os
+import sys
+import unicodedata
+from collections.abc import Callable, Iterable, Mapping, Sequence
+
+import click
+
+WIDEST_NAME = 24
+
+
+def note(text: str) -> None:
+    """Say something that is not the result, on stderr."""
+    click.echo(styled(f"Note: {text}", sys.stderr, dim=True), err=True)
+
+
+def result(form: str, *, data: Callable[[], Mapping], table: Callable[[], str], records: Callable[[], Iterable]):
+    """Print a result in the form asked for; only that form is computed.
+
+    `data()` is a mapping for JSON, `table()` the finished text, `records()` the rows of the CSV, header first.
+    """
+    if form == "json":
+        click.echo(to_json(data()))
+    elif form == "csv":
+        csv.writer(sys.stdout, lineterminator="\n").writerows([plain(row) for row in records()])
+    else:
+        click.echo(table())
+
+
+def plain(value):
+    """`value` with arrays as lists, NumPy scalars as Python's, and what JSON cannot say (infinity, NaN) as None.
+
+    >>> plain({"gap": float("inf"), "policy": (0.5, 0.5)})
+    {'gap': None, 'policy': [0.5, 0.5]}
+    """
+    if hasattr(value, "tolist"):  # NumPy arrays and scalars alike
+        value = value.tolist()
+    if isinstance(value, Mapping):
+        return {str(key): plain(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple)):
+        return [plain(item) for item in value]
+    return None if isinstance(value, float) and not math.isfinite(value) else value
+
+
+def to_json(value, indent: str = "") -> str:
+    """JSON text at full precision, with one line for a list of plain values and one for each key.
+
+    >>> print(to_json({"arms": ["tea", "milk"], "scores": {"equality": 1.0}}))
+    {
+      "arms": ["tea", "milk"],
+      "scores": {
+        "equality": 1.0
+      }
+    }
+    """
+    value = plain(value)
+    deeper = indent + "  "
+    if isinstance(value, dict) and value:
+        lines = [f"{json.dumps(key, ensure_ascii=False)}: {to_json(item, deeper)}" for key, item in value.items()]
+        return "{\n" + ",\n".join(deeper + line for line in lines) + f"\n{indent}}}"
+    if isinstance(value, list) and any(isinstance(item, (dict, list)) for item in value):
+        return "[\n" + ",\n".join(deeper + to_json(item, deeper) for item in value) + f"\n{indent}]"
+    return json.dumps(value, ensure_ascii=False)
+
+
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
+    """An aligned table: the first `left` columns to the left, the others (numbers) to the right.
+
+    >>> print(table(["policy", "score"], [["PF", "1.000"], ["UT", "0.667"]]))
+    policy  score
+    ──────  ─────
+    PF      1.000
+    UT      0.667
+    """
+    lines = [list(map(str, header)), *(list(map(str, row)) for row in rows)]
+    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
+    lines.insert(1, ["─" * size for size in widths])
+    sides = [column < left for column in range(len(widths))]
+    first, *others = ["  ".join(map(_pad, line, widths, sides)).rstrip() for line in lines]
+    return "\n".join([styled(first, bold=True), *others])
+
+
+def styled(text: str, stream=None, **style) -> str:
+    """`text` in a style of click's, if `stream` (stdout) is a terminal that wants it: no NO_COLOR, no pipe."""
+    terminal = (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
+    return click.style(text, **style) if terminal and not os.environ.get("NO_COLOR") else text
+
+
+def width(text: str) -> int:
+    """The columns that `text` takes on a terminal: wide characters take two, combining marks none."""
+    text = click.unstyle(text)
+    return sum((unicodedata.east_asian_width(c) in "WF") + 1 for c in text if not unicodedata.combining(c))
+
+
+def number(value: float, digits: int = 3) -> str:
+    """A number for a table, rounded; the exact ones are in the JSON and the CSV.
+
+    >>> number(2 / 3), number(1e-14), number(0.0)
+    ('0.667', '1e-14', '0.000')
+    """
+    text = f"{value:.{digits}f}"
+    return f"{value:.0e}" if value and not float(text) else text
+
+
+def short(name: str, longest: int = WIDEST_NAME) -> str:
+    """A name cut to fit a column.
+
+    >>> short("a very long name indeed, for an arm", 12)
+    'a very long…'
+    """
+    return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def _pad(cell: str, size: int, to_the_left: bool) -> str:
+    space = " " * (size - width(cell))
+    return cell + space if to_the_left else space + cell
