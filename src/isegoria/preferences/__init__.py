@@ -1,1 +1,55 @@
-"""."""
+"""Groups out of thin air: sampled rankings by nine models of the literature, and mean rewards that fit them.
+
+>>> from isegoria import Instance, preferences
+>>> rankings = preferences.sample("mallows:0.3", agents=5, arms=3, seed=42)
+>>> Instance(preferences.rewards(rankings, favourites=1, seed=42)).means.shape
+(5, 3)
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria.errors import InputError
+from isegoria.preferences.registry import MODELS, Law, Model, law
+from isegoria.preferences.rewards import means_from
+
+__all__ = ["MODELS", "Law", "Model", "law", "rewards", "sample"]
+
+
+def sample(model: str, agents: int, arms: int, *, seed=None, instances: int | None = None) -> np.ndarray:
+    """Rankings (agents, arms) of arms, best first; with `instances`, that many independent groups at once.
+
+    `model` is an id of `MODELS`, with its parameter after a colon ("urn:0.5"); `seed` is a seed or a NumPy Generator.
+
+    >>> sample("single-peaked", agents=2, arms=4, seed=1).tolist()
+    [[2, 3, 1, 0], [1, 0, 2, 3]]
+    >>> sample("urn:0.5", agents=10, arms=3, seed=1, instances=1000).shape
+    (1000, 10, 3)
+    """
+    chosen = law(model)
+    for name, count in (("agents", agents), ("arms", arms), ("instances", 1 if instances is None else instances)):
+        if not isinstance(count, int | np.integer) or count < 1:
+            raise InputError(f"{name} is {count!r}; give a whole number from 1 up.")
+    uniforms = np.random.default_rng(seed).random((instances or 1, chosen.draws(agents, arms)))
+    rankings = chosen.rankings(uniforms, agents, arms)
+    return rankings[0] if instances is None else rankings
+
+
+def rewards(rankings, favourites=1, *, seed=None) -> np.ndarray:
+    """Mean rewards in [0, 1] for `rankings` (…, agents, arms): truncated normals, the largest for all favourites.
+
+    `favourites` is the size of every agent's favourite set, or an array of one size per agent (…, agents).
+
+    >>> means = rewards([[1, 0, 2]], favourites=2, seed=3)
+    >>> bool(means[0, 0] == means[0, 1] > means[0, 2])
+    True
+    """
+    rankings = np.asarray(rankings)
+    arms = np.arange(rankings.shape[-1]) if rankings.ndim > 1 else None
+    if arms is None or not np.array_equal(np.sort(rankings, axis=-1), np.broadcast_to(arms, rankings.shape)):
+        raise InputError("rankings must have shape (…, agents, arms), each row all the arms 0, 1, … in some order.")
+    sizes = np.broadcast_to(favourites, rankings.shape[:-1])
+    if sizes.min() < 1 or sizes.max() > arms.size:
+        raise InputError(f"favourites must lie between 1 and the number of arms, {arms.size}.")
+    return means_from(rankings, np.random.default_rng(seed).random(rankings.shape), sizes)
