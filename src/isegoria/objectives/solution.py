@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-import numpy as np
+from isegoria.errors import CertificationError
+
+if TYPE_CHECKING:
+    import numpy as np
 
 
 @dataclass(frozen=True, eq=False)
@@ -26,3 +30,15 @@ class Solution:
     tie_break: str = "centre"
     tie_margin: float = float("inf")
     within: str | None = None
+
+
+def certified(solution: Solution, limit: float) -> Solution:
+    """`solution` itself if its gap is at most `limit`; else an error, because a guess is never returned."""
+    if not solution.gap <= limit:
+        raise CertificationError(
+            f"no policy could be proved optimal for '{solution.objective}': the best one found may be off by "
+            f"{solution.gap:.3g}, more than {limit:.3g}. Means that differ by many orders of magnitude cause this; "
+            "rounding them to 9 decimals usually helps."
+        )
+    solution.policy.setflags(write=False)
+    return solution

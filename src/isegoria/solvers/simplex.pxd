@@ -1,0 +1,1 @@
+cdef void exact(double* p, int arms) noexcept nogil
