@@ -18,6 +18,9 @@ FAIR = 1e-9
 FLOW = 1e-12
 """Residual capacity below this is saturated: probabilities are sums of rounded doubles."""
 
+FLOW_WIDENING = FLOW / 10
+"""Arms are widened by this fraction before the neglected are read off, so that a tie lost to rounding names nobody."""
+
 OPTIMUM_TIE = 1e-12
 """Policies whose value is within this times max(1, |value|) of the optimum are tied; it is part of the gap."""
 

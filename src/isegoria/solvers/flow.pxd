@@ -1,0 +1,33 @@
+"""The flow network, for the compiled rooms beside `flow`."""
+
+ctypedef long long units
+
+
+cdef class Network:
+    cdef readonly Py_ssize_t types, arms, edges
+    cdef int *first
+    cdef int *arm
+    cdef int *owner
+    cdef int *arm_first
+    cdef int *arm_edge
+    cdef int *type_block
+    cdef int *arm_block
+    cdef int *type_level
+    cdef int *arm_level
+    cdef units *carried
+    cdef units *left
+    cdef units *room
+    cdef int *type_cursor
+    cdef int *arm_cursor
+    cdef int *queue
+    cdef void link(self, const unsigned char[:, ::1] rows) noexcept nogil
+    cdef void greet(self, int degree_limit) noexcept nogil
+    cdef bint layer(self) noexcept nogil
+    cdef units from_type(self, int t, units amount) noexcept nogil
+    cdef units from_arm(self, int k, units amount) noexcept nogil
+    cdef void saturate(self) noexcept nogil
+    cdef void widen(self, const double *room) noexcept nogil
+
+
+cdef units whole(double mass) noexcept nogil
+cdef double mass(units amount) noexcept nogil

@@ -1,0 +1,265 @@
+"""The procedural score as a maximum flow: shares run from types of agents through their favourites into the policy.
+
+A type τ (agents with one favourite set) sends at most its share s_τ, an arm k takes at most p_k, and only favourites
+are linked. Dinic's algorithm runs on whole multiples of 2^-60, so nothing is lost or gained on the way: the flow is
+maximal exactly, and the cut that proves it is read off the last search.
+"""
+
+import numpy as np
+
+from isegoria import tolerances
+
+from libc.math cimport llrint
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
+
+cdef double UNIT = 2.0**-60
+cdef double PER_UNIT = 2.0**60
+cdef double WIDENING = tolerances.FLOW_WIDENING
+
+
+cdef units whole(double mass) noexcept nogil:
+    """A probability as a whole number of units."""
+    return llrint(mass * PER_UNIT)
+
+
+cdef double mass(units amount) noexcept nogil:
+    """A whole number of units as a probability."""
+    return amount * UNIT
+
+
+cdef class Network:
+    """Types linked to their favourite arms; `carried` holds the flow on each link, in units.
+
+    Links of a type are contiguous (`first`, `arm`), links of an arm are listed (`arm_first`, `arm_edge`). Only links
+    within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
+    """
+
+    def __cinit__(self, const unsigned char[:, ::1] rows):
+        cdef Py_ssize_t m = rows.shape[0], k = rows.shape[1], t, a, edges = 0
+        for t in range(m):
+            for a in range(k):
+                edges += rows[t, a]
+        self.types, self.arms, self.edges = m, k, edges
+        self.carried = <units *> malloc((edges + m + k) * sizeof(units))
+        self.first = <int *> malloc((3 * edges + 5 * m + 6 * k + 2) * sizeof(int))
+        if self.carried == NULL or self.first == NULL:
+            raise MemoryError
+        self.left = self.carried + edges
+        self.room = self.left + m
+        self.arm = self.first + m + 1
+        self.owner = self.arm + edges
+        self.arm_edge = self.owner + edges
+        self.arm_first = self.arm_edge + edges
+        self.type_block = self.arm_first + k + 1
+        self.arm_block = self.type_block + m
+        self.type_level = self.arm_block + k
+        self.arm_level = self.type_level + m
+        self.type_cursor = self.arm_level + k
+        self.arm_cursor = self.type_cursor + m
+        self.queue = self.arm_cursor + k
+        self.link(rows)
+
+    def __dealloc__(self):
+        free(self.carried)
+        free(self.first)
+
+    cdef void link(self, const unsigned char[:, ::1] rows) noexcept nogil:
+        """List the links of every type and of every arm."""
+        cdef Py_ssize_t t, a
+        cdef int e = 0
+        memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
+        memset(self.type_block, 0, (self.types + self.arms) * sizeof(int))
+        for t in range(self.types):
+            self.first[t] = e
+            for a in range(self.arms):
+                if rows[t, a]:
+                    self.arm[e] = a
+                    self.owner[e] = t
+                    self.arm_first[a + 1] += 1
+                    e += 1
+        self.first[self.types] = e
+        for a in range(self.arms):
+            self.arm_first[a + 1] += self.arm_first[a]
+            self.arm_cursor[a] = self.arm_first[a]
+        for e in range(self.edges):
+            a = self.arm[e]
+            self.arm_edge[self.arm_cursor[a]] = e
+            self.arm_cursor[a] += 1
+
+    cdef void greet(self, int degree_limit) noexcept nogil:
+        """Let types with at most `degree_limit` favourites take what is free: a start that leaves little to mend."""
+        cdef Py_ssize_t t
+        cdef int e
+        cdef units taken
+        for t in range(self.types):
+            if self.first[t + 1] - self.first[t] > degree_limit:
+                continue
+            for e in range(self.first[t], self.first[t + 1]):
+                if self.left[t] == 0:
+                    break
+                if self.arm_block[self.arm[e]] != self.type_block[t]:
+                    continue
+                taken = min(self.left[t], self.room[self.arm[e]])
+                self.carried[e] += taken
+                self.left[t] -= taken
+                self.room[self.arm[e]] -= taken
+
+    cdef bint layer(self) noexcept nogil:
+        """Number types and arms by distance from an unheard share; True when an arm with room is among them."""
+        cdef Py_ssize_t t, head = 0, tail = 0
+        cdef int node, e, i, other, reached = -1
+        memset(self.type_level, -1, (self.types + self.arms) * sizeof(int))  # both levels: they lie side by side
+        for t in range(self.types):
+            if self.left[t] > 0:
+                self.type_level[t] = 0
+                self.queue[tail] = t
+                tail += 1
+        while head < tail:
+            node = self.queue[head]
+            head += 1
+            if node < self.types:
+                if reached >= 0 and self.type_level[node] >= reached:
+                    break
+                for e in range(self.first[node], self.first[node + 1]):
+                    other = self.arm[e]
+                    if self.arm_level[other] >= 0 or self.arm_block[other] != self.type_block[node]:
+                        continue
+                    self.arm_level[other] = self.type_level[node] + 1
+                    if self.room[other] > 0:
+                        reached = self.arm_level[other]
+                    self.queue[tail] = self.types + other
+                    tail += 1
+            elif reached < 0:
+                node -= self.types
+                for i in range(self.arm_first[node], self.arm_first[node + 1]):
+                    other = self.owner[self.arm_edge[i]]
+                    if self.type_level[other] < 0 and self.carried[self.arm_edge[i]] > 0:
+                        self.type_level[other] = self.arm_level[node] + 1
+                        self.queue[tail] = other
+                        tail += 1
+        return reached >= 0
+
+    cdef units from_type(self, int t, units amount) noexcept nogil:
+        """Send up to `amount` from a type along the layers; what was sent."""
+        cdef units sent = 0, step
+        cdef int e, k
+        while self.type_cursor[t] < self.first[t + 1]:
+            e = self.type_cursor[t]
+            k = self.arm[e]
+            if self.arm_level[k] == self.type_level[t] + 1 and self.arm_block[k] == self.type_block[t]:
+                step = self.from_arm(k, amount - sent)
+                self.carried[e] += step
+                sent += step
+                if sent == amount:
+                    break
+            self.type_cursor[t] += 1
+        return sent
+
+    cdef units from_arm(self, int k, units amount) noexcept nogil:
+        """Take up to `amount` into an arm: into its room, then in place of others who can go elsewhere."""
+        cdef units sent = min(amount, self.room[k]), step
+        cdef int e, t
+        self.room[k] -= sent
+        while sent < amount and self.arm_cursor[k] < self.arm_first[k + 1]:
+            e = self.arm_edge[self.arm_cursor[k]]
+            t = self.owner[e]
+            if self.carried[e] > 0 and self.type_level[t] == self.arm_level[k] + 1:
+                step = self.from_type(t, min(amount - sent, self.carried[e]))
+                self.carried[e] -= step
+                sent += step
+                if sent == amount:
+                    break
+            self.arm_cursor[k] += 1
+        return sent
+
+    cdef void saturate(self) noexcept nogil:
+        """Send all that can be sent (Dinic). Afterwards the levels ≥ 0 mark what an unheard share can reach."""
+        cdef Py_ssize_t t, k
+        while self.layer():
+            for t in range(self.types):
+                self.type_cursor[t] = self.first[t]
+            for k in range(self.arms):
+                self.arm_cursor[k] = self.arm_first[k]
+            for t in range(self.types):
+                if self.left[t] > 0:
+                    self.left[t] -= self.from_type(t, self.left[t])
+
+    cdef void widen(self, const double *room) noexcept nogil:
+        """Give each arm a rounding's worth more room and send again, so that ties in exact numbers stay ties."""
+        cdef Py_ssize_t k
+        for k in range(self.arms):
+            self.room[k] += whole(room[k] * WIDENING)
+        self.saturate()
+
+
+cdef Network _saturated(type_rows, const double[::1] shares, const double[::1] policy):
+    """The network of these types with a maximum flow on it."""
+    cdef Network network = Network(type_rows.view(np.uint8))
+    cdef Py_ssize_t t, k
+    memset(network.carried, 0, network.edges * sizeof(units))
+    for t in range(network.types):
+        network.left[t] = whole(shares[t])
+    for k in range(network.arms):
+        network.room[k] = whole(policy[k])
+    network.greet(1)
+    network.greet(network.arms)
+    network.saturate()
+    return network
+
+
+cdef double _sent(Network network, const double[::1] shares) noexcept:
+    """The value of the flow: all shares, less what is left."""
+    cdef units total = 0
+    cdef Py_ssize_t t
+    for t in range(network.types):
+        total += whole(shares[t]) - network.left[t]
+    return min(1.0, mass(total))
+
+
+def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy, cut_arms):
+    """The capacity of a cut: the shares of types not inside `cut_arms`, and the probability of those arms."""
+    inside = ~(type_rows & ~cut_arms).any(axis=1)
+    cdef const unsigned char[::1] within = inside.view(np.uint8), cut = cut_arms.view(np.uint8)
+    cdef long double total = 0
+    cdef Py_ssize_t t, k
+    for t in range(within.shape[0]):
+        total += 0.0 if within[t] else type_shares[t]
+    for k in range(cut.shape[0]):
+        total += policy[k] if cut[k] else 0.0
+    return float(total)
+
+
+def procedural_score(type_rows, const double[::1] type_shares, const double[::1] policy):
+    """The largest total of shares that fits into the policy, PF(μ, P), as a float in [0, 1].
+
+    `type_rows` (m, K) booleans, `type_shares` (m,) summing to 1, `policy` (K,).
+
+    >>> procedural_score(np.array([[True, False], [False, True]]), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
+    0.8333...
+    """
+    return _sent(_saturated(type_rows, type_shares, policy), type_shares)
+
+
+def max_flow(type_rows, const double[::1] type_shares, const double[::1] policy):
+    """A maximum flow with its proof: (flow, cut, y (m, K), cut arms (K,), reachable types (m,)).
+
+    `flow` is the total of `y`; `cut` is the capacity of the cut at `cut arms` and bounds every flow from above; they
+    agree to 1e-12. The reachable types are the smallest group whose shares exceed its favourites the most; `cut arms`
+    are those favourites.
+
+    >>> flow, cut, y, arms, types = max_flow(np.eye(2, dtype=bool), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
+    >>> arms.tolist(), types.tolist()
+    ([True, False], [True, False])
+    """
+    cdef Network network = _saturated(type_rows, type_shares, policy)
+    cdef double flow = _sent(network, type_shares)
+    y = np.zeros((network.types, network.arms))
+    cdef double[:, ::1] attributed = y
+    cdef Py_ssize_t e
+    for e in range(network.edges):
+        attributed[network.owner[e], network.arm[e]] = mass(network.carried[e])
+    network.widen(&policy[0])
+    arms = np.asarray(<int[:network.arms]> network.arm_level) >= 0
+    types = np.asarray(<int[:network.types]> network.type_level) >= 0
+    return flow, max(flow, cut_value(type_rows, type_shares, policy, arms)), y, arms, types
