@@ -16,6 +16,8 @@ _HOME = {
     "OBJECTIVES": "objectives",
     "Solution": "objectives",
     "solve": "objectives",
+    "Scores": "scores",
+    "score": "scores",
     "IsegoriaError": "errors",
     "InputError": "errors",
     "FileError": "errors",

@@ -1,0 +1,78 @@
+"""How fair is a policy, three ways: equal voice, equal outcomes, large outcomes (Section 5 of the paper)."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+from weakref import WeakKeyDictionary
+
+import numpy as np
+
+from isegoria.instance import Instance
+from isegoria.objectives import OBJECTIVES, solve
+from isegoria.solvers.flow import max_flow, procedural_score
+
+_BEST: WeakKeyDictionary[Instance, dict[str, float]] = WeakKeyDictionary()
+"""The best inequality and mean utility of each instance that is still in use: all its scores are measured by them."""
+
+
+@dataclass(frozen=True, eq=False)
+class Scores:
+    """The three scores of `policy`, each at most 1 and computed when first asked for.
+
+    - `procedural`: the share of all voices that the policy can carry, PF(μ, P); 1 exactly when it is fair.
+    - `procedural_interval`: (flow, cut), the proof of that score: a decomposition reaches the first, none the second.
+    - `equality`: 1 − (D(P) − D*), with D twice the sample variance of utilities and D* the least there is.
+    - `utilitarian`: the total utility over the largest total utility; 1 when that is 0.
+    """
+
+    instance: Instance = field(repr=False)
+    policy: np.ndarray
+
+    @cached_property
+    def procedural(self) -> float:
+        """The largest mass of the policy that can be attributed to agents who have that arm as a favourite."""
+        return procedural_score(*self._network)
+
+    @cached_property
+    def procedural_interval(self) -> tuple[float, float]:
+        """(flow, cut): a lower and an upper bound on the procedural score, equal to 1e-12."""
+        return max_flow(*self._network)[:2]
+
+    @cached_property
+    def equality(self) -> float:
+        """1 − (D(P) − D*): the mean squared difference of utilities above the least one, taken from 1."""
+        excess = OBJECTIVES["inequality"].evaluate(self.instance, self.policy) - _best(self.instance, "inequality")
+        return min(1.0, 1.0 - excess)
+
+    @cached_property
+    def utilitarian(self) -> float:
+        """The mean utility as a fraction of the largest one."""
+        best = _best(self.instance, "utilitarian")
+        return min(1.0, OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy) / best) if best > 0 else 1.0
+
+    @cached_property
+    def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        types = self.instance.favourite_types
+        return types.rows, types.weights / self.instance.total_weight, self.policy
+
+
+def score(instance: Instance, policy) -> Scores:
+    """The `Scores` of `policy` (K,) on `instance`, each computed when first asked for.
+
+    >>> import isegoria as iso
+    >>> scores = iso.score(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5])
+    >>> round(scores.procedural, 6), scores.utilitarian
+    (0.833333, 0.75)
+    """
+    checked = instance.check_policy(policy)
+    checked.setflags(write=False)
+    return Scores(instance, checked)
+
+
+def _best(instance: Instance, objective: str) -> float:
+    """The best value of `objective` on `instance`, solved once."""
+    known = _BEST.setdefault(instance, {})
+    if objective not in known:
+        known[objective] = solve(instance, objective).value
+    return known[objective]
