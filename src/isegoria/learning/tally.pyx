@@ -1,0 +1,59 @@
+"""What was observed: the sum, count and mean of every agent's rewards for every arm."""
+
+import numpy as np
+
+from libc.math cimport isnan
+
+
+cdef class Tally:
+    """Sums, counts and means per agent and arm, kept arm by arm so that one pull touches one contiguous row.
+
+    The mean is always the running sum over the count. A pair without any observation has mean -1: below every reward,
+    so that it is never the empirical best.
+    """
+
+    def __cinit__(self, sums, counts):
+        self.sums = np.array(sums, dtype=np.float64, order="C")
+        self.pull_counts = np.array(counts, dtype=np.float64, order="C")
+        self.means = np.full_like(self.sums, -1.0)
+        np.divide(self.sums, self.pull_counts, out=self.means, where=self.pull_counts > 0)
+        self.even = (self.pull_counts == self.pull_counts[:, :1]).all(axis=1).astype(np.uint8)
+        self.s, self.n, self.mu, self.level = self.sums, self.pull_counts, self.means, self.even
+        self.arms, self.agents = self.sums.shape
+
+    @property
+    def counts(self):
+        """(K, N) whole numbers: how many rewards each agent has reported for each arm."""
+        return self.pull_counts.astype(np.int64)
+
+    def grown(self, Py_ssize_t agents, Py_ssize_t arms):
+        """A tally with room for more agents and arms, who start with no observation."""
+        sums, counts = np.zeros((arms, agents)), np.zeros((arms, agents))
+        sums[: self.arms, : self.agents] = self.sums
+        counts[: self.arms, : self.agents] = self.pull_counts
+        return Tally(sums, counts)
+
+    def add(self, Py_ssize_t arm, const double[::1] rewards, const Py_ssize_t[::1] rows):
+        """Count `rewards` of the agents `rows` for `arm`, NaN being no answer.
+
+        Returns -1; or, with nothing changed, the position of the first reward that is outside [0, 1].
+        """
+        cdef Py_ssize_t i
+        for i in range(rewards.shape[0]):
+            if not (isnan(rewards[i]) or 0.0 <= rewards[i] <= 1.0):
+                return i
+        self.record(arm, rewards, rows)
+        return -1
+
+    cdef void record(self, Py_ssize_t arm, const double[::1] rewards, const Py_ssize_t[::1] rows) noexcept nogil:
+        cdef Py_ssize_t i, row, answers = 0
+        for i in range(rewards.shape[0]):
+            if isnan(rewards[i]):
+                continue
+            row = rows[i]
+            answers += 1
+            self.s[arm, row] += rewards[i]
+            self.n[arm, row] += 1.0
+            self.mu[arm, row] = self.s[arm, row] / self.n[arm, row]
+        if 0 < answers < self.agents:
+            self.level[arm] = 0
