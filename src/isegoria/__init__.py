@@ -6,13 +6,17 @@
 [0.667, 0.333]
 """
 
+import sys
 from importlib import import_module
+from types import ModuleType
 
 __version__ = "0.1.0"
 
 # Where each public name lives. Names are loaded when first used, so that `isegoria --help` need not import NumPy.
 _HOME = {
     "Instance": "instance",
+    "CoreVerdict": "core",
+    "core": "core",
     "OBJECTIVES": "objectives",
     "Solution": "objectives",
     "solve": "objectives",
@@ -48,3 +52,14 @@ def __getattr__(name: str):
 
 def __dir__() -> list[str]:
     return sorted(__all__)
+
+
+class _Package(ModuleType):
+    """Keeps a submodule from hiding the public function of the same name: `iso.core` is always the function."""
+
+    def __setattr__(self, name: str, value) -> None:
+        if not (name in _HOME and isinstance(value, ModuleType)):
+            super().__setattr__(name, value)
+
+
+sys.modules[__name__].__class__ = _Package

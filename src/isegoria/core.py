@@ -1,0 +1,180 @@
+"""Stability: can a coalition, given its share of the policy, do better for all its members? (Definitions 8 and 9)
+
+The verdict is exact and never a guess: *stable* rests on a proof, *blocked* on a coalition that was checked by plain
+arithmetic, and what neither settles within the time limit is *undecided*.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import InputError, unknown
+from isegoria.instance import Instance
+from isegoria.solvers import coalition as coalitions
+from isegoria.solvers.flow import max_flow
+
+KINDS = {"procedural": "decision shares", "outcome": "utilities"}
+
+
+@dataclass(frozen=True, eq=False)
+class CoreVerdict:
+    """Whether a policy is in the core, and why.
+
+    - `kind`: "procedural" (of decision shares) or "outcome" (of utilities).
+    - `stable`: True, False, or None for undecided.
+    - `proof`: one sentence that says what the verdict rests on.
+    - `coalition`: when blocked, the indices of its members, ascending (`agents` are their names); else None.
+    - `deviation`: when blocked, the policy (K,) that the coalition would play; else None.
+    - `gains`: when blocked, what each member gains, (|A|/N) v_i(Q) − v_i(P), in the order of `coalition`; else None.
+    """
+
+    kind: str
+    stable: bool | None
+    proof: str
+    coalition: np.ndarray | None = None
+    agents: tuple[str, ...] | None = None
+    deviation: np.ndarray | None = None
+    gains: np.ndarray | None = None
+
+    def __bool__(self) -> bool:
+        raise TypeError("a verdict has three values; ask for .stable, which is True, False or None (undecided).")
+
+
+@dataclass(frozen=True)
+class _Question:
+    """The core's question on merged types: rows scaled to a best of 1, shares of the group, and present values."""
+
+    kind: str
+    policy: np.ndarray
+    rows: np.ndarray
+    shares: np.ndarray
+    values: np.ndarray
+    member: np.ndarray
+
+
+def core(instance: Instance, policy, kind: str = "procedural", time_limit: float = 10) -> CoreVerdict:
+    """The verdict on whether any coalition A blocks `policy`: some Q with (|A|/N) v_i(Q) ≥ v_i(P) for all i in A,
+    and more for one of them, where v_i is the decision share ("procedural", Definition 9) or the utility ("outcome",
+    Definition 8). Coalitions are not empty.
+
+    Equal agents join together: if some of a type block, all of it do, since more members bring a larger share. So a
+    coalition always holds whole rows of `instance`, whatever their weight. `time_limit` is in seconds.
+
+    >>> import isegoria as iso
+    >>> instance = iso.Instance([[1, 0.99], [0, 1]], agents=["Ann", "Ben"])
+    >>> verdict = iso.core(instance, [0, 1])  # Theorem 3: Ann, who never gets her favourite, leaves alone
+    >>> verdict.stable, verdict.agents, verdict.deviation.tolist(), verdict.gains.tolist()
+    (False, ('Ann',), [1.0, 0.0], [0.5])
+    >>> iso.core(instance, [0, 1], kind="outcome").stable
+    True
+    """
+    seconds = _check(instance, kind, time_limit)
+    question = _question(instance, instance.check_policy(policy), kind)
+    proof = _nash_proof(question)
+    if proof:
+        return CoreVerdict(kind, True, proof)
+    found = _neglected(question) or coalitions.single_arm(question.rows, question.shares, question.values)
+    if found:
+        return _blocked(instance, question, *found)
+    members, deviation, bound = coalitions.search(question.rows, question.shares, question.values, seconds)
+    if members is not None:
+        return _blocked(instance, question, members, deviation)
+    if bound <= tolerances.CORE_BOUND:
+        return CoreVerdict(kind, True, _bound_proof(bound))
+    return CoreVerdict(kind, None, _undecided(seconds, bound))
+
+
+def _check(instance: Instance, kind: str, time_limit: float) -> float:
+    """The time limit in seconds, once the question is one that can be asked."""
+    if kind not in KINDS:
+        raise unknown("kind of core", kind, KINDS)
+    if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float, np.integer, np.floating)):
+        raise InputError(f"time_limit is {time_limit!r}; give a number of seconds above 0, such as 10.")
+    if not time_limit > 0:
+        raise InputError(f"time_limit is {time_limit:g}; it must be above 0 seconds, such as 10.")
+    if instance.total_weight < 2:
+        raise InputError("the core asks whether a coalition would leave the group, and here is a single agent; give 2 or more.")
+    return float(time_limit)
+
+
+def _question(instance: Instance, policy: np.ndarray, kind: str) -> _Question:
+    """The types that matter to `kind`. Rows that differ by a factor are one type of the outcome core."""
+    merged = instance.favourite_types if kind == "procedural" else instance.types
+    rows = merged.rows.astype(float)
+    best = rows.max(axis=1, keepdims=True)
+    rows = np.divide(rows, best, out=np.zeros_like(rows), where=best > 0)
+    weights, member = merged.weights, merged.member
+    if kind == "outcome":
+        rows, again = np.unique(rows, axis=0, return_inverse=True)
+        again = again.reshape(-1)
+        weights, member = np.bincount(again, weights=weights), again[member]
+    return _Question(kind, policy, rows, weights / instance.total_weight, rows @ policy, member)
+
+
+def _nash_proof(question: _Question) -> str | None:
+    """Stability by the Nash condition: no arm is worth more than 1 to the group, Σ_i (w_i/W) v_ik / v_i(P) ≤ 1.
+
+    A blocking A would need Σ_A (w_i/W) v_i(Q)/v_i(P) > 1, and the left side is at most a mean of those worths. Every
+    value must be positive; an agent that values nothing joins any coalition for free, so then nothing is proved.
+    """
+    if question.values.min() <= 0:
+        return None
+    with np.errstate(over="ignore"):  # a value near 0 makes an infinite worth, which proves nothing
+        worth = float(((question.shares / question.values) @ question.rows).max())
+    if not worth <= 1 + tolerances.NASH_GAP:
+        return None
+    return (
+        f"The policy maximises the Nash product of {KINDS[question.kind]} (relative gap {max(worth - 1, 0):.1e}), "
+        "and no coalition can improve on that."
+    )
+
+
+def _neglected(question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
+    """A neglected coalition S and how it blocks in the procedural core, as the proof of Theorem 5 constructs it:
+    the policy on S's favourites scaled by 1/α, α = |S|/N, and what is left of 1 on the favourite most of S share."""
+    if question.kind != "procedural":
+        return None
+    *_, members = max_flow(question.rows > 0, question.shares, question.policy)
+    if not members.any():
+        return None
+    wanted = question.rows[members].any(axis=0)
+    alpha = question.shares[members].sum()
+    deviation = np.where(wanted, question.policy / alpha, 0.0)
+    if 1 - deviation.sum() < tolerances.FAIR / alpha:
+        return None
+    deviation[np.argmax(question.shares[members] @ question.rows[members])] += 1 - deviation.sum()
+    if not coalitions.blocks(question.rows, question.shares, question.values, members, deviation):
+        return None
+    return members, deviation
+
+
+def _blocked(instance: Instance, question: _Question, members: np.ndarray, deviation: np.ndarray) -> CoreVerdict:
+    """The verdict *blocked*, its gains computed once more from the instance itself, agent by agent."""
+    indices = np.flatnonzero(members[question.member])
+    table = instance.favourites if question.kind == "procedural" else instance.means
+    share = instance.weights[indices].sum() / instance.total_weight
+    gains = share * (table[indices] @ deviation) - table[indices] @ question.policy
+    for array in (indices, deviation, gains):
+        array.setflags(write=False)
+    proof = (
+        f"A coalition with {share:.4g} of the group keeps for every member what the policy gives, "
+        f"and gains up to {gains.max():.3g} for some, by playing the deviation with its share."
+    )
+    names = tuple(instance.agents[i] for i in indices)
+    return CoreVerdict(question.kind, False, proof, indices, names, deviation, gains)
+
+
+def _bound_proof(bound: float) -> str:
+    return (
+        f"No coalition gains more than {tolerances.CORE_BOUND:.0e} in total, in units of each agent's best "
+        f"(mixed-integer program, dual bound {max(bound, 0.0):.1e})."
+    )
+
+
+def _undecided(seconds: float, bound: float) -> str:
+    known = f"none can gain more than {bound:.3g} in total" if math.isfinite(bound) else "no bound was reached"
+    return f"Undecided after {seconds:g} s: no blocking coalition was found, and {known}; raise time_limit to go on."
