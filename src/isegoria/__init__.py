@@ -17,6 +17,8 @@ _HOME = {
     "Instance": "instance",
     "CoreVerdict": "core",
     "core": "core",
+    "Comparison": "comparison",
+    "compare": "comparison",
     "OBJECTIVES": "objectives",
     "Solution": "objectives",
     "solve": "objectives",

@@ -50,3 +50,6 @@ CORE_ENOUGH = 1e-3
 
 LINEAR_PROGRAM = 1e-10
 """The tightest feasibility tolerance that HiGHS accepts for a linear program."""
+
+DOMINANCE = 1e-9
+"""Scores this close are equal when one policy is said to Pareto-dominate another: certified policies differ by less."""

@@ -1,0 +1,127 @@
+"""The core: verdicts agree with the definition, every block can be checked by hand, and nothing is guessed."""
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from oracles.coalitions import GAIN, largest_gain, random_question
+
+KINDS = ("procedural", "outcome")
+
+
+def values_of(instance, kind):
+    return instance.favourites.astype(float) if kind == "procedural" else instance.means
+
+
+def assert_blocks(instance, policy, verdict):
+    """The returned coalition, deviation and gains satisfy Definition 8 or 9, in the plainest arithmetic."""
+    values, members, deviation = values_of(instance, verdict.kind), verdict.coalition, verdict.deviation
+    share = instance.weights[members].sum() / instance.weights.sum()
+    gains = share * (values[members] @ deviation) - values[members] @ policy
+    assert deviation.min() >= 0
+    assert deviation.sum() == pytest.approx(1, abs=1e-15)
+    assert verdict.gains == pytest.approx(gains, abs=1e-15)
+    assert gains.min() >= -1e-12
+    assert gains.max() > 0
+    assert verdict.agents == tuple(instance.agents[i] for i in members)
+
+
+@pytest.mark.parametrize("seed", range(30))
+def test_verdicts_agree_with_every_coalition_tried_in_turn(seed):
+    means, weights, policy = random_question(np.random.default_rng(seed), most_agents=6)
+    instance = iso.Instance(means, weights=weights)
+    for kind in KINDS:
+        verdict = iso.core(instance, policy, kind=kind)
+        assert verdict.stable is (largest_gain(values_of(instance, kind), weights, policy) <= GAIN)
+        if not verdict.stable:
+            assert_blocks(instance, instance.check_policy(policy), verdict)
+
+
+def test_a_nash_optimum_is_stable_by_proof():
+    instance = iso.Instance([[1, 0, 0.2], [1, 0.5, 0], [0, 1, 0.3], [0.2, 0.1, 1]], weights=[3, 1, 2, 2])
+    for objective, kind in (("procedural", "procedural"), ("nash", "outcome")):
+        verdict = iso.core(instance, iso.solve(instance, objective).policy, kind=kind)
+        assert verdict.stable is True
+        assert "Nash product" in verdict.proof
+        assert verdict.coalition is verdict.deviation is verdict.gains is None
+
+
+def test_an_agent_that_values_nothing_joins_for_free_and_voids_the_nash_proof():
+    instance = iso.Instance([[1, 0], [0, 1], [0, 0]])
+    verdict = iso.core(instance, [0.5, 0.5], kind="outcome")
+    assert verdict.stable is False
+    assert 2 in verdict.coalition
+    assert_blocks(instance, np.array([0.5, 0.5]), verdict)
+
+
+def test_a_neglected_coalition_blocks_in_the_procedural_core_but_need_not_in_the_outcome_core():
+    instance = iso.Instance([[1, 0.99], [0, 1]])
+    assert iso.core(instance, [0, 1], kind="procedural").stable is False
+    assert iso.core(instance, [0, 1], kind="outcome").stable is True
+
+
+def test_the_outcome_core_does_not_mind_the_scale_of_an_agents_means():
+    rng = np.random.default_rng(5)
+    for _ in range(8):
+        means, weights, policy = random_question(rng, most_agents=6)
+        scale = 10.0 ** -rng.integers(0, 9, size=(len(means), 1))
+        verdict = iso.core(iso.Instance(means, weights=weights), policy, kind="outcome")
+        scaled = iso.core(iso.Instance(means * scale, weights=weights, tie_tolerance=0), policy, kind="outcome")
+        assert verdict.stable is scaled.stable
+
+
+def test_splitting_a_weighted_row_changes_neither_verdict_nor_coalition():
+    rng = np.random.default_rng(6)
+    for _ in range(8):
+        means, _, policy = random_question(rng, most_agents=5)
+        weights = rng.integers(1, 4, len(means))
+        origin = np.repeat(np.arange(len(means)), weights)
+        for kind in KINDS:
+            whole = iso.core(iso.Instance(means, weights=weights), policy, kind=kind)
+            split = iso.core(iso.Instance(means[origin]), policy, kind=kind)
+            assert whole.stable is split.stable
+            if whole.stable is False:
+                assert set(origin[split.coalition]) == set(whole.coalition)
+                assert len(split.coalition) == weights[whole.coalition].sum()
+
+
+def hard_instance():
+    rng = np.random.default_rng(0)
+    return iso.Instance((rng.random((400, 12)) < 0.25) * rng.choice([0.5, 1.0], (400, 12)))
+
+
+def test_too_little_time_is_said_to_be_undecided():
+    instance = hard_instance()
+    policy = 0.98 * iso.solve(instance, "nash").policy + 0.02 * iso.solve(instance, "procedural").policy
+    verdict = iso.core(instance, policy, kind="outcome", time_limit=0.05)
+    assert verdict.stable is None
+    assert verdict.coalition is None
+    assert "raise time_limit" in verdict.proof
+
+
+@pytest.mark.parametrize("limit", [0, -1, float("nan"), "soon", None, True])
+def test_a_time_limit_must_be_a_positive_number(limit):
+    with pytest.raises(iso.InputError, match="time_limit is"):
+        iso.core(iso.Instance([[1, 0], [0, 1]]), [0.5, 0.5], time_limit=limit)
+
+
+def test_questions_that_cannot_be_asked_are_refused_in_one_sentence():
+    pair = iso.Instance([[1, 0], [0, 1]])
+    with pytest.raises(iso.InputError, match="single agent"):
+        iso.core(iso.Instance([[1, 0]]), [1, 0])
+    with pytest.raises(iso.InputError, match="policy"):
+        iso.core(pair, [0.2, 0.3, 0.5])
+    with pytest.raises(iso.UnknownNameError, match="did you mean 'outcome'"):
+        iso.core(pair, [0.5, 0.5], kind="outcomes")
+
+
+def test_a_verdict_is_frozen_and_has_no_truth_value_of_its_own():
+    verdict = iso.core(iso.Instance([[1, 0], [0, 1]]), [1, 0])
+    with pytest.raises(ValueError, match="read-only"):
+        verdict.deviation[0] = 1
+    with pytest.raises(TypeError, match=r"\.stable"):
+        bool(verdict)
+
+
+def test_two_agents_of_one_row_are_a_group():
+    assert iso.core(iso.Instance([[1, 0]], weights=[2]), [1, 0]).stable is True
