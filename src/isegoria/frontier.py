@@ -1,0 +1,111 @@
+"""The price of equal voice: the best utilitarian or equality score that a procedural score of at least ℓ leaves."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import CertificationError, InputError, unknown
+from isegoria.instance import Instance
+from isegoria.objectives import solve
+from isegoria.objectives.inequality import spread
+from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.solvers.simplex import simplex_point
+from isegoria.solvers.voice_level import least_quadratic
+
+EQUALITY_POINTS = 21
+"""Levels of the equality curve when none are asked for: every 0.05."""
+
+
+@dataclass(frozen=True, eq=False)
+class Frontier:
+    """A concave curve: at each level ℓ the best score that some policy with a procedural score of at least ℓ has.
+
+    - `axis`: the score on the curve, "utilitarian" or "equality".
+    - `levels`: (L,) ascending from 0 to 1; `values`: (L,) the best score at each; `policies`: (L, K) that have it.
+    - `gaps`: (L,) how far below the best each value can be at most; 0 where it is exact.
+    """
+
+    axis: str
+    levels: np.ndarray
+    values: np.ndarray
+    policies: np.ndarray
+    gaps: np.ndarray
+
+    def rows(self) -> list[dict]:
+        """One plain dictionary for each point: procedural (the level ℓ), value, policy."""
+        return [
+            {"procedural": level, "value": value, "policy": policy}
+            for level, value, policy in zip(
+                self.levels.tolist(), self.values.tolist(), self.policies.tolist(), strict=True
+            )
+        ]
+
+
+def frontier(instance: Instance, axis: str = "utilitarian", points: int | None = None) -> Frontier:
+    """The curve of the largest `axis` score ("utilitarian" or "equality") against the procedural score required.
+
+    `points` asks for that many evenly spaced levels from 0 to 1. Without it the utilitarian curve is returned whole:
+    it is piecewise linear, and its levels are 0 and its at most K breakpoints. The equality curve has 21 levels.
+
+    >>> import isegoria as iso
+    >>> curve = iso.frontier(iso.Instance([[1, 0], [1, 0], [0, 1]]))
+    >>> curve.levels.round(3).tolist(), curve.values.round(3).tolist()
+    ([0.0, 0.667, 1.0], [1.0, 1.0, 0.833])
+    >>> curve.policies[-1].round(3).tolist()
+    [0.667, 0.333]
+    """
+    if axis not in AXES:
+        raise unknown("axis", axis, AXES)
+    if points is not None and (isinstance(points, bool) or not isinstance(points, (int, np.integer)) or points < 2):
+        raise InputError(f"points is {points!r}; ask for a whole number of levels from 2 up, such as 21.")
+    arrays = AXES[axis](instance, points)
+    for array in arrays:
+        array.setflags(write=False)
+    return Frontier(axis, *arrays)
+
+
+def _utilitarian(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
+    """The utilitarian curve, exactly: agents are heard in the order of what the best of their favourites is worth to
+    the group. Its slope changes only where that worth does; whoever is tied is heard at the same pace."""
+    types = instance.favourite_types
+    worth = arm_utilities(instance)
+    best = worth.max()
+    top = worth >= best - tolerances.OPTIMUM_TIE * max(1.0, best)
+    worth[top] = best
+    favourite_worth = np.where(types.rows, worth, -1.0).max(axis=1)
+    _, turn = np.unique(-favourite_worth, return_inverse=True)
+    wanted = types.rows & (worth == favourite_worth[:, None])
+    carried = np.zeros((turn.max() + 1, len(worth)))  # by each turn, to each arm
+    np.add.at(carried, turn.reshape(-1), wanted * (types.weights / wanted.sum(axis=1))[:, None])
+    carried /= instance.total_weight
+    heard = np.cumsum(carried.sum(axis=1))
+    heard[-1] = 1.0  # but for rounding
+    levels = np.append(0.0, heard) if points is None else np.linspace(0.0, 1.0, points)
+    pace = np.clip((levels[:, None] - heard) / np.diff(heard, prepend=0.0) + 1, 0, 1)
+    policies = np.array([simplex_point(p) for p in pace @ carried + np.outer(1 - levels, top / top.sum())])
+    values = np.minimum(policies @ worth / best, 1.0) if best > 0 else np.ones(len(levels))
+    return levels, values, policies, np.zeros(len(levels))
+
+
+def _equality(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
+    """The equality curve: at each level the least inequality D, certified."""
+    types = instance.favourite_types
+    shares = types.weights / instance.total_weight
+    form = spread(instance)
+    least = solve(instance, "inequality").value
+    levels = np.linspace(0.0, 1.0, points or EQUALITY_POINTS)
+    found = [least_quadratic(2 * form, types.rows, shares, x, tolerances.INEQUALITY_GAP) for x in levels]
+    policies, gaps = (np.array(column) for column in zip(*found, strict=True))
+    if gaps.max() > tolerances.FRONTIER_GAP:
+        raise CertificationError(
+            f"the least inequality at a procedural score of {levels[gaps.argmax()]:g} could be proved only to "
+            f"{gaps.max():.3g}; rounding the means to 9 decimals usually helps."
+        )
+    values = 1 - np.maximum(np.einsum("lk,kj,lj->l", policies, form, policies) - least, 0)
+    return levels, values, policies, gaps
+
+
+AXES = {"utilitarian": _utilitarian, "equality": _equality}
