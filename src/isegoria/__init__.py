@@ -17,6 +17,8 @@ _HOME = {
     "Instance": "instance",
     "CoreVerdict": "core",
     "core": "core",
+    "Frontier": "frontier",
+    "frontier": "frontier",
     "Comparison": "comparison",
     "compare": "comparison",
     "OBJECTIVES": "objectives",

@@ -1,0 +1,61 @@
+"""`isegoria frontier`: what voice costs in utility and in equality."""
+
+from __future__ import annotations
+
+import click
+
+from isegoria.cli import options
+from isegoria.cli.render import note, number, result, short, table
+from isegoria.instance import Instance
+
+EPILOG = """\b
+Examples:
+  isegoria frontier ratings.csv
+  isegoria frontier ratings.csv --axis equality --points 11 --plot frontier.svg"""
+
+
+@click.command("frontier", epilog=EPILOG)
+@options.reads_instance
+@click.option(
+    "--axis", type=click.Choice(["utilitarian", "equality"]), default="utilitarian", show_default=True,
+    help="The score that equal voice is weighed against.",
+)  # fmt: skip
+@click.option(
+    "--points", type=click.IntRange(min=2), default=None,
+    help="How many levels from 0 to 1.  [default: all breakpoints; 21 for equality]",
+)  # fmt: skip
+@click.option(
+    "--plot", type=click.Path(dir_okay=False), default=None,
+    help="Also draw the curve with the six policies, as PNG or SVG by suffix (needs the plot extra).",
+)  # fmt: skip
+@options.form
+def command(instance: Instance, axis: str, points: int | None, plot: str | None, form: str) -> None:
+    """Show the largest utilitarian (or equality) score that is left when every policy below a procedural score is
+    ruled out, and a policy that has it."""
+    from isegoria.frontier import frontier
+
+    curve = frontier(instance, axis, points)
+    if plot:
+        _draw(instance, curve, plot)
+    result(
+        form,
+        data=lambda: {"axis": curve.axis, "points": curve.rows()},
+        table=lambda: table(
+            ["PF score at least", f"best {axis}", *map(short, instance.arms)],
+            [map(number, (row["procedural"], row["value"], *row["policy"])) for row in curve.rows()],
+            left=0,
+        ),
+        records=lambda: [
+            ["procedural", "value", *instance.arms],
+            *([row["procedural"], row["value"], *row["policy"]] for row in curve.rows()),
+        ],
+    )
+
+
+def _draw(instance: Instance, curve, path: str) -> None:
+    from isegoria.comparison import compare
+    from isegoria.figures.frontier import frontier_figure
+    from isegoria.figures.theme import save
+
+    save(frontier_figure(curve, compare(instance)), path)
+    note(f"the figure is in {path}.")
