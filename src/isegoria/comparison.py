@@ -16,7 +16,7 @@ SCORES = ("procedural", "equality", "utilitarian")
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One policy of a comparison: its `solution`, its `scores`, and the ids of the objectives whose policies dominate it."""
+    """One policy of a comparison: its `solution`, its `scores`, and the objectives whose policies dominate it."""
 
     solution: Solution
     scores: Scores
@@ -104,7 +104,7 @@ def compare(instance: Instance, tie_break: str = "centre", within: str | None = 
     return Comparison(
         instance,
         {
-            name: Entry(solution, scores[name], tuple(other for other in points if dominates(points[other], points[name])))
+            name: Entry(solution, scores[name], tuple(o for o in points if dominates(points[o], points[name])))
             for name, solution in solutions.items()
         },
     )

@@ -97,7 +97,7 @@ def _check(instance: Instance, kind: str, time_limit: float) -> float:
     if not time_limit > 0:
         raise InputError(f"time_limit is {time_limit:g}; it must be above 0 seconds, such as 10.")
     if instance.total_weight < 2:
-        raise InputError("the core asks whether a coalition would leave the group, and here is a single agent; give 2 or more.")
+        raise InputError("the core asks whether some agents would leave the others, and here is a single agent.")
     return float(time_limit)
 
 

@@ -23,9 +23,7 @@ def largest_gain(values, weights, policy) -> float:
 def _gain(offered, now) -> float:
     if np.any(offered.max(axis=1) < now - GAIN):
         return 0.0  # some member loses whatever is played
-    answer = linprog(
-        -offered.sum(axis=0), A_ub=-offered, b_ub=-now, A_eq=np.ones((1, offered.shape[1])), b_eq=[1.0]
-    )
+    answer = linprog(-offered.sum(axis=0), A_ub=-offered, b_ub=-now, A_eq=np.ones((1, offered.shape[1])), b_eq=[1.0])
     return float((offered @ answer.x - now).max()) if answer.status == 0 else 0.0
 
 

@@ -74,8 +74,8 @@ def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier) -> 
 
 def _leader(ax, place, offset) -> None:
     """A thin line from a policy to a label that had to stand apart from it."""
-    ax.annotate("", place, 0.8 * np.array(offset), textcoords="offset points", zorder=1,
-                arrowprops={"arrowstyle": "-", "color": theme.QUIET, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3})  # fmt: skip
+    thin = {"arrowstyle": "-", "color": theme.QUIET, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
+    ax.annotate("", place, 0.8 * np.array(offset), textcoords="offset points", zorder=1, arrowprops=thin)
 
 
 def _together(points: dict[str, tuple[float, float]], limits: tuple[float, float]):
