@@ -24,8 +24,23 @@ FLOW_WIDENING = FLOW / 10
 OPTIMUM_TIE = 1e-12
 """Policies whose value is within this times max(1, |value|) of the optimum are tied; it is part of the gap."""
 
+OPTIMUM_ROUNDING = 1e-14
+"""What is tied by less than this is tied up to rounding; a wider tie is told to the user as the tie margin."""
+
+FACE_STILL = 1e-15
+"""A step on the face of optima (taken in long double) that is shorter than this is no step."""
+
 NASH_GAP = 1e-9
 """A Nash product is certified when its relative duality gap is at most this."""
+
+NEWTON_SETTLED = 1e-13
+"""A gap at which another Newton step in doubles would only stir the rounding."""
+
+NEWTON_NOISE = 1e-15
+"""The relative rounding error of a Hessian summed in doubles; the proximal ridge is a hundred times as large."""
+
+NEWTON_LONG_NOISE = 1e-18
+"""The same in long doubles."""
 
 INEQUALITY_GAP = 1e-12
 """Inequality is certified when its Frank-Wolfe gap is at most this."""
