@@ -89,10 +89,17 @@ class Instance:
 
     def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
         """The Nash welfare of utilities or, with `of="shares"`, of decision shares (Definitions 3 and 4)."""
-        raise InputError("not yet")
+        values = self.utilities(policy) if of == "utility" else self.decision_shares(policy)
+        counted = self.means.max(axis=1) > 0 if of == "utility" else np.ones(len(values), dtype=bool)
+        weights = self.weights[counted]
+        if not weights.size:
+            return NashWelfare(0.0, 0.0)
+        with np.errstate(divide="ignore"):
+            log = float(weights @ np.log(values[counted]))
+        return NashWelfare(log, float(np.exp(log / weights.sum())))
 
     def check_policy(self, policy) -> np.ndarray:
-        """`policy` as an exact point of the simplex; slightly off it is repaired with a `PolicyWarning`, else refused."""
+        """`policy` as an exact point of the simplex; slightly off it is repaired with a warning, else refused."""
         p = np.asarray(policy, dtype=float)
         p = np.clip(p, 0, None)
         if abs(p.sum() - 1) > tolerances.POLICY_SUM:

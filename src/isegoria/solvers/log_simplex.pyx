@@ -17,6 +17,7 @@ from isegoria.errors import CertificationError
 from isegoria.solvers.face cimport face_reals, pick_from_face
 from isegoria.solvers.face import TIE_BREAKS
 from isegoria.solvers.nonneg_quadratic cimport minimise_quadratic, real
+from isegoria.solvers.simplex cimport exact
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
@@ -231,21 +232,6 @@ cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K,
     return margin
 
 
-cdef void close_sum(double* p, Py_ssize_t K) noexcept nogil:
-    """Make Σ p = 1 to the last bit that a double can hold, on the largest entry."""
-    cdef long double total
-    cdef Py_ssize_t k, most = 0
-    cdef int turn
-    rescale(p, K)
-    for turn in range(2):
-        total = 0
-        for k in range(K):
-            total += p[k]
-            if p[k] > p[most]:
-                most = k
-        p[most] += <double> (1 - total)
-
-
 cdef double maximise_log_sum(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
                              const double* direction, int warm, double* p, double* margin) noexcept nogil:
     """The certified gap of the policy written to `p` (K,), which is also the start if `warm`; `margin`: the tie margin.
@@ -274,7 +260,7 @@ cdef double maximise_log_sum(const double* A, const double* w, Py_ssize_t m, Py_
         for k in range(K):
             kept[k] = p[k]
         margin[0] = choose(A, w, m, K, tie_break, direction, p, kept + K, long_work, free, index)
-        close_sum(p, K)
+        exact(p, K)
         gap = gradient(A, w, m, K, p, work, work + m, work + 2 * m)
     release(work)
     release(long_work)

@@ -1,0 +1,29 @@
+"""Nash: the largest product of the agents' utilities; an agent whose means are all 0 is left out of the product."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.instance import Instance
+from isegoria.objectives.solution import Solution, certified
+from isegoria.solvers.log_simplex import maximise
+
+
+def evaluate(instance: Instance, policy: np.ndarray) -> float:
+    """The geometric mean of the utilities U_i(P) of the agents with a positive mean, each counted with its weight."""
+    return instance.nash_welfare(policy).geometric_mean
+
+
+def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
+    """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
+    best = instance.types.rows.max(axis=1)
+    counted = best > 0
+    rows, weights, best = instance.types.rows[counted], instance.types.weights[counted], best[counted]
+    if not len(rows):
+        k = instance.means.shape[1]
+        return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break), tolerances.NASH_GAP)
+    direction = instance.weights @ instance.means / instance.total_weight if tie_break == "utilitarian" else None
+    policy, gap, margin = maximise(rows / best[:, None], weights / weights.sum(), tie_break, direction)
+    value = float(np.exp(weights @ np.log(rows @ policy) / weights.sum()))
+    return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin), tolerances.NASH_GAP)
