@@ -77,3 +77,9 @@ WOLFE_STEPS = 1000
 
 FRONTIER_GAP = 1e-10
 """A point of the equality curve is certified when its Frank-Wolfe gap is at most this; it is drawn, not bet on."""
+
+NORMAL_REACH = 35
+"""Standard deviations below 0 at which the centre of a truncated normal may lie: beyond 37 its tail underflows."""
+
+BISECTIONS = 80
+"""Halvings that bring an interval of any sensible width down to rounding."""
