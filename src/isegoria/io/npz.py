@@ -1,0 +1,54 @@
+"""NPZ: NumPy arrays `means`, and optionally `agents`, `arms`, `weights` and `tie_tolerance`; never pickled objects."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+import zlib
+from typing import BinaryIO
+
+import numpy as np
+
+from isegoria.errors import FileError, unknown
+from isegoria.instance import Instance
+from isegoria.io.json import KEYS, checked
+
+
+def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
+    """The parts of an `Instance`."""
+    try:
+        with np.load(stream, allow_pickle=False) as archive:
+            parts = {key: archive[key] for key in archive.files}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, TypeError, KeyError) as error:
+        raise FileError(
+            f"{where} is not a whole NPZ archive of plain arrays ({error}); "
+            "write it with isegoria.io.write or numpy.savez, without Python objects."
+        ) from None
+    for key in parts:
+        if key not in KEYS:
+            raise FileError(f"{where}: {unknown('array', key, KEYS)}")
+    if "means" not in parts:
+        raise FileError(f"{where} has no array 'means'; save it with numpy.savez({where!r}, means=…, arms=…).")
+    for key in ("agents", "arms"):
+        if key in parts:
+            parts[key] = np.atleast_1d(parts[key]).tolist()
+    if "tie_tolerance" in parts:
+        parts["tie_tolerance"] = parts["tie_tolerance"].tolist()
+    return checked(parts, where, scale)
+
+
+def write(instance: Instance) -> bytes:
+    """The archive; a name that ends in a NUL, which NumPy would cut off, is refused."""
+    for name in (*instance.agents, *instance.arms):
+        if name.endswith("\0"):
+            raise FileError(f"the name {name!r} ends in a NUL, which NPZ cannot hold; rename it, or write JSON.")
+    buffer = io.BytesIO()
+    np.savez(
+        buffer,
+        means=instance.means,
+        agents=np.array(instance.agents),
+        arms=np.array(instance.arms),
+        weights=instance.weights,
+        tie_tolerance=instance.tie_tolerance,
+    )
+    return buffer.getvalue()
