@@ -24,7 +24,9 @@ def instances(draw):
     agents, arms = (draw(st.lists(NAMES, min_size=1, max_size=4, unique=True)) for _ in range(2))
     means = [[draw(st.floats(0, 1)) for _ in arms] for _ in agents]
     weights = [draw(st.integers(1, 2**60)) for _ in agents]
-    return iso.Instance(means, agents=agents, arms=arms, weights=weights, tie_tolerance=draw(st.sampled_from([1e-12, 0.1])))
+    return iso.Instance(
+        means, agents=agents, arms=arms, weights=weights, tie_tolerance=draw(st.sampled_from([1e-12, 0.1]))
+    )
 
 
 def assert_equal(one, two):
@@ -103,7 +105,13 @@ def test_permissions_are_said(tmp_path, monkeypatch):
 
 def test_options_that_a_format_cannot_use_are_refused(tmp_path):
     path = write(iso.Instance([[1, 0]]), tmp_path / "a.csv")
-    for options in ({"rewards": [1, 0]}, {"unranked": "last"}, {"unranked": "maybe"}, {"scale": (5, 1)}, {"format": "cvs"}):
+    for options in (
+        {"rewards": [1, 0]},
+        {"unranked": "last"},
+        {"unranked": "maybe"},
+        {"scale": (5, 1)},
+        {"format": "cvs"},
+    ):
         with pytest.raises(iso.InputError):
             read(path, **options)
 

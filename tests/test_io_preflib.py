@@ -1,5 +1,7 @@
 """PrefLib files: against preflibtools on generated files, by the rules for ranks, and every slip with its line."""
 
+from itertools import pairwise
+
 import numpy as np
 import pytest
 from preflibtools.instances import CategoricalInstance, OrdinalInstance
@@ -42,7 +44,7 @@ def random_orders(rng, arms: int, ties: bool, complete: bool):
     for _ in range(rng.integers(1, 12)):
         ranked = list(rng.permutation(arms) + 1)[: arms if complete else rng.integers(1, arms + 1)]
         cuts = [0, *(j for j in range(1, len(ranked)) if not ties or rng.random() < 0.6), len(ranked)]
-        orders.add(tuple(tuple(map(int, ranked[a:b])) for a, b in zip(cuts, cuts[1:], strict=False)))
+        orders.add(tuple(tuple(map(int, ranked[a:b])) for a, b in pairwise(cuts)))
     return sorted(orders)
 
 

@@ -48,6 +48,10 @@ _FILE = [
         help="What arms that a ballot leaves out mean: an error, one class below all others, or no ballot.",
     ),
     click.option(
+        "--scale", metavar="LOW,HIGH", default=None,
+        help="The ends of the scale on which ratings were given, such as 1,5.  [default: 0,1]",
+    ),
+    click.option(
         "--tie-tolerance", type=click.FloatRange(min=0), default=None,
         help="Means this close to an agent's best count as favourites too.  [default: 1e-12]",
     ),
@@ -58,11 +62,17 @@ def reads_instance(function: Callable) -> Callable:
     """Give a command FILE and the options of reading it, and hand it the `instance` instead."""
 
     @functools.wraps(function)
-    def command(*args, file, input_format, rewards, unranked, tie_tolerance, **options):
+    def command(*args, file, input_format, rewards, unranked, scale, tie_tolerance, **options):
         from isegoria.io import read
 
-        values = rewards if rewards == "linear" else numbers(rewards, "--rewards")
-        instance = read(file, input_format, rewards=values, unranked=unranked, tie_tolerance=tie_tolerance)
+        instance = read(
+            file,
+            input_format,
+            rewards=rewards if rewards == "linear" else numbers(rewards, "--rewards"),
+            unranked=unranked,
+            scale=scale and numbers(scale, "--scale"),
+            tie_tolerance=tie_tolerance,
+        )
         return function(*args, instance=instance, **options)
 
     for option in reversed(_FILE):

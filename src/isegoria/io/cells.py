@@ -64,9 +64,7 @@ def _whole(cell: str, i: int, place: Callable[[int], str]) -> int:
     try:
         return int(cell) if cell.strip().lstrip("+-").isdigit() else _exact(float(cell))
     except (ValueError, OverflowError):
-        raise FileError(
-            f"{place(i)} is {cell!r}; a weight is a whole number of identical agents, 1 or more."
-        ) from None
+        raise FileError(f"{place(i)} is {cell!r}; a weight is a whole number of identical agents, 1 or more.") from None
 
 
 def _exact(value: float) -> int:
