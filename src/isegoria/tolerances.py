@@ -51,6 +51,45 @@ EGALITARIAN_GAP = 1e-12
 GINI_GAP = 1e-10
 """The Gini welfare is certified when its dual bound is at most this above it: a sum of N rounded products."""
 
+SLOPE_ROUGH = 2e-15
+"""An arm enters a quadratic search when its slope is lower by more than this: the rounding of a K × K product."""
+
+SLOPE_EXACT = 1e-18
+"""The same for slopes in long double; a policy is then right to 1e-10 where the smallest eigenvalue is 1e-8."""
+
+STEP_DONE = 1e-15
+"""A Newton step that moves no probability by more than this is the last."""
+
+PIVOT_FLOOR = 1e-18
+"""A Cholesky pivot below this is a tie; the long step it gives ends at the first arm that reaches 0."""
+
+PRICE = 2e-15
+"""A cut or an arm enters a matrix game when it is priced below 0 by more than this: the rounding of a dot product."""
+
+PIVOT = 1e-11
+"""A smaller pivot would make the basis of a matrix game singular to working precision."""
+
+VIOLATION = 4e-15
+"""A constraint of a projection may be missed by this, a few roundings of a dot product; far below OPTIMUM_TIE."""
+
+DEPENDENT = 1e-13
+"""A normal this close to the span of the active ones adds nothing to them but rounding."""
+
+NEAR_ACTIVE = 2e-12
+"""A constraint this close to active counts for the margin of a tie: rounding might have made it active."""
+
+FARTHEST_PULL = 1e7
+"""How far a point is pulled when a linear function is maximised by projections; further, rounding would outgrow it."""
+
+SLOPE_TIE = OPTIMUM_TIE / 4
+"""Arms whose slope is this close to the lowest are tied in a quadratic search; the gap then stays below OPTIMUM_TIE."""
+
+CURVATURE_TIE = OPTIMUM_TIE / 10
+"""A direction of smaller curvature is flat: a step across the whole simplex changes the value by less than a tie."""
+
+SURELY_CURVED = 1e-6
+"""Above this estimate of the smallest eigenvalue an optimum is unique, and no choice among several is made."""
+
 CORE_GAIN = 1e-9
 """A coalition blocks only if some member gains at least this, in units of that member's best."""
 

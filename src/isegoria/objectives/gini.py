@@ -1,0 +1,78 @@
+"""Generalised Gini: utilities in increasing order, weighed less and less, so that those who get least count most."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import InputError
+from isegoria.instance import Instance
+from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.solvers.cuts import Ranked
+from isegoria.solvers.maximin import maximin
+
+RANKS = 64  # 2^-(r-1) summed beyond this rank no longer changes a double
+HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
+
+
+def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
+    """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
+    cuts, total = _cuts(instance, gini_weights)
+    return total * cuts.value(np.ascontiguousarray(policy, dtype=float))
+
+
+def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Solution:
+    """The policy of largest Gini welfare; the gap is the dual bound, a mixture of orders, minus the value.
+
+    Ties are counted in units of the sum of the weights.
+    """
+    cuts, total = _cuts(instance, gini_weights)
+    found = maximin(cuts, tie_break, arm_utilities(instance), tolerances.OPTIMUM_TIE / 2)
+    gap = total * max(found.bound - found.value, 0.0)
+    return certified(
+        Solution(found.policy, "gini", total * found.value, gap, tie_break, found.margin, within),
+        tolerances.GINI_GAP * max(1.0, total),
+    )
+
+
+def _cuts(instance: Instance, gini_weights) -> tuple[Ranked, float]:
+    """The welfare divided by the sum of its weights, and that sum."""
+    rows, weights, _ = instance.types
+    prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
+    return Ranked(rows, weights.astype(float), prefix), total
+
+
+def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:
+    """(0, g_1, g_1 + g_2, …) divided by the total, and the total."""
+    weights = _checked(gini_weights, agents)
+    prefix = np.concatenate([[0.0], np.cumsum(weights)])
+    return prefix / prefix[-1], float(prefix[-1])
+
+
+def _checked(gini_weights: Callable | np.ndarray, agents: int) -> np.ndarray:
+    """`gini_weights` as numbers, one per rank; refused unless finite, non-negative and non-increasing."""
+    try:
+        if callable(gini_weights):
+            weights = np.fromiter((gini_weights(rank) for rank in range(1, agents + 1)), float, agents)
+        else:
+            weights = np.asarray(gini_weights, dtype=float)
+    except (TypeError, ValueError) as error:
+        raise InputError(f"gini_weights must be numbers, or a function from a rank to a number: {error}.") from error
+    if weights.shape != (agents,):
+        raise InputError(
+            f"gini_weights have shape {weights.shape}; one weight for each of the {agents} agents is needed "
+            "(a row of weight w is w agents). A function of the rank fits any number of agents."
+        )
+    wrong = ~(np.isfinite(weights) & (weights >= 0)) | (np.diff(weights, prepend=np.inf) > 0)
+    if wrong.any():
+        rank = int(wrong.argmax())
+        raise InputError(
+            f"gini_weights[{rank}] is {weights[rank]:.6g}; weights must be finite, non-negative and non-increasing, "
+            "so that no one counts more for getting more. Sort them from large to small."
+        )
+    if weights[0] == 0:
+        raise InputError("gini_weights are all 0; at least the first must be positive.")
+    return weights

@@ -1,0 +1,344 @@
+"""The point of a polytope inside the simplex that is nearest to a target, by a dual active set.
+
+The polytope is {p ≥ 0, Σp = 1, n·p = b for given equalities, n·p ≥ b for given cuts, f(p) ≥ level for a `Cuts` f, and
+every further cut that a separation oracle finds}. The method is Goldfarb and Idnani's: start at the point that meets
+the equalities, add the most violated constraint, drop those whose multiplier reaches 0. The normals of the active
+constraints are kept as Q R, so that nearly parallel ones do no harm beyond their own angle.
+"""
+
+from libc.math cimport INFINITY, fabs, sqrt
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import CertificationError
+from isegoria.solvers.cuts cimport Cuts
+
+cdef double VIOLATION = tolerances.VIOLATION
+cdef double DEPENDENT = tolerances.DEPENDENT
+cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
+cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
+
+
+cdef class Projection:
+    """A polytope inside the simplex of K arms, onto which points can be projected.
+
+    `margin` after a projection is the smallest squared singular value of the active normals, or the smallest squared
+    distance of an almost active normal from their span: how sharply the answer is determined.
+    """
+
+    cdef readonly int arms, active, equalities
+    cdef readonly double margin
+    cdef Cuts cuts
+    cdef double level, farthest   # no step is longer than the start is from any point of the simplex
+    cdef object separate
+    cdef double* memory
+    cdef double *Q
+    cdef double *R
+    cdef double *normals
+    cdef double *bounds
+    cdef double *multipliers
+    cdef double *x
+    cdef double *d
+    cdef double *r
+    cdef double *normal
+    cdef double *fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
+    cdef int fixed_count, fixed_start
+
+    def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=(), given=(), separate=None):
+        cdef int K = arms, j
+        cdef double[::1] row
+        self.arms, self.cuts, self.level, self.separate = arms, cuts, level, separate
+        self.fixed_start = 1 + len(equal)
+        self.fixed_count = len(given)
+        self.memory = <double*>calloc(3 * K * K + 7 * K + 8 + (len(equal) + len(given) + 1) * (K + 1), sizeof(double))
+        if not self.memory:
+            raise MemoryError
+        self.Q = self.memory
+        self.R = self.Q + K * K
+        self.normals = self.R + K * K
+        self.bounds = self.normals + K * K
+        self.multipliers = self.bounds + K + 1
+        self.x = self.multipliers + K + 1
+        self.d = self.x + K
+        self.r = self.d + K
+        self.normal = self.r + K + 1
+        self.fixed = self.normal + K + 1
+        for j in range(K):
+            self.fixed[j] = 1
+        self.fixed[K] = 1
+        for j, (normal, bound) in enumerate([*equal, *given], start=1):
+            row = np.ascontiguousarray(normal, dtype=np.float64)
+            memcpy(self.fixed + j * (K + 1), &row[0], K * sizeof(double))
+            self.fixed[j * (K + 1) + K] = bound
+
+    def __dealloc__(self):
+        free(self.memory)
+
+    cdef double _reach(self, const double* normal) noexcept nogil:
+        """d = Qᵀ normal; returns the length of its part outside the active span, and fills r = R⁻¹ d₁."""
+        cdef int i, j, K = self.arms, q = self.active
+        cdef double total = 0
+        memset(self.d, 0, K * sizeof(double))
+        for i in range(K):
+            if normal[i] != 0:
+                for j in range(K):
+                    self.d[j] += self.Q[i * K + j] * normal[i]
+        for j in range(q, K):
+            total += self.d[j] * self.d[j]
+        for i in range(q - 1, -1, -1):
+            self.r[i] = self.d[i]
+            for j in range(i + 1, q):
+                self.r[i] -= self.R[i * K + j] * self.r[j]
+            self.r[i] /= self.R[i * K + i]
+        return sqrt(total)
+
+    cdef void _add(self, const double* normal, double bound, double multiplier, double length) noexcept nogil:
+        """Make `normal` active: reflect the free columns of Q so that d keeps one entry beyond the active ones."""
+        cdef int i, j, K = self.arms, q = self.active
+        cdef double scale, dot, signed = -length if self.d[q] > 0 else length
+        memcpy(self.normals + q * K, normal, K * sizeof(double))
+        self.bounds[q] = bound
+        self.multipliers[q] = multiplier
+        self.d[q] -= signed
+        scale = 0
+        for j in range(q, K):
+            scale += self.d[j] * self.d[j]
+        if scale > 0:
+            for i in range(K):
+                dot = 0
+                for j in range(q, K):
+                    dot += self.Q[i * K + j] * self.d[j]
+                dot *= 2 / scale
+                for j in range(q, K):
+                    self.Q[i * K + j] -= dot * self.d[j]
+        for i in range(q):
+            self.R[i * K + q] = self.d[i]
+        self.R[q * K + q] = signed
+        self.active += 1
+
+    cdef void _drop(self, int l) noexcept nogil:
+        """Let active constraint l go: shift the columns of R, and rotate them triangular again."""
+        cdef int i, j, K = self.arms, q = self.active - 1
+        cdef double a, b, c, s, h
+        for j in range(l, q):
+            memcpy(self.normals + j * K, self.normals + (j + 1) * K, K * sizeof(double))
+            self.bounds[j] = self.bounds[j + 1]
+            self.multipliers[j] = self.multipliers[j + 1]
+            for i in range(j + 2):
+                self.R[i * K + j] = self.R[i * K + j + 1]
+        for j in range(l, q):
+            a, b = self.R[j * K + j], self.R[(j + 1) * K + j]
+            h = sqrt(a * a + b * b)
+            if h == 0:
+                continue
+            c, s = a / h, b / h
+            for i in range(j, q):
+                a, b = self.R[j * K + i], self.R[(j + 1) * K + i]
+                self.R[j * K + i] = c * a + s * b
+                self.R[(j + 1) * K + i] = c * b - s * a
+            for i in range(K):
+                a, b = self.Q[i * K + j], self.Q[i * K + j + 1]
+                self.Q[i * K + j] = c * a + s * b
+                self.Q[i * K + j + 1] = c * b - s * a
+        self.active -= 1
+
+    cdef void _settle(self) noexcept nogil:
+        """Put x back on the active constraints, from which rounding has moved it."""
+        cdef int i, j, K = self.arms, q = self.active
+        cdef double total
+        for j in range(q):
+            total = self.bounds[j]
+            for i in range(K):
+                total -= self.normals[j * K + i] * self.x[i]
+            for i in range(j):
+                total -= self.R[i * K + j] * self.d[i]
+            self.d[j] = total / self.R[j * K + j]
+        for i in range(K):
+            total = 0
+            for j in range(q):
+                total += self.Q[i * K + j] * self.d[j]
+            self.x[i] += total
+
+    cdef void _begin(self, const double* target) noexcept nogil:
+        """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
+        cdef int i, j, K = self.arms
+        cdef double length
+        cdef double* row
+        memset(self.Q, 0, K * K * sizeof(double))
+        for i in range(K):
+            self.Q[i * K + i] = 1
+        memcpy(self.x, target, K * sizeof(double))
+        self.active = 0
+        for j in range(self.fixed_start):
+            row = self.fixed + j * (K + 1)
+            if self.active < K:
+                length = self._reach(row)
+                if length > DEPENDENT:
+                    self._add(row, row[K], 0, length)
+        self.equalities = self.active
+        self._settle()
+        self.farthest = 0
+        for i in range(K):
+            self.farthest += self.x[i] * self.x[i]
+        self.farthest = 2 + 2 * sqrt(self.farthest)
+
+    cdef double _most_violated(self, double* bound) noexcept nogil:
+        """The slack of the most violated constraint; its normal in `self.normal`."""
+        cdef int k, j, K = self.arms, best = -1
+        cdef double least = -VIOLATION, slack
+        cdef double* row
+        for k in range(K):
+            if self.x[k] < least:
+                least = self.x[k]
+                best = k
+        for j in range(self.fixed_count):
+            row = self.fixed + (self.fixed_start + j) * (K + 1)
+            slack = -row[K]
+            for k in range(K):
+                slack += row[k] * self.x[k]
+            if slack < least:
+                least = slack
+                best = K + j
+        if self.cuts is not None:
+            slack = self.cuts.lowest(self.x, self.normal) - self.level
+            if slack < least:
+                bound[0] = self.level
+                return slack
+        if best < 0:
+            return 0
+        if best < K:
+            memset(self.normal, 0, K * sizeof(double))
+            self.normal[best] = 1
+            bound[0] = 0
+        else:
+            row = self.fixed + (self.fixed_start + best - K) * (K + 1)
+            memcpy(self.normal, row, K * sizeof(double))
+            bound[0] = row[K]
+        return least
+
+    cdef bint _satisfy(self, double bound, double slack) noexcept nogil:
+        """Move until the constraint in `self.normal` holds; False if the polytope is empty as far as rounding tells."""
+        cdef int i, j, K = self.arms, blocking, q
+        cdef double gained = 0, length, full, part, t
+        while True:
+            q = self.active
+            length = self._reach(self.normal)
+            full = INFINITY
+            if q < K and length > DEPENDENT and -slack / length < self.farthest:
+                full = -slack / (length * length)
+            part = INFINITY
+            blocking = -1
+            for j in range(self.equalities, q):
+                if self.r[j] > 0 and self.multipliers[j] < part * self.r[j]:
+                    part = self.multipliers[j] / self.r[j]
+                    blocking = j
+            t = min(full, part)
+            if t == INFINITY:
+                return False
+            for j in range(self.equalities, q):
+                self.multipliers[j] -= t * self.r[j]
+            gained += t
+            if full < INFINITY:
+                for i in range(K):
+                    for j in range(q, K):
+                        self.x[i] += t * self.Q[i * K + j] * self.d[j]
+            if full <= part:
+                self._add(self.normal, bound, gained, length)
+                self._settle()
+                return True
+            self.multipliers[blocking] = 0
+            self._drop(blocking)
+            slack = -bound
+            for i in range(K):
+                slack += self.normal[i] * self.x[i]
+            if slack >= 0:
+                return True
+
+    cdef int _iterate(self, int limit) noexcept nogil:
+        """Satisfy violated constraints until none is left; the number of turns."""
+        cdef double bound = 0, slack
+        cdef int turn
+        for turn in range(limit):
+            slack = self._most_violated(&bound)
+            if slack >= 0 or not self._satisfy(bound, slack):
+                return turn
+        return limit
+
+    cdef double _spread(self) noexcept nogil:
+        """The smallest squared singular value of the active normals, by inverse iteration on RᵀR."""
+        cdef int i, j, turn, K = self.arms, q = self.active
+        cdef double norm
+        for i in range(q):
+            self.r[i] = 1 + i % 3 - 2 * (i % 2)
+        for turn in range(4):
+            norm = 0
+            for i in range(q):
+                norm += self.r[i] * self.r[i]
+            norm = sqrt(norm)
+            for i in range(q):
+                self.r[i] /= norm
+                for j in range(i):
+                    self.r[i] -= self.R[j * K + i] * self.r[j]
+                self.r[i] /= self.R[i * K + i]
+            for i in range(q - 1, -1, -1):
+                for j in range(i + 1, q):
+                    self.r[i] -= self.R[i * K + j] * self.r[j]
+                self.r[i] /= self.R[i * K + i]
+        norm = 0
+        for i in range(q):
+            norm += self.r[i] * self.r[i]
+        return 1 / sqrt(norm)
+
+    cdef double _sharpness(self):
+        """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
+        cdef int i, j, count = 0, K = self.arms
+        cdef double length, margin = self._spread()
+        cdef double[:, ::1] near
+        if self.cuts is not None:
+            near = np.empty((NEAR_ROOM, K))
+            count = self.cuts.near(self.x, NEAR_ACTIVE, &near[0, 0], NEAR_ROOM)
+        for i in range(count):
+            length = self._reach(&near[i, 0])
+            if length > DEPENDENT:
+                margin = min(margin, length * length)
+        for j in range(K):
+            if self.x[j] <= NEAR_ACTIVE:
+                memset(self.normal, 0, K * sizeof(double))
+                self.normal[j] = 1
+                length = self._reach(self.normal)
+                if length > DEPENDENT:
+                    margin = min(margin, length * length)
+        return margin
+
+    def nearest(self, const double[::1] target):
+        """(K,) the point of the polytope nearest to `target`."""
+        cdef int k, turns, limit = 100 * self.arms + 500
+        cdef double[::1] normal
+        with nogil:
+            self._begin(&target[0])
+            turns = self._iterate(limit)
+        while self.separate is not None and turns < limit:
+            point = np.empty(self.arms)
+            for k in range(self.arms):
+                point[k] = self.x[k]
+            found = self.separate(point)
+            if found is None:
+                break
+            normal, bound = found
+            memcpy(self.normal, &normal[0], self.arms * sizeof(double))
+            slack = -bound
+            for k in range(self.arms):
+                slack += normal[k] * self.x[k]
+            if slack >= 0 or not self._satisfy(bound, slack):
+                break
+            turns += 1 + self._iterate(limit)
+        if turns >= limit:
+            raise CertificationError("the choice among several optima did not settle; round the means and try again.")
+        self.margin = self._sharpness()
+        point = np.empty(self.arms)
+        for k in range(self.arms):
+            point[k] = self.x[k]
+        return point
