@@ -12,21 +12,21 @@ from itertools import cycle
 from pathlib import Path
 
 from isegoria.errors import InputError, MissingExtraError
+from isegoria.io import atomic
+from isegoria.objectives import OBJECTIVES
 
-OBJECTIVE_IDS = ("procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini")
-_PAPER_LABELS = ("PF", "IM", "UT", "EG", "NSW", "GGI")
 _PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
 
-COLOURS = dict(zip(OBJECTIVE_IDS, cycle(_PALETTE), strict=False))
-LABELS = dict(zip(OBJECTIVE_IDS, _PAPER_LABELS, strict=True))
-MARKERS = dict(zip(OBJECTIVE_IDS, cycle(_MARKERS), strict=False))
-LINES = dict(zip(OBJECTIVE_IDS, cycle(_LINES), strict=False))
+COLOURS = dict(zip(OBJECTIVES, cycle(_PALETTE), strict=False))
+LABELS = {row.id: row.label for row in OBJECTIVES.values()}
+MARKERS = dict(zip(OBJECTIVES, cycle(_MARKERS), strict=False))
+LINES = dict(zip(OBJECTIVES, cycle(_LINES), strict=False))
 
 SCORES = ("procedural", "equality", "utilitarian")
 SCORE_LABELS = {"procedural": "PF score", "equality": "IM score", "utilitarian": "UT score"}
-SCORE_HATCHES = {"procedural": "", "equality": "////", "utilitarian": "...."}
+SCORE_HATCHES = {"procedural": "", "equality": "////", "utilitarian": "----"}
 SCORE_COLOURS = {"procedural": "#004488", "equality": "#DDAA33", "utilitarian": "#BB5566"}
 SCORE_LINES = {"procedural": "-", "equality": "--", "utilitarian": "-."}
 
@@ -136,9 +136,7 @@ def save(fig, path) -> Path:
     picture = io.BytesIO()
     with require_matplotlib().rc_context(_RC):
         fig.savefig(picture, format=kind, dpi=PRINT_DPI, metadata=metadata[kind])
-    path.parent.mkdir(parents=True, exist_ok=True)
-    path.write_bytes(picture.getvalue())
-    return path
+    return atomic.write_bytes(path, picture.getvalue())
 
 
 def rounds_axis(axis) -> None:

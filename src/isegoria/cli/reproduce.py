@@ -1,0 +1,115 @@
+"""`isegoria reproduce`: the paper's tables and figures, and a page that sets them beside the paper's."""
+
+from __future__ import annotations
+
+import shlex
+from dataclasses import asdict
+from pathlib import Path
+
+import click
+
+from isegoria.cli import options
+from isegoria.cli.render import note, number, result, table
+
+STUDIES = ("synthetic", "dots", "learning")
+ALL = "all"
+EPILOG = """\b
+Examples:
+  isegoria reproduce --out out                      everything, in half a minute
+  isegoria reproduce dots --out out                 Table 2 alone
+  isegoria reproduce synthetic --seeds 20 --workers 2 --out out
+  isegoria reproduce synthetic --agents 2:30 --arms 2:20 --models mallows:0.3,urn:0.5 --replicates 50 --out mine
+  isegoria reproduce synthetic --shard 1/4 --out out      a quarter of the work; any four of them make the whole"""
+
+
+@click.command("reproduce", epilog=EPILOG)
+@click.argument("study", type=click.Choice([*STUDIES, ALL]), default=ALL)
+@click.option(
+    "--out", type=click.Path(file_okay=False), required=True, help="The folder to write into; studies may share it."
+)
+@options.seed
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Repeat the sweep with this many seeds, counted up from --seed.",
+)
+@click.option(
+    "--agents", metavar="SIZES", help="Numbers of agents of the sweep, such as 2:30 or 5,10,20.  [default: 2:10]"
+)
+@click.option("--arms", metavar="SIZES", help="Numbers of arms.  [default: 2:10]")
+@click.option(
+    "--favourites",
+    metavar="SIZES",
+    help="Largest favourite sets; those above the number of arms are left out.  [default: 1:10]",
+)
+@click.option(
+    "--models", metavar="LIST", help="Preference models, such as mallows:0.3,urn:0.5.  [default: the paper's eight]"
+)
+@click.option(
+    "--replicates",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Instances for each cell of the sweep.",
+)
+@click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes for the sweep.")
+@click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
+@click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
+@options.form
+def command(study: str, out: str, form: str, **choices) -> None:
+    """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
+
+    Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
+    the shards and interruptions change nothing in the results.
+    """
+    from isegoria.studies.reproduce import reproduce
+
+    found = reproduce(study, out, _options(study, out, choices), note)
+    rows = [asdict(finding) for finding in found]
+    result(
+        form,
+        data=lambda: {"study": study, "seed": choices["seed"], "out": out, "findings": rows},
+        table=lambda: _text(rows),
+        records=lambda: [list(rows[0]) if rows else ["study"], *(row.values() for row in rows)],
+    )
+    note(f"seed {choices['seed']}; the page is {Path(out) / 'report.html'}.")
+
+
+def _options(study: str, out: str, choices: dict):
+    """The options of the studies, from those of the command line."""
+    from isegoria.studies.grid import Grid, sizes
+    from isegoria.studies.registry import Options
+    from isegoria.studies.sweep import shard
+
+    changed = {name: sizes(choices[name], f"--{name}") for name in ("agents", "arms", "favourites") if choices[name]}
+    if choices["models"]:
+        changed["models"] = tuple(choices["models"].split(","))
+    seed = choices["seed"]
+    grid = Grid(**changed, replicates=choices["replicates"], seeds=tuple(range(seed, seed + choices["seeds"])))
+    return Options(
+        seed, grid, choices["workers"], shard(choices["shard"]), choices["fresh"], command=_command(study, out, choices)
+    )
+
+
+def _command(study: str, out: str, choices: dict) -> str:
+    """The command line that gives the same results: what changes none of them is left out."""
+    words = ["isegoria", "reproduce", study, "--seed", str(choices["seed"])]
+    for name in ("seeds", "agents", "arms", "favourites", "models", "replicates"):
+        if choices[name] not in (None, 1):
+            words += [f"--{name}", str(choices[name])]
+    return shlex.join([*words, "--out", out])
+
+
+def _text(rows: list[dict]) -> str:
+    marks = {True: "✓", False: "✗", None: ""}
+    return table(
+        ["study", "policy", "score", "statistic", "ours", "paper", ""],
+        [
+            (row["study"], row["policy"], row["score"], row["statistic"], number(row["value"]),
+             "" if row["paper"] is None else f"{row['paper']:.2f}", marks[row["agrees"]])
+            for row in rows
+        ],
+        left=4,
+    )  # fmt: skip

@@ -1,0 +1,103 @@
+"""The table of the studies' figures. A new figure is one function that draws its data, and one line here."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from pathlib import Path
+
+from isegoria.errors import unknown
+from isegoria.figures import theme
+from isegoria.io.columns import write_columns
+
+
+@dataclass(frozen=True)
+class Figure:
+    """One row: its name in files, its title and caption on the page, and the function that draws it."""
+
+    id: str
+    title: str
+    caption: str
+    home: str
+
+    def draw(self, *what):
+        """The matplotlib figure of the columns (or results) given."""
+        module, function = self.home.split(":")
+        return getattr(import_module(module), function)(*what)
+
+
+_ROWS = (
+    Figure(
+        "scores",
+        "Average scores of each policy",
+        "Six ways of choosing (columns), each judged three ways (bars). A bar is the average over all instances, its "
+        "whisker one standard deviation. A full bar of PF score means that every agent's voice counts equally; only "
+        "the policy that asks for equal voice (PF) always has it.",
+        "isegoria.figures.scores:bars",
+    ),
+    Figure(
+        "disagreement",
+        "Scores against disagreement",
+        "Mallows groups from near consensus (φ close to 0) to near chaos (φ close to 1). As opinions part, every "
+        "policy that looks only at outcomes listens less equally, except IM, which starts from the bottom.",
+        "isegoria.figures.scores:disagreement",
+    ),
+    Figure(
+        "distribution",
+        "How the procedural score spreads",
+        "The share of instances (height) by procedural score (from left to right in steps of 0.05); the separate bar "
+        "at the right end is a score of exactly 1, equal voice. The dashed line is the mean. A good mean can hide many "
+        "groups in which a part is hardly heard.",
+        "isegoria.figures.scores:distribution",
+    ),
+    Figure(
+        "dots",
+        "Scores on the Dots voters",
+        "The paper's real-world example: 50 people, four options. No whiskers, since it is a single instance.",
+        "isegoria.figures.scores:bars",
+    ),
+    Figure(
+        "price",
+        "The price of equal voice on the Dots voters",
+        "The line is the best total utility that any policy can have (vertical) when its procedural score must be at "
+        "least so much (horizontal). Markers are the six policies. Equal voice, at the right end, costs what the line "
+        "has fallen there.",
+        "isegoria.figures.frontier:frontier_figure",
+    ),
+    Figure(
+        "learning-scores",
+        "Scores while learning",
+        "Algorithm 1 on the Dots voters: three scores of the policy it has learned so far (not of the single arm "
+        "pulled on exploring rounds), as means over 1,000 rounds; the shade is one standard deviation.",
+        "isegoria.figures.rolling:scores",
+    ),
+    Figure(
+        "learning-policy",
+        "The policy while learning",
+        "The probability that the learned policy gives each option, in the same run and drawn in the same way. The "
+        "arrows at the right edge are the exact procedurally fair policy.",
+        "isegoria.figures.rolling:policy",
+    ),
+    Figure(
+        "learning-band",
+        "Twenty runs instead of one",
+        "The same scores over runs with different seeds: the line is the median, the shade holds all runs. What the "
+        "single run shows is what happens every time.",
+        "isegoria.figures.rolling:band",
+    ),
+)
+
+FIGURES = {figure.id: figure for figure in _ROWS}
+
+
+def write_figure(id: str, folder: Path, columns: Mapping[str, Sequence], *what, pictures: bool = True) -> list[Path]:
+    """The files of a figure: its data as CSV, then PNG and SVG if `pictures`; `what` is drawn, by default the data."""
+    if id not in FIGURES:
+        raise unknown("figure", id, FIGURES)
+    folder = Path(folder)
+    files = [write_columns(folder / f"{id}.csv", columns)]
+    if pictures:
+        picture = FIGURES[id].draw(*(what or (columns,)))
+        files += [theme.save(picture, folder / f"{id}.{suffix}") for suffix in ("png", "svg")]
+    return files

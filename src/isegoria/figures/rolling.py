@@ -1,0 +1,64 @@
+"""A learner over time: scores and policy as rolling means with one standard deviation, and a band over many runs."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+import numpy as np
+
+from isegoria.figures import theme
+
+ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+
+
+@theme.styled
+def scores(columns):
+    """Three scores against rounds, from columns round, procedural, procedural_sd, …."""
+    fig, ax = theme.figure("column", height=2.3)
+    for score in theme.SCORES:
+        middle, spread = np.array(columns[score]), np.array(columns[f"{score}_sd"])
+        look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
+        _line(ax, columns["round"], middle, middle - spread, middle + spread, theme.SCORE_LABELS[score], look)
+    _finish(fig, ax, "score of the learned policy", (min(0.7, *columns["procedural"]) - 0.03, 1.02))
+    return fig
+
+
+@theme.styled
+def policy(columns):
+    """The probability of each arm against rounds, from columns round, p_ARM, p_ARM_sd and fair_ARM (the goal)."""
+    fig, ax = theme.figure("column", height=2.3)
+    arms = [name.removeprefix("fair_") for name in columns if name.startswith("fair_")]
+    last = columns["round"][-1]
+    for arm, colour, line in zip(arms, cycle(theme.ARM_COLOURS), cycle(ARM_LINES), strict=False):
+        middle, spread = np.array(columns[f"p_{arm}"]), np.array(columns[f"p_{arm}_sd"])
+        look = {"color": colour, "linestyle": line}
+        _line(ax, columns["round"], middle, middle - spread, middle + spread, arm, look)
+        ax.plot(1.015 * last, columns[f"fair_{arm}"][0], marker="<", color=colour, markersize=4, clip_on=False)
+    _finish(fig, ax, "probability", (0, None))
+    ax.set_xlim(0, last)
+    return fig
+
+
+@theme.styled
+def band(columns):
+    """Three scores over many runs: the median, and the range of all, from columns procedural, …_low and …_high."""
+    fig, ax = theme.figure("column", height=2.3)
+    for score in theme.SCORES:
+        low, high = np.array(columns[f"{score}_low"]), np.array(columns[f"{score}_high"])
+        look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
+        _line(ax, columns["round"], np.array(columns[score]), low, high, theme.SCORE_LABELS[score], look)
+    _finish(fig, ax, "score of the learned policy", (min(0.7, *columns["procedural_low"]) - 0.03, 1.02))
+    return fig
+
+
+def _line(ax, rounds, middle, low, high, label: str, look: dict) -> None:
+    ax.fill_between(rounds, low, high, color=look["color"], alpha=0.22, linewidth=0)
+    ax.plot(rounds, middle, label=label, **look)
+
+
+def _finish(fig, ax, what: str, limits: tuple) -> None:
+    ax.set_xlabel("round")
+    ax.set_ylabel(what)
+    ax.set_ylim(*limits)
+    theme.rounds_axis(ax.xaxis)
+    fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)

@@ -1,0 +1,108 @@
+"""Scores of policies: bars per policy, lines against disagreement, and the spread of the procedural score."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria.figures import theme
+
+IDS = {label: id for id, label in theme.LABELS.items()}
+"""Data files name policies by the paper's labels."""
+
+
+@theme.styled
+def bars(columns):
+    """Bars of three scores for each policy, from columns policy, procedural, … and, for whiskers, procedural_sd, ….
+
+    >>> fig = bars({"policy": ["PF"], "procedural": [1.0], "equality": [0.9], "utilitarian": [0.8]})
+    >>> len(fig.axes[0].patches)
+    3
+    """
+    fig, ax = theme.figure("column", height=2.3)
+    for place, label in enumerate(columns["policy"]):
+        for shift, score in enumerate(theme.SCORES):
+            spread = columns.get(f"{score}_sd")
+            _bar(ax, place + 0.27 * (shift - 1), columns[score][place], IDS[label], score, spread and spread[place])
+    ax.axhline(1, color=theme.QUIET, linewidth=0.6, zorder=0)
+    ax.set_xticks(range(len(columns["policy"])), columns["policy"])
+    ax.tick_params(axis="x", length=0)
+    ax.set_ylim(0, 1.16 if "procedural_sd" in columns else 1.04)
+    ax.set_yticks(np.linspace(0, 1, 6))
+    ax.set_xlabel("policy")
+    ax.set_ylabel("score")
+    _score_legend(fig)
+    return fig
+
+
+def _bar(ax, x: float, height: float, objective: str, score: str, spread: float | None) -> None:
+    colour = theme.COLOURS[objective]
+    fill, edge = _look(colour, score)
+    with theme.require_matplotlib().rc_context({"hatch.color": edge}):
+        ax.bar(x, height, 0.25, facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7)
+    if spread:
+        ax.errorbar(x, height, spread, color=theme.INK, linewidth=0.7, capsize=1.6, capthick=0.7)
+
+
+def _look(colour: str, score: str) -> tuple:
+    """Face and edge of a bar: the policy's colour in full, half as strong, or white; the hatch says the score too."""
+    from matplotlib.colors import to_rgb
+
+    share = {"procedural": 1.0, "equality": 0.45, "utilitarian": 0.08}[score]
+    return tuple(share * part + 1 - share for part in to_rgb(colour)), colour
+
+
+def _score_legend(fig) -> None:
+    from matplotlib.patches import Patch
+
+    handles = []
+    for score in theme.SCORES:
+        fill, edge = _look(theme.INK, score)
+        with theme.require_matplotlib().rc_context({"hatch.color": edge}):
+            handles.append(Patch(facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7,
+                                 label=theme.SCORE_LABELS[score]))  # fmt: skip
+    fig.legend(handles=handles, loc="outside upper center", ncols=3)
+
+
+@theme.styled
+def disagreement(columns):
+    """Three panels of scores against Mallows φ, a line for each policy, from columns phi, policy and the scores."""
+    fig, axes = theme.figure("page", height=2.5, columns=3)
+    phi, policy = np.array(columns["phi"]), np.array(columns["policy"])
+    for ax, score in zip(axes, theme.SCORES, strict=True):
+        values = np.array(columns[score])
+        for id, label in theme.LABELS.items():
+            mine = policy == label
+            ax.plot(phi[mine], values[mine], color=theme.COLOURS[id], linestyle=theme.LINES[id], label=label,
+                    marker=theme.MARKERS[id], markeredgecolor="white", markeredgewidth=0.4)  # fmt: skip
+        ax.set_title(theme.SCORE_LABELS[score])
+        ax.set_xlabel("disagreement φ")
+        ax.set_xlim(-0.03, 1.03)
+        ax.set_ylim(min(0.8, values.min() - 0.03), 1.02)
+    axes[0].set_ylabel("mean score")
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(theme.LABELS))
+    return fig
+
+
+@theme.styled
+def distribution(columns):
+    """A histogram of the procedural score for each policy, from columns policy, low, high, share and mean."""
+    fig, axes = theme.figure("page", height=3.2, rows=2, columns=3, sharex=True, sharey=True)
+    policy = np.array(columns["policy"])
+    low, high, share, mean = (np.array(columns[name]) for name in ("low", "high", "share", "mean"))
+    for ax, (id, label) in zip(axes.flat, theme.LABELS.items(), strict=True):
+        mine = policy == label
+        exact = mine & (low == high)
+        spread = mine & ~exact
+        colour = theme.COLOURS[id]
+        ax.bar(low[spread], share[spread], (high - low)[spread], align="edge", color=colour, edgecolor="white",
+               linewidth=0.3)  # fmt: skip
+        ax.bar(1.05, share[exact], 0.05, color=colour, edgecolor=theme.INK, linewidth=0.6)
+        ax.axvline(mean[mine][0], color=theme.INK, linewidth=0.8, linestyle="--")
+        ax.text(
+            0.03, 0.93, f"{label}: {share[exact][0]:.0%} exactly 1", transform=ax.transAxes, va="top", weight="bold"
+        )
+        ax.set_xticks([0, 0.25, 0.5, 0.75, 1.05], ["0", ".25", ".5", ".75", "1"])
+        ax.set_xlim(0, 1.1)
+    fig.supxlabel("procedural score", fontsize=8)
+    fig.supylabel("share of instances", fontsize=8)
+    return fig

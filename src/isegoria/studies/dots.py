@@ -1,0 +1,99 @@
+"""The Dots study (Table 2): the paper's 50 voters, and 2,000 other samples of 50, since the paper's is unusual."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+import numpy as np
+
+from isegoria.comparison import compare
+from isegoria.data import DOTS_SAMPLE, dots, dots_sample
+from isegoria.figures.registry import write_figure
+from isegoria.frontier import frontier
+from isegoria.instance import Instance
+from isegoria.io.columns import write_columns
+from isegoria.studies.evaluate import scores
+from isegoria.studies.paper import SCORES
+from isegoria.studies.progress import progress
+from isegoria.studies.record import recorded
+from isegoria.studies.registry import Options
+from isegoria.studies.tables import LABELS, score_columns, write_latex, write_markdown
+
+SAMPLES = 2000
+LOW, HIGH = 0.05, 0.95
+
+
+@dataclass(frozen=True)
+class Dots:
+    """What the study found: (6, 3) scores on the paper's sample, (samples, 6, 3) on the others, and their seed."""
+
+    paper: np.ndarray
+    others: np.ndarray
+    seed: int
+
+    def table(self) -> dict[str, list]:
+        """Table 2: each score of each policy on the paper's 50 voters."""
+        return score_columns(self.paper)
+
+    def spread(self) -> dict[str, list]:
+        """Each cell of Table 2 beside the mean and the 5 % and 95 % quantiles over the other samples.
+
+        `below` is the share of the other samples whose score is lower than on the paper's.
+        """
+        low, high = np.quantile(self.others, (LOW, HIGH), axis=0)
+        arrays = {
+            "paper_sample": self.paper,
+            "mean": self.others.mean(axis=0),
+            "q05": low,
+            "q95": high,
+            "below": (self.others < self.paper).mean(axis=0),
+        }
+        names = {"policy": np.repeat(LABELS, len(SCORES)).tolist(), "score": list(SCORES) * len(LABELS)}
+        return names | {name: array.ravel().tolist() for name, array in arrays.items()}
+
+
+def run(seed: int = 42, samples: int = SAMPLES, report=None) -> Dots:
+    """The study; `seed` draws the other samples, the paper's sample is always the paper's."""
+    others = []
+    for done, group in enumerate(_other_samples(seed, samples), start=1):
+        others.append(scores(group))
+        if report:
+            report(done, samples)
+    return Dots(scores(dots_sample()), np.array(others), seed)
+
+
+def produce(folder: Path, options: Options) -> bool:
+    """Run the study, and write its tables, figures and record into `folder`."""
+    with progress("dots: samples") as report:
+        study = run(options.seed, report=report)
+    with recorded(folder, "dots", options.command) as settings:
+        write(study, folder, options.pictures)
+        settings |= {"seed": options.seed, "samples": len(study.others), "size": DOTS_SAMPLE}
+    return True
+
+
+def _other_samples(seed: int, samples: int):
+    """Groups of 50 voters drawn without replacement from the 800, as rankings with counts."""
+    everyone = dots()
+    rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(everyone.total_weight,)))
+    for counts in rng.multivariate_hypergeometric(everyone.weights, DOTS_SAMPLE, size=samples):
+        drawn = counts > 0
+        yield Instance(everyone.means[drawn], weights=counts[drawn])
+
+
+def write(study: Dots, out: Path, pictures: bool = True) -> None:
+    """Write the tables and figures of the study into `out`."""
+    out = Path(out)
+    header = ["", "PF score", "IM score", "UT score"]
+    rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in zip(LABELS, study.paper, strict=True)]
+    write_columns(out / "table2.csv", study.table())
+    write_markdown(out / "table2.md", header, rows)
+    write_latex(out / "table2.tex", header, rows, "Scores of each policy on the 50 Dots voters.")
+    write_columns(out / "samples.csv", study.spread())
+    write_figure("dots", out, study.table(), pictures=pictures)
+    sample = dots_sample()
+    curve = frontier(sample)
+    columns = {"procedural": curve.levels, "utilitarian": curve.values}
+    columns |= {f"p_{arm}": curve.policies[:, place] for place, arm in enumerate(sample.arms)}
+    write_figure("price", out, columns, curve, compare(sample), pictures=pictures)

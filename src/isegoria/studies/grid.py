@@ -1,0 +1,150 @@
+"""The sweep as a list of cells with stable identities, and the instance that belongs to each.
+
+A cell is (seed, replicate, agents, arms, favourites, sets, model). Its instance is a function of that identity alone:
+the seed and the first, second, third, fourth and last of these name a stream of random numbers, the other two a row of
+it. So neither the rest of the grid, nor the order of work, nor who does it, can change an instance.
+"""
+
+from __future__ import annotations
+
+import hashlib
+import zlib
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria import __version__
+from isegoria.errors import InputError
+from isegoria.preferences import Law, law
+from isegoria.preferences.rewards import means_from
+
+PAPER_MODELS = ("uniform", "single-peaked", "impartial", "mallows:0.01", "mallows:0.25", "mallows:0.5", "mallows:0.75",
+                "mallows:0.99")  # fmt: skip
+SETS = ("same", "mixed")
+"""Favourite sets of the same size f for every agent, or each of a size drawn from 1 to f."""
+
+
+class Cell(NamedTuple):
+    """The identity of one instance."""
+
+    seed: int
+    replicate: int
+    agents: int
+    arms: int
+    favourites: int
+    sets: str
+    model: str
+
+
+class Block(NamedTuple):
+    """Cells that are computed and stored together: those of one seed, replicate and number of agents."""
+
+    seed: int
+    replicate: int
+    agents: int
+
+    @property
+    def name(self) -> str:
+        return f"seed{self.seed}-replicate{self.replicate}-agents{self.agents}"
+
+
+@dataclass(frozen=True)
+class Grid:
+    """A full factorial of agents × arms × favourites (at most arms) × sets × models, with replicates and seeds.
+
+    >>> len(list(Grid().cells()))
+    7776
+    """
+
+    agents: tuple[int, ...] = tuple(range(2, 11))
+    arms: tuple[int, ...] = tuple(range(2, 11))
+    favourites: tuple[int, ...] = tuple(range(1, 11))
+    models: tuple[str, ...] = PAPER_MODELS
+    replicates: int = 1
+    seeds: tuple[int, ...] = (42,)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "models", tuple(dict.fromkeys(law(name).name for name in self.models)))
+        for name in ("agents", "arms", "favourites"):
+            sizes = tuple(sorted(set(getattr(self, name))))
+            if not sizes or sizes[0] < 1:
+                raise InputError(f"{name} must be whole numbers from 1 up, such as 2:10 or 2,5,10.")
+            object.__setattr__(self, name, sizes)
+        if self.replicates < 1 or not self.models or not self.seeds:
+            raise InputError("a sweep needs at least one model, one replicate and one seed.")
+        if self.favourites[0] > self.arms[-1]:
+            raise InputError(
+                f"no cell is left: favourites start at {self.favourites[0]}, and there are at most {self.arms[-1]} arms."
+            )
+
+    @property
+    def identity(self) -> str:
+        """A short name for what every block of this grid holds; blocks of another grid or version have another."""
+        what = (__version__, self.arms, self.favourites, self.models)
+        return hashlib.sha256(repr(what).encode()).hexdigest()[:12]
+
+    def blocks(self) -> list[Block]:
+        """Every block, in the order in which results are put together."""
+        return [Block(s, r, n) for s in self.seeds for r in range(self.replicates) for n in self.agents]
+
+    def cells(self) -> Iterator[Cell]:
+        """Every cell, in the order of the results."""
+        for block in self.blocks():
+            yield from self.cells_of(block)
+
+    def cells_of(self, block: Block) -> list[Cell]:
+        """The cells of one block, in the order of its rows."""
+        return [
+            Cell(*block, arms, favourites, sets, model)
+            for arms in self.arms
+            for model in self.models
+            for favourites in self.favourites
+            if favourites <= arms
+            for sets in SETS
+        ]
+
+    def means_of(self, block: Block) -> Iterator[np.ndarray]:
+        """The mean rewards (agents, arms) of each cell of a block, in the order of `cells_of`."""
+        for arms in self.arms:
+            sizes = [favourites for favourites in self.favourites if favourites <= arms]
+            for model in self.models:
+                yield from _means(block, arms, law(model), sizes)
+
+
+def _means(block: Block, arms: int, model: Law, sizes: list[int]) -> np.ndarray:
+    """(2 × sizes, agents, arms) means of the cells that differ only in their favourite sets."""
+    if not sizes:
+        return np.empty((0, block.agents, arms))
+    key = (block.replicate, block.agents, arms, zlib.crc32(model.name.encode()))
+    rng = np.random.default_rng(np.random.SeedSequence(block.seed, spawn_key=key))
+    agents, values = block.agents, block.agents * arms
+    # Row 2(f - 1) belongs to favourites f with sets of the same size, and the next one to mixed sizes.
+    rows = rng.random((2 * sizes[-1], agents + values + model.draws(agents, arms)))
+    rows = rows.reshape(sizes[-1], 2, -1)[np.array(sizes) - 1]
+    most = np.array(sizes)[:, None, None]
+    spread = np.array([0.0, 1.0])[:, None]
+    # With sets "same" every agent has f favourites; with "mixed" from 1 to f, each equally likely.
+    favourites = most - (rows[:, :, :agents] * most * spread).astype(np.int64)
+    rows, favourites = rows.reshape(len(sizes) * 2, -1), favourites.reshape(-1, agents)
+    rankings = model.rankings(rows[:, agents + values :], agents, arms)
+    return means_from(rankings, rows[:, agents : agents + values].reshape(rankings.shape), favourites)
+
+
+def sizes(text: str, option: str) -> tuple[int, ...]:
+    """The whole numbers written as "2:10", "2:30:4" or "2,5,10", or a mixture.
+
+    >>> sizes("2:4,8", "--agents"), sizes("10:20:5", "--agents")
+    ((2, 3, 4, 8), (10, 15, 20))
+    """
+    found: list[int] = []
+    for part in text.split(","):
+        try:
+            ends = [int(end) for end in part.split(":")]
+            found += ends if len(ends) == 1 else range(ends[0], ends[1] + 1, *ends[2:])
+        except (ValueError, TypeError, IndexError):
+            ends = []
+        if not 1 <= len(ends) <= 3 or not found:
+            raise InputError(f"{option} has {part!r}; write whole numbers or ranges, such as 2:10, 2:30:4 or 2,5,10.")
+    return tuple(dict.fromkeys(found))

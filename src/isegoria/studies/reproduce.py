@@ -1,0 +1,41 @@
+"""`reproduce`: run one study or all of them into one folder, and write the page."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+from isegoria.errors import MissingExtraError, unknown
+from isegoria.figures.theme import require_matplotlib
+from isegoria.studies.registry import STUDIES, Finding, Options
+from isegoria.studies.report import write_report
+
+ALL = "all"
+
+
+def reproduce(which: str, out, options: Options | None = None, note=lambda text: None) -> list[Finding]:
+    """What was found by the study `which`, or by all of them; tables, figures and the page are in `out`.
+
+    Without matplotlib the tables are written all the same, and `note` is told that figures were left out.
+    """
+    if which not in (ALL, *STUDIES):
+        raise unknown("study", which, (*STUDIES, ALL))
+    out = Path(out)
+    options = replace(options or Options(), pictures=_can_draw(note))
+    found: list[Finding] = []
+    for id in STUDIES if which == ALL else (which,):
+        if STUDIES[id].produce(out / id, options):
+            found += STUDIES[id].findings(out / id)
+        else:
+            note(f"the {id} study waits for its other shards; run them with the same --out, in any order.")
+    write_report(out)
+    return found
+
+
+def _can_draw(note) -> bool:
+    try:
+        require_matplotlib()
+    except MissingExtraError as missing:
+        note(f"the figures were left out, the tables are all there: {missing}")
+        return False
+    return True

@@ -1,0 +1,58 @@
+"""The section on learning: the paper's single run, and the same over many seeds."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from isegoria.io.columns import read_columns
+from isegoria.studies import page
+from isegoria.studies.record import read_record
+from isegoria.studies.registry import Finding
+
+MEASURES = {
+    "regret": "rounds with a favourite set wrong (the paper's regret)",
+    "last_mismatch": "last round with a set wrong",
+    "exploring_rounds": "exploring rounds",
+    "procedural": "PF score of the learned policy at the end",
+    "equality": "its IM score",
+    "utilitarian": "its UT score",
+}
+
+
+def findings(folder: Path) -> list[Finding]:
+    """The measures of the first seed's run; the paper printed none of them."""
+    table = read_columns(folder / "seeds.csv")
+    return [Finding("learning", "PF", "", name, table[name][0]) for name in MEASURES]
+
+
+def section(folder: Path) -> str:
+    """The section, as HTML."""
+    record = read_record(folder)
+    settings = record["settings"]
+    return "".join(
+        [
+            f"<p>Now nobody knows the rewards. Algorithm 1 plays {settings['rounds']:,} rounds on the same 50 voters "
+            f"(γ = {settings['gamma']:g}, α = {settings['alpha']:g}, Beta rewards of standard deviation "
+            f"{settings['sd']:g}), keeps for each agent the arms that may still be its favourite, and plays the policy "
+            "that is procedurally fair to these sets.</p>\n",
+            page.pair(page.figure(folder, "learning-scores"), page.figure(folder, "learning-policy")),
+            page.figure(folder, "learning-band"),
+            _table(folder, settings),
+            page.again(record["command"]),
+        ]
+    )
+
+
+def _table(folder: Path, settings: dict) -> str:
+    columns = read_columns(folder / "seeds.csv")
+    rows = []
+    for name, words in MEASURES.items():
+        digits = 0 if name in ("regret", "last_mismatch", "exploring_rounds") else 3
+        low, high = min(columns[name]), max(columns[name])
+        rows.append([words, f"{columns[name][0]:,.{digits}f}", f"{low:,.{digits}f} to {high:,.{digits}f}"])
+    seeds = len(columns["seed"])
+    return page.table(
+        ["measure", f"seed {columns['seed'][0]:.0f}", f"over {seeds} seeds"], rows,
+        "The paper prints none of these; it says that the policy converges. The bound of its Theorem 2 on the expected "
+        f"regret here is {settings['bound']}, so it says nothing yet at this many rounds.",
+    )  # fmt: skip

@@ -1,0 +1,146 @@
+"""Running a sweep so that nothing finished is ever lost: blocks are stored one by one, each whole or not at all.
+
+The store is a folder of one file per block. A run computes the blocks that are missing from its shard, in any number
+of processes; what a block holds depends only on its cells, so the results are the same bytes however they came about.
+"""
+
+from __future__ import annotations
+
+import io
+import signal
+from collections.abc import Callable, Iterator
+from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
+from multiprocessing import get_context
+from pathlib import Path
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria.errors import InputError
+from isegoria.instance import Instance
+from isegoria.io import atomic
+from isegoria.objectives import OBJECTIVES
+from isegoria.studies.evaluate import scores
+from isegoria.studies.grid import Block, Cell, Grid
+
+
+class Shard(NamedTuple):
+    """The `part`-th of `parts` equal shares of the blocks, counted from 1."""
+
+    part: int = 1
+    parts: int = 1
+
+    def of(self, blocks: list[Block]) -> list[Block]:
+        """The blocks of this shard: every `parts`-th one."""
+        return blocks[self.part - 1 :: self.parts]
+
+
+WHOLE = Shard()
+
+
+class Results(NamedTuple):
+    """The cells of a sweep, and the (cells, objectives, 3) scores of their policies."""
+
+    cells: list[Cell]
+    scores: np.ndarray
+
+    def where(self, **identity) -> Results:
+        """The results of the cells with these coordinates.
+
+        >>> two = [Cell(42, 0, 2, 3, 1, "same", model) for model in ("iac", "uniform")]
+        >>> len(Results(two, np.ones((2, 6, 3))).where(model="iac").cells)
+        1
+        """
+        keep = [all(getattr(cell, name) == value for name, value in identity.items()) for cell in self.cells]
+        return Results([cell for cell, kept in zip(self.cells, keep, strict=True) if kept], self.scores[keep])
+
+
+def shard(text: str) -> Shard:
+    """The shard written as "2/3".
+
+    >>> shard("2/3")
+    Shard(part=2, parts=3)
+    """
+    try:
+        part, parts = (int(number) for number in text.split("/"))
+    except ValueError:
+        part, parts = 0, 0
+    if not 1 <= part <= parts:
+        raise InputError(f"--shard is {text!r}; write i/n with i from 1 to n, such as 1/4.")
+    return Shard(part, parts)
+
+
+def compute(grid: Grid, block: Block) -> np.ndarray:
+    """(cells, objectives, 3) scores of a block."""
+    return np.array([scores(Instance(means)) for means in grid.means_of(block)])
+
+
+def run(grid: Grid, store: Path, workers: int = 1, part: Shard = WHOLE, report: Callable = lambda done, of: None):
+    """Compute and store the blocks of a shard that are not stored yet; `report(done, of)` counts cells.
+
+    Interrupted, it leaves every finished block in the store, and running again continues from there.
+    """
+    store = Path(store)
+    store.mkdir(parents=True, exist_ok=True)
+    blocks = part.of(grid.blocks())
+    sizes = {block: len(grid.cells_of(block)) for block in blocks}
+    missing = [block for block in blocks if not path_of(store, grid, block).exists()]
+    done, total = sum(sizes.values()) - sum(sizes[block] for block in missing), sum(sizes.values())
+    report(done, total)
+    for block in _computed(grid, store, missing, workers):
+        done += sizes[block]
+        report(done, total)
+
+
+def missing(grid: Grid, store: Path) -> list[Block]:
+    """The blocks of the whole grid that the store does not hold yet."""
+    return [block for block in grid.blocks() if not path_of(Path(store), grid, block).exists()]
+
+
+def forget(grid: Grid, store: Path) -> None:
+    """Delete the stored blocks of a grid, so that they are computed anew."""
+    for block in grid.blocks():
+        path_of(Path(store), grid, block).unlink(missing_ok=True)
+
+
+def gather(grid: Grid, store: Path) -> Results:
+    """The results of the whole grid, in the order of its cells, from a store that is complete."""
+    parts = [np.load(path_of(Path(store), grid, block), allow_pickle=False) for block in grid.blocks()]
+    return Results(list(grid.cells()), np.concatenate(parts))
+
+
+def path_of(store: Path, grid: Grid, block: Block) -> Path:
+    """Where a block is stored; the name says which block of which grid it is."""
+    return store / f"{grid.identity}-{block.name}.npy"
+
+
+def _computed(grid: Grid, store: Path, blocks: list[Block], workers: int) -> Iterator[Block]:
+    """Each block once it is stored, in the order of finishing; the large ones are begun first."""
+    order = sorted(blocks, key=lambda block: -block.agents)
+    if min(workers, len(blocks)) < 2:
+        for block in order:
+            _store(grid, store, block)
+            yield block
+        return
+    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_leave_interrupts_to_the_parent) as pool:
+        waiting = {pool.submit(_store, grid, store, block) for block in order}
+        try:
+            while waiting:
+                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
+                yield from (task.result() for task in finished)
+        finally:
+            pool.shutdown(wait=True, cancel_futures=True)
+
+
+def _store(grid: Grid, store: Path, block: Block) -> Block:
+    values = compute(grid, block)
+    assert values.shape[1:] == (len(OBJECTIVES), 3)
+    data = io.BytesIO()
+    np.save(data, values, allow_pickle=False)
+    atomic.write_bytes(path_of(store, grid, block), data.getvalue())
+    return block
+
+
+def _leave_interrupts_to_the_parent() -> None:
+    """Ctrl-C reaches every process of the terminal; a worker finishes its block, and the parent stops."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)

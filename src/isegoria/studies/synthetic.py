@@ -1,0 +1,149 @@
+"""The synthetic study (Table 1): six policies and three scores on every cell of a sweep, and what they say."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.figures.registry import write_figure
+from isegoria.io.columns import write_columns
+from isegoria.objectives import OBJECTIVES
+from isegoria.preferences import law
+from isegoria.studies import paper, sweep
+from isegoria.studies.grid import Cell, Grid
+from isegoria.studies.paper import SCORES
+from isegoria.studies.progress import progress
+from isegoria.studies.record import recorded
+from isegoria.studies.registry import Options
+from isegoria.studies.sweep import Results
+from isegoria.studies.tables import (
+    LABELS,
+    deviations,
+    summary_columns,
+    summary_rows,
+    write_latex,
+    write_markdown,
+)
+
+HEADER = ["", "PF score", "IM score", "UT score"]
+BIN = 0.05
+"""The width of a bar in the distribution of the procedural score."""
+
+
+@dataclass(frozen=True)
+class Synthetic:
+    """What the study found: all results, and those of the first seed, which Table 1 shows."""
+
+    grid: Grid
+    results: Results
+
+    @property
+    def first(self) -> Results:
+        """The results of the first seed."""
+        return self.results.where(seed=self.grid.seeds[0]) if len(self.grid.seeds) > 1 else self.results
+
+    def table(self) -> dict[str, list]:
+        """Table 1: the mean and standard deviation of each score of each policy."""
+        return summary_columns(self.first.scores)
+
+    def by(self, coordinate: str, values) -> dict[str, list]:
+        """Table 1 once for each of `values` of a coordinate of the cells, one below the other."""
+        parts = []
+        for value in values:
+            scores = self.first.where(**{coordinate: value}).scores
+            parts.append(
+                {coordinate: [value] * len(LABELS)}
+                | summary_columns(scores)
+                | {"instances": [len(scores)] * len(LABELS)}
+            )
+        return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
+
+    def by_phi(self) -> dict[str, list]:
+        """The same for the Mallows models alone, with φ as a number; empty if there are none."""
+        phis = {name: law(name).parameter for name in self.grid.models if law(name).model.id == "mallows"}
+        if not phis:
+            return {}
+        columns = self.by("model", sorted(phis, key=phis.get))
+        return {"phi": [phis[name] for name in columns.pop("model")]} | columns
+
+    def distribution(self) -> dict[str, list]:
+        """The share of instances in each bin of the procedural score, and last of those with exactly 1, per policy."""
+        edges = np.linspace(0, 1, round(1 / BIN) + 1)
+        columns = {"policy": [], "low": [], "high": [], "share": [], "mean": []}
+        for label, values in zip(LABELS, self.first.scores[:, :, 0].T, strict=True):
+            exact = values >= 1 - tolerances.FAIR
+            counts = [*np.histogram(values[~exact], edges)[0], exact.sum()]
+            columns["policy"] += [label] * len(counts)
+            columns["low"] += edges.tolist()
+            columns["high"] += [*edges[1:].tolist(), 1.0]
+            columns["share"] += [float(count / len(values)) for count in counts]
+            columns["mean"] += [float(values.mean())] * len(counts)
+        return columns
+
+    def seeds(self) -> dict[str, list]:
+        """Every cell of Table 1 beside the paper's: the first seed's, and the mean and range over all seeds."""
+        by_seed = [self.results.where(seed=seed).scores for seed in self.grid.seeds]
+        means, sds = np.array([s.mean(axis=0) for s in by_seed]), np.array([deviations(s) for s in by_seed])
+        rows = []
+        for i, (id, row) in enumerate(OBJECTIVES.items()):
+            for j, score in enumerate(SCORES):
+                for what, values in (("mean", means[:, i, j]), ("sd", sds[:, i, j])):
+                    printed = paper.TABLE1[id][j][what == "sd"] if id in paper.TABLE1 else float("nan")
+                    found = (values[0], values.mean(), values.min(), values.max())
+                    rows.append((row.label, score, what, printed, *map(float, found)))
+        names = ("policy", "score", "what", "paper", "first_seed", "mean_of_seeds", "lowest", "highest")
+        return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
+
+
+def produce(folder: Path, options: Options) -> bool:
+    """Compute what is missing of the study into `folder`; once complete, write its tables, figures and record."""
+    grid, store = options.grid, Path(folder) / "blocks"
+    if options.fresh:
+        sweep.forget(grid, store)
+    with progress("synthetic: instances") as report:
+        sweep.run(grid, store, options.workers, options.shard, report)
+    if sweep.missing(grid, store):
+        return False
+    study = Synthetic(grid, sweep.gather(grid, store))
+    with recorded(folder, "synthetic", options.command) as settings:
+        write(study, folder, options.pictures)
+        settings |= {"seed": grid.seeds[0], "instances": len(study.first.cells)} | asdict(grid)
+    return True
+
+
+def write(study: Synthetic, out: Path, pictures: bool = True) -> None:
+    """Write the tables and figures of the study into `out`."""
+    out = Path(out)
+    table = study.table()
+    write_columns(out / "table1.csv", table)
+    write_markdown(out / "table1.md", HEADER, summary_rows(table))
+    count = f"{len(study.first.cells):,}".replace(",", "{,}")
+    write_latex(out / "table1.tex", HEADER, summary_rows(table),
+                f"Mean $\\pm$ one standard deviation of each score over {count} instances.")  # fmt: skip
+    _write_breakdown(out / "by_model", study.by("model", study.grid.models))
+    if study.by_phi():
+        _write_breakdown(out / "by_phi", study.by_phi())
+        write_figure("disagreement", out, study.by_phi(), pictures=pictures)
+    if len(study.grid.seeds) > 1:
+        write_columns(out / "seeds.csv", study.seeds())
+    write_columns(out / "instances.csv", _instances(study.first))
+    write_figure("scores", out, table, pictures=pictures)
+    write_figure("distribution", out, study.distribution(), pictures=pictures)
+
+
+def _write_breakdown(path: Path, columns: dict[str, list]) -> None:
+    write_columns(path.with_suffix(".csv"), columns)
+    group = next(iter(columns))
+    rows = [[f"{value}", *row] for value, row in zip(columns[group], summary_rows(columns), strict=True)]
+    write_markdown(path.with_suffix(".md"), [group, "policy", *HEADER[1:]], rows)
+
+
+def _instances(results: Results) -> dict:
+    """One row for each cell: its identity and the 18 scores."""
+    columns = dict(zip(Cell._fields, map(list, zip(*results.cells, strict=True)), strict=True))
+    for i, label in enumerate(LABELS):
+        columns |= {f"{label}_{score}": results.scores[:, i, j] for j, score in enumerate(SCORES)}
+    return columns
