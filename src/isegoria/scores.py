@@ -11,6 +11,7 @@ import numpy as np
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.solvers.flow import max_flow, procedural_score
+from isegoria.voice import Attribution, attribution
 
 _BEST: WeakKeyDictionary[Instance, dict[str, float]] = WeakKeyDictionary()
 """The best inequality and mean utility of each instance that is still in use: all its scores are measured by them."""
@@ -22,6 +23,8 @@ class Scores:
 
     - `procedural`: the share of all voices that the policy can carry, PF(μ, P); 1 exactly when it is fair.
     - `procedural_interval`: (flow, cut), the proof of that score: a decomposition reaches the first, none the second.
+    - `attribution`: (N, K) who carried which arm, a decomposition that reaches the score; `ratios` (N,) how much of
+      its share each agent carried. `voice` is the whole `Attribution`.
     - `equality`: 1 − (D(P) − D*), with D twice the sample variance of utilities and D* the least there is.
     - `utilitarian`: the total utility over the largest total utility; 1 when that is 0.
     """
@@ -38,6 +41,21 @@ class Scores:
     def procedural_interval(self) -> tuple[float, float]:
         """(flow, cut): a lower and an upper bound on the procedural score, equal to 1e-12."""
         return max_flow(*self._network)[:2]
+
+    @cached_property
+    def voice(self) -> Attribution:
+        """The fairest attribution of the policy to agents, with what it rests on."""
+        return attribution(self.instance, self.policy)
+
+    @property
+    def attribution(self) -> np.ndarray:
+        """(N, K) the mass y_ik that agent i carried of arm k; a row sums to at most w_i/W."""
+        return self.voice.y
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """(N,) the part of its share that each agent carried."""
+        return self.voice.ratios
 
     @cached_property
     def equality(self) -> float:

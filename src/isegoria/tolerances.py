@@ -21,6 +21,15 @@ FLOW = 1e-12
 FLOW_WIDENING = FLOW / 10
 """Arms are widened by this fraction before the neglected are read off, so that a tie lost to rounding names nobody."""
 
+FLOW_NOTHING = 1e-15
+"""A link that carries less than this part of its group carries nothing: the rounding of a share and a probability."""
+
+CLAIMS = 1e-14
+"""Claims on an arm are settled when they miss its probability by at most this: sums of up to millions of roundings."""
+
+CLAIMS_RIDGE = 1e-15
+"""Added to the curvature of claims, which is 0 along factors common to tied arms: rounding must not steer there."""
+
 OPTIMUM_TIE = 1e-12
 """Policies whose value is within this times max(1, |value|) of the optimum are tied; it is part of the gap."""
 

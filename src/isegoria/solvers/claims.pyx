@@ -1,0 +1,222 @@
+"""Claims on arms, cut down to what the arms have: which of several attributions with the same row sums is meant.
+
+Every type spreads its mass over its arms in proportion to the policy. Where that overspends an arm, all claims on it
+are cut by one common factor e^{v_k} ≤ 1 and made up elsewhere. The result y_τk = r_τ p_k e^{v_k} / Σ_j p_j e^{v_j} is
+the attribution nearest to those first claims (least relative entropy), and v minimises the convex function
+
+    f(v) = Σ_τ r_τ log Σ_{k ∈ τ} p_k e^{v_k} − Σ_k p_k v_k,    v_k ≤ 0 unless the arm is tight,
+
+found by a few proportional fittings and then Newton's method. An arm is tight when it must be used up.
+"""
+
+from isegoria import tolerances
+
+from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
+from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy, memset
+
+cdef double FITTED = tolerances.CLAIMS
+cdef double RIDGE = tolerances.CLAIMS_RIDGE
+cdef enum:
+    FITTINGS = 12
+    NEWTON_STEPS = 200
+    HALVINGS = 40
+cdef double LONGEST_STEP = 8.0  # in v, a factor of e^8: further than that the quadratic model says nothing
+
+
+cdef struct Claims:
+    Py_ssize_t types, arms
+    const int *first
+    const int *arm
+    const unsigned char *kept
+    const double *mass
+    const double *policy
+    const unsigned char *tight
+    double *y          # one number for each link
+    double *v
+    double *claim      # p_k e^{v_k}, to which the claims on arm k are in proportion
+    double *column     # what is claimed of each arm
+    double *step
+    double *trial
+    double *hessian
+    unsigned char *fixed  # arms that this step leaves, or puts, at no cut
+
+
+cdef double spread(Claims *c, const double *v) noexcept nogil:
+    """Set y and the columns at v; the value f(v)."""
+    cdef Py_ssize_t t, k
+    cdef int e
+    cdef double total, value = 0.0
+    memset(c.column, 0, c.arms * sizeof(double))
+    for k in range(c.arms):
+        c.claim[k] = c.policy[k] * exp(v[k])
+    for t in range(c.types):
+        total = 0.0
+        for e in range(c.first[t], c.first[t + 1]):
+            c.y[e] = c.claim[c.arm[e]] if c.kept[e] else 0.0
+            total += c.y[e]
+        if total <= 0.0:
+            continue
+        for e in range(c.first[t], c.first[t + 1]):
+            c.y[e] *= c.mass[t] / total
+            c.column[c.arm[e]] += c.y[e]
+        value += c.mass[t] * log(total)
+    for k in range(c.arms):
+        value -= c.policy[k] * v[k]
+    return value
+
+
+cdef bint held(Claims *c, Py_ssize_t k, double margin) noexcept nogil:
+    """Whether arm k stays at no cut at all: it has nothing, or less than it has is claimed of it within `margin`."""
+    if c.policy[k] <= 0.0:
+        return True
+    return not c.tight[k] and c.column[k] <= c.policy[k] and c.v[k] + margin >= 0.0
+
+
+cdef double worst(Claims *c) noexcept nogil:
+    """The largest slope of f at the present v: 0 when every claim is settled."""
+    cdef Py_ssize_t k
+    cdef double largest = 0.0
+    for k in range(c.arms):
+        if not held(c, k, 0.0):
+            largest = fmax(largest, fabs(c.column[k] - c.policy[k]))
+    return largest
+
+
+cdef void fitting(Claims *c) noexcept nogil:
+    """One proportional fitting: every arm's factor is set so that its present claims would just fit."""
+    cdef Py_ssize_t k
+    for k in range(c.arms):
+        if c.policy[k] > 0.0 and c.column[k] > 0.0:
+            c.v[k] += log(c.policy[k] / c.column[k])
+            if not c.tight[k]:
+                c.v[k] = fmin(c.v[k], 0.0)
+    spread(c, c.v)
+
+
+cdef void curvature(Claims *c) noexcept nogil:
+    """The Hessian diag(column) − Σ_τ y_τ y_τᵀ / r_τ (the identity at fixed arms), and the downhill slope as step."""
+    cdef Py_ssize_t t, k, n = c.arms
+    cdef int e, g
+    cdef double scaled
+    memset(c.hessian, 0, n * n * sizeof(double))
+    for t in range(c.types):
+        if c.mass[t] <= 0.0:
+            continue
+        for e in range(c.first[t], c.first[t + 1]):
+            scaled = c.y[e] / c.mass[t]
+            if scaled > 0.0:
+                for g in range(c.first[t], e + 1):
+                    c.hessian[c.arm[e] * n + c.arm[g]] -= scaled * c.y[g]
+    for k in range(n):
+        c.hessian[k * n + k] += c.column[k] + RIDGE
+        c.step[k] = c.policy[k] - c.column[k]
+        if c.fixed[k]:
+            for t in range(n):
+                c.hessian[k * n + t] = 0.0
+                c.hessian[t * n + k] = 0.0
+            c.hessian[k * n + k] = 1.0
+            c.step[k] = -c.v[k]
+
+
+cdef void newton_step(Claims *c) noexcept nogil:
+    """Solve for the step by Cholesky, lower triangle in place; a pivot lost to rounding leaves its arm where it is."""
+    cdef Py_ssize_t i, j, k, n = c.arms
+    cdef double *h = c.hessian
+    cdef double total, longest = 0.0
+    for j in range(n):
+        total = h[j * n + j]
+        for k in range(j):
+            total -= h[j * n + k] * h[j * n + k]
+        h[j * n + j] = total**0.5 if total > 0.0 else INFINITY
+        for i in range(j + 1, n):
+            total = h[i * n + j]
+            for k in range(j):
+                total -= h[i * n + k] * h[j * n + k]
+            h[i * n + j] = total / h[j * n + j]
+    for i in range(n):
+        for k in range(i):
+            c.step[i] -= h[i * n + k] * c.step[k]
+        c.step[i] /= h[i * n + i]
+    for i in range(n - 1, -1, -1):
+        for k in range(i + 1, n):
+            c.step[i] -= h[k * n + i] * c.step[k]
+        c.step[i] /= h[i * n + i]
+        longest = fmax(longest, fabs(c.step[i]))
+    if longest > LONGEST_STEP:
+        for i in range(n):
+            c.step[i] *= LONGEST_STEP / longest
+
+
+cdef void direct(Claims *c) noexcept nogil:
+    """Set the Newton step with the arms fixed that would only leave their bound: those that one more fitting would
+    free of any cut, then those that the step itself would."""
+    cdef Py_ssize_t k
+    cdef bint again = True
+    for k in range(c.arms):
+        c.fixed[k] = held(c, k, log(c.policy[k] / c.column[k]) if c.column[k] > 0.0 else INFINITY)
+    while again:
+        curvature(c)
+        newton_step(c)
+        again = False
+        for k in range(c.arms):
+            if not c.fixed[k] and not c.tight[k] and c.v[k] >= 0.0 and c.step[k] > 0.0:
+                c.fixed[k] = again = True
+
+
+cdef bint descend(Claims *c) noexcept nogil:
+    """One Newton step, halved until f falls, or to rounding stays and the largest slope falls; False when stuck."""
+    cdef Py_ssize_t k
+    cdef int halving
+    cdef double before = spread(c, c.v), slope = worst(c), length = 1.0, value
+    direct(c)
+    memcpy(c.trial, c.v, c.arms * sizeof(double))
+    for halving in range(HALVINGS):
+        for k in range(c.arms):
+            c.v[k] = c.trial[k] + length * c.step[k]
+            if not c.tight[k]:
+                c.v[k] = fmin(c.v[k], 0.0)
+        value = spread(c, c.v)
+        if value < before - FITTED or (value <= before + FITTED and worst(c) < slope):
+            return True
+        length *= 0.5
+    memcpy(c.v, c.trial, c.arms * sizeof(double))
+    spread(c, c.v)
+    return False
+
+
+cdef double settle(Claims *c) noexcept nogil:
+    """Fit, then Newton until every claim is settled; what is still overspent of the worst arm."""
+    cdef int turn
+    spread(c, c.v)
+    for turn in range(FITTINGS):
+        if worst(c) <= FITTED:
+            return worst(c)
+        fitting(c)
+    for turn in range(NEWTON_STEPS):
+        if worst(c) <= FITTED or not descend(c):
+            break
+    return worst(c)
+
+
+cdef double fit(
+    Py_ssize_t types, Py_ssize_t arms, const int *first, const int *arm, const unsigned char *kept,
+    const double *mass, const double *policy, const unsigned char *tight, double *y,
+) except -1:
+    """Fill `y`, one number for each link, with the settled claims; what is still overspent of the worst arm.
+
+    Type t is linked to `arm[first[t] : first[t + 1]]`, of which only the `kept` may carry anything; it has `mass[t]`
+    to spread, and its links always carry all of it.
+    """
+    cdef double *work = <double *> malloc((5 * arms + arms * arms) * sizeof(double) + arms)
+    if work == NULL:
+        raise MemoryError
+    memset(work, 0, arms * sizeof(double))
+    cdef Claims c = Claims(
+        types, arms, first, arm, kept, mass, policy, tight, y,
+        work, work + arms, work + 2 * arms, work + 3 * arms, work + 4 * arms, work + 5 * arms,
+        <unsigned char *> (work + 5 * arms + arms * arms),
+    )
+    cdef double left = settle(&c)
+    free(work)
+    return left

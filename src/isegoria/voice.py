@@ -1,0 +1,165 @@
+"""Where each voice went: who carried which arm, who was neglected, and whether everyone got a proportional part."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.instance import Instance
+from isegoria.solvers.fair_flow import closed_form, fair_flow
+
+
+@dataclass(frozen=True, eq=False)
+class Attribution:
+    """Who carried which arm of a policy: a maximum flow of voices, the fairest one (Definition 5).
+
+    - `by_type`: (m, K) the mass y_τk that all agents of one favourite set carry, in the order of
+      `instance.favourite_types`; `type_ratios` (m,) what part of their share that is.
+    - `closed_form`: whether it is y_ik = w_i p_k 1{k ∈ F_i} / (W d_i), which adds up to the policy at every optimum
+      of the decision-share Nash welfare.
+    - `unheard_types` (m,) and `wanted` (K,): the neglected types (ratio below 1) and all their favourite arms.
+    """
+
+    instance: Instance = field(repr=False)
+    by_type: np.ndarray
+    type_ratios: np.ndarray
+    unheard_types: np.ndarray
+    wanted: np.ndarray
+    closed_form: bool
+
+    @cached_property
+    def y(self) -> np.ndarray:
+        """(N, K) the mass that agent i carried of arm k: a row sums to at most w_i/W, and equals are treated equally."""
+        types = self.instance.favourite_types
+        part = self.instance.weights / types.weights[types.member]
+        return _read_only(self.by_type[types.member] * part[:, None])
+
+    @cached_property
+    def ratios(self) -> np.ndarray:
+        """(N,) how much of its share each agent carried, from 0 to 1; their weighted mean is the procedural score."""
+        return _read_only(self.type_ratios[self.instance.favourite_types.member])
+
+    @cached_property
+    def total(self) -> float:
+        """All that was carried: the procedural score."""
+        return float(self.by_type.sum())
+
+
+@dataclass(frozen=True, eq=False)
+class Neglected:
+    """The coalition S that is owed the most, max over S of |S|/N − P(U_S), and the smallest such coalition (Lemma 5).
+
+    - `agents` and `arms`: the names of its members, and of the arms U_S that any of them wants.
+    - `members` (N,) and `wanted` (K,): the same as booleans.
+    - `deserves`: its part of all agents, |S|/N; `receives`: the probability P(U_S) of all the arms it wants.
+    """
+
+    agents: tuple[str, ...]
+    arms: tuple[str, ...]
+    members: np.ndarray = field(repr=False)
+    wanted: np.ndarray = field(repr=False)
+    deserves: float
+    receives: float
+
+    @property
+    def shortfall(self) -> float:
+        """What it lacks, deserves − receives: 1 minus the procedural score."""
+        return self.deserves - self.receives
+
+
+@dataclass(frozen=True, eq=False)
+class Proportionality:
+    """How many N-ths each agent gets of the most it could (Proposition 1): 1 or more is a proportional part.
+
+    - `shares`: (N,) W · β_i(P), of the decision share, whose most is 1.
+    - `utilities`: (N,) W · U_i(P) / max_k means[i, k] (W when an agent's means are all 0: it lacks nothing).
+    """
+
+    shares: np.ndarray
+    utilities: np.ndarray
+
+    @property
+    def proportional(self) -> bool:
+        """Whether every agent gets its part of both."""
+        return bool(min(self.shares.min(), self.utilities.min()) >= 1 - tolerances.FAIR)
+
+
+def attribution(instance: Instance, policy) -> Attribution:
+    """Who carried which arm of `policy`: the `Attribution` with `.y` (N, K), `.ratios` (N,) and `.total`.
+
+    It is the closed form where that adds up to the policy. Else, among all maximum flows, it is the one that hears
+    the least heard best, then the next, per unit of weight (Megiddo 1974); its ratios are unique. Of several such y,
+    every agent spreads over its favourites in proportion to the policy, and where an arm is overspent all claims on
+    it are cut by one factor. Neither the order nor the names of agents and arms matter, nor splitting weights.
+
+    >>> import isegoria as iso
+    >>> told = attribution(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5])
+    >>> told.ratios.tolist(), told.y.round(3).tolist()
+    ([0.75, 0.75, 1.0], [[0.25, 0.0], [0.25, 0.0], [0.0, 0.333]])
+    """
+    policy = instance.check_policy(policy)
+    types = instance.favourite_types
+    shares = types.weights / instance.total_weight
+    y = closed_form(types.rows, shares, policy)
+    if y is not None:
+        m, k = y.shape
+        return _frozen(instance, y, np.ones(m), np.zeros(m, bool), np.zeros(k, bool), closed_form=True)
+    ratios, y, unheard, wanted = fair_flow(types.rows, shares, policy)
+    return _frozen(instance, y, ratios, unheard, wanted, closed_form=False)
+
+
+def neglected(instance: Instance, policy) -> Neglected | None:
+    """The neglected coalition of `policy`, or None when the policy is procedurally fair.
+
+    Its members are exactly the agents whose ratio in the `attribution` is below 1.
+
+    >>> import isegoria as iso
+    >>> group = neglected(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5])
+    >>> group.agents, round(group.deserves, 3), group.receives
+    (('Agent 1', 'Agent 2'), 0.667, 0.5)
+    """
+    policy = instance.check_policy(policy)
+    return neglected_by(attribution(instance, policy), policy)
+
+
+def neglected_by(told: Attribution, policy: np.ndarray) -> Neglected | None:
+    """The neglected coalition that an attribution of `policy` shows."""
+    instance, types = told.instance, told.instance.favourite_types
+    deserves = float(types.weights[told.unheard_types].sum() / instance.total_weight)
+    receives = float(policy[told.wanted].sum())
+    if deserves - receives <= tolerances.FAIR:
+        return None
+    members = told.unheard_types[types.member]
+    return Neglected(
+        tuple(instance.agents[i] for i in np.flatnonzero(members)),
+        tuple(instance.arms[k] for k in np.flatnonzero(told.wanted)),
+        _read_only(members),
+        told.wanted,
+        deserves,
+        receives,
+    )
+
+
+def proportionality(instance: Instance, policy) -> Proportionality:
+    """How many N-ths of its best each agent gets, in decision share and in utility: at least 1 under a fair policy.
+
+    >>> import isegoria as iso
+    >>> proportionality(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.9, 0.1]).shares.round(3).tolist()
+    [2.7, 2.7, 0.3]
+    """
+    best = instance.means.max(axis=1)
+    part = np.divide(instance.utilities(policy), best, out=np.ones_like(best), where=best > 0)
+    shares = instance.decision_shares(policy) * instance.total_weight
+    return Proportionality(_read_only(shares), _read_only(part * instance.total_weight))
+
+
+def _frozen(instance: Instance, *arrays: np.ndarray, closed_form: bool) -> Attribution:
+    return Attribution(instance, *map(_read_only, arrays), closed_form=closed_form)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.setflags(write=False)
+    return array
