@@ -112,15 +112,3 @@ def test_an_empty_interval_restarts_the_pair_and_says_so():
     assert np.all(pairs[:, LOWER] <= pairs[:, UPPER])
     assert pairs[0, COUNT] < 600
     assert pairs[0, LOWER] > 0.85
-
-
-def test_what_fades_widens_the_bounds():
-    pairs, log_terms = bernstein.unseen(1, 1)[0], np.full(1, np.log(2 / LEVEL))
-    for _ in range(300):
-        bernstein.observe_arm(pairs, np.array([0.6]), log_terms)
-    fresh = pairs[0, UPPER] - pairs[0, LOWER]
-    bernstein.fade_arm(pairs, 0.5, log_terms)
-    half = pairs[0, UPPER] - pairs[0, LOWER]
-    bernstein.fade_arm(pairs, 0.0, log_terms)
-    assert fresh < half < 1
-    assert pairs[0, LOWER:].tolist() == [0.0, 1.0]

@@ -13,4 +13,5 @@ cdef enum:
 
 cdef bint observe(double* pair, double x, double log_term) noexcept nogil
 cdef void interval(const double* pair, double log_term, double* lower, double* upper) noexcept nogil
+cdef void fade(double* pair, double share, double log_term) noexcept nogil
 cdef void restart(double* pair) noexcept nogil

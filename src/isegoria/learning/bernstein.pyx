@@ -55,20 +55,6 @@ def observe_arm(double[:, ::1] pairs, const double[::1] rewards, const double[::
     return empty
 
 
-def fade_arm(double[:, ::1] pairs, double keep, const double[::1] log_terms):
-    """Nothing: of all that `pairs` (agents, FIELDS) hold about an arm the share `keep` stays, and bounds widen to match.
-
-    The bounds are then those of the faded sums alone, without the running intersection and without any guarantee:
-    this is for tastes that change.
-    """
-    cdef Py_ssize_t i
-    cdef int field
-    for i in range(pairs.shape[0]):
-        for field in range(LOWER):
-            pairs[i, field] *= keep
-        interval(&pairs[i, 0], log_terms[i], &pairs[i, LOWER], &pairs[i, UPPER])
-
-
 cdef bint observe(double* pair, double x, double log_term) noexcept nogil:
     """Whether the interval became empty, and the pair therefore restarted, after the reward x."""
     cdef double t = pair[COUNT] + 1.0
@@ -109,6 +95,15 @@ cdef void interval(const double* pair, double log_term, double* lower, double* u
             lower[0] = centre - radius
         if centre + radius < 1.0:
             upper[0] = centre + radius
+
+
+cdef void fade(double* pair, double share, double log_term) noexcept nogil:
+    """Of all that was observed the `share` stays. The bounds are then those of the faded sums alone: no running
+    intersection, and no guarantee. This is for tastes that change."""
+    cdef int field
+    for field in range(LOWER):
+        pair[field] *= share
+    interval(pair, log_term, &pair[LOWER], &pair[UPPER])
 
 
 cdef void restart(double* pair) noexcept nogil:

@@ -1,0 +1,21 @@
+cpdef enum:
+    CERTAIN = 0         # every set is one arm
+    TIED = 1            # some agent has several candidates, all proved within the resolution of its best
+    UNRESOLVED = 2      # some agent has several candidates, and one may be better than its best by more than that
+
+cdef class Doubts:
+    cdef public object pairs            # (K, N, FIELDS) float64, see bernstein
+    cdef public object log_terms        # (K, N) float64: ln(2/α) of each pair
+    cdef public object kept             # (N, K) uint8: arms not ruled out so far, when all arms are available
+    cdef public object sets             # (n, K) uint8: the candidates of the agents present, as of the last refresh
+    cdef public object doubtful         # (K,) uint8: the arms to explore, as of the last refresh
+    cdef public int state               # CERTAIN, TIED or UNRESOLVED
+    cdef readonly bint fading           # tastes may change: no running intersection, and sets may grow
+    cdef double[:, :, ::1] pair
+    cdef double[:, ::1] log_term
+    cdef unsigned char[:, ::1] keep, current
+    cdef unsigned char[::1] doubt, fresh
+    cdef bint refresh(self, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double resolution) noexcept nogil
+    cdef bint see(self, Py_ssize_t arm, Py_ssize_t row, double reward) noexcept nogil
+    cdef int settle(self, Py_ssize_t row, const Py_ssize_t[::1] arms, bint remember, double resolution) noexcept nogil
+    cdef Py_ssize_t least_pulled(self, const Py_ssize_t[::1] pulls) noexcept nogil
