@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from isegoria.errors import unknown
+from isegoria.learning.explore_exploit import EpsilonGreedyLearner, ExploreFirstLearner
+from isegoria.learning.gini_gradient import GiniGradientLearner
+from isegoria.learning.guided import GuidedLearner
 from isegoria.learning.learner import Learner
+from isegoria.learning.optimistic import NashLearner, OptimisticUtilitarianLearner
+from isegoria.learning.plain import DictatorshipLearner, UniformLearner
+from isegoria.learning.posterior import PosteriorLearner
 from isegoria.learning.procedural import ProceduralLearner
 from isegoria.learning.state import unseal
 
@@ -11,6 +17,15 @@ LEARNERS: dict[str, type[Learner]] = {
     kind.id: kind
     for kind in (
         ProceduralLearner,
+        GuidedLearner,
+        PosteriorLearner,
+        NashLearner,
+        OptimisticUtilitarianLearner,
+        GiniGradientLearner,
+        ExploreFirstLearner,
+        EpsilonGreedyLearner,
+        DictatorshipLearner,
+        UniformLearner,
     )
 }  # fmt: skip
 
