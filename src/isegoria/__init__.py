@@ -44,6 +44,8 @@ _HOME = {
     "ReplayRewards": "learning.replay",
     "ChangingRewards": "learning.replay",
     "learner_from_json": "learning.registry",
+    "read": "io",
+    "write": "io",
     "IsegoriaError": "errors",
     "InputError": "errors",
     "FileError": "errors",

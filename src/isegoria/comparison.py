@@ -84,12 +84,12 @@ class Comparison(Mapping):
         return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
 
 
-def compare(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Comparison:
+def compare(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Comparison:
     """The six policies of `instance` with their three scores, marking what another policy Pareto-dominates
     (Definition 10): as good on every score, and better on one, by more than rounding.
 
-    `tie_break` and `within` are those of `solve`. The result is a mapping, from the id of an objective to its
-    `solution`, `scores` and `dominated_by`.
+    `tie_break`, `within` and `gini_weights` are those of `solve`. The result is a mapping, from the id of an
+    objective to its `solution`, `scores` and `dominated_by`.
 
     >>> import isegoria as iso
     >>> table = iso.compare(iso.Instance([[0.4, 1], [1, 0.6]]))
@@ -98,7 +98,11 @@ def compare(instance: Instance, tie_break: str = "centre", within: str | None = 
     >>> table["procedural"].dominated_by, table["nash"].dominated_by  # Theorem 6: neither dominates the other
     ((), ())
     """
-    solutions = {name: solve(instance, name, tie_break=tie_break, within=within) for name in OBJECTIVES}
+    options = {"gini_weights": gini_weights}
+    solutions = {
+        name: solve(instance, name, tie_break, within, **{key: options[key] for key in row.options})
+        for name, row in OBJECTIVES.items()
+    }
     scores = {name: score(instance, solution.policy) for name, solution in solutions.items()}
     points = {name: tuple(getattr(scores[name], axis) for axis in SCORES) for name in solutions}
     return Comparison(

@@ -22,6 +22,11 @@ class Command(NamedTuple):
         return command
 
 
-_ROWS: list[Command] = []
-
-COMMANDS = {row.name: row for row in _ROWS}
+COMMANDS = {
+    row.name: row
+    for row in [
+        Command("compare", "Six fair policies side by side, with three scores each.", "isegoria.cli.compare"),
+        Command("solve", "One policy, with the proof that it is optimal.", "isegoria.cli.solve"),
+        Command("frontier", "What equal voice costs in utility, or in equality.", "isegoria.cli.frontier"),
+    ]
+}

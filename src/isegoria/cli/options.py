@@ -10,19 +10,25 @@ import click
 
 from isegoria.errors import InputError, unknown
 from isegoria.io.formats import FORMATS, UNRANKED
+from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
 
 form = click.option(
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True,
     help="How to print the result.",
 )  # fmt: skip
 
+objective = click.option(
+    "--objective", type=click.Choice(list(OBJECTIVES)), default="procedural", show_default=True,
+    help="What to optimise. " + "; ".join(f"{row.id}: {row.summary}" for row in OBJECTIVES.values()) + ".",
+)  # fmt: skip
+
 tie_break = click.option(
-    "--tie-break", type=click.Choice(["centre", "vertex", "utilitarian"]), default="centre", show_default=True,
+    "--tie-break", type=click.Choice(TIE_BREAKS), default=TIE_BREAKS[0], show_default=True,
     help="Which of several optimal policies: the most even one, a vertex, or the one with the largest total utility.",
 )  # fmt: skip
 
 within = click.option(
-    "--within", type=click.Choice(["procedural"]), default=None,
+    "--within", type=click.Choice(WITHIN), default=None,
     help="Choose among the procedurally fair policies only.",
 )  # fmt: skip
 
@@ -52,14 +58,14 @@ _FILE = [
         help="The ends of the scale on which ratings were given, such as 1,5.  [default: 0,1]",
     ),
     click.option(
-        "--tie-tolerance", type=click.FloatRange(min=0), default=None,
+        "--tie-tolerance", type=click.FloatRange(min=0), metavar="NUMBER", default=None,
         help="Means this close to an agent's best count as favourites too.  [default: 1e-12]",
     ),
 ]  # fmt: skip
 
 
 def reads_instance(function: Callable) -> Callable:
-    """Give a command FILE and the options of reading it, and hand it the `instance` instead."""
+    """Give a command FILE and the options of reading it, and hand it the `instance` instead; the last decorator."""
 
     @functools.wraps(function)
     def command(*args, file, input_format, rewards, unranked, scale, tie_tolerance, **options):

@@ -1,0 +1,52 @@
+"""What `compare` and `solve` both print: one objective's policy as a JSON entry, a CSV row, and cells of a table."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import click
+
+from isegoria.cli.options import numbers
+from isegoria.cli.render import number, short
+
+SCORES = ("procedural", "equality", "utilitarian")
+MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
+
+gini_weights = click.option(
+    "--gini-weights", metavar="W1,W2,…", default=None,
+    callback=lambda ctx, param, text: text and numbers(text, "--gini-weights"),
+    help="For gini: weights from the worst-off agent up, none above the one before it.  [default: 1,1/2,1/4,…]",
+)  # fmt: skip
+
+
+def entry(row: dict) -> dict:
+    """The JSON entry of one row of `compare`'s table."""
+    keys = ("label", "policy", "value", "gap", "tie_break", "dominated_by")
+    return {**{key: row[key] for key in keys}, "scores": {name: row[name] for name in SCORES}}
+
+
+def records(rows: Sequence[dict], arms: Sequence[str]) -> list[list]:
+    """The lines of the CSV, header first: a row's values at full precision, then each arm's probability."""
+    keys = ["objective", "label", *SCORES, "value", "gap", "tie_break"]
+    lines = [[*(row[key] for key in keys), " ".join(row["dominated_by"]), *row["policy"]] for row in rows]
+    return [[*keys, "dominated_by", *arms], *lines]
+
+
+def policy_columns(arms: Sequence[str]) -> list[str]:
+    """The headings under which a table shows a policy: one for each arm, or one for all when they are many."""
+    return [short(arm, 14) for arm in arms] if len(arms) <= MOST_COLUMNS else ["likeliest arms"]
+
+
+def policy_cells(policy: Sequence[float], arms: Sequence[str]) -> list[str]:
+    """A policy under those headings; an arm that is never chosen shows a dot."""
+    if len(arms) <= MOST_COLUMNS:
+        return [number(p) if p else "·" for p in policy]
+    played = sorted((-p, k) for k, p in enumerate(policy) if p)
+    named = ", ".join(f"{short(arms[k], 12)} {number(-p)}" for p, k in played[:2])
+    return [named + (f" and {len(played) - 2} more" if len(played) > 2 else "")]
+
+
+def size(instance) -> str:
+    """How many agents and arms, for the first line of a table."""
+    agents, arms = instance.total_weight, len(instance.arms)
+    return f"{agents:,} agent{'s' * (agents != 1)}, {arms} arm{'s' * (arms != 1)}"
