@@ -11,7 +11,7 @@ import isegoria
 
 SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
-    {"errors", "tolerances", "data", "instance", "io", "preferences"},
+    {"errors", "tolerances", "data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"objectives", "scores", "voice", "audit", "core", "frontier", "comparison"},
     {"learning"},
@@ -20,7 +20,7 @@ FLOORS = [
     {"cli", "__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-BARE = {"solvers", "errors", "tolerances"}  # all that a solver may know: arrays have no names, files or classes of ours
+BARE = {"solvers", "rows", "errors", "tolerances"}  # all that a solver may know: arrays have no names, files or classes of ours
 MODULES = sorted(path for suffix in ("*.py", "*.pyx", "*.pxd") for path in SOURCE.rglob(suffix))
 CIMPORT = re.compile(
     r"^\s*(?:from\s+(?P<source>[\w.]+)\s+c?import\s+\(?(?P<names>[^#]+)|c?import\s+(?P<plain>[\w., ]+))"

@@ -12,6 +12,12 @@ POLICY_NEGATIVE = 1e-9
 POLICY_SUM = 1e-6
 """A given policy may miss the sum 1 by this much, and is then renormalised: hand-typed thirds."""
 
+POLICY_ROUNDING = 1e-12
+"""A repair of a given policy by at most this is the rounding of sums and products, and is not worth a warning."""
+
+SIMPLEX = 1e-15
+"""A policy whose sum is this near to 1 is an exact point of the simplex: a few last bits."""
+
 FAIR = 1e-9
 """A procedural score of at least 1 minus this is fair, for the audit, the exit code, the sentences and the core."""
 

@@ -7,6 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.solvers.log_simplex import maximise
 
 
@@ -23,7 +24,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if not len(rows):
         k = instance.means.shape[1]
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break), tolerances.NASH_GAP)
-    direction = instance.weights @ instance.means / instance.total_weight if tie_break == "utilitarian" else None
+    direction = arm_utilities(instance) if tie_break == "utilitarian" else None
     policy, gap, margin = maximise(rows / best[:, None], weights / weights.sum(), tie_break, direction)
     value = float(np.exp(weights @ np.log(rows @ policy) / weights.sum()))
     return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin), tolerances.NASH_GAP)

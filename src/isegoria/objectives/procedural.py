@@ -7,7 +7,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.solvers.decision_shares import procedural_policy
+from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.solvers.decision_shares import policy_of_sets, rows_of
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -17,11 +18,15 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of decision shares; with `within="procedural"` it is the same one."""
-    types = instance.favourite_types
-    direction = instance.weights @ instance.means / instance.total_weight if tie_break == "utilitarian" else None
-    policy, gap, margin = procedural_policy(
-        types.rows, types.weights, tie_break=tie_break, direction=direction
-    )
-    shares = types.rows @ policy
-    value = float(np.exp(types.weights @ np.log(shares) / instance.total_weight))
+    rows, weights = _favourite_sets(instance)
+    direction = arm_utilities(instance) if tie_break == "utilitarian" else None
+    policy, gap, margin, value = policy_of_sets(rows, weights, tie_break, direction)
     return certified(Solution(policy, "procedural", value, gap, tie_break, margin, within), tolerances.NASH_GAP)
+
+
+def _favourite_sets(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct favourite sets as rows of 0.0 and 1.0, and how many agents have each."""
+    if instance.favourite_codes is None:
+        return instance.favourite_types.rows.astype(float), instance.favourite_types.weights
+    codes, weights = instance.favourite_counts
+    return rows_of(codes, len(instance.arms)), weights

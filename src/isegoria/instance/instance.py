@@ -1,0 +1,252 @@
+"""`Instance`: mean rewards with names and weights, checked once; everything else trusts it."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Sequence
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import InputError, NearTieWarning, unknown
+from isegoria.instance.frames import is_frame, read_frame
+from isegoria.instance.means import as_table, refuse_entry
+from isegoria.instance.names import checked_names
+from isegoria.instance.policies import checked_policy
+from isegoria.instance.weights import checked_weights
+from isegoria.rows.merge import merge_codes, merge_rows
+from isegoria.rows.scan import scan
+
+
+class NashWelfare(NamedTuple):
+    """A product over agents, as its logarithm and as its geometric mean (the product itself underflows)."""
+
+    log: float
+    geometric_mean: float
+
+
+class Types(NamedTuple):
+    """Agents merged by equal rows: `rows` (m, K), their total `weights` (m,), and `member` (N,), each agent's row."""
+
+    rows: np.ndarray
+    weights: np.ndarray
+    member: np.ndarray
+
+
+class Instance:
+    """Mean rewards `means[i, k]` in [0, 1] of agent i for arm k; a row of weight w stands for w identical agents.
+
+    - `means`: (N, K) nested lists, an array, or a data frame of any library, whose columns name the arms; a column
+      "agent" (or a first column of text, or an index of labels) names the agents, a column "weight" holds the weights.
+      A C-contiguous float64 array is kept as a read-only view, so do not change it afterwards; all else is copied.
+    - `agents`, `arms`: distinct names; "Agent 1", "Arm 1", … when left out.
+    - `weights`: whole numbers from 1 up, 1 when left out.
+    - `tie_tolerance`: arms within this of an agent's best mean are its favourites. `smallest_gap` is the smallest
+      distance that was not taken as a tie; a `NearTieWarning` is given when that is below 1e-9.
+
+    An instance does not change. Whatever is costly is computed when first asked for, and kept.
+
+    >>> instance = Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"])
+    >>> instance
+    Instance(3 agents, 2 arms: tea, coffee)
+    >>> instance.favourites.tolist()
+    [[True, False], [True, False], [False, True]]
+    """
+
+    means: np.ndarray
+    agents: Sequence[str]
+    arms: Sequence[str]
+    tie_tolerance: float
+    smallest_gap: float
+    favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
+
+    def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):
+        if type(means) is not np.ndarray and is_frame(means):
+            means, agents, arms, weights = _beside_frame(means, agents, arms, weights)
+        table = as_table(means)
+        n, k = table.shape
+        agents, arms = checked_names(agents, n, "agent"), checked_names(arms, k, "arm")
+        weights = checked_weights(weights, agents)
+        tie_tolerance = _checked_tolerance(tie_tolerance)
+        bad, gap, codes = scan(table, tie_tolerance)
+        if bad >= 0:
+            refuse_entry(table, bad, agents, arms)
+        self.__dict__.update(
+            means=table,
+            agents=agents,
+            arms=arms,
+            tie_tolerance=tie_tolerance,
+            smallest_gap=gap,
+            favourite_codes=codes,
+            _weights=weights,
+        )
+        if gap < tolerances.NEAR_TIE:
+            warnings.warn(
+                f"some agent's favourite is only {gap:.3g} above another arm, more than tie_tolerance "
+                f"({tie_tolerance:.3g}); if such means were meant to be equal, raise tie_tolerance.",
+                NearTieWarning,
+                stacklevel=2,
+            )
+
+    @cached_property
+    def weights(self) -> np.ndarray:
+        """(N,) how many identical agents each row stands for."""
+        return _frozen(np.ones(len(self.means), dtype=np.int64) if self._weights is None else self._weights)
+
+    @cached_property
+    def total_weight(self) -> int:
+        """The number of agents, W: the sum of the weights."""
+        return len(self.means) if self._weights is None else int(self._weights.sum())
+
+    @cached_property
+    def favourites(self) -> np.ndarray:
+        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 3)."""
+        return _frozen(self.means >= self.means.max(axis=1, keepdims=True) - self.tie_tolerance)
+
+    @cached_property
+    def types(self) -> Types:
+        """The agents merged by equal rows of `means`, the rows sorted."""
+        first, weights, member = merge_rows(self.means, self._weights)
+        return Types(_frozen(self.means[first]), _frozen(weights), _frozen(member))
+
+    @cached_property
+    def favourite_counts(self) -> tuple[np.ndarray, np.ndarray]:
+        """(codes (m,), weights (m,)) of the distinct favourite sets, sorted; for up to 64 arms."""
+        codes, weights, _ = merge_codes(self.favourite_codes, self._weights)
+        return _frozen(codes), _frozen(weights)
+
+    @cached_property
+    def favourite_types(self) -> Types:
+        """The agents merged by equal favourite sets, in an order that the agents' own order cannot change."""
+        if self.favourite_codes is None:
+            first, weights, member = merge_rows(self.favourites.astype(float), self._weights)
+            return Types(_frozen(self.favourites[first]), _frozen(weights), _frozen(member))
+        codes, weights, member = merge_codes(self.favourite_codes, self._weights, members=True)
+        bits = np.arange(self.means.shape[1], dtype=np.uint64)
+        rows = (codes[:, None] >> bits & np.uint64(1)).astype(bool)
+        return Types(_frozen(rows), _frozen(weights), _frozen(member))
+
+    def utilities(self, policy) -> np.ndarray:
+        """(N,) expected rewards U_i(P) = Σ_k p_k means[i, k] (Definition 1).
+
+        >>> Instance([[1, 0], [0.4, 0.8]]).utilities([0.5, 0.5]).round(3).tolist()
+        [0.5, 0.6]
+        """
+        return self.means @ checked_policy(policy, self.arms)
+
+    def decision_shares(self, policy) -> np.ndarray:
+        """(N,) probabilities β_i(P) = Σ_{k in F_i} p_k of each agent's favourites (Definition 2).
+
+        >>> Instance([[1, 0], [0.8, 0.8]]).decision_shares({"Arm 1": 0.25, "Arm 2": 0.75}).tolist()
+        [0.25, 1.0]
+        """
+        return self.favourites @ checked_policy(policy, self.arms)
+
+    def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
+        """The product of utilities or, with `of="shares"`, of decision shares, as `log` and `geometric_mean`.
+
+        Each agent counts with its weight. An agent whose means are all 0 is left out of the product of utilities (any
+        policy gives it 0); if that leaves nobody, both parts are 0. A policy that gives another agent 0 has
+        logarithm -inf and geometric mean 0.
+
+        >>> Instance([[1, 0], [1, 0], [0, 1], [0, 0]]).nash_welfare([0.5, 0.5]).geometric_mean
+        0.5
+        """
+        if of not in ("utility", "shares"):
+            raise unknown("Nash welfare of", of, ("utility", "shares"))
+        p = checked_policy(policy, self.arms)
+        values = self.means @ p if of == "utility" else self.favourites @ p
+        weights = self.weights
+        nothing = np.flatnonzero(values == 0)
+        if of == "utility" and nothing.size:
+            left_out = nothing[~self.means[nothing].any(axis=1)]
+            values, weights = np.delete(values, left_out), np.delete(weights, left_out)
+        if not values.size:
+            return NashWelfare(0.0, 0.0)
+        with np.errstate(divide="ignore"):
+            log = float(weights @ np.log(values))
+        return NashWelfare(log, float(np.exp(log / weights.sum())))
+
+    def check_policy(self, policy) -> np.ndarray:
+        """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name.
+
+        Entries down to -1e-9 and a sum within 1e-6 of 1 are repaired, with a `PolicyWarning` unless the change is mere
+        rounding; anything further off is refused.
+
+        >>> Instance([[1, 0, 0]]).check_policy({"Arm 2": 1}).tolist()
+        [0.0, 1.0, 0.0]
+        """
+        return checked_policy(policy, self.arms)
+
+    def __setattr__(self, name, value):
+        raise AttributeError(f"an Instance does not change; build a new one to set {name!r}.")
+
+    def __delattr__(self, name):
+        raise AttributeError(f"an Instance does not change; {name!r} cannot be deleted.")
+
+    def __eq__(self, other) -> bool:
+        if not isinstance(other, Instance):
+            return NotImplemented
+        return (
+            np.array_equal(self.means, other.means)
+            and np.array_equal(self.weights, other.weights)
+            and self.agents == other.agents
+            and self.arms == other.arms
+            and self.tie_tolerance == other.tie_tolerance
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.means.shape, self.total_weight, self.tie_tolerance))
+
+    def __copy__(self) -> Instance:
+        return self
+
+    def __reduce__(self):
+        return _rebuilt, (np.array(self.means), self.agents, self.arms, self._weights, self.tie_tolerance)
+
+    def __repr__(self) -> str:
+        n, k = self.means.shape
+        rows = f" in {n} rows" if self.total_weight != n else ""
+        arms = ", ".join(self.arms[:6]) + (", …" if k > 6 else "")
+        agents = "agent" if self.total_weight == 1 else "agents"
+        return f"Instance({self.total_weight} {agents}{rows}, {k} {'arm' if k == 1 else 'arms'}: {arms})"
+
+
+def _beside_frame(frame, agents, arms, weights) -> tuple:
+    """What a frame says, and what was given beside it, which comes first."""
+    table = read_frame(frame)
+    if weights is not None and table.weights is not None:
+        raise InputError("weights were given, and the frame has a column 'weight' too; drop one of them.")
+    return (
+        table.means,
+        table.agents if agents is None else agents,
+        table.arms if arms is None else arms,
+        table.weights if weights is None else weights,
+    )
+
+
+def _checked_tolerance(tie_tolerance) -> float:
+    try:
+        tolerance = float(tie_tolerance)
+    except (TypeError, ValueError):
+        tolerance = float("nan")
+    if not 0 <= tolerance < 1:
+        raise InputError(
+            f"tie_tolerance is {tie_tolerance!r}; expected a number from 0 to 1, below 1. "
+            "Means this close to an agent's best count as its favourites."
+        )
+    return tolerance
+
+
+def _rebuilt(*parts) -> Instance:
+    """An unpickled instance: what it had to warn of, it said when it was first built."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", NearTieWarning)
+        return Instance(*parts)
+
+
+def _frozen(array: np.ndarray) -> np.ndarray:
+    array.setflags(write=False)
+    return array

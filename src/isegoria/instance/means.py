@@ -1,0 +1,103 @@
+"""The table of means: numbers in [0, 1], one row for each agent and one column for each arm, or a helpful refusal."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from isegoria.errors import InputError
+
+EXPECTED = "expected a table with one row for each agent and one column for each arm"
+
+
+def as_table(means) -> np.ndarray:
+    """`means` as a read-only C-contiguous float64 (N, K) array: a view of one that already is, else a copy."""
+    if isinstance(means, np.ma.MaskedArray):
+        means = means.filled(np.nan) if means.dtype.kind == "f" else means.astype(float).filled(np.nan)
+    table = means if type(means) is np.ndarray else _from_sequence(means)
+    if table.ndim != 2:
+        _refuse_shape(means, table)
+    if not table.size:
+        rows, columns = table.shape
+        raise InputError(f"means has {rows} rows and {columns} columns; {EXPECTED}, and at least one of each.")
+    if table.dtype.kind not in "biuf":
+        table = numbers(np.array(means, dtype=object))
+    table = np.ascontiguousarray(table, dtype=np.float64).view()
+    table.setflags(write=False)
+    return table
+
+
+def numbers(table: np.ndarray, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> np.ndarray:
+    """A float64 copy of a table of objects (fractions, decimals, None); text is refused at its place."""
+    floats = np.empty(table.shape)
+    for place, value in np.ndenumerate(table):
+        try:
+            if isinstance(value, str | bytes):
+                raise TypeError
+            floats[place] = np.nan if value is None else float(value)
+        except (TypeError, ValueError, OverflowError):
+            if _is_missing(value):
+                floats[place] = np.nan
+                continue
+            where = f"means[{place[0]}, {place[1]}]" + _called(place, rows, columns)
+            raise InputError(f"{where} is {value!r}; means must be numbers in [0, 1]. Give a number there.") from None
+    return floats
+
+
+def refuse_entry(table: np.ndarray, position: int, agents: Sequence[str], arms: Sequence[str]) -> None:
+    """Raise for the entry at a flat `position`, which is not a number in [0, 1]."""
+    i, k = divmod(position, table.shape[1])
+    value = float(table[i, k])
+    where = f"means[{i}, {k}] (agent {agents[i]!r}, arm {arms[k]!r})"
+    if np.isnan(value):
+        way_out = "Fill in the missing value, or leave that agent or that arm out."
+    elif np.isinf(value):
+        way_out = "Replace it by a finite number."
+    else:
+        low, high = float(np.nanmin(table)), float(np.nanmax(table))
+        way_out = "Rescale with (x - low) / (high - low)"
+        way_out += f"; here low = {low:.6g} and high = {high:.6g}." if np.isfinite([low, high]).all() else "."
+    raise InputError(f"{where} is {value!r}; means must lie in [0, 1]. {way_out}")
+
+
+def _from_sequence(means) -> np.ndarray:
+    try:
+        return np.asarray(means)
+    except ValueError:
+        _refuse_ragged(means)
+        raise InputError(f"means is a {type(means).__name__} that has no rows and columns; {EXPECTED}.") from None
+
+
+def _refuse_ragged(means) -> None:
+    """Raise at the first row whose length differs from the first row's."""
+    lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else None for row in means]
+    for i, length in enumerate(lengths):
+        if length is None:
+            raise InputError(f"means[{i}] is {means[i]!r}, which is not a row of numbers; {EXPECTED}.") from None
+        if length != lengths[0]:
+            raise InputError(
+                f"means[{i}] has {length} entries where means[0] has {lengths[0]}; every row needs one mean for each "
+                "arm. Fill in what is missing."
+            ) from None
+
+
+def _refuse_shape(means, table: np.ndarray) -> None:
+    if table.ndim == 1:
+        hint = " For a single agent, put its row in a list of its own: [row]." if table.size else ""
+        raise InputError(f"means has one dimension of {table.size} entries; {EXPECTED}.{hint}")
+    if table.ndim == 0:
+        hint = " Call its toarray() first." if hasattr(means, "toarray") else ""
+        raise InputError(f"means is a {type(means).__name__}; {EXPECTED}.{hint}")
+    raise InputError(f"means has {table.ndim} dimensions, of shape {table.shape}; {EXPECTED}.")
+
+
+def _called(place: tuple[int, ...], rows: Sequence[str], columns: Sequence[str]) -> str:
+    parts = [f"agent {rows[place[0]]!r}"] if rows else []
+    parts += [f"arm {columns[place[1]]!r}"] if columns else []
+    return f" ({', '.join(parts)})" if parts else ""
+
+
+def _is_missing(value) -> bool:
+    """Is it a marker of a missing value, such as the NA of a data frame, which equals nothing, not even itself?"""
+    return not isinstance(value, str | bytes) and type(value).__name__ in {"NAType", "NaTType"}

@@ -1,0 +1,83 @@
+"""Policies that users give: taken when they are on the simplex, repaired and said when they nearly are, else refused."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Mapping, Sequence
+from math import fsum
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import InputError, PolicyWarning, unknown
+
+
+def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarray:
+    """(K,) a new array on the simplex: non-negative, of sum 1 to 1e-15.
+
+    A mapping gives probabilities by arm name, 0 where an arm is not named. Entries down to -1e-9 and sums within 1e-6
+    of 1 are repaired, with a `PolicyWarning` unless the change is rounding.
+    """
+    p = _as_array(policy, arms)
+    with np.errstate(invalid="ignore"):
+        good = p >= -tolerances.POLICY_NEGATIVE
+    if not good.all() or not np.isfinite(p).all():
+        _refuse_entry(p, int(np.argmin(good & np.isfinite(p))), arms)
+    total = fsum(p)
+    if abs(total - 1) > tolerances.POLICY_SUM + tolerances.POLICY_ROUNDING:  # three times 0.333333 is meant to pass
+        raise InputError(
+            f"the policy sums to {total:.9g}; probabilities must sum to 1. "
+            + (f"Divide it by {total:.9g}." if total > tolerances.POLICY_SUM else "Give some arm a probability.")
+        )
+    least = float(p.min())
+    if max(abs(total - 1), -least) > tolerances.POLICY_ROUNDING:
+        warnings.warn(_what_changed(total, least), PolicyWarning, stacklevel=stacklevel)
+    return p if least >= 0 and abs(total - 1) <= tolerances.SIMPLEX else _onto_simplex(p)
+
+
+def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
+    if isinstance(policy, Mapping):
+        policy = _by_name(policy, arms)
+    try:
+        p = np.array(policy, dtype=float)
+    except (TypeError, ValueError):
+        raise InputError(
+            f"the policy {policy!r} is not a list of numbers; expected one probability for each arm ({_few(arms)})."
+        ) from None
+    if p.shape != (len(arms),):
+        size = f"{len(p)} entries" if p.ndim == 1 else f"shape {p.shape}"
+        raise InputError(f"the policy has {size}; expected one probability for each of {len(arms)} arms ({_few(arms)}).")
+    return p
+
+
+def _by_name(policy: Mapping, arms: Sequence[str]) -> list:
+    for name in policy:
+        if str(name) not in arms:
+            raise unknown("arm", name, arms)
+    named = {str(name): probability for name, probability in policy.items()}
+    return [named.get(arm, 0.0) for arm in arms]
+
+
+def _few(arms: Sequence[str]) -> str:
+    return ", ".join(arms[:4]) + (", …" if len(arms) > 4 else "")
+
+
+def _refuse_entry(p: np.ndarray, k: int, arms: Sequence[str]) -> None:
+    raise InputError(
+        f"policy[{k}] (arm {arms[k]!r}) is {p[k]:.9g}; probabilities must be numbers from 0 to 1. "
+        "Give 0 to an arm that is never played."
+    )
+
+
+def _what_changed(total: float, least: float) -> str:
+    parts = [f"its sum was {total:.9g}"] if abs(total - 1) > tolerances.POLICY_ROUNDING else []
+    parts += [f"its least entry was {least:.3g}"] if least < 0 else []
+    return f"the policy was a little off the simplex ({' and '.join(parts)}); it was clipped at 0 and scaled to sum 1."
+
+
+def _onto_simplex(p: np.ndarray) -> np.ndarray:
+    """Clip at 0 and scale to sum 1; what rounding leaves goes to the largest entry."""
+    p = np.maximum(p, 0)
+    p /= fsum(p)
+    p[p.argmax()] += 1 - fsum(p)
+    return p
