@@ -115,7 +115,7 @@ CORE_BOUND = 1e-6
 """A dual bound of at most this on a coalition's total gain proves stability: the solver's own feasibility tolerance."""
 
 CORE_ENOUGH = 1e-3
-"""The search for a blocking coalition stops at this total gain: far above the solver's tolerance, so clearly a block."""
+"""The search for a blocking coalition stops at this total gain: well above the solver's tolerance, a clear block."""
 
 LINEAR_PROGRAM = 1e-10
 """The tightest feasibility tolerance that HiGHS accepts for a linear program."""

@@ -13,6 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers.simplex import simplex_point
 
 
 class Search(NamedTuple):
@@ -66,23 +67,32 @@ def single_arm(rows, shares, values) -> tuple[np.ndarray, np.ndarray] | None:
 
 
 def best_deviation(rows, shares, values, members) -> np.ndarray | None:
-    """(K,) the policy with which `members` gain most in total while none of them loses; None when there is none."""
+    """(K,) the policy with which `members` gain most in total while none of them loses; None when there is none.
+
+    The solver lets a constraint slip by LINEAR_PROGRAM. So all members are first asked to gain a little more than that;
+    where they cannot, a loss of one rounding may be left, for `blocks` to judge.
+    """
+    for margin in (2 * tolerances.LINEAR_PROGRAM, 0.0):
+        deviation = _linear_program(shares[members].sum() * rows[members], values[members] + margin)
+        if deviation is not None:
+            return deviation
+    return None
+
+
+def _linear_program(offers, least) -> np.ndarray | None:
+    """(K,) the policy of largest total offers·Q under which every member is offered at least `least`."""
     from scipy.optimize import linprog
 
-    scaled = shares[members].sum() * rows[members]
     answer = linprog(
-        -scaled.sum(axis=0),
-        A_ub=-scaled,
-        b_ub=-values[members],
-        A_eq=np.ones((1, rows.shape[1])),
+        -offers.sum(axis=0),
+        A_ub=-offers,
+        b_ub=-least,
+        A_eq=np.ones((1, offers.shape[1])),
         b_eq=[1.0],
         method="highs-ds",
         options={"primal_feasibility_tolerance": tolerances.LINEAR_PROGRAM, "presolve": False},
     )
-    if answer.x is None:
-        return None
-    deviation = np.clip(answer.x, 0, None)
-    return deviation / deviation.sum()
+    return simplex_point(answer.x) if answer.x is not None else None
 
 
 def search(rows, shares, values, time_limit: float) -> Search:
@@ -98,16 +108,15 @@ def search(rows, shares, values, time_limit: float) -> Search:
     while True:
         suggestion, proved = program.solve(max(deadline - monotonic(), 0.0))
         bound = min(bound, proved)
-        if bound <= tolerances.CORE_BOUND or suggestion is None:
-            return Search(None, None, max(bound, doubt))
-        deviation = best_deviation(rows, shares, values, suggestion)
-        if deviation is not None:
-            if blocks(rows, shares, values, suggestion, deviation):
-                return Search(suggestion, deviation, bound)
-            gained = gains(rows, shares, values, suggestion, deviation)[suggestion]
-            if gained.max() >= tolerances.CORE_GAIN:  # someone gains and someone loses a rounding: neither yes nor no
-                doubt = max(doubt, float(gained.sum()))
-        if monotonic() >= deadline:
+        if suggestion is not None:
+            deviation = best_deviation(rows, shares, values, suggestion)
+            if deviation is not None:
+                if blocks(rows, shares, values, suggestion, deviation):
+                    return Search(suggestion, deviation, bound)
+                gained = gains(rows, shares, values, suggestion, deviation)[suggestion]
+                if gained.max() >= tolerances.CORE_GAIN:  # one gains and one loses a rounding: neither yes nor no
+                    doubt = max(doubt, float(gained.sum()))
+        if suggestion is None or bound <= tolerances.CORE_BOUND or monotonic() >= deadline:
             return Search(None, None, max(bound, doubt))
         program.exclude(suggestion)
 

@@ -31,7 +31,7 @@ def best_policy(gains: np.ndarray, rows: np.ndarray, shares: np.ndarray, level: 
 def least_quadratic(
     form: np.ndarray, rows: np.ndarray, shares: np.ndarray, level: float, target: float
 ) -> tuple[np.ndarray, float]:
-    """(p, gap): the policy of least ½ p·form·p (form positive semidefinite) at `level`, and the proof of how near it is.
+    """(p, gap): the policy of least ½ p·form·p (form positive semidefinite) at `level`, and how near it surely is.
 
     Wolfe's method of the nearest point: hold a few corners, move to the least point of their affine hull, drop the
     corners whose weight would turn negative, and add the corner that the gradient likes best until none is better.
