@@ -38,7 +38,6 @@ def test_verdicts_agree_with_every_coalition_tried_in_turn(seed):
 
 
 def test_a_nash_optimum_is_stable_by_proof():
-    pytest.importorskip("isegoria.objectives.nash")
     instance = iso.Instance([[1, 0, 0.2], [1, 0.5, 0], [0, 1, 0.3], [0.2, 0.1, 1]], weights=[3, 1, 2, 2])
     for objective, kind in (("procedural", "procedural"), ("nash", "outcome")):
         verdict = iso.core(instance, iso.solve(instance, objective).policy, kind=kind)
@@ -93,7 +92,6 @@ def hard_instance():
 
 
 def test_too_little_time_is_said_to_be_undecided():
-    pytest.importorskip("isegoria.objectives.nash")
     instance = hard_instance()
     policy = 0.98 * iso.solve(instance, "nash").policy + 0.02 * iso.solve(instance, "procedural").policy
     verdict = iso.core(instance, policy, kind="outcome", time_limit=0.05)
@@ -117,7 +115,6 @@ def test_questions_that_cannot_be_asked_are_refused_in_one_sentence():
 
 
 def test_a_policy_for_other_arms_is_refused():
-    pytest.importorskip("isegoria.objectives.nash")
     with pytest.raises(iso.InputError, match="policy"):
         iso.core(iso.Instance([[1, 0], [0, 1]]), [0.2, 0.3, 0.5])
 

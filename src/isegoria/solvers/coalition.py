@@ -45,7 +45,8 @@ def largest_coalition(rows, shares, values, deviation) -> np.ndarray:
     """
     worth = rows @ deviation
     ratio = np.where(values > 0, np.inf, 0.0)
-    np.divide(values, worth, out=ratio, where=worth > values)  # a ratio of 1 or more never pays: no share exceeds 1
+    with np.errstate(over="ignore"):  # an infinite ratio is right: no share is as large
+        np.divide(values, worth, out=ratio, where=worth > 0)
     order = np.argsort(ratio, kind="stable")
     joins = ratio[order] <= np.cumsum(shares[order]) + tolerances.CORE_LOSS
     members = np.zeros(len(rows), dtype=bool)
