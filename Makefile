@@ -1,22 +1,59 @@
-# Every target does its own set-up: a virtual environment in .venv, built from this folder.
-PYTHON ?= python3
-VENV   := .venv
-BIN    := $(VENV)/bin
-STAMP  := $(VENV)/.installed
+# Every target does its own set-up: a virtual environment in .venv, with this folder installed in it.
+# Needed on the machine: Python 3.11 or later, make and a C compiler.
+PYTHON  ?= python3
+OUT     ?= out
+VENV    := .venv
+BIN     := $(VENV)/bin
+READY   := $(VENV)/.ready
+TESTING := $(VENV)/.testing
 SOURCES := pyproject.toml setup.py constraints.txt $(shell find src -name '*.pyx' -o -name '*.pxd')
+EXTRA    = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'])"
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: reproduce test stress bench study-beyond clean
+.PHONY: help reproduce test stress bench study-beyond wheel clean
+.DEFAULT_GOAL := help
 
-$(STAMP): $(SOURCES)
+help:
+	@echo 'make reproduce      the tables and figures of the paper, and a report, in $(OUT)/'
+	@echo 'make test           every test, every example in the documents, on all cores'
+	@echo 'make stress         the whole hostile suite: 10,000 instances'
+	@echo 'make bench          speed, side by side with what one would use instead'
+	@echo 'make study-beyond   learners beyond the paper, compared'
+	@echo 'make wheel          a wheel and a source archive, in dist/'
+	@echo 'make clean          remove everything that make has made'
+
+$(READY): $(SOURCES)
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
+	  { echo 'Isegoria needs Python 3.11 or later; say make PYTHON=/path/to/python3.11 …' >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[plot,test]'
+	$(BIN)/pip install --quiet --editable '.[plot]'
 	touch $@
 
-test: $(STAMP)
-	$(BIN)/python -m pytest -n 2
+$(TESTING): $(READY)
+	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench))
+	touch $@
+
+reproduce: $(READY)
+	$(BIN)/isegoria reproduce all --out $(OUT)
+
+test: $(TESTING)
+	$(BIN)/python -m pytest -n auto
+
+stress: $(TESTING)
+	$(BIN)/python -m tests.hostile
+
+bench: $(TESTING)
+	$(BIN)/python -m benchmarks
+
+study-beyond: $(READY)
+	$(BIN)/python -m isegoria.studies.beyond --out $(OUT)
+
+wheel: $(READY)
+	$(BIN)/pip install --quiet build
+	$(BIN)/python -m build --outdir dist
 
 clean:
-	rm -rf $(VENV) build dist out src/*.egg-info
+	rm -rf $(VENV) build dist $(OUT) src/*.egg-info
 	find src -name '*.so' -delete

@@ -1,5 +1,6 @@
 """Build the compiled kernels: every .pyx below src/isegoria is one extension module."""
 
+import os
 from pathlib import Path
 
 import numpy as np
@@ -7,6 +8,7 @@ from Cython.Build import cythonize
 from setuptools import Extension, setup
 
 ROOT = Path(__file__).parent
+CORES = os.cpu_count() or 1
 NUMPY_RANDOM = Path(np.get_include()).parents[1] / "random" / "lib"
 NUMPY_MATH = Path(np.get_include()).parent / "lib"
 
@@ -29,6 +31,7 @@ setup(
     ext_modules=cythonize(
         [extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
         build_dir="build/cython",
+        nthreads=CORES,
         compiler_directives={
             "language_level": "3",
             "boundscheck": False,
@@ -37,5 +40,6 @@ setup(
             "initializedcheck": False,
             "embedsignature": True,
         },
-    )
+    ),
+    options={"build_ext": {"parallel": CORES}},
 )
