@@ -9,6 +9,9 @@ NEAR_TIE = 1e-9
 POLICY_NEGATIVE = 1e-9
 """Entries of a given policy down to minus this are taken as 0."""
 
+NEVER = 1e-9
+"""In tables for people, an arm with less than this probability shows as never chosen; JSON and CSV keep every digit."""
+
 POLICY_SUM = 1e-6
 """A given policy may miss the sum 1 by this much, and is then renormalised: hand-typed thirds."""
 

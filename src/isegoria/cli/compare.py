@@ -54,4 +54,5 @@ def _table(instance, rows) -> str:
         ]
         for row in rows
     ]
-    return render.table(header, lines)
+    names = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(entries.SCORES)}
+    return render.table(header, lines, left=names)

@@ -6,8 +6,9 @@ from collections.abc import Sequence
 
 import click
 
+from isegoria import tolerances
 from isegoria.cli.options import numbers
-from isegoria.cli.render import number, short
+from isegoria.cli.render import chance, number, short
 
 SCORES = ("procedural", "equality", "utilitarian")
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
@@ -40,9 +41,9 @@ def policy_columns(arms: Sequence[str]) -> list[str]:
 def policy_cells(policy: Sequence[float], arms: Sequence[str]) -> list[str]:
     """A policy under those headings; an arm that is never chosen shows a dot."""
     if len(arms) <= MOST_COLUMNS:
-        return [number(p) if p else "·" for p in policy]
-    played = sorted((-p, k) for k, p in enumerate(policy) if p)
-    named = ", ".join(f"{short(arms[k], 12)} {number(-p)}" for p, k in played[:2])
+        return list(map(chance, policy))
+    played = sorted((-p, k) for k, p in enumerate(policy) if p >= tolerances.NEVER)
+    named = ", ".join(f"{short(arms[k], 11)} {number(-p)}" for p, k in played[:2])
     return [named + (f" and {len(played) - 2} more" if len(played) > 2 else "")]
 
 

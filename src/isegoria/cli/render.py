@@ -8,9 +8,11 @@ import math
 import os
 import sys
 import unicodedata
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import click
+
+from isegoria import tolerances
 
 WIDEST_NAME = 24
 
@@ -69,8 +71,8 @@ def to_json(value, indent: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -> str:
-    """An aligned table: the first `left` columns to the left, the others (numbers) to the right.
+def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int | Collection[int] = 1) -> str:
+    """An aligned table: the first `left` columns (or those listed) to the left, the others (numbers) to the right.
 
     >>> print(table(["policy", "score"], [["PF", "1.000"], ["UT", "0.667"]]))
     policy  score
@@ -81,7 +83,8 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int = 1) -
     lines = [list(map(str, header)), *(list(map(str, row)) for row in rows)]
     widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
     lines.insert(1, ["─" * size for size in widths])
-    sides = [column < left for column in range(len(widths))]
+    texts = range(left) if isinstance(left, int) else left
+    sides = [column in texts for column in range(len(widths))]
     first, *others = ["  ".join(map(_pad, line, widths, sides)).rstrip() for line in lines]
     return "\n".join([styled(first, bold=True), *others])
 
@@ -106,6 +109,15 @@ def number(value: float, digits: int = 3) -> str:
     """
     text = f"{value:.{digits}f}"
     return f"{value:.0e}" if value and not float(text) else text
+
+
+def chance(probability: float) -> str:
+    """A probability for a table; a dot where the arm is never chosen.
+
+    >>> chance(1 / 3), chance(0.0), chance(1e-5)
+    ('0.333', '·', '1e-05')
+    """
+    return number(probability) if probability >= tolerances.NEVER else "·"
 
 
 def short(name: str, longest: int = WIDEST_NAME) -> str:

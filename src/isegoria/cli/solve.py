@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from isegoria import tolerances
 from isegoria.cli import entries, options, render
 from isegoria.objectives import OBJECTIVES
 
@@ -56,13 +57,13 @@ def _table(instance, objective: str, choices: dict) -> str:
     solution = solve(instance, objective, **choices)
     scores = score(instance, solution.policy)
     row = OBJECTIVES[objective]
-    arms = [(arm, p) for arm, p in zip(instance.arms, solution.policy.tolist(), strict=True) if p]
+    arms = [(arm, p) for arm, p in zip(instance.arms, solution.policy.tolist(), strict=True) if p >= tolerances.NEVER]
     never = len(instance.arms) - len(arms)
     largest = max(p for _, p in arms)
     bars = [[render.short(arm), render.number(p), "█" * round(LONGEST_BAR * p / largest)] for arm, p in arms]
     facts = [
         ["value", f"{solution.value:.6g}"],
-        ["gap", f"{solution.gap:.1e}"],
+        ["gap", f"{solution.gap:.1e}" if solution.gap else "0"],
         ["tie-break", solution.tie_break + (f", within {solution.within}" if solution.within else "")],
         ["scores", ", ".join(f"{name} {render.number(getattr(scores, name))}" for name in entries.SCORES)],
     ]
@@ -71,7 +72,7 @@ def _table(instance, objective: str, choices: dict) -> str:
             f"{row.label} {row.id}: {row.summary}",
             entries.size(instance),
             "",
-            render.table(["arm", "chance", ""], bars),
+            render.table(["arm", "chance", ""], bars, left=(0, 2)),
             *[f"({never} arm{'s are' if never > 1 else ' is'} never chosen)"] * bool(never),
             "",
             *(f"{name:<11}{text}" for name, text in facts),

@@ -1,0 +1,153 @@
+"""`compare` and `solve` at the command line: the contract of their JSON, CSV and tables."""
+
+import csv
+import io
+import json
+import subprocess
+import sys
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import isegoria as iso
+from isegoria.cli import main
+
+ENTRY = ["label", "policy", "value", "gap", "tie_break", "dominated_by", "scores"]
+SCORES = ["procedural", "equality", "utilitarian"]
+
+
+def run(*args: str, stdin: str | None = None):
+    return CliRunner().invoke(main, [str(arg) for arg in args], input=stdin)
+
+
+@pytest.fixture
+def drinks(tmp_path):
+    path = tmp_path / "drinks.csv"
+    path.write_text("agent,tea,coffee,weight\nAnn,1,0,2\nCleo,0,1,1\n")
+    return path
+
+
+def test_compare_json_is_the_contract(drinks):
+    shown = run("compare", drinks, "--format", "json")
+    assert (shown.exit_code, shown.stderr) == (0, "")
+    data = json.loads(shown.stdout)
+    assert list(data) == ["agents", "arms", "objectives"]
+    assert (data["agents"], data["arms"]) == (3, ["tea", "coffee"])
+    assert list(data["objectives"]) == list(iso.OBJECTIVES)
+    for name, entry in data["objectives"].items():
+        assert list(entry) == ENTRY
+        assert list(entry["scores"]) == SCORES
+        assert entry["label"] == iso.OBJECTIVES[name].label
+        assert sum(entry["policy"]) == pytest.approx(1, abs=1e-15)
+    assert data["objectives"]["procedural"]["policy"] == pytest.approx([2 / 3, 1 / 3], abs=1e-12)
+    assert data["objectives"]["procedural"]["scores"]["procedural"] == 1
+
+
+def test_json_is_what_python_says_bit_for_bit(drinks):
+    data = json.loads(run("compare", drinks, "--format", "json", "--tie-break", "vertex").stdout)
+    table = iso.compare(iso.read(drinks), tie_break="vertex")
+    for name, entry in data["objectives"].items():
+        assert np.array_equal(entry["policy"], table[name].solution.policy)
+        assert entry["value"] == table[name].solution.value
+        assert entry["tie_break"] == "vertex"
+        assert entry["dominated_by"] == list(table[name].dominated_by)
+
+
+@pytest.mark.parametrize("objective", list(iso.OBJECTIVES))
+def test_solve_is_the_entry_of_compare(drinks, objective):
+    data = json.loads(run("solve", drinks, "--objective", objective, "--format", "json").stdout)
+    assert list(data) == ["agents", "arms", "objective", *ENTRY]
+    entry = json.loads(run("compare", drinks, "--format", "json").stdout)["objectives"][objective]
+    assert {key: data[key] for key in ENTRY} == entry
+
+
+def test_csv_keeps_every_digit(drinks):
+    lines = list(csv.DictReader(io.StringIO(run("compare", drinks, "--format", "csv").stdout)))
+    assert [line["objective"] for line in lines] == list(iso.OBJECTIVES)
+    exact = iso.solve(iso.read(drinks), "nash").policy
+    assert [float(lines[4]["tea"]), float(lines[4]["coffee"])] == exact.tolist()
+
+
+def test_tables_name_arms_scores_and_who_dominates(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("agent,tea,coffee\nAnn,1,0.9\nBob,0.1,1\nCleo,1,0.9\nDan,0,0.1\n")
+    shown = run("compare", path).stdout
+    header = next(line for line in shown.splitlines() if line.startswith("policy"))
+    assert header.split()[:6] == ["policy", *SCORES, "tea", "coffee"]
+    dominated = iso.compare(iso.read(path))
+    assert ("dominated by" in shown) == any(entry.dominated_by for entry in dominated.values())
+    solved = run("solve", path, "--objective", "procedural", "--within", "procedural").stdout
+    assert "within procedural" in solved
+    assert "\x1b" not in shown + solved  # a pipe gets no colours
+
+
+def test_many_arms_still_fit_a_terminal(tmp_path):
+    means = np.random.default_rng(3).random((9, 30))
+    path = iso.write(
+        iso.Instance(means, arms=[f"a rather long name of arm {k}" for k in range(30)]), tmp_path / "m.csv"
+    )
+    assert max(map(len, run("compare", path).stdout.splitlines())) <= 100
+    assert max(map(len, run("solve", path).stdout.splitlines())) <= 80
+
+
+def test_gini_weights_are_for_gini(drinks):
+    plain = json.loads(run("solve", drinks, "--objective", "gini", "--format", "json").stdout)
+    sharp = json.loads(
+        run("solve", drinks, "--objective", "gini", "--gini-weights", "1,0,0", "--format", "json").stdout
+    )
+    assert sharp["value"] != plain["value"]
+    refused = run("solve", drinks, "--objective", "nash", "--gini-weights", "1,0,0")
+    assert refused.exit_code == 2
+    assert "gini" in refused.stderr
+
+
+def test_standard_input_scales_and_notes():
+    shown = run("compare", "-", "--scale", "1,5", "--format", "json", stdin="agent,tea,coffee\nAnn,5,1\nBob,1,5\n")
+    assert json.loads(shown.stdout)["objectives"]["procedural"]["policy"] == pytest.approx([0.5, 0.5])
+    near = run("solve", "-", stdin="agent,tea,coffee\nAnn,1,0.9999999999\n")
+    assert near.exit_code == 0
+    assert near.stderr.startswith("Note: ")
+    assert near.stderr.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("args", "said"),
+    [
+        (["compare"], "Missing argument 'FILE'"),
+        (["compare", "missing.csv"], "there is no file missing.csv"),
+        (["compare", "{file}", "--format", "yaml"], "'yaml' is not one of"),
+        (["solve", "{file}", "--objective", "nahs"], "'nahs' is not one of"),
+        (["compare", "{file}", "--scale", "one,five"], "--scale has 'one'"),
+        (["compare", "{file}", "--rewards", "1,0"], "rewards and unranked are for rankings"),
+        (["compare", "{file}", "--formt", "json"], "No such option"),
+        (["compare", "{file}", "--gini-weights", "0,1,1"], "gini"),
+        (["compare", "-"], "standard input is empty"),
+    ],
+)
+def test_usage_and_input_errors_exit_with_2(drinks, args, said):
+    shown = run(*[arg.format(file=drinks) for arg in args])
+    assert (shown.exit_code, shown.stdout) == (2, "")
+    assert said in shown.stderr
+    assert shown.stderr.startswith("Error: ")
+    assert shown.stderr.count("\n") == 1
+
+
+def test_compare_needs_neither_scipy_nor_matplotlib_nor_rich(drinks):
+    code = (
+        "import sys, isegoria.cli as c\ntry: c.main(sys.argv[1:])\nexcept SystemExit: pass\n"
+        "print([m for m in ('scipy', 'matplotlib', 'rich') if m in sys.modules], file=sys.stderr)"
+    )
+    done = subprocess.run([sys.executable, "-c", code, "compare", str(drinks)], capture_output=True, text=True)
+    assert done.stderr.strip() == "[]"
+
+
+@pytest.mark.parametrize("command", [["compare"], ["solve", "--format", "json"]])
+def test_a_full_disk_and_a_closed_pipe_are_said_calmly(drinks, command):
+    run_it = [sys.executable, "-m", "isegoria", *command, str(drinks)]
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(run_it, stdout=full, stderr=subprocess.PIPE, text=True)
+    assert (done.returncode, done.stderr) == (2, "Error: cannot write the output: no space left on device.\n")
+    with subprocess.Popen(run_it, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
+        process.stdout.close()
+        assert process.stderr.read() == b""
