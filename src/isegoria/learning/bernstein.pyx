@@ -17,6 +17,7 @@ from libc.math cimport isnan, log1p, sqrt
 import numpy as np
 
 cdef double LARGEST_BET = 0.75     # c: below 1, so that no single reward can cost everything; one of the authors' choices
+cdef double PRICE_OF_LARGEST = -log1p(-LARGEST_BET) - LARGEST_BET     # 4 ψ(c)
 cdef double PRIOR_MEAN = 0.5       # one imagined reward before the first: the middle of [0, 1] …
 cdef double PRIOR_VARIANCE = 0.25  # … and the largest variance that [0, 1] allows
 
@@ -59,14 +60,15 @@ cdef bint observe(double* pair, double x, double log_term) noexcept nogil:
     """Whether the interval became empty, and the pair therefore restarted, after the reward x."""
     cdef double t = pair[COUNT] + 1.0
     cdef double spread = PRIOR_VARIANCE + pair[SPREAD]      # t σ̂²_{t−1}
-    cdef double size = sqrt(2.0 * log_term / (spread * log1p(t)))
+    cdef double square = 2.0 * log_term / (spread * log1p(t))
     cdef double off = x - (PRIOR_MEAN + pair[SUM]) / t
-    cdef double lower, upper
-    if size > LARGEST_BET:
-        size = LARGEST_BET
+    cdef double size = LARGEST_BET, price = PRICE_OF_LARGEST, lower, upper
+    if square < LARGEST_BET * LARGEST_BET:
+        size = sqrt(square)
+        price = -log1p(-size) - size
     pair[BETS] += size
     pair[WON] += size * x
-    pair[PRICE] += off * off * (-log1p(-size) - size)
+    pair[PRICE] += off * off * price
     pair[COUNT] = t
     pair[SUM] += x
     off = x - (PRIOR_MEAN + pair[SUM]) / (t + 1.0)

@@ -1,3 +1,5 @@
+from libc.stdint cimport uint64_t
+
 cpdef enum:
     CERTAIN = 0         # every set is one arm
     TIED = 1            # some agent has several candidates, all proved within the resolution of its best
@@ -11,6 +13,7 @@ cdef class Doubts:
     cdef public object doubtful         # (K,) uint8: the arms to explore, as of the last refresh
     cdef public int state               # CERTAIN, TIED or UNRESOLVED
     cdef readonly bint fading           # tastes may change: no running intersection, and sets may grow
+    cdef bint settled                   # every set is one arm for good, as long as all arms are available
     cdef double[:, :, ::1] pair
     cdef double[:, ::1] log_term
     cdef unsigned char[:, ::1] keep, current
@@ -19,3 +22,5 @@ cdef class Doubts:
     cdef bint see(self, Py_ssize_t arm, Py_ssize_t row, double reward) noexcept nogil
     cdef int settle(self, Py_ssize_t row, const Py_ssize_t[::1] arms, bint remember, double resolution) noexcept nogil
     cdef Py_ssize_t least_pulled(self, const Py_ssize_t[::1] pulls) noexcept nogil
+    cdef bint differ(self, const unsigned char[:, ::1] truth) noexcept nogil
+    cdef uint64_t digest(self) noexcept nogil

@@ -2,6 +2,8 @@
 
 import numpy as np
 
+from libc.stdint cimport uint64_t
+
 from isegoria.learning.bernstein import unseen
 from isegoria.learning.bernstein cimport LOWER, UPPER, fade, observe
 
@@ -18,19 +20,21 @@ cdef class Doubts:
 
     def __cinit__(self, Py_ssize_t n_arms, Py_ssize_t n_agents, Py_ssize_t present, bint fading=False):
         self.fading = fading
-        self.take(unseen(n_arms, n_agents), np.zeros((n_arms, n_agents)), np.ones((n_agents, n_arms)), present)
+        nothing = np.zeros((present, n_arms))
+        self.take(unseen(n_arms, n_agents), np.zeros((n_arms, n_agents)), np.ones((n_agents, n_arms)), nothing)
 
-    def take(self, pairs, log_terms, kept, Py_ssize_t present):
-        """Nothing; go on from these bounds, budgets and sets, for that many agents present."""
+    def take(self, pairs, log_terms, kept, sets):
+        """Nothing; go on from these bounds, budgets and sets."""
         self.pairs = np.array(pairs, dtype=np.float64, order="C")
         self.log_terms = np.array(log_terms, dtype=np.float64, order="C")
         self.kept = np.array(kept, dtype=np.uint8, order="C")
-        self.sets = np.zeros((present, self.kept.shape[1]), dtype=np.uint8)
+        self.sets = np.array(sets, dtype=np.uint8, order="C")
         self.doubtful = np.zeros(self.kept.shape[1], dtype=np.uint8)
         self.pair, self.log_term, self.keep = self.pairs, self.log_terms, self.kept
         self.current, self.doubt = self.sets, self.doubtful
         self.fresh = np.zeros_like(self.doubtful)
         self.state = UNRESOLVED
+        self.settled = False
 
     def observe(self, Py_ssize_t arm, const Py_ssize_t[::1] rows, const double[::1] rewards):
         """The agents whose interval became empty, so that the pair restarted from no data."""
@@ -61,6 +65,8 @@ cdef class Doubts:
         cdef Py_ssize_t i, k, n_arms = self.keep.shape[1]
         cdef bint changed = False, remember = arms.shape[0] == n_arms and not self.fading
         cdef int state
+        if remember and self.settled:
+            return False
         self.state = CERTAIN
         for k in range(n_arms):
             self.doubt[k] = 0
@@ -75,6 +81,7 @@ cdef class Doubts:
                 self.current[i, k] = self.fresh[k]
                 if remember:
                     self.keep[rows[i], k] = self.fresh[k]
+        self.settled = remember and self.state == CERTAIN
         return changed
 
     cdef int settle(self, Py_ssize_t row, const Py_ssize_t[::1] arms, bint remember, double resolution) noexcept nogil:
@@ -104,3 +111,22 @@ cdef class Doubts:
             if self.doubt[k] and (arm < 0 or pulls[k] < pulls[arm]):
                 arm = k
         return arm
+
+    cdef bint differ(self, const unsigned char[:, ::1] truth) noexcept nogil:
+        """Whether some set is not the true one."""
+        cdef Py_ssize_t i, k
+        for i in range(self.current.shape[0]):
+            for k in range(self.current.shape[1]):
+                if self.current[i, k] != truth[i, k]:
+                    return True
+        return False
+
+    cdef uint64_t digest(self) noexcept nogil:
+        """64 bits that tell patterns of sets apart (a multiplicative hash; patterns are counted, not protected)."""
+        cdef uint64_t h = 0x9E3779B97F4A7C15
+        cdef Py_ssize_t i, k
+        for i in range(self.current.shape[0]):
+            for k in range(self.current.shape[1]):
+                h = (h ^ self.current[i, k]) * <uint64_t> 0xD6E8FEB86659FD93
+                h ^= h >> 32
+        return h

@@ -87,12 +87,14 @@ class GuidedLearner(Learner):
         return self._doubts.sets.astype(bool)
 
     def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
-        names = list(self._agents)
         for row in self._doubts.observe(arm, rows, rewards):
-            self._notes.append(
-                f"the rewards of agent {names[row]!r} for arm {self._arm_names[arm]!r} cannot all have one mean: "
-                "what was known of this pair was dropped, and it restarts from no data"
-            )
+            self._restarted(arm, row)
+
+    def _restarted(self, arm: int, row: int) -> None:
+        self._notes.append(
+            f"the rewards of agent {list(self._agents)[row]!r} for arm {self._arm_names[arm]!r} cannot all have one "
+            "mean: what was known of this pair was dropped, and it restarts from no data"
+        )
 
     @property
     def lower(self) -> np.ndarray:
@@ -168,8 +170,11 @@ class GuidedLearner(Learner):
             "pairs": doubts.pairs.tolist(),
             "log_terms": doubts.log_terms.tolist(),
             "kept": doubts.kept.tolist(),
+            "sets": doubts.sets.tolist(),
+            "learned": self._learned.tolist(),
         }
 
     def _restore_extra(self, state: dict) -> None:
         self._initial = int(state["initial_pairs"])
-        self._doubts.take(state["pairs"], state["log_terms"], state["kept"], len(self._present))
+        self._doubts.take(state["pairs"], state["log_terms"], state["kept"], state["sets"])
+        self._learned = np.array(state["learned"], dtype=float)
