@@ -32,6 +32,8 @@ _HOME = {
     "PosteriorLearner": "learning.posterior",
     "NashLearner": "learning.optimistic",
     "OptimisticUtilitarianLearner": "learning.optimistic",
+    "OptimisticEgalitarianLearner": "learning.optimistic",
+    "OptimisticGiniLearner": "learning.optimistic",
     "GiniGradientLearner": "learning.gini_gradient",
     "ExploreFirstLearner": "learning.explore_exploit",
     "EpsilonGreedyLearner": "learning.explore_exploit",

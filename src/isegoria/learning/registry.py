@@ -7,7 +7,12 @@ from isegoria.learning.explore_exploit import EpsilonGreedyLearner, ExploreFirst
 from isegoria.learning.gini_gradient import GiniGradientLearner
 from isegoria.learning.guided import GuidedLearner
 from isegoria.learning.learner import Learner
-from isegoria.learning.optimistic import NashLearner, OptimisticUtilitarianLearner
+from isegoria.learning.optimistic import (
+    NashLearner,
+    OptimisticEgalitarianLearner,
+    OptimisticGiniLearner,
+    OptimisticUtilitarianLearner,
+)
 from isegoria.learning.plain import DictatorshipLearner, UniformLearner
 from isegoria.learning.posterior import PosteriorLearner
 from isegoria.learning.procedural import ProceduralLearner
@@ -21,6 +26,8 @@ LEARNERS: dict[str, type[Learner]] = {
         PosteriorLearner,
         NashLearner,
         OptimisticUtilitarianLearner,
+        OptimisticEgalitarianLearner,
+        OptimisticGiniLearner,
         GiniGradientLearner,
         ExploreFirstLearner,
         EpsilonGreedyLearner,
