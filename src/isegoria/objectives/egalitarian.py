@@ -8,6 +8,7 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.objectives.voices import fair_policies
 from isegoria.solvers.cuts import Rows
 from isegoria.solvers.maximin import maximin
 
@@ -19,9 +20,9 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
-    found = maximin(Rows(instance.types.rows), tie_break, arm_utilities(instance))
-    gap = max(found.bound - found.value, 0.0)
+    rows, direction = instance.types.rows, arm_utilities(instance)
+    found = maximin(Rows, rows, tie_break, direction, fair=fair_policies(instance, within))
     return certified(
-        Solution(found.policy, "egalitarian", found.value, gap, tie_break, found.margin, within),
+        Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,
     )

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
 
 import numpy as np
 
@@ -11,6 +12,7 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.objectives.voices import fair_policies
 from isegoria.solvers.cuts import Ranked
 from isegoria.solvers.maximin import maximin
 
@@ -21,7 +23,7 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
     cuts, total = _cuts(instance, gini_weights)
-    return total * cuts.value(np.ascontiguousarray(policy, dtype=float))
+    return total * cuts(instance.types.rows).value(np.ascontiguousarray(policy, dtype=float))
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Solution:
@@ -30,19 +32,18 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     Ties are counted in units of the sum of the weights.
     """
     cuts, total = _cuts(instance, gini_weights)
-    found = maximin(cuts, tie_break, arm_utilities(instance), tolerances.OPTIMUM_TIE / 2)
-    gap = total * max(found.bound - found.value, 0.0)
+    rows, direction, tie = instance.types.rows, arm_utilities(instance), tolerances.OPTIMUM_TIE / 2
+    found = maximin(cuts, rows, tie_break, direction, tie, fair_policies(instance, within))
     return certified(
-        Solution(found.policy, "gini", total * found.value, gap, tie_break, found.margin, within),
+        Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total),
     )
 
 
-def _cuts(instance: Instance, gini_weights) -> tuple[Ranked, float]:
-    """The welfare divided by the sum of its weights, and that sum."""
-    rows, weights, _ = instance.types
+def _cuts(instance: Instance, gini_weights) -> tuple[Callable[..., Ranked], float]:
+    """The welfare of a matrix of utilities divided by the sum of the Gini weights, and that sum."""
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
-    return Ranked(rows, weights.astype(float), prefix), total
+    return partial(Ranked, weights=instance.types.weights.astype(float), prefix=prefix), total
 
 
 def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:

@@ -7,6 +7,9 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.voices import fair_policies
+from isegoria.solvers.projection import Projection
+from isegoria.solvers.selection import choose
 from isegoria.solvers.simplex import simplex_point
 
 
@@ -21,15 +24,31 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
-    """The policy of largest mean utility: uniform over the tied arms, or the first of them for `vertex`."""
+    """The policy of largest mean utility, exactly: the best arms or, within the fair, each agent's best favourite."""
     c = arm_utilities(instance)
+    fair = fair_policies(instance, within)
+    policy, best, margin = _among_all(c, tie_break) if fair is None else _among_fair(c, tie_break, fair)
+    value = float(c @ policy)
+    solution = Solution(policy, "utilitarian", value, max(best - value, 0.0), tie_break, margin, within)
+    return certified(solution, tolerances.OPTIMUM_TIE)
+
+
+def _among_all(c: np.ndarray, tie_break: str) -> tuple[np.ndarray, float, float]:
+    """Uniform over the tied arms, or the first of them for `vertex`; the best value; the next arm's distance."""
     slack = c.max() - c
     tied = slack <= tolerances.OPTIMUM_TIE
     if tie_break == "vertex":
         tied = np.arange(len(c)) == tied.argmax()
-    policy = simplex_point(tied)
-    value = float(c @ policy)
     rest = slack[slack > tolerances.OPTIMUM_TIE]
-    margin = float(rest.min()) if rest.size else float("inf")
-    solution = Solution(policy, "utilitarian", value, max(float(c.max()) - value, 0.0), tie_break, margin)
-    return certified(solution, 2 * tolerances.OPTIMUM_TIE)
+    return simplex_point(tied), float(c.max()), float(rest.min()) if rest.size else float("inf")
+
+
+def _among_fair(c: np.ndarray, tie_break: str, fair) -> tuple[np.ndarray, float, float]:
+    """Each type on its favourite of largest c, and among such policies the one that `tie_break` asks for."""
+    best = fair.support(c)
+    if tie_break == "vertex":
+        return simplex_point(fair.corner(c)), best, float("inf")
+    optimal = (c, best - tolerances.OPTIMUM_TIE / 2)
+    polytope = Projection(len(c), given=[optimal], separate=fair.separate)
+    chosen, margin = choose(lambda given: polytope, "centre", c)
+    return simplex_point(chosen), best, margin

@@ -1,5 +1,5 @@
 cdef class Cuts:
-    cdef readonly int arms
+    cdef readonly int arms, width
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil
 

@@ -1,6 +1,7 @@
 """Concave welfare functions that are the least of many linear ones: f(p) = min over cuts c of c·p.
 
 A solver asks for the lowest cut at a policy: a row of A for the least utility, a sort for the Gini welfare.
+Rows may be wider than there are arms: a cut carries the further columns along, and they have no part in c·p.
 """
 
 from libc.stdlib cimport free, malloc
@@ -25,8 +26,8 @@ cdef class Cuts:
         return self.cut(policy)[0]
 
     def cut(self, const double[::1] policy):
-        """f(policy) and its lowest cut (K,)."""
-        normal = np.empty(self.arms)
+        """f(policy) and its lowest cut, with what it carries."""
+        normal = np.empty(self.width)
         cdef double[::1] c = normal
         return self.lowest(&policy[0], &c[0]), normal
 
@@ -34,9 +35,10 @@ cdef class Cuts:
 cdef class Rows(Cuts):
     """The least utility: the cuts are the rows of A."""
 
-    def __cinit__(self, const double[:, ::1] rows):
+    def __cinit__(self, const double[:, ::1] rows, int carried=0):
         self.rows = rows
-        self.arms = <int>rows.shape[1]
+        self.width = <int>rows.shape[1]
+        self.arms = self.width - carried
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         cdef Py_ssize_t i, best = 0
@@ -49,7 +51,7 @@ cdef class Rows(Cuts):
             if i == 0 or u < least:
                 least = u
                 best = i
-        memcpy(normal, &self.rows[best, 0], self.arms * sizeof(double))
+        memcpy(normal, &self.rows[best, 0], self.width * sizeof(double))
         return least
 
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
@@ -72,12 +74,14 @@ cdef class Ranked(Cuts):
     `prefix[r]` = g_1 + … + g_r for the ranks that matter; beyond them the sum no longer grows.
     """
 
-    def __cinit__(self, const double[:, ::1] rows, const double[::1] weights, const double[::1] prefix):
+    def __cinit__(self, const double[:, ::1] rows, const double[::1] weights, const double[::1] prefix,
+                  int carried=0):
         cdef Py_ssize_t n = rows.shape[0]
         self.rows = rows
         self.weights = weights
         self.prefix = prefix
-        self.arms = <int>rows.shape[1]
+        self.width = <int>rows.shape[1]
+        self.arms = self.width - carried
         self.ranks = prefix.shape[0] - 1
         self.utility = <double*>malloc(n * sizeof(double))
         self.order = <int*>malloc(n * sizeof(int))
@@ -150,7 +154,7 @@ cdef class Ranked(Cuts):
         cdef int s, i, k
         cdef double rank = 0, before = 0, after, share, value = 0
         self._sort(p)
-        memset(normal, 0, self.arms * sizeof(double))
+        memset(normal, 0, self.width * sizeof(double))
         for s in range(self.sorted_count):
             i = self.order[s]
             rank += self.weights[i]
@@ -158,7 +162,7 @@ cdef class Ranked(Cuts):
             share = after - before
             before = after
             value += share * self.utility[i]
-            for k in range(self.arms):
+            for k in range(self.width):
                 normal[k] += share * self.rows[i, k]
             if rank >= self.ranks:
                 break

@@ -201,18 +201,18 @@ cdef void _mixture(Game* it, double* mixture) noexcept nogil:
         mixture[k] /= total
 
 
-def play(Cuts cuts, int carried=0):
+def play(Cuts cuts):
     """(policy, value, mixture, margin): a vertex policy, its lowest cut's value, and the mixture of cuts that bounds it.
 
-    No policy is worth more than `mixture.max()`. The margin is about the smallest squared singular value of the basis.
-    Cuts may carry further coordinates after their K own: the mixture then has them too.
+    No policy is worth more than `mixture[:K].max()`; what the cuts carry along is mixed behind that. The margin is about
+    the smallest squared singular value of the basis.
     """
     cdef int K = cuts.arms, m = K + 1, b
     cdef double largest = 0
     cdef Game it
-    policy, mixture = np.empty(K), np.empty(K + carried)
+    policy, mixture = np.empty(K), np.empty(cuts.width)
     cdef double[::1] p = policy, mixed = mixture
-    it.arms, it.size, it.width = K, m, K + carried
+    it.arms, it.size, it.width = K, m, cuts.width
     cdef double* memory = <double*>calloc(4 * m * m + m * it.width + 3 * m + it.width, sizeof(double))
     it.kind = <int*>calloc(m, sizeof(int))
     if not memory or not it.kind:
