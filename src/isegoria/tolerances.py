@@ -105,6 +105,9 @@ SLOPE_TIE = OPTIMUM_TIE / 4
 CURVATURE_TIE = OPTIMUM_TIE / 10
 """A direction of smaller curvature is flat: a step across the whole simplex changes the value by less than a tie."""
 
+NASH_CURVATURE_TIE = 1e-24
+"""The same for a Nash product, whose gap grows with the root of the curvature and not with the curvature itself."""
+
 SURELY_CURVED = 1e-6
 """Above this estimate of the smallest eigenvalue an optimum is unique, and no choice among several is made."""
 

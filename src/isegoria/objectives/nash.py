@@ -8,6 +8,8 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.objectives.voices import fair_policies
+from isegoria.solvers.fair_nash import nash_within
 from isegoria.solvers.log_simplex import maximise
 
 
@@ -23,8 +25,13 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     rows, weights, best = instance.types.rows[counted], instance.types.weights[counted], best[counted]
     if not len(rows):
         k = instance.means.shape[1]
-        return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break), tolerances.NASH_GAP)
+        return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
-    policy, gap, margin = maximise(rows / best[:, None], weights / weights.sum(), tie_break, direction)
+    fair = fair_policies(instance, within)
+    if fair is not None:
+        shares, direction = weights / weights.sum(), arm_utilities(instance)
+        policy, gap, margin = nash_within(rows / best[:, None], shares, fair, tie_break, direction)
+    else:
+        policy, gap, margin = maximise(rows / best[:, None], weights / weights.sum(), tie_break, direction)
     value = float(np.exp(weights @ np.log(rows @ policy) / weights.sum()))
-    return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin), tolerances.NASH_GAP)
+    return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin, within), tolerances.NASH_GAP)

@@ -1,0 +1,46 @@
+"""The largest Nash product among the procedurally fair policies."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers.fair import Fair, climb
+from isegoria.solvers.flat import fixed_directions
+from isegoria.solvers.log_simplex import maximise
+from isegoria.solvers.projection import Projection
+from isegoria.solvers.selection import choose
+from isegoria.solvers.simplex import simplex_point
+
+
+def nash_within(
+    rows: np.ndarray, shares: np.ndarray, fair: Fair, tie_break: str, direction: np.ndarray
+) -> tuple[np.ndarray, float, float]:
+    """(policy, gap, margin) of max Σ_i shares_i log(rows_i · p) over the fair p; the shares of the rows sum to 1.
+
+    Optimal policies share every utility; they are those that keep it and whose slope is still the largest.
+    """
+
+    def slope_at(policy: np.ndarray) -> np.ndarray:
+        return (shares / (rows @ policy)) @ rows
+
+    def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        seen = rows @ corners.T
+        weights, _, _ = maximise(np.ascontiguousarray(seen / seen.max(axis=1, keepdims=True)), shares)
+        policy = weights @ corners
+        return policy, slope_at(policy)
+
+    policy, slope = climb(fair, fair.corner(direction), master)
+    square_root = np.sqrt(shares)[:, None] * rows / (rows @ policy)[:, None]
+    everywhere = np.ones(len(policy), dtype=bool)
+    equal, margin = fixed_directions(square_root, policy, everywhere, tolerances.NASH_CURVATURE_TIE)
+    if len(equal) < len(policy) - 1:
+        optimal = (slope, fair.support(slope) - tolerances.OPTIMUM_TIE)
+
+        def build(given: list) -> Projection:
+            return Projection(len(policy), equal=equal, given=[optimal, *given], separate=fair.separate)
+
+        policy, sharpness = choose(build, tie_break, direction)
+        margin = min(margin, sharpness)
+    policy = simplex_point(policy)
+    return policy, max(fair.support(slope_at(policy)) - 1, 0.0), margin

@@ -1,0 +1,80 @@
+"""Equal voice first, then the best outcome: `within="procedural"`, for every objective in the table."""
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+
+LIMITS = {
+    "procedural": 1e-9,
+    "nash": 1e-9,
+    "inequality": 1e-12,
+    "egalitarian": 1e-12,
+    "gini": 1e-10,
+    "utilitarian": 1e-12,
+}
+FAIR = 1e-9
+
+
+def instances():
+    rng = np.random.default_rng(30)
+    for agents, arms in [(3, 3), (6, 8), (20, 5), (1, 4), (4, 1)]:
+        yield iso.Instance(rng.random((agents, arms)), weights=rng.integers(1, 9, agents))
+        yield iso.Instance(rng.integers(0, 4, (agents, arms)) / 3, weights=rng.integers(1, 9, agents))
+
+
+CASES = list(instances())
+
+
+@pytest.fixture(params=list(iso.OBJECTIVES))
+def objective(request):
+    return request.param
+
+
+@pytest.fixture(params=range(len(CASES)))
+def instance(request):
+    return CASES[request.param]
+
+
+@pytest.mark.parametrize("tie_break", ["centre", "vertex", "utilitarian"])
+def test_the_answer_is_fair_certified_and_no_better_than_without_the_bond(objective, instance, tie_break):
+    bound = iso.solve(instance, objective, tie_break, within="procedural")
+    free = iso.solve(instance, objective, tie_break)
+    assert bound.within == "procedural"
+    assert iso.score(instance, bound.policy).procedural >= 1 - FAIR
+    assert abs(bound.policy.sum() - 1) <= 1e-15
+    assert 0 <= bound.gap <= LIMITS[objective]
+    sign = 1 if iso.OBJECTIVES[objective].better == "largest" else -1
+    assert sign * (bound.value - free.value) <= LIMITS[objective]
+    assert iso.OBJECTIVES[objective].evaluate(instance, bound.policy) == pytest.approx(bound.value, abs=1e-13)
+
+
+def test_no_fair_policy_is_better(objective, instance):
+    bound = iso.solve(instance, objective, within="procedural")
+    sign = 1 if iso.OBJECTIVES[objective].better == "largest" else -1
+    for policy in fair_policies(instance, 40):
+        assert sign * (iso.OBJECTIVES[objective].evaluate(instance, policy) - bound.value) <= bound.gap + 1e-12
+
+
+def test_tie_breaks_within_the_fair_keep_their_word(objective, instance):
+    found = {name: iso.solve(instance, objective, name, "procedural") for name in ("centre", "vertex", "utilitarian")}
+    total = {name: iso.OBJECTIVES["utilitarian"].evaluate(instance, one.policy) for name, one in found.items()}
+    for one in found.values():
+        assert one.value == pytest.approx(found["centre"].value, abs=2e-9)
+        assert np.linalg.norm(found["centre"].policy) <= np.linalg.norm(one.policy) + 1e-8
+    assert total["utilitarian"] >= max(total.values()) - 1e-8
+
+
+def test_relabelling_relabels_the_answer_within_the_fair(objective, instance):
+    columns = np.random.default_rng(5).permutation(len(instance.arms))
+    other = iso.Instance(instance.means[::-1][:, columns], weights=instance.weights[::-1])
+    one, two = (iso.solve(which, objective, within="procedural") for which in (instance, other))
+    assert two.policy == pytest.approx(one.policy[columns], abs=1e-8)
+
+
+def fair_policies(instance, count):
+    """Random fair policies: every agent splits its share at random over its favourites."""
+    rng = np.random.default_rng(6)
+    for _ in range(count):
+        y = rng.exponential(size=instance.favourites.shape) ** 3 * instance.favourites
+        yield (instance.weights / instance.total_weight) @ (y / y.sum(axis=1, keepdims=True))
