@@ -36,7 +36,8 @@ def network(seed, largest_k=11):
     rows[np.arange(m), rng.integers(k, size=m)] = True
     rows = np.unique(rows, axis=0)
     weights = np.ceil(10 ** rng.uniform(0, 6 * (seed % 2), len(rows)))
-    policy = [rng.dirichlet(np.ones(k)), 10 ** rng.uniform(-14, 0, k), np.bincount(rng.integers(k, size=12), minlength=k)]
+    twelfths = np.bincount(rng.integers(k, size=12), minlength=k)
+    policy = [rng.dirichlet(np.ones(k)), 10 ** rng.uniform(-14, 0, k), twelfths]
     policy = policy[seed % 3] / policy[seed % 3].sum()
     return rows, weights / weights.sum(), policy
 

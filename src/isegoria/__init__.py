@@ -24,6 +24,8 @@ _HOME = {
     "OBJECTIVES": "objectives",
     "Solution": "objectives",
     "solve": "objectives",
+    "Audit": "audit",
+    "audit": "audit",
     "Scores": "scores",
     "score": "scores",
     "LEARNERS": "learning.registry",

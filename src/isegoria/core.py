@@ -92,12 +92,17 @@ def _check(instance: Instance, kind: str, time_limit: float) -> float:
     """The time limit in seconds, once the question is one that can be asked."""
     if kind not in KINDS:
         raise unknown("kind of core", kind, KINDS)
+    if instance.total_weight < 2:
+        raise InputError("the core asks whether some agents would leave the others, and here is a single agent.")
+    return check_time_limit(time_limit)
+
+
+def check_time_limit(time_limit: float) -> float:
+    """`time_limit` as seconds above 0, or an error that says so."""
     if isinstance(time_limit, bool) or not isinstance(time_limit, (int, float, np.integer, np.floating)):
         raise InputError(f"time_limit is {time_limit!r}; give a number of seconds above 0, such as 10.")
     if not time_limit > 0:
         raise InputError(f"time_limit is {time_limit:g}; it must be above 0 seconds, such as 10.")
-    if instance.total_weight < 2:
-        raise InputError("the core asks whether some agents would leave the others, and here is a single agent.")
     return float(time_limit)
 
 

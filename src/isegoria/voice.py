@@ -32,7 +32,7 @@ class Attribution:
 
     @cached_property
     def y(self) -> np.ndarray:
-        """(N, K) the mass that agent i carried of arm k: a row sums to at most w_i/W, and equals are treated equally."""
+        """(N, K) the mass that agent i carried of arm k: rows sum to at most w_i/W, equals carry the same."""
         types = self.instance.favourite_types
         part = self.instance.weights / types.weights[types.member]
         return _read_only(self.by_type[types.member] * part[:, None])

@@ -1,0 +1,158 @@
+"""`audit`: everything that can be asked about a policy, each part computed when first asked for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.audit import sentences
+from isegoria.core import KINDS, CoreVerdict, check_time_limit, core
+from isegoria.errors import unknown
+from isegoria.instance import Instance
+from isegoria.scores import Scores, score
+from isegoria.voice import Neglected, Proportionality, neglected_by, proportionality
+
+TIME_LIMIT = 10.0
+"""Seconds for each of the two core verdicts, unless the caller says otherwise."""
+
+
+@dataclass(frozen=True, eq=False)
+class CoreVerdicts(Mapping):
+    """The verdicts "procedural" and "outcome", each computed when first asked for."""
+
+    instance: Instance = field(repr=False)
+    policy: np.ndarray
+    time_limit: float
+
+    def __getitem__(self, kind: str) -> CoreVerdict:
+        if kind not in KINDS:
+            raise unknown("kind of core", kind, KINDS)
+        return getattr(self, kind)
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(KINDS)
+
+    def __len__(self) -> int:
+        return len(KINDS)
+
+    @cached_property
+    def procedural(self) -> CoreVerdict:
+        """Whether a group could get more say by leaving with its share."""
+        return self._ask("procedural")
+
+    @cached_property
+    def outcome(self) -> CoreVerdict:
+        """Whether a group could get more utility by leaving with its share."""
+        return self._ask("outcome")
+
+    def _ask(self, kind: str) -> CoreVerdict:
+        if self.instance.total_weight == 1:  # `core` refuses the question; an audit can still answer the others
+            return CoreVerdict(kind, None, "There is a single agent, so there is no group that could leave.")
+        return core(self.instance, self.policy, kind, self.time_limit)
+
+
+@dataclass(frozen=True, eq=False)
+class Audit:
+    """What there is to say about `policy` on `instance`; every part is computed when first asked for.
+
+    - `scores`: the three scores, with the proof of the procedural one; `fair`: whether that one is 1 (to 1e-9).
+    - `shares`: (N,) decision shares β_i(P).
+    - `attribution`: (N, K) who carried which arm; `ratios`: (N,) how much of its share each agent carried.
+    - `neglected`: the coalition that is owed the most, or None when the policy is fair.
+    - `proportional`: whether everyone gets a proportional part; `proportionality`: the numbers, agent by agent.
+    - `core`: the verdicts "procedural" and "outcome" on stability.
+    - `sentences`: all of it in plain words, verdicts first; `verdicts` and `voices` are its two parts.
+    """
+
+    instance: Instance = field(repr=False)
+    policy: np.ndarray
+    core: CoreVerdicts = field(repr=False)
+
+    @cached_property
+    def scores(self) -> Scores:
+        """The three scores."""
+        return score(self.instance, self.policy)
+
+    @property
+    def fair(self) -> bool:
+        """Whether the procedural score is 1, up to the package's one tolerance of fairness."""
+        return self.scores.procedural >= 1 - tolerances.FAIR
+
+    @cached_property
+    def shares(self) -> np.ndarray:
+        """(N,) the probability of each agent's favourites."""
+        shares = self.instance.decision_shares(self.policy)
+        shares.setflags(write=False)
+        return shares
+
+    @property
+    def attribution(self) -> np.ndarray:
+        """(N, K) the mass that each agent carried of each arm."""
+        return self.scores.attribution
+
+    @property
+    def ratios(self) -> np.ndarray:
+        """(N,) the part of its share that each agent carried."""
+        return self.scores.ratios
+
+    @cached_property
+    def neglected(self) -> Neglected | None:
+        """The coalition that is owed the most."""
+        return None if self.fair else neglected_by(self.scores.voice, self.policy)
+
+    @cached_property
+    def proportionality(self) -> Proportionality:
+        """How many N-ths of its best each agent gets, in decision share and in utility."""
+        return proportionality(self.instance, self.policy)
+
+    @property
+    def proportional(self) -> bool:
+        """Whether every agent gets at least one N-th of its best, in both."""
+        return self.proportionality.proportional
+
+    @cached_property
+    def verdicts(self) -> tuple[str, ...]:
+        """One sentence for each verdict."""
+        stable = [sentences.stability(self.instance, verdict) for verdict in self.core.values()]
+        if self.instance.total_weight == 1:
+            stable = [self.core.procedural.proof]
+        proportion = sentences.proportion(self.instance, self.proportionality)
+        return (*sentences.fairness(self.scores.procedural, self.neglected), proportion, *stable)
+
+    @cached_property
+    def voices(self) -> tuple[str, ...]:
+        """One sentence for each agent, or in a crowd for each type, most neglected first."""
+        return tuple(sentences.voices(self.policy, self.scores.voice))
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """The verdicts, then the voices."""
+        return self.verdicts + self.voices
+
+
+def audit(instance: Instance, policy, time_limit: float = TIME_LIMIT) -> Audit:
+    """The `Audit` of `policy` (K,) on `instance`: `.scores .shares .attribution .neglected .proportional
+    .proportionality .core .sentences`, each computed when first asked for.
+
+    `time_limit` is in seconds, for each core verdict.
+
+    >>> import isegoria as iso
+    >>> instance = iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"])
+    >>> for sentence in iso.audit(instance, [0.8, 0.2]).sentences:
+    ...     print(sentence)
+    The policy is not fair: it carries 0.87 of all voices.
+    Neglected: Agent 3 deserves 0.33; coffee gets 0.20.
+    Agent 3 gets less than 1/3 of the best possible, in voice or in outcome.
+    Not stable in voice: Agent 3 could get more say by leaving with its share.
+    Not stable in outcome: Agent 3 could do better by leaving with its share.
+    Agent 1's third went to tea.
+    Agent 2's third went to tea.
+    Agent 3's favourite gets 0.20; 0.33 was due.
+    """
+    policy = instance.check_policy(policy)
+    policy.setflags(write=False)
+    return Audit(instance, policy, CoreVerdicts(instance, policy, check_time_limit(time_limit)))

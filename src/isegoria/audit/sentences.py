@@ -1,0 +1,114 @@
+"""An audit in plain words: one sentence for each verdict, and one for each agent, or each kind of agent in a crowd."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.audit.wording import agents, amounts, fraction, listing, possessive
+from isegoria.core import CoreVerdict
+from isegoria.instance import Instance
+from isegoria.voice import Attribution, Neglected, Proportionality
+
+CROWD = 20
+"""More rows than this are told by type, most neglected first: nobody reads eight hundred sentences."""
+
+
+def voices(policy: np.ndarray, told: Attribution) -> list[str]:
+    """Where each voice went: one sentence per row, in their order; in a crowd one per type, most neglected first."""
+    instance, types = told.instance, told.instance.favourite_types
+    if len(instance.agents) <= CROWD:
+        return [
+            _voice(instance, policy, instance.agents[i], int(instance.weights[i]), told.y[i], instance.favourites[i])
+            for i in range(len(instance.agents))
+        ]
+    named = np.unique(types.member, return_index=True)[1]
+    return [
+        _voice(
+            instance,
+            policy,
+            instance.agents[named[t]] if types.weights[t] == 1 else None,
+            int(types.weights[t]),
+            told.by_type[t],
+            types.rows[t],
+        )
+        for t in np.lexsort([-types.weights, told.type_ratios])
+    ]
+
+
+def _voice(instance: Instance, policy, name: str | None, weight: int, carried: np.ndarray, row: np.ndarray) -> str:
+    """The sentence of one agent (by name) or of a kind of agents (no name), with what it `carried` of each arm."""
+    due, share = weight / instance.total_weight, fraction(weight, instance.total_weight)
+    if carried.sum() >= due * (1 - tolerances.FAIR):
+        went = _destinations(instance, carried)
+        if name is not None:
+            return f"{possessive(name)} {share} went to {went}."
+        return f"{agents(weight)} favour {_favourites(instance, row, 'or')}; their {share} went to {went}."
+    got, owed = amounts(float(carried.sum()), due)
+    alone = carried.sum() >= policy[row].sum() * (1 - tolerances.FAIR)  # nobody else lives off these favourites
+    several = row.sum() > 1
+    got = "nothing" if float(got) == 0 else got
+    if name is not None and alone:
+        return f"{possessive(name)} favourite{'s get' if several else ' gets'} {got}; {owed} was due."
+    if name is not None:
+        return f"{possessive(name)} part of {_favourites(instance, row, 'and')} is {got}; {owed} was due."
+    wants = f"{agents(weight)} favour {_favourites(instance, row, 'or')}"
+    if alone:
+        return f"{wants}, which get{'' if several else 's'} {got}; {owed} was due."
+    return f"{wants}; their part of {'them' if several else 'it'} is {got}; {owed} was due."
+
+
+def _destinations(instance: Instance, carried: np.ndarray) -> str:
+    """The arms that a voice went to, largest part first; with the parts, when there are several."""
+    arms = [k for k in np.argsort(-carried, kind="stable") if carried[k] > tolerances.FLOW]
+    shown = amounts(*(float(carried[k]) for k in arms))
+    names = [instance.arms[k] for k in arms]
+    return listing(names if len(arms) == 1 else [f"{name} ({part})" for name, part in zip(names, shown, strict=True)])
+
+
+def _favourites(instance: Instance, row: np.ndarray, last: str) -> str:
+    return "every arm" if row.all() and row.size > 1 else listing([instance.arms[k] for k in np.flatnonzero(row)], last)
+
+
+def fairness(score: float, group: Neglected | None) -> list[str]:
+    """Is the policy fair, and if not, who is owed the most."""
+    if group is None:
+        return ["The policy is fair: every voice is heard in full."]
+    heard, _ = amounts(score, 1.0)
+    owed, got = amounts(group.deserves, group.receives)
+    deserve = "deserves" if len(group.agents) == 1 else "together deserve"
+    get = "gets" if len(group.arms) == 1 else "together get"
+    got = "nothing" if float(got) == 0 else got
+    return [
+        f"The policy is not fair: it carries {heard} of all voices.",
+        f"Neglected: {listing(group.agents)} {deserve} {owed}; {listing(group.arms)} {get} {got}.",
+    ]
+
+
+def proportion(instance: Instance, numbers: Proportionality) -> str:
+    """Does everyone get a proportional part of the best they could get."""
+    part = "" if instance.total_weight == 1 else f"1/{instance.total_weight} of "
+    lacks = {
+        "in voice": numbers.shares < 1 - tolerances.FAIR,
+        "in outcome": numbers.utilities < 1 - tolerances.FAIR,
+    }
+    if numbers.proportional:
+        return f"Everyone gets at least {part}the best they could get, {' and '.join(lacks)}."
+    missing = np.logical_or.reduce(list(lacks.values()))
+    count = int(instance.weights[missing].sum())
+    who = instance.agents[int(missing.argmax())] if count == 1 else f"{count} of {agents(instance.total_weight)}"
+    where = " or ".join(name for name, lack in lacks.items() if lack.any())
+    return f"{who} get{'s' if count == 1 else ''} less than {part}the best possible, {where}."
+
+
+def stability(instance: Instance, verdict: CoreVerdict) -> str:
+    """Could a group do better by leaving with its share."""
+    what, gain = {"procedural": ("voice", "get more say"), "outcome": ("outcome", "do better")}[verdict.kind]
+    if verdict.stable is None:
+        return f"It is undecided whether a group could {gain} by leaving with its share."
+    if verdict.stable:
+        return f"Stable in {what}: no group could {gain} by leaving with its share."
+    if len(verdict.agents) == len(instance.agents):
+        return f"Not stable in {what}: all agents together could {gain} with another policy."
+    share = "its share" if len(verdict.agents) == 1 else "their share"
+    return f"Not stable in {what}: {listing(verdict.agents)} could {gain} by leaving with {share}."
