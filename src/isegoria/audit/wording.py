@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-_PART = dict(enumerate("half third quarter fifth sixth seventh eighth ninth tenth".split(), start=2))
+_PART = dict(enumerate(["half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], start=2))
 _PARTS = {below: f"{word}s" for below, word in _PART.items()}
 _COUNT = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
 

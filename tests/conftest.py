@@ -1,0 +1,7 @@
+"""Settings that every test shares."""
+
+from hypothesis import settings
+
+# A shared machine may be slow at any moment, and speed is the benchmarks' business; the same examples on every run.
+settings.register_profile("isegoria", deadline=None, derandomize=True)
+settings.load_profile("isegoria")
