@@ -5,7 +5,11 @@ import numpy as np
 from libc.math cimport log, sqrt
 from libc.stdint cimport uint64_t
 
+from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.learning.tally cimport Tally
+from isegoria.solvers.decision_shares import procedural_policy
+from isegoria.solvers.decision_shares cimport procedural_from_codes
 
 
 cdef double log_term_at(Py_ssize_t agents, Py_ssize_t arms, Py_ssize_t t) noexcept nogil:
@@ -38,6 +42,14 @@ cdef class CandidateSets:
         self.lower, self.best = np.zeros(agents), np.zeros(agents)
         self.known = False
 
+    def __len__(self):
+        return self.n
+
+    def adopt(self, codes):
+        """Take over the sets of an earlier round, so that only what differs from them counts as a change."""
+        self.codes[:] = np.array(codes, dtype=np.uint64).reshape(self.words, self.n)
+        self.known = True
+
     def update(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, Py_ssize_t t, double alpha):
         """Recompute the sets of the agents `rows` over the available `arms` at round `t`; True when any has changed."""
         return self.refresh(tally, rows, arms, log_term_at(tally.agents, tally.arms, t), alpha)
@@ -47,6 +59,19 @@ cdef class CandidateSets:
         bits = np.arange(arms, dtype=np.uint64)
         words = self.codes[(bits >> np.uint64(6)).astype(np.intp)]
         return np.ascontiguousarray(((words >> (bits & np.uint64(63))[:, None]) & np.uint64(1)).T.astype(bool))
+
+    def policy(self, Py_ssize_t arms):
+        """(K,) the certified policy of the largest product of decision shares (line 13), the one of least norm."""
+        if self.words > 1:
+            return procedural_policy(self.matrix(arms))[0]
+        policy = np.empty(arms)
+        cdef double[::1] p = policy
+        cdef double margin, gap
+        with nogil:
+            gap = procedural_from_codes(&self.code[0, 0], NULL, self.n, arms, 0, &p[0], &margin)
+        if not gap <= tolerances.NASH_GAP:
+            raise CertificationError(f"the policy of this round could not be certified: its gap is {gap:.3g}.")
+        return policy
 
     cdef bint refresh(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,
                       double alpha) noexcept nogil:
@@ -64,6 +89,17 @@ cdef class CandidateSets:
                 self.code[w, i] = self.fresh[i]
         self.known = True
         return changed
+
+
+    cdef uint64_t digest(self) noexcept nogil:
+        """64 bits that tell patterns of sets apart (a multiplicative hash; patterns are counted, not protected)."""
+        cdef uint64_t h = 0x9E3779B97F4A7C15
+        cdef Py_ssize_t w, i
+        for w in range(self.words):
+            for i in range(self.n):
+                h = (h ^ self.code[w, i]) * <uint64_t> 0xD6E8FEB86659FD93
+                h ^= h >> 32
+        return h
 
 
 cdef void lower_bounds(Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,

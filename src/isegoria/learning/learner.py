@@ -44,7 +44,7 @@ class Learner:
         self._agents = Names("agent", n_agents, agents)
         self._arms = Names("arm", n_arms, arms)
         self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
-        self._entropy = _entropy(seed)
+        self._entropy = checked_seed(seed)
         self._streams: dict[str, np.random.Generator] = {}
         self._present = np.arange(n_agents, dtype=np.intp)
         self._asked = [0] * n_arms
@@ -200,12 +200,20 @@ class Learner:
         """The whole state as versioned JSON, random generators and open tickets included."""
         return seal(self._state())
 
-    def copy(self) -> Learner:
-        """An independent learner that continues exactly as this one would."""
-        return type(self)._from_state(self._state())
+    @classmethod
+    def from_json(cls, text: str | bytes) -> Learner:
+        """A learner of this class from what `to_json` gave."""
+        return cls._from_state(unseal(text))
+
+    def copy(self, seed: int | None = None) -> Learner:
+        """An independent learner that continues exactly as this one would; with a `seed`, with other luck."""
+        state = self._state()
+        if seed is not None:
+            state |= {"entropy": str(checked_seed(seed)), "streams": {}}
+        return type(self)._from_state(state)
 
     def __reduce__(self):
-        return _revive, (type(self), self.to_json())
+        return type(self).from_json, (self.to_json(),)
 
     def _state(self) -> dict:
         """The state as plain data: what `describe` says of every learner, and what this one adds."""
@@ -283,7 +291,8 @@ class Learner:
         """The policy as plain numbers, its running sums, and its last arm; kept while the policy stays the same."""
         if not self._drawn or self._drawn[0] is not policy:
             plain = tuple(policy.tolist())
-            self._drawn = policy, plain, list(accumulate(plain)), max(k for k, p in enumerate(plain) if p > 0)
+            cumulative = list(accumulate(plain))
+            self._drawn = policy, plain, cumulative, cumulative.index(cumulative[-1])
         return self._drawn[1:]
 
     def _open(self, ticket: Ticket | Mapping) -> tuple[int, int, np.ndarray]:
@@ -321,7 +330,8 @@ class Learner:
         )
 
 
-def _entropy(seed: int | None) -> int:
+def checked_seed(seed: int | None) -> int:
+    """`seed` as a whole number; None is replaced by a fresh one."""
     if seed is None:
         return int(np.random.SeedSequence().entropy)
     if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
@@ -345,7 +355,3 @@ def _read_only(array: np.ndarray) -> np.ndarray:
     array = array.view()
     array.setflags(write=False)
     return array
-
-
-def _revive(cls: type[Learner], text: str) -> Learner:
-    return cls._from_state(unseal(text))

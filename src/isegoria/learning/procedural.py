@@ -7,7 +7,6 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.learning.confidence import CandidateSets
 from isegoria.learning.learner import Learner
-from isegoria.solvers.decision_shares import procedural_policy
 
 
 class ProceduralLearner(Learner):
@@ -39,28 +38,34 @@ class ProceduralLearner(Learner):
     def _resized(self) -> None:
         self._candidates = CandidateSets(len(self._present), len(self._arms))
         self._learned = self._last
-        self._over: tuple[int, ...] = ()
+        self._over = self._every_arm
+        self._columns = np.array(self._over, dtype=np.intp)
 
     def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
         """P^t_PF (line 13), solved again only when some candidate set has changed."""
-        moved = arms != self._over
-        if moved:
+        if arms is not self._over:
             self._over, self._columns = arms, np.array(arms, dtype=np.intp)
-        if self._candidates.update(self._tally, self._present, self._columns, self.rounds, self.alpha) or moved:
+        if self._candidates.update(self._tally, self._present, self._columns, self.rounds, self.alpha):
             self._learned = self._solved()
         return self._learned
 
     def _solved(self) -> np.ndarray:
-        """The decision-share Nash policy of the candidate sets, zero outside the available arms."""
-        policy = np.zeros(len(self._arms))
-        policy[self._columns] = procedural_policy(self._sets()[:, self._columns])[0]
-        return policy
+        return self._candidates.policy(len(self._arms))
 
     def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         return self.rounds ** (self.gamma - 1.0), arms
 
     def _sets(self) -> np.ndarray:
         return self._candidates.matrix(len(self._arms))
+
+    def _extra_state(self) -> dict:
+        codes = self._candidates.codes.tolist() if self._candidates.known else None
+        return {"codes": codes, "learned": self._learned.tolist()}
+
+    def _restore_extra(self, state: dict) -> None:
+        self._learned = np.array(state["learned"], dtype=float)
+        if state["codes"] is not None:
+            self._candidates.adopt(state["codes"])
 
 
 def checked_gamma(gamma: float) -> float:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+from base64 import b64decode, b64encode
 from zlib import crc32
 
 import numpy as np
@@ -130,3 +131,13 @@ def generator_from(saved: dict) -> np.random.Generator:
         "uinteger": int(saved["uinteger"]),
     }
     return np.random.Generator(bits)
+
+
+def packed(array: np.ndarray) -> dict:
+    """An array of numbers as plain data, exact to the bit (infinities too)."""
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "data": b64encode(array.tobytes()).decode()}
+
+
+def unpacked(saved: dict) -> np.ndarray:
+    """The array that `packed` described."""
+    return np.frombuffer(b64decode(saved["data"]), dtype=saved["dtype"]).reshape(saved["shape"]).copy()

@@ -5,4 +5,4 @@ cdef class Tally:
     cdef public object even             # (K,) uint8: every agent has answered this arm equally often
     cdef unsigned char[::1] level
     cdef Py_ssize_t agents, arms
-    cdef void record(self, Py_ssize_t arm, const double[::1] rewards, const Py_ssize_t[::1] rows) noexcept nogil
+    cdef void record(self, Py_ssize_t arm, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil

@@ -42,12 +42,12 @@ cdef class Tally:
         for i in range(rewards.shape[0]):
             if not (isnan(rewards[i]) or 0.0 <= rewards[i] <= 1.0):
                 return i
-        self.record(arm, rewards, rows)
+        self.record(arm, &rewards[0], rows)
         return -1
 
-    cdef void record(self, Py_ssize_t arm, const double[::1] rewards, const Py_ssize_t[::1] rows) noexcept nogil:
+    cdef void record(self, Py_ssize_t arm, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
         cdef Py_ssize_t i, row, answers = 0
-        for i in range(rewards.shape[0]):
+        for i in range(rows.shape[0]):
             if isnan(rewards[i]):
                 continue
             row = rows[i]

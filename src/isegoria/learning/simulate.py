@@ -1,0 +1,178 @@
+"""Run a learner in an environment and see how it does: `simulate`, and a `Simulation` that can be saved midway."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isegoria.errors import InputError, StateError
+from isegoria.learning.environment import Environment
+from isegoria.learning.learner import Learner, checked_seed
+from isegoria.learning.play import Player
+from isegoria.learning.recorder import Recorder
+from isegoria.learning.regret import OTHER_REGRETS
+from isegoria.learning.state import packed, unpacked
+from isegoria.learning.trace import Trace
+
+CHUNK = 2048
+"""Rounds played before their records are written: it bounds memory, and is how often a run can be saved or watched."""
+
+
+def simulate(learner: Learner, environment: Environment, rounds: int, seed: int | None = None, records: int = 2000,
+             keep_arms: bool = False, available: Callable | None = None,
+             watch: Callable | None = None) -> Trace:  # fmt: skip
+    """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
+
+    `available(round)` may name the arms that are possible in each round; regret is then counted against the true
+    favourites among them. `watch(simulation)` is called now and then while it runs. Algorithm 1 is played by a compiled
+    loop, every other learner by ask and tell; both give what asking and telling gives, bit for bit.
+
+    >>> import isegoria as iso
+    >>> learner = iso.ProceduralLearner(2, 2, seed=1)
+    >>> trace = simulate(learner, iso.PointRewards([[1.0, 0.0], [0.0, 1.0]]), rounds=2000, seed=1)
+    >>> trace.policy.tolist(), trace.regret == trace.last_mismatch, learner.rounds
+    ([0.5, 0.5], True, 0)
+    """
+    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available)
+    while simulation.advance():
+        if watch is not None:
+            watch(simulation)
+    return simulation.trace()
+
+
+class Simulation:
+    """A run in the making: `advance` plays some more rounds, `state` and `resume` let it survive its process."""
+
+    def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: int | None = None,
+                 records: int = 2000, keep_arms: bool = False, available: Callable | None = None):  # fmt: skip
+        _check_shape(learner, environment)
+        self.learner, self.environment = learner.copy(), environment
+        self.rounds, self.records = _whole(rounds, "rounds"), _whole(records, "records")
+        self.seed, self.available = checked_seed(seed), available
+        self.first = learner.rounds + 1
+        self.done = 0
+        self._sums = learner.sums.copy()
+        self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
+        self._kept: list[tuple] | None = [] if keep_arms else None
+        self._voice = np.zeros(environment.n_agents)
+        self._phase = -1
+        self._turn()
+
+    def advance(self) -> bool:
+        """Play the next chunk of rounds; False when none were left."""
+        if self.done == self.rounds:
+            return False
+        chunk = self._player.play(self._length())
+        self._recorder.take(chunk)
+        favourites = self._player.environment.instance.favourites[self.environment.rows]
+        self._voice += favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
+        if self._kept is not None:
+            self._kept.append((chunk.arms, chunk.exploring))
+        self.done += len(chunk.arms)
+        self._turn()
+        return True
+
+    def trace(self) -> Trace:
+        """The trace of the rounds played so far."""
+        kept, k = self._recorder, self.environment.n_arms
+        curves = {name: curve[: kept.done].copy() for name, curve in kept.curves.items()}
+        values, means, sds = curves["values"], curves["means"], curves["sds"]
+        arms, exploring = (None, None) if self._kept is None else map(np.concatenate, zip(*self._kept, strict=True))
+        return Trace(
+            rounds=kept.marks[: kept.done].copy(),
+            policies=values[:, :k],
+            scores=values[:, k:],
+            policy_means=means[:, :k],
+            policy_sds=sds[:, :k],
+            score_means=means[:, k:],
+            score_sds=sds[:, k:],
+            pulls=curves["pulls"],
+            exploring_curve=curves["exploring"],
+            regret_curve=curves["regret"],
+            regrets={name: curves["regrets"][:, j] for j, name in enumerate(OTHER_REGRETS)},
+            regret=int(kept.totals["regret"]),
+            last_mismatch=kept.last_mismatch,
+            exploring_rounds=int(kept.totals["exploring"]),
+            patterns=len(kept.patterns),
+            changes=kept.changes,
+            realised_voice=self._voice / max(self.done, 1),
+            rewards=(self.learner.sums - self._sums)[self.learner._present].sum(axis=1),
+            agent_names=self.learner.agents,
+            arm_names=self.learner.arms,
+            about=self.about(),
+            arms=arms,
+            exploring=exploring,
+        )
+
+    def about(self) -> dict:
+        """What ran: the learner with its settings, the environment, rounds and seed."""
+        settings = {name: getattr(self.learner, name) for name in self.learner.settings}
+        return {
+            "learner": self.learner.id,
+            "settings": settings,
+            "environment": self.environment.id,
+            "rounds": self.done,
+            "first": self.first,
+            "seed": self.seed,
+        }
+
+    def state(self) -> dict:
+        """The run so far as plain data, its learner included."""
+        if self._kept is not None or self.available is not None:
+            raise StateError("a run with keep_arms or available cannot be saved; leave them out.")
+        sets = self._player.sets
+        return {
+            "learner": self.learner.to_json(),
+            "run": [self.rounds, self.records, self.seed, self.first, self.done],
+            "records": self._recorder.state(),
+            "stream": self._player.stream.state(),
+            "arrays": [packed(self._sums), packed(self._voice)],
+            "sets": None if sets is None else packed(sets),
+        }
+
+    def resume(self, state: dict) -> None:
+        """Go on from what `state` said; it must be of the same run."""
+        try:
+            if state["run"][:4] != [self.rounds, self.records, self.seed, self.first]:
+                raise StateError("the saved run has other rounds, records or seed; give those it was started with.")
+            self.learner = type(self.learner).from_json(state["learner"])
+            self.done = int(state["run"][4])
+            self._sums, self._voice = map(unpacked, state["arrays"])
+            self._recorder.resume(state["records"])
+            self._phase = -1
+            self._turn()
+            self._player.stream.resume(state["stream"])
+            self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise StateError(f"the saved run does not fit together ({error}); use the last complete copy.") from error
+
+    def _turn(self) -> None:
+        """Enter the phase of the environment that the next round is in."""
+        phases = self.environment.phases
+        now = max(index for index, (first, _) in enumerate(phases) if first <= self.first + self.done)
+        if now != self._phase:
+            self._phase, world = now, phases[now][1]
+            self._player = Player(self.learner, world, world.stream(self.seed, now), self.available)
+            self._recorder.meet(world.instance)
+
+    def _length(self) -> int:
+        """Rounds of the next chunk: up to the next multiple of CHUNK, phase or end; forced rounds come alone."""
+        ahead = [CHUNK - self.done % CHUNK, self.rounds - self.done]
+        ahead += [start - (self.first + self.done) for start, _ in self.environment.phases]
+        forced = self.learner._asked.count(0) if self.available is None else 0
+        return min(length for length in [*ahead, forced] if length > 0)
+
+
+def _check_shape(learner: Learner, environment: Environment) -> None:
+    if (len(learner.agents), len(learner.arms)) != (environment.n_agents, environment.n_arms):
+        raise InputError(
+            f"the learner has {len(learner.agents)} agents and {len(learner.arms)} arms, but the environment has "
+            f"{environment.n_agents} and {environment.n_arms}; make one for the other."
+        )
+
+
+def _whole(value, what: str) -> int:
+    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
+        raise InputError(f"{what} is {value!r}; expected a whole number from 1 up.")
+    return int(value)

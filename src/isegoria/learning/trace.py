@@ -1,0 +1,143 @@
+"""What a simulation gives back: a `Trace` of at most so many records, and its ways into frames and files."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass, fields
+from functools import cached_property
+
+import numpy as np
+
+from isegoria.errors import FileError, MissingExtraError
+
+SCORES = ("procedural", "equality", "utilitarian")
+
+
+@dataclass(frozen=True, eq=False)
+class Trace:
+    """The course of a run, in R records; `rounds` (R,) says at which rounds they were taken.
+
+    At each record, of the learned policy P^t (not the point mass of exploring rounds):
+    - `policies` (R, K) and `scores` (R, 3), the procedural, equality and utilitarian score;
+    - `policy_means`, `policy_sds`, `score_means`, `score_sds`: over the last 1,000 rounds;
+    - `pulls` (R, K), `exploring_curve` (R,): totals so far;
+    - `regret_curve` (R,): the paper's R^PF so far, and `regrets`: for each other objective its regret (R,) so far.
+
+    Over the whole run:
+    - `regret`: R^PF, the rounds in which some favourite set was not the true one, forced rounds included;
+    - `last_mismatch`: the last such round, so that the sets were right for good after it; `exploring_rounds`;
+    - `patterns`: how many patterns of favourite sets there were; `changes`: how often one gave way to another;
+    - `realised_voice` (N,): the share of rounds that went to one of an agent's true favourites;
+    - `rewards` (N,): what each agent received in total;
+    - `arms`, `exploring` (T,): every single round, only with `keep_arms=True`, else None.
+    """
+
+    rounds: np.ndarray
+    policies: np.ndarray
+    scores: np.ndarray
+    policy_means: np.ndarray
+    policy_sds: np.ndarray
+    score_means: np.ndarray
+    score_sds: np.ndarray
+    pulls: np.ndarray
+    exploring_curve: np.ndarray
+    regret_curve: np.ndarray
+    regrets: dict[str, np.ndarray]
+    regret: int
+    last_mismatch: int
+    exploring_rounds: int
+    patterns: int
+    changes: int
+    realised_voice: np.ndarray
+    rewards: np.ndarray
+    agent_names: tuple[str, ...]
+    arm_names: tuple[str, ...]
+    about: dict
+    arms: np.ndarray | None = None
+    exploring: np.ndarray | None = None
+
+    def __post_init__(self):
+        for value in [*vars(self).values(), *self.regrets.values()]:
+            if isinstance(value, np.ndarray):
+                value.setflags(write=False)
+
+    @property
+    def policy(self) -> np.ndarray:
+        """(K,) the last learned policy: the run's answer."""
+        return self.policies[-1]
+
+    @cached_property
+    def frequencies(self) -> np.ndarray:
+        """(K,) how often each arm was played, as a share of all rounds."""
+        return self.pulls[-1] / self.pulls[-1].sum()
+
+    def columns(self) -> dict[str, np.ndarray]:
+        """One named column for each recorded quantity: what any data frame can be built from."""
+        table = {"round": self.rounds}
+        for name, block in (("", self.policies), ("_mean", self.policy_means), ("_sd", self.policy_sds)):
+            table |= {f"policy{name}_{arm}": block[:, k] for k, arm in enumerate(self.arm_names)}
+        for name, block in (("", self.scores), ("_mean", self.score_means), ("_sd", self.score_sds)):
+            table |= {f"{score}{name}": block[:, j] for j, score in enumerate(SCORES)}
+        table |= {f"pulls_{arm}": self.pulls[:, k] for k, arm in enumerate(self.arm_names)}
+        table |= {"exploring_rounds": self.exploring_curve, "regret": self.regret_curve}
+        return table | {f"regret_{name}": curve for name, curve in self.regrets.items()}
+
+    def to_frame(self, frame=None):
+        """A data frame with one row for each record: `frame` (such as `polars.DataFrame`) of the columns, else pandas'.
+
+        >>> import isegoria as iso
+        >>> learner = iso.ProceduralLearner(2, 2, seed=1)
+        >>> trace = iso.simulate(learner, iso.PointRewards([[1.0, 0.0], [0.0, 1.0]]), rounds=50, seed=1, records=5)
+        >>> list(trace.to_frame(dict))[:4]
+        ['round', 'policy_Arm 1', 'policy_Arm 2', 'policy_mean_Arm 1']
+        """
+        if frame is None:
+            try:
+                from pandas import DataFrame as frame
+            except ImportError:
+                raise MissingExtraError(
+                    "to_frame() makes a pandas frame, and pandas is not installed; pass the frame you use, "
+                    "such as to_frame(polars.DataFrame)."
+                ) from None
+        return frame(self.columns())
+
+    def to_csv(self) -> str:
+        """The records as CSV at full precision."""
+        import csv
+
+        text = io.StringIO()
+        columns = self.columns()
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow(columns)
+        writer.writerows(zip(*(column.tolist() for column in columns.values()), strict=True))
+        return text.getvalue()
+
+    def to_npz(self) -> bytes:
+        """Everything, as the bytes of an NPZ file; `trace_from_npz` reads them back."""
+        arrays = {field.name: getattr(self, field.name) for field in fields(self)}
+        arrays |= {f"regret_{name}": curve for name, curve in arrays.pop("regrets").items()}
+        arrays["about"] = json.dumps(self.about)
+        buffer = io.BytesIO()
+        np.savez_compressed(buffer, **{name: value for name, value in arrays.items() if value is not None})
+        return buffer.getvalue()
+
+
+def trace_from_npz(data: bytes) -> Trace:
+    """The trace that `to_npz` wrote; anything else raises `FileError`."""
+    try:
+        with np.load(io.BytesIO(data), allow_pickle=False) as saved:
+            entries = {name: saved[name] for name in saved.files}
+        entries["regrets"] = {
+            name.removeprefix("regret_"): entries.pop(name)
+            for name in list(entries)
+            if name.startswith("regret_") and name != "regret_curve"
+        }
+        entries["about"] = json.loads(str(entries["about"]))
+        for name in ("regret", "last_mismatch", "exploring_rounds", "patterns", "changes"):
+            entries[name] = int(entries[name])
+        for name in ("agent_names", "arm_names"):
+            entries[name] = tuple(entries[name].tolist())
+        return Trace(**entries)
+    except (ValueError, OSError, KeyError, TypeError) as error:
+        raise FileError(f"this is not the NPZ file of a trace ({error}).") from None

@@ -1,0 +1,268 @@
+"""`simulate` gives what asking and telling gives, bit for bit, and a trace that means what it says."""
+
+import csv
+import io
+import json
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from isegoria.data import dots_sample
+from isegoria.errors import FileError, InputError, StateError
+from isegoria.learning.play import Player
+from isegoria.learning.simulate import CHUNK, Simulation
+from isegoria.learning.state import seal, unseal
+
+SEEDS = range(20)
+
+
+def spread(n, k, seed=0):
+    return iso.BetaRewards(np.random.default_rng(seed).uniform(0.1, 0.9, (n, k)), sd=0.05)
+
+
+SHAPES = {
+    "small, with partial chunks": (lambda: spread(3, 2), CHUNK + 37),
+    "ties: equal rewards for all": (lambda: iso.PointRewards([[1, 1, 0, 1]] * 3 + [[0, 0, 0, 0]] * 2), 600),
+    "coarse rewards that tie often": (lambda: iso.BernoulliRewards(np.full((4, 3), 0.5)), 900),
+    "many arms, two code words": (lambda: spread(5, 70), 500),
+    "missing answers": (lambda: iso.ReplayRewards(_holes(), cycle=True), 700),
+}
+
+
+def _holes():
+    rng = np.random.default_rng(2)
+    log = rng.random((3, 40, 6))
+    log[rng.random(log.shape) < 0.3] = np.nan
+    return list(log)
+
+
+def by_hand(monkeypatch, learner, environment, rounds, **options):
+    """The same simulation, through the public ask and tell only."""
+    with monkeypatch.context() as patch:
+        patch.setattr(Player, "play", lambda self, n: chunk_of(self, n))
+        return iso.simulate(learner, environment, rounds, **options)
+
+
+def chunk_of(player, rounds):
+    from isegoria.learning.play import _chunk
+
+    first = player.learner.rounds + 1
+    return _chunk(first, *player.ask_and_tell(rounds))
+
+
+def assert_same(one, other):
+    for name, column in one.columns().items():
+        assert np.array_equal(column, other.columns()[name]), name
+    for name in ("arms", "exploring", "realised_voice", "rewards"):
+        assert np.array_equal(getattr(one, name), getattr(other, name)), name
+    assert [one.regret, one.last_mismatch, one.exploring_rounds, one.patterns, one.changes] == [
+        other.regret, other.last_mismatch, other.exploring_rounds, other.patterns, other.changes
+    ]  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.parametrize("seed", SEEDS)
+def test_the_compiled_loop_and_ask_and_tell_agree_bit_for_bit(monkeypatch, shape, seed):
+    make, rounds = SHAPES[shape]
+    environment = make()
+    learner = iso.ProceduralLearner(environment.n_agents, environment.n_arms, gamma=0.6, seed=seed)
+    options = {"seed": seed + 100, "records": 41, "keep_arms": True}
+    fast = iso.simulate(learner, environment, rounds, **options)
+    assert_same(fast, by_hand(monkeypatch, learner, environment, rounds, **options))
+
+
+def test_both_ways_leave_the_same_learner(monkeypatch):
+    environment = spread(4, 3)
+    fast = Simulation(iso.ProceduralLearner(4, 3, seed=5), environment, 700, seed=1)
+    slow = Simulation(iso.ProceduralLearner(4, 3, seed=5), environment, 700, seed=1)
+    while fast.advance():
+        pass
+    monkeypatch.setattr(Player, "play", chunk_of)
+    while slow.advance():
+        pass
+    assert fast.learner.to_json() == slow.learner.to_json()
+
+
+def test_simulating_leaves_the_given_learner_alone():
+    learner = iso.ProceduralLearner(3, 2, seed=5)
+    before = learner.to_json()
+    iso.simulate(learner, spread(3, 2), 300, seed=1)
+    assert learner.to_json() == before
+
+
+def test_a_run_may_go_on_from_where_a_learner_is():
+    environment = spread(3, 2)
+    learner = iso.ProceduralLearner(3, 2, seed=5)
+    for _ in range(10):
+        learner.tell(learner.ask(), [0.1, 0.2, 0.3])
+    trace = iso.simulate(learner, environment, 50, seed=1, records=5)
+    assert trace.rounds.tolist() == [20, 30, 40, 50, 60]
+
+
+def test_relabelling_agents_leaves_the_trajectory_unchanged_bit_for_bit():
+    rng = np.random.default_rng(8)
+    log = rng.random((4, 400, 9)) * rng.uniform(0.2, 1, (4, 1, 9))
+    order = rng.permutation(9)
+    runs = [
+        iso.simulate(iso.ProceduralLearner(9, 4, seed=3), iso.ReplayRewards(rewards, means=np.full((9, 4), 0.5)), 400,
+                     seed=0, keep_arms=True)
+        for rewards in (log, log[:, :, order])
+    ]  # fmt: skip
+    assert np.array_equal(runs[0].arms, runs[1].arms)
+    assert np.array_equal(runs[0].policies, runs[1].policies)
+
+
+def test_regret_voice_rewards_and_pulls_are_what_the_arms_say():
+    environment = iso.PointRewards([[0.9, 0.2], [0.3, 0.8], [0.5, 0.5]])
+    trace = iso.simulate(iso.ProceduralLearner(3, 2, seed=1), environment, 3000, seed=1, keep_arms=True)
+    pulls = np.bincount(trace.arms)
+    assert trace.pulls[-1].tolist() == pulls.tolist()
+    assert trace.realised_voice == pytest.approx([pulls[0] / 3000, pulls[1] / 3000, 1])
+    assert trace.rewards == pytest.approx(environment.means @ pulls)
+    assert trace.exploring_rounds == trace.exploring.sum() == trace.exploring_curve[-1]
+    assert trace.regret == trace.regret_curve[-1]
+    assert trace.arms[:2].tolist() == [0, 1]
+    assert trace.regret_curve[0] <= trace.rounds[0]
+    assert 2 < trace.last_mismatch < 3000
+    assert trace.scores[-1, 0] == pytest.approx(1)
+    assert trace.policy == pytest.approx([0.5, 0.5])
+
+
+def test_other_regrets_sum_the_shortfall_of_the_learned_policy():
+    from isegoria.learning.regret import OTHER_REGRETS, Shortfall
+
+    environment = spread(4, 3)
+    trace = iso.simulate(iso.ProceduralLearner(4, 3, seed=1), environment, 500, seed=1, records=500)
+    shortfall = Shortfall(environment.instance)
+    summed = np.cumsum([shortfall(policy) for policy in trace.policies], axis=0)
+    assert np.allclose(summed, np.stack([trace.regrets[name] for name in OTHER_REGRETS], axis=1), rtol=1e-12)
+    assert (summed > 0).any(axis=0).all()
+
+
+def test_records_are_evenly_spaced_and_bounded():
+    environment = spread(3, 2)
+    trace = iso.simulate(iso.ProceduralLearner(3, 2, seed=1), environment, 1000, seed=1, records=7)
+    assert trace.rounds.tolist() == [143, 286, 429, 572, 715, 858, 1000]
+    few = iso.simulate(iso.ProceduralLearner(3, 2, seed=1), environment, 5, seed=1)
+    assert few.rounds.tolist() == [1, 2, 3, 4, 5]
+    assert few.arms is None
+
+
+def test_rolling_means_and_deviations_are_those_of_the_last_thousand_rounds():
+    environment = spread(6, 3)
+    learner = iso.ProceduralLearner(6, 3, seed=1)
+    rounds = 2 * CHUNK + 100
+    every = iso.simulate(learner, environment, rounds, seed=1, records=rounds)
+    some = iso.simulate(learner, environment, rounds, seed=1, records=9)
+    for end, mean, sd, of in zip(some.rounds, some.policy_means, some.policy_sds, some.rounds, strict=True):
+        window = every.policies[max(0, of - 1000) : end]
+        assert mean == pytest.approx(window.mean(axis=0), abs=1e-12)
+        assert sd == pytest.approx(window.std(axis=0), abs=1e-9)
+        assert every.score_sds[end - 1] == pytest.approx(every.scores[max(0, end - 1000) : end].std(axis=0), abs=1e-9)
+    assert (some.policy_sds > 0).any()
+
+
+def test_masked_rounds_are_counted_against_the_favourites_among_the_available():
+    environment = iso.PointRewards([[1.0, 0.6, 0.0], [0.0, 0.6, 1.0]])
+    learner = iso.ProceduralLearner(2, 3, seed=1)
+    some = lambda t: [0, 1] if t % 2 else None  # noqa: E731
+    trace = iso.simulate(learner, environment, 4000, seed=1, records=4000, keep_arms=True, available=some)
+    assert set(trace.arms[2::2]) == {0, 1}
+    assert trace.last_mismatch < 4000
+    assert trace.policies[-2].tolist() == [0.5, 0.5, 0.0]
+    assert trace.policies[-1].tolist() == [0.5, 0.0, 0.5]
+
+
+def test_tastes_that_change_bring_mismatches_back():
+    before, after = iso.PointRewards([[1.0, 0.0]]), iso.PointRewards([[0.0, 1.0]])
+    world = iso.ChangingRewards(before, (1500, after))
+    trace = iso.simulate(iso.ProceduralLearner(1, 2, seed=1), world, 2000, seed=1, records=2000)
+    right = np.diff(trace.regret_curve) == 0
+    assert right[1400:1498].all()
+    assert not right[1498:1600].any()
+    assert trace.scores[1498, 0] == 1
+    assert trace.scores[1499, 0] == 0
+
+
+def test_a_saved_simulation_goes_on_bit_for_bit():
+    environment = spread(5, 3)
+    learner = iso.ProceduralLearner(5, 3, seed=9)
+    whole = iso.simulate(learner, environment, 3 * CHUNK + 50, seed=4, records=100)
+    saved = []
+    iso.simulate(
+        learner, environment, 3 * CHUNK + 50, seed=4, records=100, watch=lambda run: saved.append(seal(run.state()))
+    )
+    for text in saved:
+        again = Simulation(learner, environment, 3 * CHUNK + 50, seed=4, records=100)
+        again.resume(unseal(text))
+        while again.advance():
+            pass
+        assert_same(whole, again.trace())
+    other = Simulation(learner, environment, 999, seed=4)
+    with pytest.raises(StateError, match="other rounds, records or seed"):
+        other.resume(unseal(saved[0]))
+
+
+@pytest.mark.parametrize(
+    ("call", "says"),
+    [
+        ({"rounds": 0}, "rounds"),
+        ({"rounds": 2.5}, "rounds"),
+        ({"records": 0}, "records"),
+        ({"seed": -1}, "seed"),
+        ({"environment": spread(3, 4)}, "agents and 2 arms"),
+    ],
+)
+def test_bad_arguments_are_refused(call, says):
+    arguments = {"environment": spread(3, 2), "rounds": 10, **call}
+    with pytest.raises(InputError, match=says):
+        iso.simulate(iso.ProceduralLearner(3, 2), **arguments)
+
+
+def test_many_runs_do_not_depend_on_the_number_of_workers(capsys):
+    learner, environment = iso.ProceduralLearner(3, 2), spread(3, 2)
+    runs = [
+        iso.simulate_many(learner, environment, 400, seeds=[5, 6, 7], workers=workers, keep_arms=True)
+        for workers in (1, 2)
+    ]
+    for one, other in zip(*runs, strict=True):
+        assert_same(one, other)
+    assert not np.array_equal(runs[0][0].arms, runs[0][1].arms)
+    assert capsys.readouterr().err == ""
+    with pytest.raises(InputError, match="no seeds"):
+        iso.simulate_many(learner, environment, 10, seeds=[])
+
+
+def test_a_trace_goes_to_frames_and_files():
+    import polars
+
+    environment = iso.BetaRewards(iso.Instance([[0.9, 0.3], [0.2, 0.7]], arms=["tea", "coffee"]))
+    learner = iso.ProceduralLearner(2, 2, seed=1, arms=environment.arms)
+    trace = iso.simulate(learner, environment, 200, seed=1, records=10, keep_arms=True)
+    frame = trace.to_frame()
+    assert frame["policy_tea"].tolist() == trace.policies[:, 0].tolist()
+    assert trace.to_frame(polars.DataFrame).shape == frame.shape
+    rows = list(csv.DictReader(io.StringIO(trace.to_csv())))
+    assert list(rows[0]) == list(frame.columns)
+    assert all([float(row[name]) for row in rows] == frame[name].tolist() for name in frame.columns)
+    again = iso.trace_from_npz(trace.to_npz())
+    assert_same(trace, again)
+    assert (again.about, again.agent_names) == (trace.about, trace.agent_names)
+    with pytest.raises(FileError):
+        iso.trace_from_npz(b"nothing")
+    json.dumps(trace.about)
+    with pytest.raises(ValueError, match="read-only"):
+        trace.policies[0] = 0
+
+
+@pytest.mark.parametrize("seed", [1, 2])
+def test_the_dots_run_has_the_papers_course(seed):
+    sample = dots_sample()
+    trace = iso.simulate(iso.ProceduralLearner(50, 4, seed=seed), iso.BetaRewards(sample), 100_000, seed=seed)
+    assert 28_000 <= trace.regret <= 38_000
+    assert trace.last_mismatch < 40_000
+    assert trace.scores[-1] == pytest.approx([1.0, 0.986, 0.900], abs=5e-4)
+    assert trace.scores[199] == pytest.approx([0.900, 0.975, 0.934], abs=5e-3)
+    assert 100 <= trace.patterns <= 200
+    assert 4_100 <= trace.exploring_rounds <= 4_900
