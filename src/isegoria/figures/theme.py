@@ -119,10 +119,12 @@ def figure(width: str = "column", height: float | None = None, rows: int = 1, co
     if width not in WIDTHS:
         raise InputError(f"the width of a figure is one of {', '.join(WIDTHS)}, not {width!r}.")
     with require_matplotlib().rc_context(_RC):
+        from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
         inches = WIDTHS[width]
         fig = Figure(figsize=(inches, height or GOLDEN * inches), dpi=PRINT_DPI, layout="constrained")
+        FigureCanvasAgg(fig)  # a canvas that can measure text, for labels that must not overlap
         return fig, fig.subplots(rows, columns, **subplots)
 
 

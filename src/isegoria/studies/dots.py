@@ -7,6 +7,7 @@ from pathlib import Path
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.comparison import compare
 from isegoria.data import DOTS_SAMPLE, dots, dots_sample
 from isegoria.figures.registry import write_figure
@@ -47,7 +48,7 @@ class Dots:
             "mean": self.others.mean(axis=0),
             "q05": low,
             "q95": high,
-            "below": (self.others < self.paper).mean(axis=0),
+            "below": (self.others < self.paper - tolerances.FAIR).mean(axis=0),
         }
         names = {"policy": np.repeat(LABELS, len(SCORES)).tolist(), "score": list(SCORES) * len(LABELS)}
         return names | {name: array.ravel().tolist() for name, array in arrays.items()}

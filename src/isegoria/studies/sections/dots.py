@@ -11,6 +11,9 @@ from isegoria.studies.paper import SCORES, TABLE2
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import Finding
 
+UNUSUAL = ("UT", "procedural")
+"""The cell in which the paper's sample differs most from others."""
+
 
 def findings(folder: Path) -> list[Finding]:
     """Every cell of Table 2, beside the paper's."""
@@ -63,8 +66,17 @@ def _samples(folder: Path, settings: dict) -> str:
         ["policy", "PF score", "IM score", "UT score"], rows,
         "Mean over the samples, and in brackets what 90 % of them lie between (5 % and 95 % quantiles). The paper's "
         "sample is unusual: images 1 and 2 are each the first choice of 19 of its 50 voters, while among all 800 they "
-        "are that of 50 % and 26 %. So the utilitarian policy, for one, listens to more people than it seems.",
+        f"are that of 50 % and 26 %. {_how_unusual(columns)}",
     )  # fmt: skip
+
+
+def _how_unusual(columns: dict) -> str:
+    row = next(r for r, names in enumerate(zip(columns["policy"], columns["score"], strict=True)) if names == UNUSUAL)
+    paper, mean, below = (columns[name][row] for name in ("paper_sample", "mean", "below"))
+    return (
+        f"The PF score of the UT policy, {paper:.2f} in the paper's sample, is {mean:.2f} on average, and only "
+        f"{below:.0%} of the samples have a lower one."
+    )
 
 
 def _spread(columns: dict, row: int) -> str:
