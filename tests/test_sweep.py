@@ -1,0 +1,90 @@
+"""A long run is safe: whatever the workers, shards and interruptions, the same bytes come out, and nothing is lost."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+
+from isegoria.errors import InputError
+from isegoria.studies import sweep
+from isegoria.studies.grid import Grid
+from isegoria.studies.registry import Options
+from isegoria.studies.sweep import Shard
+from isegoria.studies.synthetic import produce
+
+SMALL = Grid(agents=(2, 3, 4), arms=(2, 4), models=("mallows:0.3", "urn:0.5"), replicates=2, seeds=(42, 43))
+TEXT = ["reproduce", "synthetic", "--agents", "2:4", "--arms", "2,4", "--models", "mallows:0.3,urn:0.5",
+        "--replicates", "2", "--seeds", "2"]  # fmt: skip
+
+
+def tables(folder):
+    return {path.name: path.read_bytes() for path in folder.iterdir() if path.is_file()}
+
+
+@pytest.fixture(scope="module")
+def whole(tmp_path_factory):
+    folder = tmp_path_factory.mktemp("whole")
+    assert produce(folder, Options(grid=SMALL, pictures=False))
+    return tables(folder)
+
+
+def test_two_workers_write_the_same_bytes(whole, tmp_path):
+    assert produce(tmp_path, Options(grid=SMALL, workers=2, pictures=False))
+    assert tables(tmp_path) == whole
+
+
+def test_shards_in_any_order_write_the_same_bytes(whole, tmp_path):
+    for part in (3, 1):
+        assert not produce(tmp_path, Options(grid=SMALL, shard=Shard(part, 3), pictures=False))
+        assert not tables(tmp_path)
+    assert produce(tmp_path, Options(grid=SMALL, shard=Shard(2, 3), pictures=False))
+    assert tables(tmp_path) == whole
+
+
+def test_an_interrupted_run_continues_where_it_was(whole, tmp_path, monkeypatch):
+    real, done = sweep.compute, []
+
+    def fragile(grid, block):
+        if len(done) == 5:
+            raise KeyboardInterrupt
+        done.append(block)
+        return real(grid, block)
+
+    monkeypatch.setattr(sweep, "compute", fragile)
+    with pytest.raises(KeyboardInterrupt):
+        produce(tmp_path, Options(grid=SMALL, pictures=False))
+    monkeypatch.setattr(sweep, "compute", lambda grid, block: done.append(block) or real(grid, block))
+    assert produce(tmp_path, Options(grid=SMALL, pictures=False))
+    assert len(done) == len(set(done)) == len(SMALL.blocks())
+    assert tables(tmp_path) == whole
+
+
+def test_a_killed_run_leaves_whole_blocks_only_and_continues(whole, tmp_path):
+    command = [sys.executable, "-m", "isegoria", *TEXT, "--workers", "2", "--out", str(tmp_path)]
+    run = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True)
+    blocks = tmp_path / "synthetic" / "blocks"
+    while run.poll() is None and not list(blocks.glob("*.npy") if blocks.exists() else ()):
+        time.sleep(0.02)
+    os.killpg(run.pid, signal.SIGKILL)
+    run.wait()
+    for path in blocks.glob("*.npy"):
+        assert np.load(path).shape[1:] == (6, 3)
+    assert produce(tmp_path / "synthetic", Options(grid=SMALL, pictures=False))
+    assert tables(tmp_path / "synthetic") == whole
+
+
+def test_more_replicates_reuse_those_that_are_there(tmp_path):
+    sweep.run(SMALL, tmp_path)
+    more = Grid(SMALL.agents, SMALL.arms, SMALL.favourites, SMALL.models, replicates=3, seeds=(42,))
+    assert [block.replicate for block in sweep.missing(more, tmp_path)] == [2, 2, 2]
+    assert len(sweep.missing(Grid(models=("iac",)), tmp_path)) == 9
+
+
+@pytest.mark.parametrize("text", ["0/2", "3/2", "1", "a/b", "1/2/3"])
+def test_a_bad_shard_is_refused(text):
+    with pytest.raises(InputError, match="write i/n"):
+        sweep.shard(text)
