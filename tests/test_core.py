@@ -114,7 +114,6 @@ def test_questions_that_cannot_be_asked_are_refused_in_one_sentence():
         iso.core(pair, [0.5, 0.5], kind="outcomes")
 
 
-@pytest.mark.xfail(reason="check_policy is being made strict", strict=False)
 def test_a_policy_for_other_arms_is_refused():
     with pytest.raises(iso.InputError, match="policy"):
         iso.core(iso.Instance([[1, 0], [0, 1]]), [0.2, 0.3, 0.5])

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from operator import sub
 from types import MappingProxyType
 
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, Solution, solve
-from isegoria.scores import Scores, score
+from isegoria.scores import Scores
 
 SCORES = ("procedural", "equality", "utilitarian")
 
@@ -103,7 +104,7 @@ def compare(instance: Instance, tie_break: str = "centre", within: str | None = 
         name: solve(instance, name, tie_break, within, **{key: options[key] for key in row.options})
         for name, row in OBJECTIVES.items()
     }
-    scores = {name: score(instance, solution.policy) for name, solution in solutions.items()}
+    scores = {name: Scores(instance, solution.policy) for name, solution in solutions.items()}
     points = {name: tuple(getattr(scores[name], axis) for axis in SCORES) for name in solutions}
     return Comparison(
         instance,
@@ -120,5 +121,5 @@ def dominates(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
     >>> dominates((1.0, 0.9), (0.8, 0.9)), dominates((1.0, 0.9), (1.0 - 1e-12, 0.9))
     (True, False)
     """
-    gains = [b - w for b, w in zip(better, worse, strict=True)]
+    gains = list(map(sub, better, worse))
     return min(gains) >= -tolerances.DOMINANCE and max(gains) > tolerances.DOMINANCE

@@ -10,9 +10,11 @@ from isegoria.frontier import Frontier
 
 SAME_PLACE = 0.012
 """Policies nearer than this, as a part of either axis, share one label."""
+MARK = 6
+"""The size of a policy's marker, in points."""
 ANGLES = np.radians([45, 135, 0, 180, 270, 90, 225, 315, 20, 160, 200, 340])
-REACHES = (11, 20, 30, 42, 56)
-"""Where a label may stand: points of distance from its policy, tried near to far, and in every direction."""
+REACHES = (4, 10, 18, 28, 40)
+"""Where a label may stand: in every direction, at these distances (in points) from its policy, nearest first."""
 
 
 @theme.styled
@@ -33,12 +35,12 @@ def frontier_figure(curve: Frontier, table: Comparison):
     ax.plot(curve.levels, curve.values, color=theme.INK, zorder=2)
     for name, (x, y) in points.items():
         ax.plot(x, y, theme.MARKERS[name], color=theme.COLOURS[name], markeredgecolor="white", markeredgewidth=0.6,
-                markersize=6, zorder=3, clip_on=False)  # fmt: skip
+                markersize=MARK, zorder=3, clip_on=False)  # fmt: skip
     ax.set_xlim(0, 1.02)
     ax.set_ylim(floor, 1 + 0.06 * (1 - floor))
     ax.set_xlabel(theme.SCORE_LABELS["procedural"])
     ax.set_ylabel(theme.SCORE_LABELS[curve.axis])
-    ax.set_title("What equal voice leaves")
+    ax.set_title("The price of equal voice")
     _label(fig, ax, points, curve)
     return fig
 
@@ -46,36 +48,38 @@ def frontier_figure(curve: Frontier, table: Comparison):
 def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier) -> None:
     """Write each policy's label where it covers neither a policy, the curve, nor another label."""
     fig.draw_without_rendering()  # fixes the layout, so that places on the paper are known
-    renderer, frame = fig.canvas.get_renderer(), ax.get_window_extent()
-    taken = [ax.transData.transform(place) for place in points.values()]
     levels = np.linspace(curve.levels[0], curve.levels[-1], 200)
-    line = ax.transData.transform(np.column_stack([levels, np.interp(levels, curve.levels, curve.values)]))
-    obstacles, boxes = np.vstack([taken, line]), []
+    line = np.column_stack([levels, np.interp(levels, curve.levels, curve.values)])
+    frame, boxes, point = ax.get_window_extent(), [], fig.dpi / 72
+    marks = ax.transData.transform(list(points.values()))
+    corners = [marks + np.array(side) * MARK / 2 * point for side in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
+    obstacles = np.vstack([marks, *corners, ax.transData.transform(line)])
     for names, place in _together(points, ax.get_ylim()):
-        note = ax.annotate(", ".join(theme.LABELS[name] for name in names), place, (0, 0), textcoords="offset points",
-                           ha="center", va="center", fontsize=7.5, color=theme.INK)  # fmt: skip
-        best, least = None, np.inf
-        for reach in REACHES:
-            for angle in ANGLES:
-                size = note.get_window_extent(renderer)
-                stretch = 1 + 0.5 * size.width / size.height * abs(np.cos(angle)) * 8 / reach
-                note.set_position((reach * stretch * np.cos(angle), reach * np.sin(angle)))
-                box = note.get_window_extent(renderer).padded(2)
-                cost = _overlap(box, frame, obstacles, boxes) + reach / 1000
-                if cost < least:
-                    best, least = note.get_position(), cost
-            if least < 1:
-                break
-        note.set_position(best)
-        boxes.append(note.get_window_extent(renderer).padded(2))
-        if np.hypot(*best) > 2 * REACHES[0]:
-            _leader(ax, place, best)
+        text = ", ".join(theme.LABELS[name] for name in names)
+        note = ax.annotate(text, place, (0, 0), textcoords="offset points", ha="center", va="center", color=theme.INK)
+        size = np.array(note.get_window_extent().size) + 2 * point
+        spots = [
+            np.array([np.cos(angle), np.sin(angle)]) * (reach * point + size / 2)
+            for reach in REACHES
+            for angle in ANGLES
+        ]
+        where = ax.transData.transform(place)
+        costs = [_collisions(where + spot - size / 2, size, frame, obstacles, boxes) for spot in spots]
+        spot = spots[int(np.argmin(costs))]
+        boxes.append((where + spot - size / 2, size))
+        note.set_position(tuple(spot / point))
+        if np.argmin(costs) >= 2 * len(ANGLES):
+            thin = {"arrowstyle": "-", "color": theme.QUIET, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
+            ax.annotate("", place, 0.75 * spot / point, textcoords="offset points", zorder=1, arrowprops=thin)
 
 
-def _leader(ax, place, offset) -> None:
-    """A thin line from a policy to a label that had to stand apart from it."""
-    thin = {"arrowstyle": "-", "color": theme.QUIET, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
-    ax.annotate("", place, 0.8 * np.array(offset), textcoords="offset points", zorder=1, arrowprops=thin)
+def _collisions(corner, size, frame, obstacles: np.ndarray, boxes: list) -> float:
+    """How badly a label collides: with policies and the curve, with the labels written before it, with the frame."""
+    far = corner + size
+    covered = ((obstacles > corner) & (obstacles < far)).all(axis=1).sum()
+    over = sum(bool((corner < other + extent).all() and (other < far).all()) for other, extent in boxes)
+    outside = (corner < frame.min).any() or (far > frame.max + np.array([0, size[1]])).any()
+    return float(covered + 50 * over + 20 * outside)
 
 
 def _together(points: dict[str, tuple[float, float]], limits: tuple[float, float]):
@@ -90,10 +94,3 @@ def _together(points: dict[str, tuple[float, float]], limits: tuple[float, float
         else:
             groups.append(([name], np.array(place)))
     return sorted(groups, key=lambda group: -group[1][0])
-
-
-def _overlap(box, frame, obstacles: np.ndarray, boxes: list) -> float:
-    """How badly a label's box collides: with policies and the curve inside it, with other labels, with the frame."""
-    covered = ((obstacles > box.min) & (obstacles < box.max)).all(axis=1).sum()
-    outside = box.x1 > frame.x1 + 6 or box.x0 < frame.x0 or box.y1 > frame.y1 + 6 or box.y0 < frame.y0
-    return float(covered + 50 * sum(box.overlaps(other) for other in boxes) + 20 * outside)

@@ -189,7 +189,7 @@ class Instance:
     def __eq__(self, other) -> bool:
         if not isinstance(other, Instance):
             return NotImplemented
-        return (
+        return self is other or (
             np.array_equal(self.means, other.means)
             and np.array_equal(self.weights, other.weights)
             and self.agents == other.agents
