@@ -20,7 +20,7 @@ FLOORS = [
     {"cli", "__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-BARE = {"solvers", "rows", "errors", "tolerances"}  # all that a solver may know: arrays have no names, files or classes of ours
+BARE = {"solvers", "rows", "errors", "tolerances"}  # all that a solver may know: arrays have no names or files
 MODULES = sorted(path for suffix in ("*.py", "*.pyx", "*.pxd") for path in SOURCE.rglob(suffix))
 CIMPORT = re.compile(
     r"^\s*(?:from\s+(?P<source>[\w.]+)\s+c?import\s+\(?(?P<names>[^#]+)|c?import\s+(?P<plain>[\w., ]+))"

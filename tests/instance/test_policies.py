@@ -13,7 +13,7 @@ INSTANCE = iso.Instance([[1, 0, 0]], arms=["tea", "milk", "mate"])
 @pytest.mark.parametrize(
     ("policy", "says"),
     [
-        ([0.5, 0.5], r"2 entries; expected one probability for each of 3 arms \(tea, milk, mate\)"),
+        ([0.5, 0.5], r"2 entries; expected a probability for each of 3 arms \(tea, milk, mate\)"),
         ([[1, 0, 0]], r"shape \(1, 3\)"),
         ([0.5, 0.4, 0], "sums to 0.9; .*Divide it by 0.9"),
         ([0, 0, 0], "Give some arm"),

@@ -51,7 +51,7 @@ def read_frame(frame) -> Table:
         )
     _refuse_repeated(names)
     agents = weights = None
-    if names and (names[0] == "agent" or columns[0].dtype.kind not in "biuf" and _holds_text(columns[0])):
+    if names and (names[0] == "agent" or _holds_text(columns[0])):
         agents, names, columns = list(map(str, columns[0].tolist())), names[1:], columns[1:]
     if "weight" in names:
         weights = columns[names.index("weight")]
@@ -64,7 +64,7 @@ def read_frame(frame) -> Table:
 
 def _columns(frame) -> tuple[list[str], list[np.ndarray]]:
     if hasattr(type(frame), "collect"):
-        raise InputError(f"this {type(frame).__name__} is not computed yet; expected a frame held in memory. Collect it.")
+        raise InputError(f"this {type(frame).__name__} is not computed yet; expected a frame in memory. Collect it.")
     if not any(hasattr(type(frame), name) for name in ("column_names", "columns")):
         frame = _through_arrow(frame)
     labels = list(frame.column_names if hasattr(frame, "column_names") else frame.columns)
@@ -95,6 +95,8 @@ def _refuse_repeated(names: list[str]) -> None:
 
 
 def _holds_text(column: np.ndarray) -> bool:
+    if column.dtype.kind in "biuf":
+        return False
     return column.dtype.kind in "UT" or any(isinstance(value, str) for value in column[:100].tolist())
 
 

@@ -1,4 +1,4 @@
-"""Policies that users give: taken when they are on the simplex, repaired and said when they nearly are, else refused."""
+"""Policies that users give: taken when on the simplex, repaired and said when they nearly are, else refused."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
         ) from None
     if p.shape != (len(arms),):
         size = f"{len(p)} entries" if p.ndim == 1 else f"shape {p.shape}"
-        raise InputError(f"the policy has {size}; expected one probability for each of {len(arms)} arms ({_few(arms)}).")
+        raise InputError(f"the policy has {size}; expected a probability for each of {len(arms)} arms ({_few(arms)}).")
     return p
 
 

@@ -14,6 +14,7 @@ from isegoria.errors import CertificationError
 from isegoria.rows.codes cimport CodeTable, close_table, count_code, open_table, sort_table
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import CODE_ARMS
+from isegoria.solvers.columns cimport gradient
 from isegoria.solvers.log_simplex cimport maximise_log_sum
 from isegoria.solvers.log_simplex import TIE_BREAKS
 from isegoria.solvers.simplex cimport exact
@@ -21,53 +22,35 @@ from isegoria.solvers.simplex cimport exact
 cdef double ENOUGH = tolerances.NASH_GAP
 
 
-cdef double finish(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, double* p, double* s,
+cdef double finish(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, double* p,
                    double* mean_log) noexcept nogil:
     """One step p_k ← p_k s_k, after which y_ik = w_i p_k A_ik / d_i (from the p before it) is an exact witness.
 
     The gap of the new p comes back, recomputed from it, and in `mean_log` the mean logarithm of its decision shares.
     """
+    cdef double* d = <double*> malloc((2 * m + K) * sizeof(double))
+    cdef double* s = d + 2 * m
+    cdef double gap
     cdef Py_ssize_t i, k
-    cdef double d, gap = 0
-    cdef int turn
-    for turn in range(2):
-        for k in range(K):
-            s[k] = 0
-        mean_log[0] = 0
-        for i in range(m):
-            d = 0
-            for k in range(K):
-                d += A[i * K + k] * p[k]
-            if turn == 1:
-                mean_log[0] += w[i] * log(d)
-            d = w[i] / d
-            for k in range(K):
-                s[k] += d * A[i * K + k]
-        if turn == 0:
-            for k in range(K):
-                p[k] *= s[k]
-            exact(p, K)
+    if d == NULL:
+        return INFINITY
+    gradient(A, w, m, K, p, d, d + m, s)
     for k in range(K):
-        gap = max(gap, s[k] - 1)
-    return gap
+        p[k] *= s[k]
+    exact(p, K)
+    gap = gradient(A, w, m, K, p, d, d + m, s)
+    mean_log[0] = 0
+    for i in range(m):
+        mean_log[0] += w[i] * log(d[i])
+    free(d)
+    return max(gap, 0.0)
 
 
 cdef double procedural_from_rows(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
                                  const double* direction, int warm, double* p, double* margin,
                                  double* mean_log) noexcept nogil:
     cdef double gap = maximise_log_sum(A, w, m, K, tie_break, direction, warm, p, margin)
-    cdef double* s
-    if gap <= ENOUGH:
-        s = <double*> malloc(K * sizeof(double))
-        gap = finish(A, w, m, K, p, s, mean_log)
-        free(s)
-    return gap
-
-
-cdef void unpack(uint64_t code, Py_ssize_t K, double* row) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(K):
-        row[k] = (code >> k) & 1
+    return finish(A, w, m, K, p, mean_log) if gap <= ENOUGH else gap
 
 
 cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights, Py_ssize_t N, Py_ssize_t K,
@@ -79,7 +62,7 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
     cdef CodeTable table
     cdef double gap = INFINITY, total = 0, mean_log
     cdef double* A
-    cdef Py_ssize_t i, m
+    cdef Py_ssize_t i, k, m
     if open_table(&table):
         for i in range(N):
             count_code(&table, codes[i], weights[i] if weights != NULL else 1)
@@ -89,7 +72,8 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
         A = <double*> malloc((m * K + m) * sizeof(double))
         for i in range(m):
             A[m * K + i] = table.counts[i].weight / total
-            unpack(table.counts[i].code, K, A + i * K)
+            for k in range(K):
+                A[k * m + i] = (table.counts[i].code >> k) & 1
         gap = procedural_from_rows(A, A + m * K, m, K, 0, NULL, warm, p, margin, &mean_log)
         free(A)
     close_table(&table)
@@ -116,13 +100,14 @@ def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
     """
     rows = np.empty((codes.shape[0], K))
     cdef double[:, ::1] view = rows
-    cdef Py_ssize_t i
+    cdef Py_ssize_t i, k
     for i in range(codes.shape[0]):
-        unpack(codes[i], K, &view[i, 0])
+        for k in range(K):
+            view[i, k] = (codes[i] >> k) & 1
     return rows
 
 
-def policy_of_sets(double[:, ::1] rows, weights, str tie_break="centre", direction=None, start=None):
+def policy_of_sets(rows, weights, str tie_break="centre", direction=None, start=None):
     """(policy (K,), gap, tie margin, geometric mean of the shares) for distinct favourite sets.
 
     `rows` (m, K) are 0.0 or 1.0, none empty, in an order that depends on nothing but themselves; `weights` (m,) count
@@ -132,7 +117,8 @@ def policy_of_sets(double[:, ::1] rows, weights, str tie_break="centre", directi
     >>> policy.round(6).tolist(), round(value, 6)
     ([0.666667, 0.333333], 0.529134)
     """
-    cdef Py_ssize_t m = rows.shape[0], K = rows.shape[1]
+    cdef double[:, ::1] A = np.ascontiguousarray(rows.T)
+    cdef Py_ssize_t m = A.shape[1], K = A.shape[0]
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
     cdef const double[::1] w = weights / weights.sum()
@@ -140,7 +126,7 @@ def policy_of_sets(double[:, ::1] rows, weights, str tie_break="centre", directi
     cdef double[::1] p = policy
     cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
     with nogil:
-        gap = procedural_from_rows(&rows[0, 0], &w[0], m, K, choice, &towards[0], warm, &p[0], &margin, &mean_log)
+        gap = procedural_from_rows(&A[0, 0], &w[0], m, K, choice, &towards[0], warm, &p[0], &margin, &mean_log)
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the decision shares of {m} favourite sets over {K} arms could not be certified: the gap is {gap:.3g}, "

@@ -293,11 +293,13 @@ cdef void orthonormalise(long double* Z, Py_ssize_t size, Py_ssize_t q) noexcept
 
 
 cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* slack, const double* direction,
-                           int tie_break, double noise, long double* p, long double* work,
+                           int tie_break, double noise, long double* p, double* pivot, long double* work,
                            Py_ssize_t* index) noexcept nogil:
     """Move the optimum p to the one that `tie_break` asks for; the tie margin comes back.
 
-    `slack` (n,) is how far each arm's gradient is from tight; `work` has face_reals(n) long doubles, `index` 3n integers.
+    `slack` (n,) is how far each arm's gradient is from tight. In `pivot` the smallest pivot of H that was not taken as
+    a tie: what rounding in H and in the slacks is to be compared with. `work` has face_reals(n) long doubles, `index`
+    3n integers.
     """
     cdef Face face
     cdef double margin = INFINITY
@@ -322,7 +324,9 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
     face.pull = work + 3 * n
     face.start = work + 4 * n
     face.basis = face.start + n * n
-    face.free = null_space(H, n, arms, size, noise, face.basis + n * n, index + 2 * n, face.start, &margin)
+    pivot[0] = INFINITY
+    face.free = null_space(H, n, arms, size, noise, face.basis + n * n, index + 2 * n, face.start, pivot)
+    margin = min(margin, pivot[0])
     face.whole = face.free
     if face.whole == 0:
         return margin
@@ -361,7 +365,8 @@ def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=1e-1
     cdef double[::1] towards = np.zeros(n) if direction is None else np.array(direction, dtype=float)
     cdef long double* work = <long double*> malloc(face_reals(n) * sizeof(long double))
     cdef Py_ssize_t* index = <Py_ssize_t*> malloc(3 * n * sizeof(Py_ssize_t))
-    margin = pick_from_face(&h[0, 0], n, &slacks[0], &towards[0], choice, noise, &p[0], work, index)
+    cdef double pivot
+    margin = pick_from_face(&h[0, 0], n, &slacks[0], &towards[0], choice, noise, &p[0], &pivot, work, index)
     release(work)
     release(index)
     return policy.astype(float), margin

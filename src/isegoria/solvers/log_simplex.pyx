@@ -1,218 +1,78 @@
-"""max Σ_i w_i log(Ap)_i over the simplex, certified: the decision-share Nash product and the Nash welfare.
+"""max Σ_i w_i log(Ap)_i over the simplex, certified, and of several optima the one that is asked for.
 
-Equivalent to min −Σ w log(Ax) + Σ x over x ≥ 0 when Σ w = 1. A few multiplicative steps p_k ← p_k s_k with
-s = Aᵀ(w / Ap), then Newton steps whose quadratic model is minimised exactly over x ≥ 0, with a line search on the
-slope (no logarithm, nothing to cancel). The last steps are taken in long double, so that two orders of the same data
-agree to far more than the tolerance of a tie; then one optimum is picked from the face of optima.
-Rows of `A` must be scaled to maximum 1, and `w` to sum 1.
+Newton's method in doubles finds an optimum. Where the answer hangs on small differences, two more steps are taken in
+long double, so that two orders of the same data agree to far more than the tolerance of a tie; then one point is picked
+from the face of optima. The gap is computed last, from the policy that is returned.
 """
 
-from libc.math cimport INFINITY, fabs
-from libc.stdlib cimport free as release, malloc
+from libc.math cimport INFINITY
+from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.solvers.columns cimport gradient, hessian, mirror
 from isegoria.solvers.face cimport face_reals, pick_from_face
 from isegoria.solvers.face import TIE_BREAKS
-from isegoria.solvers.nonneg_quadratic cimport minimise_quadratic, real
+from isegoria.solvers.log_newton cimport (
+    Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
+)
 from isegoria.solvers.simplex cimport exact
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
 cdef double LONG_NOISE = tolerances.NEWTON_LONG_NOISE
 cdef double SETTLED = tolerances.NEWTON_SETTLED
-cdef Py_ssize_t POLISH_WORK = 1_000_000   # multiplications in one long-double Hessian; above it, doubles must do
+cdef double CLEAR = tolerances.CLEAR_MARGIN
+cdef Py_ssize_t LONG_WORK = 4_000_000     # multiplications that a step in long double may cost
 cdef int[4] WARM_UP = [4, 20, 0, 100]     # multiplicative steps before Newton, for each start until one is certified
 
 
-cdef double gradient(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, const real* x,
-                     real* d, real* u, real* s) noexcept nogil:
-    """d = Ax, u = w / d, s = Aᵀu; returns max_k s_k − 1, the certified gap when x is in the simplex."""
-    cdef Py_ssize_t i, k
-    cdef real total, most = 0
-    cdef const double* row
+cdef double pick_on_arms(const long double* H, Py_ssize_t size, const Py_ssize_t* arms, Py_ssize_t K,
+                         const double* slack, const double* direction, int tie_break, double noise, long double* p,
+                         double* pivot, long double* small, Py_ssize_t* index) noexcept nogil:
+    """`pick_from_face` on the listed arms, the others being idle; the tie margin over all arms."""
+    cdef double* towards = <double*> (small + face_reals(K))
+    cdef double* slacks = towards + K
+    cdef long double* q = small + face_reals(K) + 2 * K
+    cdef Py_ssize_t j, k
+    cdef double margin
+    for j in range(size):
+        q[j] = p[arms[j]]
+        slacks[j] = slack[arms[j]]
+        towards[j] = direction[arms[j]] if tie_break == 2 else 0
+    margin = pick_from_face(H, size, slacks, towards, tie_break, noise, q, pivot, small, index)
+    j = 0
     for k in range(K):
-        s[k] = 0
-    for i in range(m):
-        row = A + i * K
-        total = 0
-        for k in range(K):
-            total += row[k] * x[k]
-        d[i] = total
-        u[i] = w[i] / total
-        for k in range(K):
-            s[k] += u[i] * row[k]
-    for k in range(K):
-        if not s[k] <= most:
-            most = s[k]
-    return <double> (most - 1)
-
-
-cdef void hessian(const double* A, Py_ssize_t m, Py_ssize_t K, const real* d, const real* u, real* H) noexcept nogil:
-    """H = Aᵀ diag(u / d) A."""
-    cdef Py_ssize_t i, k, l
-    cdef real curve, a
-    cdef const double* row
-    for k in range(K * K):
-        H[k] = 0
-    for i in range(m):
-        row = A + i * K
-        curve = u[i] / d[i]
-        for k in range(K):
-            if row[k] != 0:
-                a = curve * row[k]
-                for l in range(k + 1):
-                    H[k * K + l] += a * row[l]
-    for k in range(K):
-        for l in range(k):
-            H[l * K + k] = H[k * K + l]
-
-
-cdef void newton_target(const real* H, const real* s, const real* x, Py_ssize_t K, real noise, real* B, real* b,
-                        real* z, char* free, real* work, Py_ssize_t* index) noexcept nogil:
-    """z ≥ 0: the minimiser of the quadratic model at x, with a proximal ridge, which does not move the fixed point."""
-    cdef Py_ssize_t k, l
-    cdef real ridge
-    for k in range(K):
-        b[k] = s[k] - 1
-        for l in range(K):
-            B[k * K + l] = H[k * K + l]
-            b[k] += H[k * K + l] * x[l]
-        ridge = 100 * noise * H[k * K + k] + noise
-        B[k * K + k] += ridge
-        b[k] += ridge * x[k]
-        free[k] = x[k] > 0 or s[k] > 1
-    minimise_quadratic(B, b, K, noise, z, free, work, index)
-
-
-cdef double slope_along(const double* w, const double* d, const double* change, Py_ssize_t m, double drift, double t,
-                        double* bend) noexcept nogil:
-    """The derivative at d + t·change, and in `bend` the second one; infinity where a row would be lost."""
-    cdef double total = drift, ratio
-    cdef Py_ssize_t i
-    bend[0] = 0
-    for i in range(m):
-        if d[i] + t * change[i] <= 0:
-            return INFINITY
-        ratio = change[i] / (d[i] + t * change[i])
-        total -= w[i] * ratio
-        bend[0] += w[i] * ratio * ratio
-    return total
-
-
-cdef double step_length(const double* w, const double* d, const double* change, Py_ssize_t m,
-                        double drift) noexcept nogil:
-    """t in (0, 1] where the convex function along the step is nearly least: the root of its slope, safeguarded."""
-    cdef double low = 0, high = 1, t = 1, bend = 0, here
-    cdef double first = slope_along(w, d, change, m, drift, 0, &bend)
-    cdef int turn
-    for turn in range(40):
-        here = slope_along(w, d, change, m, drift, t, &bend)
-        if fabs(here) <= 0.1 * fabs(first) + NOISE or (t == 1 and here <= 0):
-            return t
-        if here > 0:
-            high = t
+        p[k] = 0
+        if j < size and arms[j] == k:
+            p[k] = q[j]
+            j += 1
         else:
-            low = t
-        t = t - here / bend if here < INFINITY else 0.5 * (low + high)
-        if not (low < t < high):
-            t = 0.5 * (low + high)
-    return low if low > 0 else t
+            margin = min(margin, slack[k])
+    return margin
 
 
-cdef void rescale(real* x, Py_ssize_t K) noexcept nogil:
-    cdef real total = 0
-    cdef Py_ssize_t k
-    for k in range(K):
-        total += x[k]
-    for k in range(K):
-        x[k] /= total
-
-
-cdef double newton(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, double* x, double* work,
-                   char* free, Py_ssize_t* index) noexcept nogil:
-    """Newton steps from x until the gap is settled; x is the best point seen, and its gap comes back."""
-    cdef double* d = work
-    cdef double* u = d + m
-    cdef double* change = u + m
-    cdef double* s = change + m
-    cdef double* b = s + K
-    cdef double* z = b + K
-    cdef double* best = z + K
-    cdef double* H = best + K
-    cdef double* B = H + K * K
-    cdef double* inner = B + K * K
-    cdef double gap, least = INFINITY, drift, t
-    cdef Py_ssize_t i, k
-    cdef int turn, worse = 0, last = 0
-    for turn in range(80):
-        gap = gradient(A, w, m, K, x, d, u, s)
-        if gap < least:
-            least = gap
-            worse = 0
-            for k in range(K):
-                best[k] = x[k]
-        else:
-            worse += 1
-        if last or gap <= SETTLED or worse > 12:
-            break
-        last = gap <= ENOUGH  # one more step: the convergence is quadratic
-        hessian(A, m, K, d, u, H)
-        newton_target(H, s, x, K, NOISE, B, b, z, free, inner, index)
-        drift = 0
-        for k in range(K):
-            drift += z[k] - x[k]
-        for i in range(m):
-            change[i] = -d[i]
-            for k in range(K):
-                change[i] += A[i * K + k] * z[k]
-        t = step_length(w, d, change, m, drift)
-        for k in range(K):
-            x[k] = z[k] if t == 1 else x[k] + t * (z[k] - x[k])
-        rescale(x, K)
-    for k in range(K):
-        x[k] = best[k]
-    return least
-
-
-cdef void multiply(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int steps, double* x,
-                   double* work) noexcept nogil:
-    """`steps` times p_k ← p_k s_k: each raises the product, from anywhere inside the simplex."""
+cdef void polish(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, long double* p, long double* s,
+                 long double* H, Py_ssize_t size, long double* rows, long double* small,
+                 Work* work) noexcept nogil:
+    """Two Newton steps in long double from p with one Hessian, computed in long double too where that is cheap."""
+    cdef long double* d = rows
+    cdef long double* u = rows + m
+    cdef long double* z = small
+    cdef long double* old = small + K
+    cdef double noise = NOISE, before = gradient(A, w, m, K, p, d, u, s), gap
     cdef Py_ssize_t k
     cdef int turn
-    cdef double* s = work + 2 * m
-    for turn in range(steps):
-        gradient(A, w, m, K, x, work, work + m, s)
-        for k in range(K):
-            x[k] *= s[k]
-    rescale(x, K)
-
-
-cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
-                   const double* direction, double* x, double* slack, long double* work, char* free,
-                   Py_ssize_t* index) noexcept nogil:
-    """Two long-double Newton steps on one Hessian, then the pick among the optima. The tie margin comes back."""
-    cdef long double* d = work
-    cdef long double* u = d + m
-    cdef long double* p = u + m
-    cdef long double* s = p + K
-    cdef long double* b = s + K
-    cdef long double* z = b + K
-    cdef long double* H = z + K
-    cdef long double* B = H + K * K
-    cdef long double* inner = B + K * K
-    cdef long double* old = inner + K * K + K
-    cdef Py_ssize_t k
-    cdef int turn
-    cdef double gap, before, margin
-    for k in range(K):
-        p[k] = x[k]
-    before = gradient(A, w, m, K, p, d, u, s)
-    hessian(A, m, K, d, u, H)
+    if m * size * size <= LONG_WORK:
+        noise = LONG_NOISE
+        for k in range(size * size):
+            H[k] = 0
+        hessian(A, m, work.arms, size, d, u, H, rows + 2 * m)
+        mirror(H, size)
     for turn in range(2):
-        newton_target(H, s, p, K, <long double> LONG_NOISE, B, b, z, free, inner, index)
+        newton_target(H, s, p, K, work.arms, size, <long double> noise, z, work.free, small + 2 * K, work.index)
         for k in range(K):
             old[k] = p[k]
             p[k] = z[k]
@@ -222,54 +82,89 @@ cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K,
             for k in range(K):
                 p[k] = old[k]
             gradient(A, w, m, K, p, d, u, s)
-            break
+            return
         before = gap
+
+
+cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
+                   const double* direction, double* x, double* margin, Work* work) noexcept nogil:
+    """Move the optimum x to the one that `tie_break` asks for; its gap, recomputed. Infinity: no memory."""
+    cdef size_t small_reals = face_reals(K) + 2 * K * K + 6 * K
+    cdef bint affordable = m * K <= LONG_WORK
+    cdef long double* block = <long double*> malloc((K * K + 3 * K + small_reals) * sizeof(long double))
+    cdef long double* H = block
+    cdef long double* p = H + K * K
+    cdef long double* s = p + K
+    cdef long double* small = s + 2 * K
+    cdef long double* rows
+    cdef double* start = work.best
+    cdef double gap, pivot
+    cdef Py_ssize_t k, size
+    if block == NULL:
+        return INFINITY
+    gradient(A, w, m, K, x, work.d, work.u, work.s)
+    size = working_arms(x, work.s, K, work.arms)
+    for k in range(size * size):
+        work.H[k] = 0
+    hessian(A, m, work.arms, size, work.d, work.u, work.H, work.scratch)
+    mirror(work.H, size)
+    for k in range(size * size):
+        H[k] = work.H[k]
     for k in range(K):
-        slack[k] = <double> (1 - s[k])
-    margin = pick_from_face(H, K, slack, direction, tie_break, LONG_NOISE, p, inner, index)
+        start[k] = x[k]
+        p[k] = x[k]
+        work.z[k] = 1 - work.s[k]
+    margin[0] = pick_on_arms(H, size, work.arms, K, work.z, direction, tie_break, NOISE, p, &pivot, small, work.index)
     for k in range(K):
         x[k] = <double> p[k]
-    return margin
+    exact(x, K)
+    gap = gradient(A, w, m, K, x, work.d, work.u, work.s)
+    if affordable and not (pivot >= CLEAR and margin[0] >= ENOUGH and gap <= 10 * SETTLED):
+        rows = <long double*> malloc(4 * m * sizeof(long double))
+        if rows != NULL:
+            for k in range(K):
+                p[k] = start[k]
+            polish(A, w, m, K, p, s, H, size, rows, small, work)
+            for k in range(K):
+                work.z[k] = <double> (1 - s[k])
+            margin[0] = pick_on_arms(H, size, work.arms, K, work.z, direction, tie_break,
+                                     LONG_NOISE if m * size * size <= LONG_WORK else NOISE, p, &pivot, small,
+                                     work.index)
+            for k in range(K):
+                x[k] = <double> p[k]
+            exact(x, K)
+            gap = gradient(A, w, m, K, x, work.d, work.u, work.s)
+            free(rows)
+    free(block)
+    return gap
 
 
 cdef double maximise_log_sum(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
                              const double* direction, int warm, double* p, double* margin) noexcept nogil:
     """The certified gap of the policy written to `p` (K,), which is also the start if `warm`; `margin`: the tie margin.
 
-    A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by "utilitarian" alone.
+    A is (K, m), column by column. A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by
+    "utilitarian" alone.
     """
-    cdef size_t doubles = 3 * m + 3 * K * K + 8 * K
-    cdef size_t longs = 2 * m + 3 * K * K + 6 * K + face_reals(K)
-    cdef double* work = <double*> malloc(doubles * sizeof(double))
-    cdef long double* long_work = <long double*> malloc(longs * sizeof(long double))
-    cdef Py_ssize_t* index = <Py_ssize_t*> malloc(3 * K * sizeof(Py_ssize_t))
-    cdef char* free = <char*> malloc(K)
-    cdef double* kept = work + doubles - 3 * K
+    cdef Work work
     cdef double gap = INFINITY
     cdef Py_ssize_t k
     cdef int start
-    for start in range(4):
-        if not (warm and start == 0):
-            for k in range(K):
-                p[k] = 1.0 / K
-            multiply(A, w, m, K, WARM_UP[start], p, work)
-        gap = newton(A, w, m, K, p, work, free, index)
-        if gap <= ENOUGH:
-            break
-    if gap <= ENOUGH:
-        for k in range(K):
-            kept[k] = p[k]
-        margin[0] = choose(A, w, m, K, tie_break, direction, p, kept + K, long_work, free, index)
-        exact(p, K)
-        gap = gradient(A, w, m, K, p, work, work + m, work + 2 * m)
-    release(work)
-    release(long_work)
-    release(index)
-    release(free)
+    if open_work(&work, m, K):
+        for start in range(4):
+            if not (warm and start == 0):
+                for k in range(K):
+                    p[k] = 1.0 / K
+                multiply(A, w, m, K, WARM_UP[start], p, &work)
+            gap = newton(A, w, m, K, p, &work)
+            if gap <= ENOUGH:
+                gap = choose(A, w, m, K, tie_break, direction, p, margin, &work)
+                break
+    close_work(&work)
     return gap
 
 
-def maximise(const double[:, ::1] A, const double[::1] w, str tie_break="centre", direction=None, start=None):
+def maximise(A, w, str tie_break="centre", direction=None, start=None):
     """(policy (K,), gap, tie margin) of max Σ w_i log(Ap)_i; rows of A (m, K) have maximum 1, w (m,) sums to 1.
 
     >>> import numpy as np
@@ -277,15 +172,16 @@ def maximise(const double[:, ::1] A, const double[::1] w, str tie_break="centre"
     >>> policy.round(6).tolist(), gap < 1e-12
     ([0.666667, 0.333333], True)
     """
-    cdef Py_ssize_t m = A.shape[0], K = A.shape[1]
-    cdef int choice = TIE_BREAKS[tie_break]
+    cdef double[:, ::1] columns = np.ascontiguousarray(A.T)
+    cdef const double[::1] weights = w
+    cdef Py_ssize_t m = columns.shape[1], K = columns.shape[0]
+    cdef int choice = TIE_BREAKS[tie_break], warm = start is not None
     cdef double margin = INFINITY, gap
     policy = np.empty(K) if start is None else np.array(start, dtype=float)
     cdef double[::1] p = policy
     cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
-    cdef int warm = start is not None
     with nogil:
-        gap = maximise_log_sum(&A[0, 0], &w[0], m, K, choice, &towards[0], warm, &p[0], &margin)
+        gap = maximise_log_sum(&columns[0, 0], &weights[0], m, K, choice, &towards[0], warm, &p[0], &margin)
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "
