@@ -8,7 +8,7 @@ from isegoria.learning.guided import GuidedLearner
 from isegoria.learning.registry import learner_from_json
 
 MEANS = np.array([[0.9, 0.6, 0.1], [0.1, 0.8, 0.5], [0.7, 0.7, 0.2]])
-FAVOURITES = MEANS >= MEANS.max(axis=1, keepdims=True)
+FAVOURITES = MEANS.max(axis=1, keepdims=True) <= MEANS
 
 
 def play(learner, means=MEANS, rounds=1000, seed=0, each=lambda learner, ticket: None, sd=0.1):

@@ -19,6 +19,7 @@ cdef class Doubts:
     cdef unsigned char[:, ::1] keep, current
     cdef unsigned char[::1] doubt, fresh
     cdef bint refresh(self, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double resolution) noexcept nogil
+    cdef void fade_all(self, double share) noexcept nogil
     cdef bint see(self, Py_ssize_t arm, Py_ssize_t row, double reward) noexcept nogil
     cdef int settle(self, Py_ssize_t row, const Py_ssize_t[::1] arms, bint remember, double resolution) noexcept nogil
     cdef Py_ssize_t least_pulled(self, const Py_ssize_t[::1] pulls) noexcept nogil

@@ -47,6 +47,9 @@ cdef class Doubts:
 
     def fade(self, double share):
         """Nothing; of everything observed so far the `share` stays, and all bounds widen accordingly."""
+        self.fade_all(share)
+
+    cdef void fade_all(self, double share) noexcept nogil:
         cdef Py_ssize_t k, i
         for k in range(self.pair.shape[0]):
             for i in range(self.pair.shape[1]):

@@ -72,9 +72,11 @@ class GuidedLearner(Learner):
         if self.discount is not None:
             self._doubts.fade(self.discount)
         if self._doubts.update(self._present, self._columns, self.resolution):
-            self._learned = np.zeros(len(self._arms))
-            self._learned[self._columns] = procedural_policy(self._sets()[:, self._columns])[0]
+            self._learned = self._solved()
         return self._learned
+
+    def _solved(self) -> np.ndarray:
+        return procedural_policy(self._sets())[0]
 
     def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         """The rate, and the one arm that is explored: the doubtful one that was pulled least."""
@@ -146,7 +148,8 @@ class GuidedLearner(Learner):
         else:
             self._grow_from(old)
         self._learned = self._last
-        self._over: tuple[int, ...] = ()
+        self._over = self._every_arm
+        self._columns = np.array(self._over, dtype=np.intp)
 
     def _grow_from(self, old: Doubts) -> None:
         arms, agents = old.log_terms.shape

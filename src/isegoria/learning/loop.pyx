@@ -1,35 +1,57 @@
-"""Algorithm 1, compiled: many rounds of ask and tell at once, with the very same draws, sets and sums."""
+"""Learners, compiled: many rounds of ask and tell at once, with the very same draws, sets and sums."""
 
 import numpy as np
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.math cimport pow
 from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
-from isegoria.learning.confidence cimport CandidateSets, log_term_at
-from isegoria.learning.tally cimport Tally
 
+cdef class Step:
+    """What differs from learner to learner in a round: a subclass writes these for a learner and the true sets.
 
-def play_procedural(learner, stream, Py_ssize_t rounds, const uint64_t[:, ::1] truth):
-    """Play `rounds` rounds of a `ProceduralLearner` on a `RewardStream`, in which no arm is forced any more.
-
-    `truth` holds the true favourite sets as bit codes. Returns, for every round, (arms, exploring, wrong: some set is
-    not the true one), then (starts, policies) of the stretches over which the policy stays the same, and a digest of the
-    sets each time they changed. The learner is left exactly as if each round had been asked and told.
+    The learner has `_learned`, the policy of its sets, and `_solved()`, which computes it anew.
     """
-    cdef Tally tally = learner._tally
-    cdef CandidateSets sets = learner._candidates
-    cdef const Py_ssize_t[::1] rows = learner._present
-    cdef Py_ssize_t K = tally.arms, n = rows.shape[0], t = learner.rounds, j, k
-    cdef const Py_ssize_t[::1] available = np.arange(K)
-    cdef double gamma = learner.gamma, alpha = learner.alpha, explore, pick, rate
+
+    cdef bint refresh(self, Py_ssize_t t) noexcept:
+        """Bring the sets to round t; True when any has changed."""
+        return False
+
+    cdef double rate(self, Py_ssize_t t) noexcept:
+        """The probability that round t explores."""
+        return 0.0
+
+    cdef Py_ssize_t explored(self, double pick) noexcept:
+        """The arm of an exploring round, from a uniform draw."""
+        return -1
+
+    cdef void record(self, Py_ssize_t arm, const double* rewards, bint last) noexcept:
+        """Count the rewards of the agents present; `last` says that no other round follows at once."""
+
+    cdef bint mistaken(self) noexcept:
+        """Whether some set is not the true one."""
+        return True
+
+    cdef uint64_t digest(self) noexcept:
+        """64 bits that tell patterns of sets apart."""
+        return 0
+
+
+def play(learner, Step step, stream, Py_ssize_t rounds):
+    """Play `rounds` rounds of a learner on a `RewardStream`, in which no arm is forced any more.
+
+    Returns, for every round, (arms, exploring, wrong: some set is not the true one), then (starts, policies) of the
+    stretches over which the policy stays the same, and a digest of the sets each time they changed. The learner is left
+    exactly as if each round had been asked and told.
+    """
+    cdef Py_ssize_t K = len(learner._asked), n = len(learner._present), t = learner.rounds, j, k
+    cdef double explore, pick
     cdef object generator = learner._stream("play").bit_generator   # keeps the capsule alive
     cdef bitgen_t* bits = <bitgen_t*> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
     arms, exploring, wrong = np.empty(rounds, np.intp), np.empty(rounds, np.uint8), np.empty(rounds, np.uint8)
     cdef Py_ssize_t[::1] arm_of = arms, used = stream.used, asked = np.zeros(K, np.intp)
     cdef unsigned char[::1] explored = exploring, mistaken = wrong
-    cdef bint mismatch = differ(sets.code, truth)
+    cdef bint mismatch = step.mistaken()
     cdef double[::1] cumulative = np.cumsum(learner._learned)
     cdef size_t[::1] blocks = np.array([block.ctypes.data for block in stream.blocks], dtype=np.uintp)
     cdef Py_ssize_t[::1] sizes = np.array([len(block) for block in stream.blocks], dtype=np.intp)
@@ -37,20 +59,19 @@ def play_procedural(learner, stream, Py_ssize_t rounds, const uint64_t[:, ::1] t
     for j in range(rounds):
         t += 1
         explore, pick = bits.next_double(bits.state), bits.next_double(bits.state)
-        if sets.refresh(tally, rows, available, log_term_at(tally.agents, K, t), alpha):
-            patterns.append(sets.digest())
-            mismatch = differ(sets.code, truth)
+        if step.refresh(t):
+            patterns.append(step.digest())
+            mismatch = step.mistaken()
             learner._learned = learner._solved()
             cumulative = np.cumsum(learner._learned)
             _continue(starts, policies, j, learner._learned)
         mistaken[j] = mismatch
-        rate = pow(<double> t, gamma - 1.0)
-        explored[j] = explore < rate
-        k = <Py_ssize_t> (pick * K) if explored[j] else drawn(cumulative, pick)
+        explored[j] = explore < step.rate(t)
+        k = step.explored(pick) if explored[j] else drawn(cumulative, pick)
         if used[k] == sizes[k]:
             block = stream.refill(k)
             blocks[k], sizes[k] = block.ctypes.data, len(block)
-        tally.record(k, <double*> blocks[k] + used[k] * n, rows)
+        step.record(k, <double*> blocks[k] + used[k] * n, j == rounds - 1)
         used[k] += 1
         asked[k] += 1
         arm_of[j] = k
@@ -67,15 +88,6 @@ def _continue(starts, policies, j, policy):
     elif not np.array_equal(policies[len(policies) - 1], policy):
         starts.append(j)
         policies.append(policy)
-
-
-cdef bint differ(const uint64_t[:, ::1] one, const uint64_t[:, ::1] other) noexcept nogil:
-    cdef Py_ssize_t w, i
-    for w in range(one.shape[0]):
-        for i in range(one.shape[1]):
-            if one[w, i] != other[w, i]:
-                return True
-    return False
 
 
 cdef Py_ssize_t drawn(const double[::1] cumulative, double pick) noexcept nogil:

@@ -9,11 +9,15 @@ from hashlib import blake2b
 import numpy as np
 
 from isegoria.learning.environment import Environment, RewardStream
+from isegoria.learning.guided import GuidedLearner
+from isegoria.learning.guided_step import GuidedStep
 from isegoria.learning.learner import Learner
-from isegoria.learning.loop import play_procedural
+from isegoria.learning.loop import play
 from isegoria.learning.procedural import ProceduralLearner
+from isegoria.learning.procedural_step import ProceduralStep
 
-ARMS_IN_A_CODE = 64
+COMPILED = {ProceduralLearner: ProceduralStep, GuidedLearner: GuidedStep}
+"""The learners that the compiled loop can play, each by its own step; every other one is asked and told."""
 
 
 @dataclass(frozen=True)
@@ -48,11 +52,11 @@ class Player:
         self._truth: dict[tuple | None, np.ndarray] = {}
 
     def play(self, rounds: int) -> Chunk:
-        """The next rounds: compiled for Algorithm 1 once every arm was forced, else by ask and tell."""
+        """The next rounds: compiled where that exists, once every arm was forced; else by ask and tell."""
         first = self.learner.rounds + 1
-        compiled = type(self.learner) is ProceduralLearner and self.available is None
-        if compiled and 0 not in self.learner._asked:
-            return _chunk(first, *play_procedural(self.learner, self.stream, rounds, self._truth_codes()))
+        step = COMPILED.get(type(self.learner))
+        if step is not None and self.available is None and 0 not in self.learner._asked:
+            return _chunk(first, *play(self.learner, step(self.learner, self._true_sets(None)), self.stream, rounds))
         return _chunk(first, *self.ask_and_tell(rounds))
 
     def ask_and_tell(self, rounds: int) -> tuple:
@@ -87,17 +91,6 @@ class Player:
             truth[:, chosen] = self.environment.means[:, chosen] >= best - instance.tie_tolerance
             self._truth[arms] = truth
         return self._truth[arms]
-
-    def _truth_codes(self) -> np.ndarray:
-        """The true favourite sets as the bit codes of `CandidateSets`."""
-        if "codes" not in self._truth:
-            truth = self._true_sets(None)
-            bits = np.packbits(truth, axis=1, bitorder="little")
-            width = -(-truth.shape[1] // ARMS_IN_A_CODE) * 8
-            padded = np.zeros((len(truth), width), dtype=np.uint8)
-            padded[:, : bits.shape[1]] = bits
-            self._truth["codes"] = np.ascontiguousarray(padded.view(np.uint64).T)
-        return self._truth["codes"]
 
 
 def _chunk(first, arms, exploring, wrong, starts, policies, patterns) -> Chunk:

@@ -56,7 +56,7 @@ class Simulation:
         self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
         self._kept: list[tuple] | None = [] if keep_arms else None
         self._voice = np.zeros(environment.n_agents)
-        self._phase = -1
+        self._phase, self._player = -1, None
         self._turn()
 
     def advance(self) -> bool:
@@ -153,7 +153,9 @@ class Simulation:
         now = max(index for index, (first, _) in enumerate(phases) if first <= self.first + self.done)
         if now != self._phase:
             self._phase, world = now, phases[now][1]
+            before = None if self._player is None else self._player.sets
             self._player = Player(self.learner, world, world.stream(self.seed, now), self.available)
+            self._player.sets = before
             self._recorder.meet(world.instance)
 
     def _length(self) -> int:

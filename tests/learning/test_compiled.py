@@ -1,0 +1,67 @@
+"""Every learner with a compiled step plays exactly what it plays when asked and told; and none looks at the truth."""
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from isegoria.learning.play import COMPILED, Player, _chunk
+from isegoria.learning.simulate import Simulation
+
+SHAPES = {
+    "clear": lambda: iso.BetaRewards(np.random.default_rng(0).uniform(0.1, 0.9, (4, 3)), sd=0.05),
+    "ties": lambda: iso.BetaRewards([[0.7, 0.7, 0.2], [0.5, 0.5, 0.5], [0.1, 0.8, 0.3]], sd=0.1),
+    "coarse": lambda: iso.BernoulliRewards(np.full((4, 3), 0.5)),
+    "many arms": lambda: iso.BetaRewards(np.random.default_rng(1).uniform(0.1, 0.9, (3, 70)), sd=0.05),
+    "missing answers": lambda: iso.ReplayRewards(_holes(), cycle=True),
+    "tastes that change": lambda: iso.ChangingRewards(
+        iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]]), (600, iso.BetaRewards([[0.1, 0.9], [0.8, 0.2]]))
+    ),
+}
+SETTINGS = {"guided": [{}, {"discount": 0.995, "error": 0.05}, {"rate": 0.4, "resolution": 0.2}], "procedural": [{}]}
+cases = pytest.mark.parametrize(
+    ("kind", "settings"),
+    [pytest.param(kind, chosen, id=f"{kind.id} {chosen}") for kind in COMPILED for chosen in SETTINGS[kind.id]],
+)
+
+
+def _holes():
+    rng = np.random.default_rng(2)
+    log = rng.random((3, 40, 6))
+    log[rng.random(log.shape) < 0.3] = np.nan
+    return list(log)
+
+
+def played(kind, settings, environment, seed, rounds=1100):
+    learner = kind(environment.n_agents, environment.n_arms, seed=seed, **settings)
+    run = Simulation(learner, environment, rounds, seed=seed + 50, records=37, keep_arms=True)
+    while run.advance():
+        pass
+    return run.trace(), run.learner.to_json()
+
+
+@cases
+@pytest.mark.parametrize("shape", SHAPES)
+def test_the_compiled_loop_and_ask_and_tell_agree_bit_for_bit(monkeypatch, kind, settings, shape):
+    for seed in range(4):
+        compiled, learner = played(kind, settings, SHAPES[shape](), seed)
+        with monkeypatch.context() as patch:
+            patch.setattr(Player, "play", lambda self, n: _chunk(self.learner.rounds + 1, *self.ask_and_tell(n)))
+            asked, twin = played(kind, settings, SHAPES[shape](), seed)
+        assert np.array_equal(compiled.arms, asked.arms)
+        assert np.array_equal(compiled.policies, asked.policies)
+        assert np.array_equal(compiled.regret_curve, asked.regret_curve)
+        assert (compiled.patterns, compiled.changes) == (asked.patterns, asked.changes)
+        assert learner == twin
+
+
+@pytest.mark.parametrize("kind", iso.LEARNERS.values(), ids=iso.LEARNERS)
+def test_a_learner_cannot_tell_what_the_truth_is(kind):
+    """The same rewards under two different truths give the same play: nothing but the rewards reaches a learner."""
+    log = list(np.random.default_rng(3).random((3, 300, 5)))
+    truths = np.random.default_rng(4).random((2, 5, 3))
+    runs = [
+        iso.simulate(kind(5, 3, seed=1), iso.ReplayRewards(log, means=truth), 300, seed=1, keep_arms=True)
+        for truth in truths
+    ]
+    assert np.array_equal(runs[0].arms, runs[1].arms)
+    assert np.array_equal(runs[0].policies, runs[1].policies)
