@@ -147,8 +147,8 @@ def audit(instance: Instance, policy, time_limit: float = TIME_LIMIT) -> Audit:
     The policy is not fair: it carries 0.87 of all voices.
     Neglected: Agent 3 deserves 0.33; coffee gets 0.20.
     Agent 3 gets less than 1/3 of the best possible, in voice or in outcome.
-    Not stable in voice: Agent 3 could get more say by leaving with its share.
-    Not stable in outcome: Agent 3 could do better by leaving with its share.
+    Not stable in voice: Agent 3 could get more say by leaving with a share of 0.33.
+    Not stable in outcome: Agent 3 could do better by leaving with a share of 0.33.
     Agent 1's third went to tea.
     Agent 2's third went to tea.
     Agent 3's favourite gets 0.20; 0.33 was due.

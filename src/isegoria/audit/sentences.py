@@ -110,5 +110,5 @@ def stability(instance: Instance, verdict: CoreVerdict) -> str:
         return f"Stable in {what}: no group could {gain} by leaving with its share."
     if len(verdict.agents) == len(instance.agents):
         return f"Not stable in {what}: all agents together could {gain} with another policy."
-    share = "its share" if len(verdict.agents) == 1 else "their share"
-    return f"Not stable in {what}: {listing(verdict.agents)} could {gain} by leaving with {share}."
+    share = amounts(instance.weights[verdict.coalition].sum() / instance.total_weight)[0]
+    return f"Not stable in {what}: {listing(verdict.agents)} could {gain} by leaving with a share of {share}."

@@ -1,0 +1,117 @@
+"""`isegoria audit FILE`: is a policy fair, to whom not, is it stable, where did each voice go."""
+
+from __future__ import annotations
+
+import click
+from click.core import ParameterSource
+
+from isegoria.cli import entries, options, render
+from isegoria.cli.failures import DONE, FALSE
+
+EPILOG = """\b
+Examples:
+  isegoria audit ratings.csv --policy 0.5,0.3,0.2
+  isegoria audit ratings.csv --policy tea=2/3,coffee=1/3 --plot voices.svg
+  isegoria audit votes.soc --objective nash --format json"""
+MOST_SENTENCES = 40
+
+
+@click.command("audit", epilog=EPILOG)
+@options.policy
+@options.objective
+@options.tie_break
+@options.within
+@click.option(
+    "--time-limit", type=float, default=10.0, show_default=True, metavar="SECONDS",
+    help="How long each of the two questions of stability may take.",
+)  # fmt: skip
+@click.option(
+    "--plot", type=click.Path(dir_okay=False), default=None,
+    help="Also draw where the voices went, as PNG or SVG by suffix (needs the plot extra).",
+)  # fmt: skip
+@options.form
+@options.reads_instance
+def command(instance, policy, objective, tie_break, within, time_limit, plot, form) -> int:
+    """Is a policy fair, to whom not, is it stable, and where did each voice go.
+
+    Give the policy, or name the objective whose policy is meant. Exits with 1 when the policy is not procedurally
+    fair.
+    """
+    from isegoria.audit import audit
+    from isegoria.objectives import solve
+
+    chosen = click.get_current_context().get_parameter_source("objective") is not ParameterSource.DEFAULT
+    if policy and chosen:
+        raise click.UsageError("--policy and --objective both say which policy is meant; give one of them")
+    if policy:
+        given = options.parse_policy(policy, instance.arms)
+    else:
+        given = solve(instance, objective, tie_break, within).policy
+    report = audit(instance, given, time_limit=time_limit)
+    if plot:
+        _draw(report, plot)
+    render.result(
+        form,
+        data=lambda: _data(report),
+        table=lambda: _table(report, "given" if policy else objective),
+        records=lambda: _records(report),
+    )
+    return DONE if report.fair else FALSE
+
+
+def _data(report) -> dict:
+    """The audit as JSON has it."""
+    group = report.neglected
+    return {
+        "policy": report.policy,
+        "scores": {name: getattr(report.scores, name) for name in entries.SCORES},
+        "procedural_interval": report.scores.procedural_interval,
+        "shares": report.shares,
+        "attribution": report.attribution,
+        "neglected": group and {key: getattr(group, key) for key in ("agents", "arms", "deserves", "receives")},
+        "proportional": report.proportional,
+        "core": {
+            kind: {
+                "stable": verdict.stable,
+                "proof": verdict.proof,
+                "coalition": verdict.agents,
+                "deviation": verdict.deviation,
+            }
+            for kind, verdict in report.core.items()
+        },
+        "sentences": report.sentences,
+    }
+
+
+def _table(report, name: str) -> str:
+    """The policy and its scores in one line, then every sentence; of very many, the first."""
+    instance, scores = report.instance, report.scores
+    header = ["policy", *entries.SCORES, *entries.policy_columns(instance.arms)]
+    line = [name, *(render.number(getattr(scores, key)) for key in entries.SCORES)]
+    line += entries.policy_cells(report.policy.tolist(), instance.arms)
+    left = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(entries.SCORES)}
+    voices = list(report.voices[:MOST_SENTENCES])
+    more = len(report.voices) - len(voices)
+    if more:
+        voices.append(f"(and {more} more; --format json has them all)")
+    return "\n".join(
+        [entries.size(instance), "", render.table(header, [line], left), "", *report.verdicts, "", *voices]
+    )
+
+
+def _records(report):
+    """The audit as CSV has it: one line per agent, with what it carried of each arm."""
+    instance = report.instance
+    yield ["agent", "weight", "decision_share", "due", "carried", "ratio", *instance.arms]
+    due = instance.weights / instance.total_weight
+    columns = (instance.weights, report.shares, due, report.ratios * due, report.ratios)
+    for i, agent in enumerate(instance.agents):
+        yield [agent, *(column[i] for column in columns), *report.attribution[i]]
+
+
+def _draw(report, path: str) -> None:
+    from isegoria.figures.theme import save
+    from isegoria.figures.voice import voice_figure
+
+    save(voice_figure(report), path)
+    render.note(f"the figure is in {path}.")
