@@ -49,3 +49,8 @@ def test_labels_keep_their_distance_and_their_order():
 def test_equal_audits_give_equal_pictures(tmp_path):
     first = save(voice_figure(crowd(50, 4)), tmp_path / "a.svg").read_bytes()
     assert first == save(voice_figure(crowd(50, 4)), tmp_path / "b.svg").read_bytes()
+
+
+def test_names_in_any_script_and_with_any_sign_are_drawn(tmp_path):
+    instance = iso.Instance([[1, 0], [0, 1]], agents=["李雷", "$x_{ & <b>"], arms=["पानी", "50 $ or $ 60_"])
+    assert save(voice_figure(iso.audit(instance, [0.8, 0.2])), tmp_path / "names.png").stat().st_size > 0

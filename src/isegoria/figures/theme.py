@@ -7,6 +7,7 @@ survive a grey printer; markers, lines and hatches say the same thing once more.
 from __future__ import annotations
 
 import io
+import warnings
 from functools import wraps
 from itertools import cycle
 from pathlib import Path
@@ -136,7 +137,8 @@ def save(fig, path) -> Path:
     if kind not in metadata:
         raise InputError(f"{path.name}: a figure is saved as .png or .svg; give one of these suffixes.")
     picture = io.BytesIO()
-    with require_matplotlib().rc_context(_RC):
+    with require_matplotlib().rc_context(_RC), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # such letters are drawn as boxes
         fig.savefig(picture, format=kind, dpi=PRINT_DPI, metadata=metadata[kind])
     return atomic.write_bytes(path, picture.getvalue())
 
