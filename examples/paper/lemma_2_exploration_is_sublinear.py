@@ -23,7 +23,7 @@ def main():
             allowed = allowed_failures(RUNS, np.exp(-expected / 3))
             assert (explored >= 2 * expected).sum() <= allowed
     print(
-        f"Lemma 2: the integrals hold, and doubling is as rare as said (T = 3000: {explored.max()} < {2 * expected:.0f})."
+        f"Lemma 2: the integrals hold, and doubling is rare enough (T = 3000: {explored.max()} < {2 * expected:.0f})."
     )
 
 

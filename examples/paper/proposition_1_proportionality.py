@@ -1,4 +1,4 @@
-"""Proposition 1: a procedurally fair policy gives every agent 1/N of its largest decision share and of its best utility."""
+"""Proposition 1: a procedurally fair policy gives every agent 1/N of its largest decision share and best utility."""
 
 import numpy as np
 from _helpers import random_fair_policy, random_instances
