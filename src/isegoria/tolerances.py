@@ -87,8 +87,8 @@ PIVOT_FLOOR = 1e-18
 PRICE = 2e-15
 """A cut or an arm enters a matrix game when it is priced below 0 by more than this: the rounding of a dot product."""
 
-PIVOT = 1e-11
-"""A smaller pivot would make the basis of a matrix game singular to working precision."""
+PIVOT = 1e-14
+"""A pivot of a matrix game that is not above this may be nothing but rounding."""
 
 VIOLATION = 4e-15
 """A constraint of a projection may be missed by this, a few roundings of a dot product; far below OPTIMUM_TIE."""

@@ -36,7 +36,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     found = maximin(cuts, rows, tie_break, direction, tie, fair_policies(instance, within))
     return certified(
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
-        tolerances.GINI_GAP * max(1.0, total),
+        tolerances.GINI_GAP * max(1.0, total / 2),
     )
 
 

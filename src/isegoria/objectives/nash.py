@@ -33,5 +33,6 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         policy, gap, margin = nash_within(rows / best[:, None], shares, fair, tie_break, direction)
     else:
         policy, gap, margin = maximise(rows / best[:, None], weights / weights.sum(), tie_break, direction)
-    value = float(np.exp(weights @ np.log(rows @ policy) / weights.sum()))
+    logs = np.log(best) + np.log(rows / best[:, None] @ policy)  # in two parts: their product may underflow
+    value = float(np.exp(weights @ logs / weights.sum()))
     return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin, within), tolerances.NASH_GAP)

@@ -43,13 +43,12 @@ class Fair(NamedTuple):
         return arms.astype(float), bound
 
 
-def climb(fair: Fair, start: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
+def climb(fair: Fair, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
     """(policy, slope): the best policy of a concave function among the fair ones, found in the hull of a few corners.
 
     `master(corners)` returns the best policy in the hull of `corners` (m, K) and the slope there; the corner that the
     slope likes best joins until it is no better than the policy.
     """
-    corners = start[None, :]
     best = None
     for _ in range(MOST_CORNERS):
         policy, slope = master(corners)

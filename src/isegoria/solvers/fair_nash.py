@@ -30,7 +30,7 @@ def nash_within(
         policy = weights @ corners
         return policy, slope_at(policy)
 
-    policy, slope = climb(fair, fair.corner(direction), master)
+    policy, slope = climb(fair, _start(rows, fair, direction), master)
     square_root = np.sqrt(shares)[:, None] * rows / (rows @ policy)[:, None]
     everywhere = np.ones(len(policy), dtype=bool)
     equal, margin = fixed_directions(square_root, policy, everywhere, tolerances.NASH_CURVATURE_TIE)
@@ -40,7 +40,16 @@ def nash_within(
         def build(given: list) -> Projection:
             return Projection(len(policy), equal=equal, given=[optimal, *given], separate=fair.separate)
 
-        policy, sharpness = choose(build, tie_break, direction)
+        chosen, sharpness = choose(build, tie_break, direction)
         margin = min(margin, sharpness)
+        if sharpness > 0:  # else the set of optima is too thin to choose from, and the one that was found stays
+            policy = chosen
     policy = simplex_point(policy)
     return policy, max(fair.support(slope_at(policy)) - 1, 0.0), margin
+
+
+def _start(rows: np.ndarray, fair: Fair, direction: np.ndarray) -> np.ndarray:
+    """(m, K) corners that leave no row at 0: one to begin with, and one for each row to which it gives nothing."""
+    corner = fair.corner(direction)
+    nothing = rows @ corner == 0
+    return np.vstack([corner, *(fair.corner(row) for row in rows[nothing])])

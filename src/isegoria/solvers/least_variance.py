@@ -17,15 +17,33 @@ from isegoria.solvers.simplex import simplex_point
 def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) -> Answer:
     """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
     policy, value, gap, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
-    if curvature <= tolerances.SURELY_CURVED:
-        square_root = centred_rows(variance.rows, variance.weights)
-        equal, curvature = fixed_directions(square_root, policy, reduced <= tolerances.SLOPE_TIE)
-        if tie_break != "vertex" and len(equal) < len(policy) - 1:
-            chosen, _ = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
-            policy = simplex_point(chosen)
-            value, gap, _ = variance.evaluate(policy)
     apart = reduced[reduced > tolerances.SLOPE_TIE / 2]
-    return Answer(policy, value, gap, min(curvature, float(apart.min()) if apart.size else np.inf))
+    slack = float(apart.min()) if apart.size else np.inf
+    if curvature > tolerances.SURELY_CURVED:
+        return Answer(policy, value, gap, min(curvature, slack))
+    square_root = centred_rows(variance.rows, variance.weights)
+    equal, curvature = fixed_directions(square_root, policy, reduced <= tolerances.SLOPE_TIE)
+    found = Answer(policy, value, gap, min(curvature, slack))
+    if tie_break == "vertex" or len(equal) >= len(policy) - 1:
+        return found
+
+    def build(given: list) -> Projection:
+        return Projection(len(policy), equal=equal, given=given)
+
+    chosen, sharpness = choose(build, tie_break, direction)
+    return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
+
+
+def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:
+    """The chosen policy if it is proved optimal; else the optimum that was `found` first, with a margin of 0: the
+    optima are then so thin a set that rounding cannot tell them apart."""
+    policy = simplex_point(chosen)
+    value, gap, slopes = variance.evaluate(policy)
+    if fair is not None:
+        gap = max(fair.support(-slopes) + float(slopes @ policy), 0.0)
+    if found.gap < np.inf and (gap > tolerances.INEQUALITY_GAP or margin == 0):
+        return found._replace(margin=0.0)
+    return Answer(policy, value, gap, margin)
 
 
 def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair) -> Answer:
@@ -36,7 +54,7 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
         policy = weights @ corners
         return policy, -variance.evaluate(policy)[2]
 
-    policy, slope = climb(fair, fair.corner(direction), master)
+    policy, slope = climb(fair, fair.corner(direction)[None, :], master)
     everywhere = np.ones(len(policy), dtype=bool)
     equal, curvature = fixed_directions(centred_rows(variance.rows, variance.weights), policy, everywhere)
     optimal = (slope, fair.support(slope) - tolerances.SLOPE_TIE)
@@ -44,8 +62,6 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
     def build(given: list) -> Projection:
         return Projection(len(policy), equal=equal, given=[optimal, *given], separate=fair.separate)
 
-    chosen, margin = choose(build, tie_break, direction)
-    policy = simplex_point(chosen)
-    value, _, slopes = variance.evaluate(policy)
-    gap = max(fair.support(-slopes) + float(slopes @ policy), 0.0)
-    return Answer(policy, value, gap, min(curvature, margin))
+    chosen, sharpness = choose(build, tie_break, direction)
+    found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
+    return _trusted(variance, chosen, fair, min(curvature, sharpness), found)

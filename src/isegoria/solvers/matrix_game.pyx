@@ -5,7 +5,7 @@ K + 1 columns, each a cut, the slack of an arm, or z; the prices of the arms are
 lies below the price of the mixture. The policy that comes back is a vertex, and the mixture bounds the value.
 """
 
-from libc.math cimport fabs
+from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
@@ -109,22 +109,22 @@ cdef int _enter(Game* it, Cuts cuts, bint first) noexcept nogil:
 
 
 cdef int _leave(Game* it, int kind, bint first) noexcept nogil:
-    """The slot that gives way: the first to reach 0, and of several the largest pivot (or the lowest index)."""
+    """The slot that gives way: among those that reach 0 first, up to rounding, the largest pivot (or lowest index)."""
     cdef int m = it.size, b, j, best = -1
-    cdef double reach = 0, ratio, amount
+    cdef double reach = INFINITY, amount
     _column(it, kind, it.entering)
     for b in range(m):
         it.direction[b] = 0
         for j in range(m):
             it.direction[b] += it.inverse[b * m + j] * it.entering[j]
     for b in range(m):
-        if it.kind[b] == Z or it.direction[b] <= PIVOT:
-            continue
-        amount = it.inverse[b * m + m - 1]
-        ratio = amount / it.direction[b] if amount > 0 else 0
-        if best < 0 or ratio < reach or (ratio == reach and not first and it.direction[b] > it.direction[best]):
-            best = b
-            reach = ratio
+        if it.kind[b] != Z and it.direction[b] > PIVOT:
+            amount = max(it.inverse[b * m + m - 1], 0) + PRICE
+            reach = min(reach, amount / it.direction[b])
+    for b in range(m):
+        if it.kind[b] != Z and it.direction[b] > PIVOT and it.inverse[b * m + m - 1] <= reach * it.direction[b]:
+            if best < 0 or (not first and it.direction[b] > it.direction[best]):
+                best = b
     return best
 
 

@@ -15,6 +15,8 @@ from isegoria.solvers.projection import Projection
 from isegoria.solvers.selection import choose
 from isegoria.solvers.simplex import simplex_point
 
+MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
+
 
 def maximin(
     cuts: Callable[..., Cuts],
@@ -32,21 +34,53 @@ def maximin(
     whole = cuts(rows)
     if fair is None:
         policy, value, mixture, margin = play(whole)
-        bound = float(mixture.max())
-        if tie_break == "vertex":
-            return Answer(policy, value, max(bound - value, 0.0), margin)
     else:
-        policy, mixture = climb(fair, fair.corner(direction), lambda corners: _in_hull(cuts, rows, corners))
-        value, bound = whole.value(simplex_point(policy)), fair.support(mixture)
-    separate = None if fair is None else fair.separate
+        policy, mixture = climb(fair, fair.corner(direction)[None, :], lambda corners: _in_hull(cuts, rows, corners))
+        policy = simplex_point(policy)
+        value, margin = whole.value(policy), 0.0
+    bound = _support(mixture, fair)
+    if bound - value > tie / 10:
+        policy, value, bound = _tightened(whole, policy, bound, fair, tie / 10)
+    elif tie_break == "vertex" and fair is None:
+        return Answer(policy, value, max(bound - value, 0.0), margin)
 
     def build(given: list) -> Projection:
-        return Projection(len(direction), whole, value - tie / 2, given=given, separate=separate)
+        return _polytope(whole, value - tie / 2, fair, given)
 
-    policy, margin = choose(build, tie_break, direction)
-    policy = simplex_point(policy)
-    value = whole.value(policy)
-    return Answer(policy, value, max(bound - value, 0.0), margin)
+    chosen, margin = choose(build, tie_break, direction)
+    chosen = simplex_point(chosen)
+    if margin == 0 or bound - whole.value(chosen) > tie:  # too thin a set of optima to choose from: keep the one that is proved
+        chosen, margin = policy, 0.0
+    value = whole.value(chosen)
+    return Answer(chosen, value, max(bound - value, 0.0), margin)
+
+
+def _support(mixture: np.ndarray, fair: Fair | None) -> float:
+    """The largest mixture·p of an allowed policy, which bounds the value of every one."""
+    return float(mixture.max()) if fair is None else fair.support(mixture)
+
+
+def _polytope(whole: Cuts, level: float, fair: Fair | None, given: list) -> Projection:
+    return Projection(whole.arms, whole, level, given=given, separate=None if fair is None else fair.separate)
+
+
+def _tightened(
+    whole: Cuts, policy: np.ndarray, high: float, fair: Fair | None, enough: float
+) -> tuple[np.ndarray, float, float]:
+    """(policy, value, bound) no further apart than `enough`, from projections onto levels that either are reached or
+    prove that they cannot be. It mends what cuts that differ by almost nothing do to the inverse of a basis."""
+    low, step = whole.value(policy), True
+    for _ in range(MOST_LEVELS):
+        if high - low <= enough:
+            break
+        polytope = _polytope(whole, low + enough / 2 if step else (low + high) / 2, fair, [])
+        point = simplex_point(polytope.nearest(np.zeros(whole.arms)))
+        mixture, step = polytope.mixture(), False
+        if mixture is not None:
+            high, step = min(high, _support(mixture, fair)), True
+        elif whole.value(point) > low:
+            policy, low = point, whole.value(point)
+    return policy, low, high
 
 
 def _in_hull(cuts: Callable[..., Cuts], rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

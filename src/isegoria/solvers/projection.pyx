@@ -40,12 +40,15 @@ cdef class Projection:
     cdef double *normals
     cdef double *bounds
     cdef double *multipliers
+    cdef double *from_cuts     # 1 for an active constraint that is a cut of f, else 0
     cdef double *x
     cdef double *d
     cdef double *r
     cdef double *normal
     cdef double *fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
     cdef int fixed_count, fixed_start
+    cdef double cutting        # 1 when the constraint in `normal` is a cut of f
+    cdef readonly bint empty   # whether the last projection found that there is nothing to project onto
 
     def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=(), given=(), separate=None):
         cdef int K = arms, j
@@ -53,7 +56,7 @@ cdef class Projection:
         self.arms, self.cuts, self.level, self.separate = arms, cuts, level, separate
         self.fixed_start = 1 + len(equal)
         self.fixed_count = len(given)
-        self.memory = <double*>calloc(3 * K * K + 7 * K + 8 + (len(equal) + len(given) + 1) * (K + 1), sizeof(double))
+        self.memory = <double*>calloc(3 * K * K + 8 * K + 9 + (len(equal) + len(given) + 1) * (K + 1), sizeof(double))
         if not self.memory:
             raise MemoryError
         self.Q = self.memory
@@ -61,7 +64,8 @@ cdef class Projection:
         self.normals = self.R + K * K
         self.bounds = self.normals + K * K
         self.multipliers = self.bounds + K + 1
-        self.x = self.multipliers + K + 1
+        self.from_cuts = self.multipliers + K + 1
+        self.x = self.from_cuts + K + 1
         self.d = self.x + K
         self.r = self.d + K
         self.normal = self.r + K + 1
@@ -102,6 +106,7 @@ cdef class Projection:
         memcpy(self.normals + q * K, normal, K * sizeof(double))
         self.bounds[q] = bound
         self.multipliers[q] = multiplier
+        self.from_cuts[q] = self.cutting
         self.d[q] -= signed
         scale = 0
         for j in range(q, K):
@@ -127,6 +132,7 @@ cdef class Projection:
             memcpy(self.normals + j * K, self.normals + (j + 1) * K, K * sizeof(double))
             self.bounds[j] = self.bounds[j + 1]
             self.multipliers[j] = self.multipliers[j + 1]
+            self.from_cuts[j] = self.from_cuts[j + 1]
             for i in range(j + 2):
                 self.R[i * K + j] = self.R[i * K + j + 1]
         for j in range(l, q):
@@ -172,6 +178,8 @@ cdef class Projection:
             self.Q[i * K + i] = 1
         memcpy(self.x, target, K * sizeof(double))
         self.active = 0
+        self.cutting = 0
+        self.empty = False
         for j in range(self.fixed_start):
             row = self.fixed + j * (K + 1)
             if self.active < K:
@@ -190,6 +198,7 @@ cdef class Projection:
         cdef int k, j, K = self.arms, best = -1
         cdef double least = -VIOLATION, slack
         cdef double* row
+        self.cutting = 0
         for k in range(K):
             if self.x[k] < least:
                 least = self.x[k]
@@ -206,6 +215,7 @@ cdef class Projection:
             slack = self.cuts.lowest(self.x, self.normal) - self.level
             if slack < least:
                 bound[0] = self.level
+                self.cutting = 1
                 return slack
         if best < 0:
             return 0
@@ -237,11 +247,12 @@ cdef class Projection:
                     blocking = j
             t = min(full, part)
             if t == INFINITY:
+                self.empty = True
                 return False
             for j in range(self.equalities, q):
                 self.multipliers[j] -= t * self.r[j]
             gained += t
-            if full < INFINITY:
+            if length > DEPENDENT:
                 for i in range(K):
                     for j in range(q, K):
                         self.x[i] += t * self.Q[i * K + j] * self.d[j]
@@ -254,8 +265,27 @@ cdef class Projection:
             slack = -bound
             for i in range(K):
                 slack += self.normal[i] * self.x[i]
-            if slack >= 0:
-                return True
+            slack = min(slack, 0)  # even if it just holds: the multiplier gained so far needs it among the active
+
+    def mixture(self):
+        """The mixture of cuts of f that proves the polytope empty, or None if it is not or none are needed for that.
+
+        The normal that could not be satisfied is Σ_j r_j n_j of the active ones with r_j ≤ 0, so a mixture of cuts
+        lies nowhere on the polytope without them above the level.
+        """
+        cdef int i, j, K = self.arms
+        cdef double weight, total = 0
+        if not self.empty:
+            return None
+        mixed = np.zeros(K)
+        cdef double[::1] m = mixed
+        for j in range(-1, self.active):
+            weight = self.cutting if j < 0 else -self.r[j] * self.from_cuts[j]
+            if weight > 0:
+                total += weight
+                for i in range(K):
+                    m[i] += weight * (self.normal[i] if j < 0 else self.normals[j * K + i])
+        return mixed / total if total > 0 else None
 
     cdef int _iterate(self, int limit) noexcept nogil:
         """Satisfy violated constraints until none is left; the number of turns."""
@@ -320,7 +350,7 @@ cdef class Projection:
         with nogil:
             self._begin(&target[0])
             turns = self._iterate(limit)
-        while self.separate is not None and turns < limit:
+        while self.separate is not None and turns < limit and not self.empty:
             point = np.empty(self.arms)
             for k in range(self.arms):
                 point[k] = self.x[k]
@@ -329,6 +359,7 @@ cdef class Projection:
                 break
             normal, bound = found
             memcpy(self.normal, &normal[0], self.arms * sizeof(double))
+            self.cutting = 0
             slack = -bound
             for k in range(self.arms):
                 slack += normal[k] * self.x[k]
@@ -337,7 +368,7 @@ cdef class Projection:
             turns += 1 + self._iterate(limit)
         if turns >= limit:
             raise CertificationError("the choice among several optima did not settle; round the means and try again.")
-        self.margin = self._sharpness()
+        self.margin = 0 if self.empty else self._sharpness()
         point = np.empty(self.arms)
         for k in range(self.arms):
             point[k] = self.x[k]

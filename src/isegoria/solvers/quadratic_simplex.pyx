@@ -5,7 +5,7 @@ reaches 0 leaves. Slopes come from the K × K matrix G until the set settles, an
 long double: G is only known to 1e-16, which would move a policy by 1e-8 where its smallest eigenvalue is 1e-8.
 """
 
-from libc.math cimport fabs, fabsl, sqrt
+from libc.math cimport fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -226,6 +226,8 @@ cdef double _curvature(Program* it, const double* reduced, double tied) noexcept
             it.size += 1
     _factorise(it)
     for s in range(it.size):
+        if it.factor[s * it.arms + s] <= sqrt(PIVOT_FLOOR):
+            return 0
         it.step[s] = 1 + s % 3 - 2 * (s % 2)
     for turn in range(4):
         norm = 0

@@ -18,18 +18,30 @@ def choose(build: Callable[[list], Projection], tie_break: str, direction: np.nd
     `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound.
     """
     cuts: list = []
-    if tie_break == "utilitarian":
-        cuts = [_held(build([]), direction)]
-    elif tie_break == "vertex":
-        for arm in np.eye(len(direction)):
-            cuts.append(_held(build(cuts), arm))
+    for aim in _aims(tie_break, direction):
+        cuts.append(_held(build, cuts, aim))
     polytope = build(cuts)
     return polytope.nearest(np.zeros(len(direction))), polytope.margin
 
 
-def _held(polytope: Projection, direction: np.ndarray) -> tuple[np.ndarray, float]:
-    """The cut that keeps `direction`·p at its largest, up to half of the tolerance for ties."""
-    return direction, largest(polytope, direction) - tolerances.OPTIMUM_TIE / 2
+def _aims(tie_break: str, direction: np.ndarray) -> list:
+    """The linear functions that are maximised one after the other before the norm is minimised."""
+    if tie_break == "vertex":
+        return list(np.eye(len(direction)))
+    return [direction] if tie_break == "utilitarian" else []
+
+
+def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> tuple[np.ndarray, float]:
+    """The cut that keeps aim·p at its largest, up to half of the tolerance for ties or, where constraints are so
+    nearly parallel that rounding leaves nothing there, a little more."""
+    top, slack = largest(build(cuts), aim), tolerances.OPTIMUM_TIE / 2
+    while slack < tolerances.NEAR_TIE:
+        polytope = build([*cuts, (aim, top - slack)])
+        polytope.nearest(np.zeros(len(aim)))
+        if not polytope.empty:
+            break
+        slack *= 10
+    return aim, top - slack
 
 
 def largest(polytope: Projection, direction: np.ndarray) -> float:
@@ -44,7 +56,7 @@ def largest(polytope: Projection, direction: np.ndarray) -> float:
     for _ in range(PROXIMAL_STEPS):
         moved = polytope.nearest(polytope.nearest(point + reach * pull))  # the second undoes the rounding of the first
         gain = float(direction @ (moved - point))
-        if gain <= tolerances.VIOLATION:
+        if gain <= tolerances.VIOLATION or polytope.empty:
             if reach >= tolerances.FARTHEST_PULL:
                 break
         else:

@@ -1,0 +1,90 @@
+"""The six objectives as a modeller would write them for cvxpy, solved by Clarabel at tight tolerances."""
+
+from __future__ import annotations
+
+import warnings
+
+import cvxpy as cp
+import numpy as np
+
+TIGHT = {"tol_gap_abs": 1e-10, "tol_gap_rel": 1e-10, "tol_feas": 1e-10}
+AGREEMENT = 1e-7
+
+
+def value(objective: str, instance) -> float:
+    """The optimal value of `objective` by the independent solver."""
+    policy = cp.Variable(len(instance.arms), nonneg=True)
+    problem, read = MODELS[objective](instance, policy)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # it warns when it stops a little short; the value is compared
+        cp.Problem(problem, [cp.sum(policy) == 1]).solve(solver=cp.CLARABEL, **TIGHT)
+    return float(read(policy.value))
+
+
+def moderate(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(means, weights) that an interior point solves to 1e-8: values that differ by less than three decades."""
+    rng = np.random.default_rng([4, number])
+    agents, arms = int(rng.integers(1, 16)), int(rng.integers(1, 11))
+    means = 10 ** (-3 * rng.random((agents, arms))) if number % 3 else rng.integers(0, 4, (agents, arms)) / 3
+    if number % 4 == 1:
+        means[rng.integers(agents)] = means[rng.integers(agents)]
+        means[:, rng.integers(arms)] = means[:, rng.integers(arms)]
+    return means, rng.integers(1, 4, agents)
+
+
+def _logs(rows, weights, policy):
+    rows = rows / rows.max(axis=1, keepdims=True)  # a factor of a row is a constant of its logarithm
+    return cp.Maximize(weights / weights.sum() @ cp.log(rows @ policy))
+
+
+def _nash_of(values, weights):
+    counted = values.max(axis=1) > 0
+    rows, w = values[counted], weights[counted]
+    if not len(rows):
+        return lambda policy: cp.Maximize(0 * cp.sum(policy)), lambda p: 0.0
+    return lambda policy: _logs(rows, w, policy), lambda p: np.exp(w @ np.log(rows @ p) / w.sum())
+
+
+def _nash(instance, policy):
+    model, read = _nash_of(instance.means, instance.weights)
+    return model(policy), read
+
+
+def _procedural(instance, policy):
+    model, read = _nash_of(instance.favourites.astype(float), instance.weights)
+    return model(policy), read
+
+
+def _inequality(instance, policy):
+    u = np.repeat(instance.means, instance.weights, axis=0)
+    if len(u) == 1:
+        return cp.Minimize(0 * cp.sum(policy)), lambda p: 0.0
+    centred = (u - u.mean(axis=0)) * np.sqrt(2 / (len(u) - 1))
+    return cp.Minimize(cp.sum_squares(centred @ policy)), lambda p: 2 * np.var(u @ p, ddof=1)
+
+
+def _utilitarian(instance, policy):
+    c = instance.weights @ instance.means / instance.weights.sum()
+    return cp.Maximize(c @ policy), lambda p: c @ p
+
+
+def _egalitarian(instance, policy):
+    return cp.Maximize(cp.min(instance.means @ policy)), lambda p: (instance.means @ p).min()
+
+
+def _gini(instance, policy):
+    rows = np.repeat(instance.means, instance.weights, axis=0)
+    g = 0.5 ** np.arange(len(rows))
+    steps = g - np.append(g[1:], 0)
+    welfare = sum(step * cp.sum_smallest(rows @ policy, r + 1) for r, step in enumerate(steps))
+    return cp.Maximize(welfare), lambda p: g @ np.sort(rows @ p)
+
+
+MODELS = {
+    "procedural": _procedural,
+    "inequality": _inequality,
+    "utilitarian": _utilitarian,
+    "egalitarian": _egalitarian,
+    "nash": _nash,
+    "gini": _gini,
+}

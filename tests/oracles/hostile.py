@@ -1,0 +1,126 @@
+"""Hostile instances: all that makes a solver stumble, alone and together. Number s is always the same instance."""
+
+from __future__ import annotations
+
+import numpy as np
+
+DECADES = 14  # of the entries
+WEIGHT_DECADES = 6
+NEAR = (1e-13, 1e-11, 1e-10, 1e-9, 1e-8, 1e-7, 1e-5)  # sizes of differences that are almost none
+DENORMAL = 5e-324
+
+
+def hostile(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(means (N, K), weights (N,)) of instance `number`: N up to 60, K up to 20."""
+    rng = np.random.default_rng([2, number])
+    agents = 1 if number % 50 == 7 else int(rng.integers(1, 61))
+    arms = 1 if number % 50 == 13 else int(rng.integers(1, 21))
+    means = ENTRIES[number % len(ENTRIES)](rng, (agents, arms))
+    for trouble in TROUBLES:
+        if rng.random() < 0.25:
+            means = trouble(rng, means)
+    return np.ascontiguousarray(means), _weights(rng, len(means))
+
+
+def _uniform(rng, shape):
+    return rng.random(shape)
+
+
+def _decades(rng, shape):
+    return 10 ** (-DECADES * rng.random(shape))
+
+
+def _row_decades(rng, shape):
+    """Agents who count in units of their own."""
+    return rng.random(shape) * 10 ** (-DECADES * rng.random((shape[0], 1)))
+
+
+def _levels(rng, shape):
+    return rng.integers(0, rng.integers(2, 6), shape) / 5
+
+
+def _binary(rng, shape):
+    return (rng.random(shape) < rng.uniform(0.1, 0.9)).astype(float)
+
+
+def _ranks(rng, shape):
+    """Everybody ranks the arms, and gives each rank the same value."""
+    values = np.sort(rng.random(shape[1]))
+    return values[np.argsort(rng.random(shape), axis=1)]
+
+
+def _duplicate_arms(rng, means):
+    means = means.copy()
+    source, target = rng.integers(0, means.shape[1], (2, 1 + means.shape[1] // 4))
+    means[:, target] = means[:, source]
+    return means
+
+
+def _duplicate_agents(rng, means):
+    means = means.copy()
+    source, target = rng.integers(0, len(means), (2, 1 + len(means) // 4))
+    means[target] = means[source]
+    return means
+
+
+def _near_arms(rng, means):
+    """A column that is another one but for almost nothing."""
+    means = means.copy()
+    source, target = rng.integers(0, means.shape[1], 2)
+    means[:, target] = np.clip(means[:, source] + rng.choice(NEAR) * rng.standard_normal(len(means)), 0, 1)
+    return means
+
+
+def _near_agents(rng, means):
+    means = means.copy()
+    source, target = rng.integers(0, len(means), 2)
+    means[target] = np.clip(means[source] + rng.choice(NEAR) * rng.standard_normal(means.shape[1]), 0, 1)
+    return means
+
+
+def _near_favourites(rng, means):
+    """A few agents for whom a second arm is almost the best."""
+    means = means.copy()
+    for agent in rng.integers(0, len(means), 1 + len(means) // 5):
+        arm = rng.integers(means.shape[1])
+        means[agent, arm] = np.clip(means[agent].max() - rng.choice(NEAR) * rng.random(), 0, 1)
+    return means
+
+
+def _zero_rows(rng, means):
+    means = means.copy()
+    means[rng.integers(0, len(means), 1 + len(means) // 10)] = 0
+    return means
+
+
+def _zero_entries(rng, means):
+    return means * (rng.random(means.shape) < 0.7)
+
+
+def _denormals(rng, means):
+    means = means.copy()
+    tiny = rng.random(means.shape) < 0.1
+    means[tiny] = DENORMAL * rng.integers(1, 1000, tiny.sum())
+    return means
+
+
+def _weights(rng, agents):
+    kind = rng.integers(3)
+    if kind == 0:
+        return np.ones(agents, dtype=np.int64)
+    if kind == 1:
+        return rng.integers(1, 10, agents)
+    return np.ceil(10 ** (WEIGHT_DECADES * rng.random(agents))).astype(np.int64)
+
+
+ENTRIES = (_uniform, _decades, _row_decades, _levels, _binary, _ranks)
+TROUBLES = (
+    _duplicate_arms,
+    _duplicate_agents,
+    _near_arms,
+    _near_agents,
+    _near_favourites,
+    _zero_rows,
+    _zero_entries,
+    _denormals,
+)

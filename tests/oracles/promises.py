@@ -1,0 +1,75 @@
+"""What every answer on a hostile instance must keep, and what may not change when the instance is said otherwise."""
+
+from __future__ import annotations
+
+import warnings
+from typing import NamedTuple
+
+import numpy as np
+
+import isegoria as iso
+
+GAP = {
+    "procedural": 1e-9,
+    "inequality": 1e-12,
+    "utilitarian": 1e-12,
+    "egalitarian": 1e-12,
+    "nash": 1e-9,
+    "gini": 1e-10,
+}
+SIMPLEX = 1e-15
+FLOW_CUT = 1e-12
+CLEAR_MARGIN = 1e-8  # above it no tie is near, and the centre may not move
+SAME = 1e-9
+
+
+class Said(NamedTuple):
+    """One way of saying an instance: means, weights, and where each of its arms was in the original."""
+
+    means: np.ndarray
+    weights: np.ndarray
+    columns: np.ndarray
+
+
+def build(means: np.ndarray, weights: np.ndarray) -> iso.Instance:
+    """The instance, without the warning about near ties: they are meant."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", iso.NearTieWarning)
+        return iso.Instance(means, weights=weights)
+
+
+def otherwise(means: np.ndarray, weights: np.ndarray, seed: int) -> dict[str, tuple[Said, Said]]:
+    """Pairs of ways to say the same: arms or agents in another order, a row twice or with weight 2, a row split."""
+    rng = np.random.default_rng([3, seed])
+    agents, arms = means.shape
+    straight, turned = np.arange(arms), rng.permutation(arms)
+    order, row = rng.permutation(agents), int(rng.integers(agents))
+    doubled, parts = weights.copy(), np.append(weights, 0)
+    doubled[row] *= 2
+    parts[-1] = weights[row] // 2
+    parts[row] -= parts[-1]
+    again = np.vstack([means, means[row]])
+    told = Said(means, weights, straight)
+    pairs = {
+        "arms permuted": (told, Said(np.ascontiguousarray(means[:, turned]), weights, turned)),
+        "agents permuted": (told, Said(means[order], weights[order], straight)),
+        "a row twice": (Said(means, doubled, straight), Said(again, np.append(weights, weights[row]), straight)),
+    }
+    if weights[row] > 1:
+        pairs["a row split"] = (told, Said(again, parts, straight))
+    return pairs
+
+
+def broken(instance: iso.Instance, solution: iso.Solution) -> list[str]:
+    """The promises that a solution breaks: none, we hope."""
+    policy, faults = solution.policy, []
+    if not (np.isfinite(policy).all() and np.isfinite([solution.value, solution.gap]).all()):
+        faults.append("a NaN or an infinity")
+    if (policy < 0).any() or not abs(policy.sum() - 1) <= SIMPLEX:
+        faults.append(f"the policy is off the simplex: sum {policy.sum():.17g}")
+    if not 0 <= solution.gap <= GAP[solution.objective]:
+        faults.append(f"gap {solution.gap:.3g}")
+    flow, cut = iso.score(instance, policy).procedural_interval
+    if not abs(flow - cut) <= FLOW_CUT:
+        faults.append(f"flow {flow!r} and cut {cut!r}")
+    return faults

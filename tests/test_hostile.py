@@ -1,0 +1,33 @@
+"""A sample of the hostile suite; `make stress` runs all of it."""
+
+import pytest
+from oracles.convex import AGREEMENT, moderate, value
+from oracles.promises import build
+from stress import against_cvxpy, chunk
+
+import isegoria as iso
+
+HOSTILE = range(0, 10_000, 80)
+FAIRLY_EVERY = 400
+
+
+@pytest.mark.parametrize("first", range(0, 10_000, 2_000))
+def test_hostile_instances_break_no_promise(first):
+    tally = chunk([number for number in HOSTILE if first <= number < first + 2_000], FAIRLY_EVERY)
+    assert tally.faults == []
+    assert {objective: tally.count[objective, "exceptions"] for objective in iso.OBJECTIVES} == dict.fromkeys(
+        iso.OBJECTIVES, 0
+    )
+
+
+@pytest.mark.parametrize("first", range(0, 40, 10))
+def test_values_agree_with_an_independent_solver(first):
+    assert against_cvxpy(range(first, first + 10)).faults == []
+
+
+@pytest.mark.parametrize("objective", list(iso.OBJECTIVES))
+def test_the_independent_solver_can_tell_a_wrong_value(objective):
+    """The oracle is worth something only if it notices: compare with the value of another policy."""
+    instance = build(*moderate(2))
+    worse = iso.OBJECTIVES[objective].evaluate(instance, [1.0] + [0.0] * (len(instance.arms) - 1))
+    assert abs(worse - value(objective, instance)) > AGREEMENT
