@@ -42,7 +42,7 @@ test: $(TESTING)
 	$(BIN)/python -m pytest -n auto
 
 stress: $(TESTING)
-	$(BIN)/python -m tests.hostile
+	$(BIN)/python tests/stress.py
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks

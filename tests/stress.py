@@ -13,10 +13,10 @@ from collections import Counter
 from concurrent.futures import ProcessPoolExecutor
 
 import numpy as np
-from oracles.hostile import hostile
-from oracles.promises import CLEAR_MARGIN, SAME, broken, build, otherwise
 
 import isegoria as iso
+from oracles.hostile import hostile
+from oracles.promises import CLEAR_MARGIN, SAME, broken, build, otherwise
 
 EXCEPTIONS_PER_SOLVE = 1e-3
 CHUNK = 100
@@ -30,6 +30,10 @@ class Tally:
 
     def see(self, key, amount: float) -> None:
         self.worst[key] = max(self.worst.get(key, 0.0), amount)
+
+    def read(self, objective: str, kind: str, *key: str) -> str:
+        """A count, or a worst case, as it is printed."""
+        return str(self.count[objective, *key]) if kind == "count" else f"{self.worst.get((objective, *key), 0):.2g}"
 
     def add(self, other: Tally) -> None:
         self.count.update(other.count)
@@ -122,26 +126,51 @@ def against_cvxpy(numbers: range) -> Tally:
     return tally
 
 
+TABLES = {
+    "Every solve (gap: the worst one)": {
+        "solves": ("count", "solves"),
+        "raised": ("count", "exceptions"),
+        "gap": ("worst", "gap"),
+    },
+    f"The same instance said otherwise, tie_margin above {CLEAR_MARGIN:g} (how far apart at most)": {
+        "pairs": ("count", "clear"),
+        "policies": ("worst", "clear", "policy"),
+        "values": ("worst", "clear", "value"),
+    },
+    f"The same, tie_margin at most {CLEAR_MARGIN:g}: only the values must agree": {
+        "pairs": ("count", "near a tie"),
+        "values": ("worst", "near a tie", "value"),
+    },
+    "Within the procedurally fair policies (short: of a procedural score of 1)": {
+        "solves": ("count", "fair solves"),
+        "raised": ("count", "fair exceptions"),
+        "gap": ("worst", "fair gap"),
+        "short": ("worst", "unfair"),
+    },
+    "Against cvxpy and Clarabel": {
+        "solves": ("count", "cvxpy"),
+        "apart": ("worst", "cvxpy"),
+    },
+}
+"""What is printed: a table for each title, with a column for each key of the tally."""
+
+
 def report(tally: Tally) -> None:
     """Print what was counted, one line for each objective."""
-    c, w = tally.count, tally.worst
-    print(f"{'objective':12} {'solves':>7} {'raised':>6} {'worst gap':>9} | {'clear':>6} {'policies':>8} {'values':>8}", end="")
-    print(f" | {'tied':>6} {'values':>8} | {'fair':>5} {'raised':>6} {'gap':>8} {'unfair':>8} | {'cvxpy':>5} {'apart':>8}")
-    for o in iso.OBJECTIVES:
-        near = "near a tie"
-        print(f"{o:12} {c[o, 'solves']:7} {c[o, 'exceptions']:6} {w.get((o, 'gap'), 0):9.2g}", end=" | ")
-        print(f"{c[o, 'clear']:6} {w.get((o, 'clear', 'policy'), 0):8.2g} {w.get((o, 'clear', 'value'), 0):8.2g}", end=" | ")
-        print(f"{c[o, near]:6} {w.get((o, near, 'value'), 0):8.2g}", end=" | ")
-        print(f"{c[o, 'fair solves']:5} {c[o, 'fair exceptions']:6} {w.get((o, 'fair gap'), 0):8.2g}", end=" ")
-        print(f"{w.get((o, 'unfair'), 0):8.2g} | {c[o, 'cvxpy']:5} {w.get((o, 'cvxpy'), 0):8.2g}")
-        for kind in ("", "fair "):
-            if c[o, f"{kind}exceptions"] > EXCEPTIONS_PER_SOLVE * c[o, f"{kind}solves"]:
-                tally.faults.append(f"{o}: {c[o, f'{kind}exceptions']} {kind}exceptions in {c[o, f'{kind}solves']} solves")
-    print("clear / tied: pairs of ways to say the same instance (arms or agents permuted, a row twice or with weight 2,")
-    print(f"a row split) whose tie_margin is above / at most {CLEAR_MARGIN:g}, and how far apart the answers were at most.")
+    for title, columns in TABLES.items():
+        print(f"\n{title}\n{'':12}" + "".join(f"{heading:>10}" for heading in columns))
+        for objective in iso.OBJECTIVES:
+            cells = [tally.read(objective, *key) for key in columns.values()]
+            print(f"{objective:12}" + "".join(f"{cell:>10}" for cell in cells))
+    tally.faults += [
+        f"{objective}: {tally.count[objective, kind + 'exceptions']} exceptions {kind}"
+        for objective in iso.OBJECTIVES
+        for kind in ("", "fair ")
+        if tally.count[objective, f"{kind}exceptions"] > EXCEPTIONS_PER_SOLVE * tally.count[objective, f"{kind}solves"]
+    ]
     for fault in tally.faults[:50]:
         print("BROKEN:", fault)
-    print(f"{len(tally.faults)} promises broken")
+    print(f"\n{len(tally.faults)} promises broken")
 
 
 def main() -> int:

@@ -1,11 +1,11 @@
 """A sample of the hostile suite; `make stress` runs all of it."""
 
 import pytest
+
+import isegoria as iso
 from oracles.convex import AGREEMENT, moderate, value
 from oracles.promises import build
 from stress import against_cvxpy, chunk
-
-import isegoria as iso
 
 HOSTILE = range(0, 10_000, 80)
 FAIRLY_EVERY = 400

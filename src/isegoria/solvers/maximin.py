@@ -35,7 +35,8 @@ def maximin(
     if fair is None:
         policy, value, mixture, margin = play(whole)
     else:
-        policy, mixture = climb(fair, fair.corner(direction)[None, :], lambda corners: _in_hull(cuts, rows, corners))
+        start = fair.corner(direction)[None, :]
+        policy, mixture = climb(fair, start, lambda corners: _in_hull(cuts, rows, corners))
         policy = simplex_point(policy)
         value, margin = whole.value(policy), 0.0
     bound = _support(mixture, fair)
