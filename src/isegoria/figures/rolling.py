@@ -41,13 +41,18 @@ def policy(columns):
 
 @theme.styled
 def band(columns):
-    """Three scores over many runs: the median, and the range of all, from columns procedural, …_low and …_high."""
+    """Three scores over many runs: the median, and the range of all, from columns procedural, …_low and …_high.
+
+    Rounds are on a logarithmic axis, since most happens early.
+    """
     fig, ax = theme.figure("column", height=2.3)
     for score in theme.SCORES:
         low, high = np.array(columns[f"{score}_low"]), np.array(columns[f"{score}_high"])
         look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
         _line(ax, columns["round"], np.array(columns[score]), low, high, theme.SCORE_LABELS[score], look)
-    _finish(fig, ax, "score of the learned policy", (min(0.7, *columns["procedural_low"]) - 0.03, 1.02))
+    _finish(fig, ax, "score of the learned policy", (0, 1.02))
+    ax.set_xscale("log")
+    theme.rounds_axis(ax.xaxis)
     return fig
 
 

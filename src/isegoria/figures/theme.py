@@ -144,5 +144,5 @@ def save(fig, path) -> Path:
 
 
 def rounds_axis(axis) -> None:
-    """Write the ticks of a matplotlib axis of rounds as 20k, 40k, …."""
-    axis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value else "0")
+    """Write the ticks of a matplotlib axis of rounds as 500, 20k, 40k, …."""
+    axis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 1000 else f"{value:g}")

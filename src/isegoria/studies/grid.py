@@ -76,7 +76,7 @@ class Grid:
             raise InputError("a sweep needs at least one model, one replicate and one seed.")
         if self.favourites[0] > self.arms[-1]:
             raise InputError(
-                f"no cell is left: favourites start at {self.favourites[0]}, and there are at most {self.arms[-1]} arms."
+                f"no cell is left: favourites start at {self.favourites[0]}, above the {self.arms[-1]} arms there are."
             )
 
     @property

@@ -6,113 +6,102 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from numpy.lib.stride_tricks import sliding_window_view
 
+from isegoria import BetaRewards, ProceduralLearner, Trace, bounds, simulate_many
 from isegoria.data import dots_sample
 from isegoria.figures.registry import write_figure
+from isegoria.io import atomic
 from isegoria.io.columns import write_columns
-from isegoria.learning import BetaRewards, ProceduralLearner, Trace, simulate
 from isegoria.objectives import solve
 from isegoria.studies.paper import SCORES
-from isegoria.studies.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 
 ROUNDS = 100_000
 GAMMA, ALPHA, SD = 0.7, 1.0, 0.1
 SEEDS = 20
-WINDOW = 1000
-"""The paper's rolling mean: this many rounds up to and including the one shown."""
-STEP = 100
-"""A rolling mean is kept every so many rounds."""
 RECORDS = 2000
-"""Rounds of a run that trace.csv and the band keep."""
+"""Rounds of each run that are kept, evenly spaced."""
+DRAWN = 4
+"""Every so many of them is drawn: a figure of 85 mm cannot show more."""
 
 
 @dataclass(frozen=True)
 class Learning:
-    """What the study found: the run of the first seed with every round recorded, and the runs of all seeds."""
+    """What the study found: the traces of all seeds; the first is the single run that the paper shows."""
 
-    run: Trace
-    band: dict[int, Trace]
+    traces: dict[int, Trace]
+
+    @property
+    def single(self) -> Trace:
+        """The run of the first seed."""
+        return next(iter(self.traces.values()))
 
     def rolling_scores(self) -> dict[str, np.ndarray]:
-        """The three scores of the learned policy as means over the last 1,000 rounds, with standard deviations."""
-        return {"round": self._rolling_rounds()} | _rolled(dict(zip(SCORES, self.run.scores.T, strict=True)))
+        """The three scores of the learned policy: mean and standard deviation over the last 1,000 rounds."""
+        columns = {"round": self.single.rounds}
+        for place, score in enumerate(SCORES):
+            columns |= {score: self.single.score_means[:, place], f"{score}_sd": self.single.score_sds[:, place]}
+        return _drawn(columns)
 
-    def rolling_policy(self, arms, fair: np.ndarray) -> dict[str, np.ndarray]:
-        """The learned policy in the same way, with the fair policy it should reach in columns `fair_…`."""
-        named = {f"p_{arm}": column for arm, column in zip(arms, self.run.policies.T, strict=True)}
-        rounds = self._rolling_rounds()
-        goal = {f"fair_{arm}": np.full(len(rounds), p) for arm, p in zip(arms, fair, strict=True)}
-        return {"round": rounds} | _rolled(named) | goal
+    def rolling_policy(self, fair: np.ndarray) -> dict[str, np.ndarray]:
+        """The learned policy in the same way, with the fair policy that it should reach in columns `fair_…`."""
+        columns = {"round": self.single.rounds}
+        for place, arm in enumerate(self.single.arm_names):
+            means, sds = self.single.policy_means[:, place], self.single.policy_sds[:, place]
+            columns |= {f"p_{arm}": means, f"p_{arm}_sd": sds, f"fair_{arm}": np.full(len(means), fair[place])}
+        return _drawn(columns)
 
-    def _rolling_rounds(self) -> np.ndarray:
-        return self.run.rounds[WINDOW - 1 :: STEP]
-
-    def seeds_band(self) -> dict[str, np.ndarray]:
+    def band(self) -> dict[str, np.ndarray]:
         """The median, least and largest of each score over the seeds, at the recorded rounds."""
-        traces = list(self.band.values())
-        every = np.array([trace.scores for trace in traces])
-        columns = {"round": traces[0].rounds}
+        every = np.array([trace.scores for trace in self.traces.values()])
+        columns = {"round": self.single.rounds}
         for place, score in enumerate(SCORES):
             of = every[:, :, place]
             columns |= {score: np.median(of, axis=0), f"{score}_low": of.min(axis=0), f"{score}_high": of.max(axis=0)}
         return columns
 
-    def seeds_table(self) -> dict[str, list]:
+    def seeds(self) -> dict[str, list]:
         """One row for each seed: regret, when the sets were right for good, exploring rounds and the last scores."""
-        columns: dict[str, list] = {"seed": list(self.band)}
-        for name in ("regret", "last_mismatch", "exploring_rounds"):
-            columns[name] = [int(getattr(trace, name)) for trace in self.band.values()]
+        columns: dict[str, list] = {"seed": list(self.traces)}
+        for name in ("regret", "last_mismatch", "exploring_rounds", "patterns"):
+            columns[name] = [getattr(trace, name) for trace in self.traces.values()]
         for place, score in enumerate(SCORES):
-            columns[score] = [float(trace.scores[-1, place]) for trace in self.band.values()]
+            columns[score] = [float(trace.scores[-1, place]) for trace in self.traces.values()]
         return columns
 
 
-def run(seed: int = 42, rounds: int = ROUNDS, seeds: int = SEEDS, report=None) -> Learning:
+def run(seed: int = 42, rounds: int = ROUNDS, seeds: int = SEEDS, workers: int = 1) -> Learning:
     """The study: seeds `seed`, `seed` + 1, …, each for both the learner and the rewards."""
     instance = dots_sample()
-    world = BetaRewards(instance.means, sd=SD)
-    band = {}
-    for done in range(seeds):
-        learner = ProceduralLearner(*instance.means.shape, gamma=GAMMA, alpha=ALPHA, seed=seed + done)
-        if done == 0:
-            single = simulate(learner, world, rounds=rounds, seed=seed, records=rounds)
-        band[seed + done] = simulate(learner, world, rounds=rounds, seed=seed + done, records=min(rounds, RECORDS))
-        if report:
-            report(done + 1, seeds)
-    return Learning(single, band)
+    learner = ProceduralLearner(*instance.means.shape, gamma=GAMMA, alpha=ALPHA, arms=instance.arms)
+    chosen = list(range(seed, seed + seeds))
+    world = BetaRewards(instance, sd=SD)
+    traces = simulate_many(learner, world, rounds, chosen, workers=workers, records=min(rounds, RECORDS))
+    return Learning(dict(zip(chosen, traces, strict=True)))
 
 
 def produce(folder: Path, options: Options) -> bool:
     """Run the study, and write its trace, tables, figures and record into `folder`."""
-    with progress("learning: runs") as report:
-        study = run(options.seed, report=report)
+    study = run(options.seed, workers=options.workers)
+    theory = bounds(dots_sample(), ROUNDS, GAMMA, ALPHA)
     with recorded(folder, "learning", options.command) as settings:
         write(study, folder, options.pictures)
         settings |= {"seed": options.seed, "rounds": ROUNDS, "gamma": GAMMA, "alpha": ALPHA, "sd": SD}
+        settings |= {"recovery_round": theory.recovery_round}
     return True
 
 
 def write(study: Learning, out: Path, pictures: bool = True) -> None:
-    """Write the trace, the tables and the figures of the study into `out`."""
+    """Write the trace, the table over seeds and the figures of the study into `out`."""
     out = Path(out)
-    instance = dots_sample()
-    first = next(iter(study.band.values()))
-    trace = {"round": first.rounds} | dict(zip(SCORES, first.scores.T, strict=True)) | {"regret": first.regret_curve}
-    trace |= {f"p_{arm}": column for arm, column in zip(instance.arms, first.policies.T, strict=True)}
-    write_columns(out / "trace.csv", trace)
-    write_columns(out / "seeds.csv", study.seeds_table())
-    fair = solve(instance, "procedural").policy
+    atomic.write_text(out / "trace.csv", study.single.to_csv())
+    write_columns(out / "seeds.csv", study.seeds())
+    fair = solve(dots_sample(), "procedural").policy
     write_figure("learning-scores", out, study.rolling_scores(), pictures=pictures)
-    write_figure("learning-policy", out, study.rolling_policy(instance.arms, fair), pictures=pictures)
-    write_figure("learning-band", out, study.seeds_band(), pictures=pictures)
+    write_figure("learning-policy", out, study.rolling_policy(fair), pictures=pictures)
+    write_figure("learning-band", out, study.band(), pictures=pictures)
 
 
-def _rolled(named: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    columns = {}
-    for name, values in named.items():
-        windows = sliding_window_view(values, WINDOW)[::STEP]
-        columns |= {name: windows.mean(axis=1), f"{name}_sd": windows.std(axis=1)}
-    return columns
+def _drawn(columns: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
+    return {name: column[DRAWN - 1 :: DRAWN] for name, column in columns.items()}
