@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from functools import cached_property
-from weakref import WeakKeyDictionary
 
 import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
-from isegoria.solvers.flow import max_flow, procedural_score
+from isegoria.objectives.inequality import evaluate_all
+from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attribution
-
-_BEST: WeakKeyDictionary[Instance, dict[str, float]] = WeakKeyDictionary()
-"""The best inequality and mean utility of each instance that is still in use: all its scores are measured by them."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -60,19 +58,16 @@ class Scores:
     @cached_property
     def equality(self) -> float:
         """1 − (D(P) − D*): the mean squared difference of utilities above the least one, taken from 1."""
-        excess = OBJECTIVES["inequality"].evaluate(self.instance, self.policy) - _best(self.instance, "inequality")
-        return min(1.0, 1.0 - excess)
+        return float(_equality(self.instance, OBJECTIVES["inequality"].evaluate(self.instance, self.policy)))
 
     @cached_property
     def utilitarian(self) -> float:
         """The mean utility as a fraction of the largest one."""
-        best = _best(self.instance, "utilitarian")
-        return min(1.0, OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy) / best) if best > 0 else 1.0
+        return float(_utilitarian(self.instance, OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy)))
 
     @cached_property
     def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        types = self.instance.favourite_types
-        return types.rows, types.weights / self.instance.total_weight, self.policy
+        return (*_voices(self.instance), self.policy)
 
 
 def score(instance: Instance, policy) -> Scores:
@@ -88,9 +83,41 @@ def score(instance: Instance, policy) -> Scores:
     return Scores(instance, checked)
 
 
+def score_table(instance: Instance, policies: np.ndarray) -> np.ndarray:
+    """(P, 3) the procedural, equality and utilitarian score of each row of `policies` (P, K), all at once.
+
+    The rows are trusted to be exact points of the simplex, such as policies of solutions.
+
+    >>> import isegoria as iso
+    >>> score_table(iso.Instance([[1, 0], [1, 0], [0, 1]]), np.array([[0.5, 0.5], [1, 0]])).round(3).tolist()
+    [[0.833, 1.0, 0.75], [0.667, 0.333, 1.0]]
+    """
+    policies = np.ascontiguousarray(policies, dtype=float)
+    table = np.empty((len(policies), 3))
+    table[:, 0] = procedural_scores(*_voices(instance), policies)
+    table[:, 1] = _equality(instance, evaluate_all(instance, policies))
+    table[:, 2] = _utilitarian(instance, policies @ arm_utilities(instance))
+    return table
+
+
+def _voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct favourite sets, and the share of all agents who have each."""
+    types = instance.favourite_types
+    return types.rows, types.weights / instance.total_weight
+
+
+def _equality(instance: Instance, inequality):
+    """1 − (D − D*) of one inequality D, or of an array of them."""
+    return np.minimum(1.0, 1.0 - (inequality - _best(instance, "inequality")))
+
+
+def _utilitarian(instance: Instance, utility):
+    """The part of the largest mean utility that one mean utility is, or each of an array of them."""
+    best = _best(instance, "utilitarian")
+    return np.minimum(1.0, utility / best) if best > 0 else np.ones_like(utility)
+
+
 def _best(instance: Instance, objective: str) -> float:
     """The best value of `objective` on `instance`, solved once."""
-    known = _BEST.setdefault(instance, {})
-    if objective not in known:
-        known[objective] = solve(instance, objective).value
-    return known[objective]
+    key = f"best {objective}"
+    return instance.kept[key] if key in instance.kept else solve(instance, objective).value

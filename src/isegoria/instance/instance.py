@@ -128,6 +128,11 @@ class Instance:
         rows = (codes[:, None] >> bits & np.uint64(1)).astype(bool)
         return Types(_frozen(rows), _frozen(weights), _frozen(member))
 
+    @cached_property
+    def kept(self) -> dict:
+        """What other modules have computed from this instance alone, so that it is computed once."""
+        return {}
+
     def utilities(self, policy) -> np.ndarray:
         """(N,) expected rewards U_i(P) = Σ_k p_k means[i, k] (Definition 1).
 

@@ -18,6 +18,11 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
     return _variance(instance).evaluate(np.ascontiguousarray(policy, dtype=float))[0]
 
 
+def evaluate_all(instance: Instance, policies: np.ndarray) -> np.ndarray:
+    """(P,) D of each row of `policies` (P, K)."""
+    return _variance(instance).values(policies)
+
+
 def spread(instance: Instance) -> np.ndarray:
     """(K, K) the matrix G of D(P) = pᵀGp."""
     return _variance(instance).matrix()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
 
@@ -28,12 +29,12 @@ class Objective:
     better: str = "largest"
     options: tuple[str, ...] = ()
 
-    @property
+    @cached_property
     def optimise(self) -> Callable:
         """`optimise(instance, tie_break, within, **options)` returns a certified `Solution`."""
         return import_module(f"isegoria.objectives.{self.id}").optimise
 
-    @property
+    @cached_property
     def evaluate(self) -> Callable:
         """`evaluate(instance, policy, **options)` returns the value of any policy."""
         return import_module(f"isegoria.objectives.{self.id}").evaluate

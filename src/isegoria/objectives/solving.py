@@ -41,7 +41,10 @@ def solve(
     if within is not None and within not in WITHIN:
         raise unknown("within", within, WITHIN)
     if gini_weights is None:
-        return row.optimise(instance, tie_break, within)
+        solution = row.optimise(instance, tie_break, within)
+        if tie_break == TIE_BREAKS[0] and within is None:
+            instance.kept[f"best {objective}"] = solution.value  # what scores are measured by
+        return solution
     if "gini_weights" not in row.options:
         takers = ", ".join(row.id for row in OBJECTIVES.values() if "gini_weights" in row.options)
         raise InputError(f"objective '{objective}' takes no gini_weights; leave them out, or ask for {takers}.")

@@ -15,7 +15,11 @@ from isegoria.solvers.simplex import simplex_point
 
 def arm_utilities(instance: Instance) -> np.ndarray:
     """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
-    return instance.weights @ instance.means / instance.total_weight
+    if "arm utilities" not in instance.kept:
+        c = instance.weights.astype(float) @ instance.means / instance.total_weight
+        c.setflags(write=False)
+        instance.kept["arm utilities"] = c
+    return instance.kept["arm utilities"]
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:

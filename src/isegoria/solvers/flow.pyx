@@ -196,6 +196,12 @@ cdef class Network:
 cdef Network _saturated(type_rows, const double[::1] shares, const double[::1] policy):
     """The network of these types with a maximum flow on it."""
     cdef Network network = Network(type_rows.view(np.uint8))
+    _send(network, shares, policy)
+    return network
+
+
+cdef void _send(Network network, const double[::1] shares, const double[::1] policy) noexcept:
+    """Replace the flow on the network by a maximum flow of these shares into this policy."""
     cdef Py_ssize_t t, k
     memset(network.carried, 0, network.edges * sizeof(units))
     for t in range(network.types):
@@ -205,7 +211,6 @@ cdef Network _saturated(type_rows, const double[::1] shares, const double[::1] p
     network.greet(1)
     network.greet(network.arms)
     network.saturate()
-    return network
 
 
 cdef double _sent(Network network, const double[::1] shares) noexcept:
@@ -239,6 +244,17 @@ def procedural_score(type_rows, const double[::1] type_shares, const double[::1]
     0.8333...
     """
     return _sent(_saturated(type_rows, type_shares, policy), type_shares)
+
+
+def procedural_scores(type_rows, const double[::1] type_shares, const double[:, ::1] policies):
+    """(P,) the procedural score of each row of `policies` (P, K), on one network."""
+    cdef Network network = Network(type_rows.view(np.uint8))
+    cdef Py_ssize_t row
+    scores = np.empty(policies.shape[0])
+    for row in range(policies.shape[0]):
+        _send(network, type_shares, policies[row])
+        scores[row] = _sent(network, type_shares)
+    return scores
 
 
 def max_flow(type_rows, const double[::1] type_shares, const double[::1] policy):

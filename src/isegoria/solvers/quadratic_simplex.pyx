@@ -303,6 +303,21 @@ cdef class Variance:
         _moments(&self.it)
         return np.array(<double[:K, :K]>self.it.G)
 
+    def values(self, const double[:, ::1] policies):
+        """(P,) the value of each row of `policies` (P, K)."""
+        cdef Program* it = &self.it
+        cdef Py_ssize_t row
+        cdef int k
+        it.scale = 1
+        if np.asarray(self.weights).sum() <= 1:
+            it.scale = 0
+        found = np.empty(policies.shape[0])
+        for row in range(policies.shape[0]):
+            for k in range(it.arms):
+                it.p[k] = policies[row, k]
+            found[row] = <double>_exact_slopes(it)
+        return found
+
     def evaluate(self, const double[::1] policy):
         """(value, gap, slopes ∇) of any policy."""
         cdef Program* it = &self.it

@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
-from isegoria.scores import score
+from isegoria.scores import score_table
 
 TIE_BREAKS = {"egalitarian": "vertex"}
 """Where the paper's tables need another choice among several optima than the default, "centre": its egalitarian
@@ -24,5 +24,4 @@ def scores(instance: Instance) -> np.ndarray:
     >>> scores(Instance([[1, 0], [1, 0], [0, 1]])).round(3)[0].tolist()
     [1.0, 0.926, 0.833]
     """
-    rows = [score(instance, policy) for policy in policies(instance).values()]
-    return np.array([(row.procedural, row.equality, row.utilitarian) for row in rows])
+    return score_table(instance, np.array(list(policies(instance).values())))
