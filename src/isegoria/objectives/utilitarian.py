@@ -16,10 +16,8 @@ from isegoria.solvers.simplex import simplex_point
 def arm_utilities(instance: Instance) -> np.ndarray:
     """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
     if "arm utilities" not in instance.kept:
-        c = instance.weights.astype(float) @ instance.means / instance.total_weight
-        c.setflags(write=False)
-        instance.kept["arm utilities"] = c
-    return instance.kept["arm utilities"]
+        instance.kept["arm utilities"] = instance.weights.astype(float) @ instance.means / instance.total_weight
+    return instance.kept["arm utilities"].copy()
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
