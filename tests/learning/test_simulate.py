@@ -11,7 +11,7 @@ import isegoria as iso
 from isegoria.data import dots_sample
 from isegoria.errors import FileError, InputError, StateError
 from isegoria.learning.play import Player
-from isegoria.learning.simulate import CHUNK, Simulation
+from isegoria.learning.simulation import CHUNK, Simulation
 from isegoria.learning.state import seal, unseal
 
 SEEDS = range(20)

@@ -9,6 +9,7 @@ from itertools import accumulate
 import numpy as np
 
 from isegoria.errors import InputError, StateError, TicketError
+from isegoria.learning.checks import checked_seed
 from isegoria.learning.names import Names
 from isegoria.learning.state import describe, restore, seal, stream, unseal
 from isegoria.learning.tally import Tally
@@ -328,15 +329,6 @@ class Learner:
             f"the reward of agent {agent!r} for arm {self._arm_names[arm]!r} is {reward:.6g}; rewards must lie in "
             "[0, 1]. Rescale with (x - low) / (high - low), or tell NaN for no answer."
         )
-
-
-def checked_seed(seed: int | None) -> int:
-    """`seed` as a whole number; None is replaced by a fresh one."""
-    if seed is None:
-        return int(np.random.SeedSequence().entropy)
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer) or seed < 0:
-        raise InputError(f"seed is {seed!r}; expected a whole number from 0 up, or None for a fresh one.")
-    return int(seed)
 
 
 def _array(rewards, length: int) -> np.ndarray:

@@ -10,9 +10,10 @@ from collections.abc import Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 from isegoria.errors import InputError
+from isegoria.learning.checks import checked_seed
 from isegoria.learning.environment import Environment
-from isegoria.learning.learner import Learner, checked_seed
-from isegoria.learning.simulate import simulate
+from isegoria.learning.learner import Learner
+from isegoria.learning.simulation import simulate
 from isegoria.learning.trace import Trace
 
 _job: tuple = ()

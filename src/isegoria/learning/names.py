@@ -7,6 +7,7 @@ from collections.abc import Iterable, Sequence
 import numpy as np
 
 from isegoria.errors import InputError, unknown
+from isegoria.learning.checks import whole
 
 
 class Names:
@@ -19,8 +20,7 @@ class Names:
 
     def __init__(self, kind: str, count: int, names: Sequence[str] | None = None):
         self.kind = kind
-        if isinstance(count, bool) or not isinstance(count, int | np.integer) or count < 1:
-            raise InputError(f"the number of {kind}s is {count!r}; expected a whole number from 1 up.")
+        count = whole(count, f"the number of {kind}s")
         given = [f"{kind.capitalize()} {i + 1}" for i in range(count)] if names is None else list(names)
         if len(given) != count:
             raise InputError(f"{len(given)} {kind} names were given for {count} {kind}s; give one name for each.")

@@ -32,7 +32,7 @@ class ProceduralLearner(Learner):
     def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, alpha: float = 1.0, seed: int | None = None,
                  agents=None, arms=None):  # fmt: skip
         self.gamma = checked_gamma(gamma)
-        self.alpha = _checked_alpha(alpha)
+        self.alpha = checked_alpha(alpha)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
 
     def _resized(self) -> None:
@@ -75,7 +75,8 @@ def checked_gamma(gamma: float) -> float:
     return float(gamma)
 
 
-def _checked_alpha(alpha: float) -> float:
+def checked_alpha(alpha: float) -> float:
+    """`alpha` as a finite float, at least 1."""
     if not isinstance(alpha, int | float | np.number) or not 1 <= alpha < float("inf"):
         raise InputError(f"alpha is {alpha!r}; expected a finite number from 1 up, which Theorem 2 needs.")
     return float(alpha)

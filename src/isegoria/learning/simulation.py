@@ -7,8 +7,9 @@ from collections.abc import Callable
 import numpy as np
 
 from isegoria.errors import InputError, StateError
+from isegoria.learning.checks import checked_seed, whole
 from isegoria.learning.environment import Environment
-from isegoria.learning.learner import Learner, checked_seed
+from isegoria.learning.learner import Learner
 from isegoria.learning.play import Player
 from isegoria.learning.recorder import Recorder
 from isegoria.learning.regret import OTHER_REGRETS
@@ -48,7 +49,7 @@ class Simulation:
                  records: int = 2000, keep_arms: bool = False, available: Callable | None = None):  # fmt: skip
         _check_shape(learner, environment)
         self.learner, self.environment = learner.copy(), environment
-        self.rounds, self.records = _whole(rounds, "rounds"), _whole(records, "records")
+        self.rounds, self.records = whole(rounds, "rounds"), whole(records, "records")
         self.seed, self.available = checked_seed(seed), available
         self.first = learner.rounds + 1
         self.done = 0
@@ -172,9 +173,3 @@ def _check_shape(learner: Learner, environment: Environment) -> None:
             f"the learner has {len(learner.agents)} agents and {len(learner.arms)} arms, but the environment has "
             f"{environment.n_agents} and {environment.n_arms}; make one for the other."
         )
-
-
-def _whole(value, what: str) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < 1:
-        raise InputError(f"{what} is {value!r}; expected a whole number from 1 up.")
-    return int(value)
