@@ -200,7 +200,7 @@ def test_a_saved_simulation_goes_on_bit_for_bit():
             pass
         assert_same(whole, again.trace())
     other = Simulation(learner, environment, 999, seed=4)
-    with pytest.raises(StateError, match="other rounds, records or seed"):
+    with pytest.raises(StateError, match="other settings, rounds, records or seed"):
         other.resume(unseal(saved[0]))
 
 

@@ -22,15 +22,15 @@ class Bounds:
     - `expected_exploring`: E[S_T] = Σ_{t=K+1}^T t^-(1-γ); `exploring_limit`, 2 E[S_T], is exceeded with probability at
       most `exploring_failure`, e^(-E[S_T]/3) (Lemma 2).
     - `recovery_round`: τ0, the first integer above [1 + 16(1+α)² γ K ln(NKT) / Δ_min²]^(1/γ), at least K + 1: from
-      there on all sets are right, with probability at least `recovery_probability` (Lemma 4). It may lie beyond T: the bound
-      then says nothing about T rounds (`vacuous`), and is given all the same.
+      there on all sets are right, with probability at least `recovery_probability` (Lemma 4). It may lie beyond T:
+      the bound then says nothing about T rounds (`vacuous`), and is given all the same.
     - `samples` m_τ0 and `radius` √(4 ln(NKT) / m_τ0): the pulls that exploration alone is expected to give
       every arm, and the radius of all intervals from then on (Lemma 3).
     - `terms` and `rates`: the three terms of Theorem 2, with constants (forced rounds, 2 E[S_T], τ0 − K − 1) and
       without (K, T^γ/γ, ((1+α)² γ K ln(NKT)/Δ_min²)^(1/γ)).
     - `concentration_failure` 3/(NK)³ and `count_failure` K e^(-m_τ0/8), the two events of `recovery_probability`; the
       second is 0 when every agent is indifferent, since there is nothing to find out.
-    - `regret`: K plus the third term, at most T. No round is charged for exploring as such, so the second is not needed.
+    - `regret`: K plus the third term, at most T. No round is charged for exploring, so the second is not needed.
     """
 
     agents: int

@@ -58,6 +58,14 @@ class Environment:
         """The names of the arms."""
         return self.instance.arms
 
+    def fingerprint(self) -> bytes:
+        """Bytes that differ between environments that give other rewards."""
+        parts = [value for _, value in sorted(vars(self).items()) if isinstance(value, np.ndarray | int | float | list)]
+        arrays = [np.ascontiguousarray(item) for part in parts for item in (part if isinstance(part, list) else [part])]
+        worlds = [world.fingerprint() for _, world in self.phases if world is not self]
+        starts = [str(first).encode() for first, _ in self.phases]
+        return b"|".join([self.id.encode(), *starts, *worlds, *(array.tobytes() for array in arrays)])
+
     def stream(self, seed: int, phase: int = 0) -> RewardStream:
         """The rewards of this environment for one seed, each arm from a stream of its own."""
         return RewardStream(self, seed, phase)

@@ -94,6 +94,11 @@ class Recorder:
         old = max(0, int(np.searchsorted(starts, reach, side="right")) - 1)
         self._starts, self._tail = starts[old:], values[old:]
 
+    def latest(self) -> tuple[np.ndarray, np.ndarray]:
+        """(policy (K,), its three scores) at the last round taken in."""
+        values = self._tail[-1]
+        return values[:-N_SCORES], values[-N_SCORES:]
+
     def state(self) -> dict:
         """What was kept and counted so far, as plain data."""
         return {

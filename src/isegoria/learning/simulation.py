@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
+from hashlib import sha256
 
 import numpy as np
 
@@ -125,7 +127,8 @@ class Simulation:
         sets = self._player.sets
         return {
             "learner": self.learner.to_json(),
-            "run": [self.rounds, self.records, self.seed, self.first, self.done],
+            "run": [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()],
+            "done": self.done,
             "records": self._recorder.state(),
             "stream": self._player.stream.state(),
             "arrays": [packed(self._sums), packed(self._voice)],
@@ -135,10 +138,13 @@ class Simulation:
     def resume(self, state: dict) -> None:
         """Go on from what `state` said; it must be of the same run."""
         try:
-            if state["run"][:4] != [self.rounds, self.records, self.seed, self.first]:
-                raise StateError("the saved run has other rounds, records or seed; give those it was started with.")
+            if state["run"] != [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()]:
+                raise StateError(
+                    "the saved run has another instance, other settings, rounds, records or seed; "
+                    "give those it was started with, or save to another file."
+                )
             self.learner = type(self.learner).from_json(state["learner"])
-            self.done = int(state["run"][4])
+            self.done = int(state["done"])
             self._sums, self._voice = map(unpacked, state["arrays"])
             self._recorder.resume(state["records"])
             self._phase = -1
@@ -147,6 +153,15 @@ class Simulation:
             self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the saved run does not fit together ({error}); use the last complete copy.") from error
+
+    def now(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """(policy (K,), its three scores, PF regret so far) at the last round played."""
+        return *self._recorder.latest(), int(self._recorder.totals["regret"])
+
+    def _fingerprint(self) -> str:
+        """What tells this run's learner and environment from others."""
+        about = json.dumps({**self.about(), "rounds": 0, "names": [*self.learner.arms, *self.learner.agents]})
+        return sha256(about.encode() + self.environment.fingerprint()).hexdigest()
 
     def _turn(self) -> None:
         """Enter the phase of the environment that the next round is in."""

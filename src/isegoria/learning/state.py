@@ -12,28 +12,29 @@ import numpy as np
 from isegoria.errors import StateError
 from isegoria.learning.tally import Tally
 
-FORMAT = "isegoria learner"
 VERSION = 1
 
 
-def seal(body: dict) -> str:
+def seal(body: dict, kind: str = "learner") -> str:
     """JSON text of a state `body`, with its format, its version and a checksum over all of it.
+
+    `kind` says what it is the state of: a "learner", or a "run" of one.
 
     >>> unseal(seal({"rounds": 3}))["rounds"]
     3
     """
-    body = {"format": FORMAT, "version": VERSION, **body}
+    body = {"format": f"isegoria {kind}", "version": VERSION, **body}
     return json.dumps({**body, "checksum": _checksum(body)}, allow_nan=False)
 
 
-def unseal(text: str | bytes) -> dict:
+def unseal(text: str | bytes, kind: str = "learner") -> dict:
     """The body that `seal` wrote; anything else raises `StateError` and says what is wrong."""
     try:
         body = json.loads(text)
     except (ValueError, TypeError) as error:
         raise StateError(f"the state is not complete JSON ({error}); use the last complete copy.") from None
-    if not isinstance(body, dict) or body.get("format") != FORMAT:
-        raise StateError(f'this is not a learner\'s state; expected JSON whose "format" is {FORMAT!r}.')
+    if not isinstance(body, dict) or body.get("format") != f"isegoria {kind}":
+        raise StateError(f"this is not the state of a {kind}; expected JSON whose \"format\" is 'isegoria {kind}'.")
     version = body.get("version")
     if version != VERSION:
         raise StateError(

@@ -72,6 +72,22 @@ class Trace:
         """(K,) how often each arm was played, as a share of all rounds."""
         return self.pulls[-1] / self.pulls[-1].sum()
 
+    def rolling_scores(self) -> dict[str, np.ndarray]:
+        """The three scores as means over the last 1,000 rounds, with their standard deviations: a figure's columns."""
+        table = {"round": self.rounds}
+        for j, name in enumerate(SCORES):
+            table |= {name: self.score_means[:, j], f"{name}_sd": self.score_sds[:, j]}
+        return table
+
+    def rolling_policy(self, fair) -> dict[str, np.ndarray]:
+        """The policy in the same way, with the `fair` policy (K,) that it should reach in columns `fair_…`."""
+        table = {"round": self.rounds}
+        for k, arm in enumerate(self.arm_names):
+            table |= {f"p_{arm}": self.policy_means[:, k], f"p_{arm}_sd": self.policy_sds[:, k]}
+        return table | {
+            f"fair_{arm}": np.full(len(self.rounds), p) for arm, p in zip(self.arm_names, fair, strict=True)
+        }
+
     def columns(self) -> dict[str, np.ndarray]:
         """One named column for each recorded quantity: what any data frame can be built from."""
         table = {"round": self.rounds}

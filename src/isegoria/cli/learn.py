@@ -1,0 +1,143 @@
+"""`isegoria learn`: run a learner on the instance, and say what happened beside what theory promises."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from isegoria.cli import options
+from isegoria.cli.entries import size
+from isegoria.cli.learn_report import outcome, text
+from isegoria.cli.render import note, result
+from isegoria.instance import Instance
+
+EPILOG = """\b
+Examples:
+  isegoria learn ratings.csv
+  isegoria learn ratings.csv --rounds 20000 --out out        trace.csv, trace.npz and two figures
+  isegoria learn ratings.csv --watch                         policy and scores while it runs
+  isegoria learn ratings.csv --rounds 5000000 --state run.json      stop it when you like, and go on later"""
+
+
+@click.command("learn", epilog=EPILOG)
+@options.reads_instance
+@click.option("--rounds", type=click.IntRange(min=1), default=100_000, show_default=True, help="How many decisions.")
+@click.option(
+    "--gamma", type=float, default=0.7, show_default=True,
+    help="Explore in round t with probability t^-(1-gamma); strictly between 0 and 1.",
+)  # fmt: skip
+@click.option(
+    "--alpha", type=float, default=1.0, show_default=True, help="Multiplies the confidence radius; at least 1."
+)
+@options.seed
+@click.option(
+    "--noise", type=click.Choice(["beta", "bernoulli", "normal", "point"]), default="beta", show_default=True,
+    help="How rewards scatter around the means of FILE.",
+)  # fmt: skip
+@click.option("--sd", type=float, default=0.1, show_default=True, help="Their standard deviation, for beta and normal.")
+@click.option("--records", type=click.IntRange(min=1), default=2000, show_default=True, help="Records kept of the run.")
+@click.option("--out", type=click.Path(file_okay=False), default=None, help="A folder for the trace and two figures.")
+@click.option(
+    "--state", type=click.Path(dir_okay=False), default=None,
+    help="Save the run to this file as it goes; if the file is there, go on from it.",
+)  # fmt: skip
+@click.option("--watch", is_flag=True, help="Show the policy and scores in the terminal while it runs.")
+@options.form
+def command(instance: Instance, form: str, out: str | None, state: str | None, watch: bool, **choices) -> None:
+    """Learn a procedurally fair policy from rewards alone, as in Algorithm 1 of the paper.
+
+    The means of FILE are the truth that the learner must find out: each round it pulls one arm, and every agent reports
+    a reward that scatters around its mean.
+    """
+    from isegoria.learning.bounds import bounds
+
+    simulation = _simulation(instance, choices)
+    trace = _run(simulation, choices["rounds"], state, watch)
+    theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"])
+    if out:
+        _write(trace, instance, Path(out))
+    found = outcome(trace, instance, theory)
+    result(
+        form,
+        data=lambda: {"agents": instance.total_weight, "arms": instance.arms, **choices, **found},
+        table=lambda: text(trace, instance, theory, _headline(instance, choices)),
+        records=lambda: [["quantity", "value"], *_flat(found, instance.arms)],
+    )
+    note(f"seed {choices['seed']}." + (f" The trace and figures are in {out}." if out else ""))
+
+
+def _simulation(instance: Instance, choices: dict):
+    """The run that the options ask for, not yet begun."""
+    from isegoria.learning.noise import NOISES
+    from isegoria.learning.procedural import ProceduralLearner
+    from isegoria.learning.simulation import Simulation
+
+    spread = {"sd": choices["sd"]} if choices["noise"] in ("beta", "normal") else {}
+    world = NOISES[choices["noise"]](instance, **spread)
+    learner = ProceduralLearner(
+        world.n_agents, world.n_arms, choices["gamma"], choices["alpha"], choices["seed"], world.agents, world.arms
+    )
+    return Simulation(learner, world, choices["rounds"], choices["seed"], choices["records"])
+
+
+def _run(simulation, rounds: int, state: str | None, watch: bool):
+    """The trace of the whole run, saved and shown as asked."""
+    from isegoria.cli.learn_watch import watching
+    from isegoria.learning.saving import Saved
+
+    saved = Saved(simulation, state) if state else None
+    if saved and saved.resume():
+        note(f"going on from round {simulation.done:,} of {rounds:,}, as saved in {state}.")
+    with watching(simulation, watch) as show:
+        while simulation.advance():
+            show()
+            if saved:
+                saved.save_now_and_then()
+    if saved:
+        saved.save()
+    return simulation.trace()
+
+
+def _write(trace, instance: Instance, out: Path) -> None:
+    """The trace as CSV and NPZ, and two figures where matplotlib is there."""
+    from isegoria.errors import MissingExtraError
+    from isegoria.figures.registry import write_figure
+    from isegoria.figures.theme import require_matplotlib
+    from isegoria.io import atomic
+    from isegoria.objectives import solve
+
+    atomic.write_text(out / "trace.csv", trace.to_csv())
+    atomic.write_bytes(out / "trace.npz", trace.to_npz())
+    try:
+        require_matplotlib()
+        pictures = True
+    except MissingExtraError as missing:
+        note(f"figures were left out: {missing}")
+        pictures = False
+    write_figure("learning-scores", out, trace.rolling_scores(), pictures=pictures)
+    fair = solve(instance, "procedural").policy
+    write_figure("learning-policy", out, trace.rolling_policy(fair), pictures=pictures)
+
+
+def _headline(instance: Instance, choices: dict) -> str:
+    spread = f", sd {choices['sd']:g}" if choices["noise"] in ("beta", "normal") else ""
+    return (
+        f"{size(instance)}, {choices['rounds']:,} rounds of Algorithm 1 (gamma {choices['gamma']:g}, "
+        f"alpha {choices['alpha']:g}, {choices['noise']} rewards{spread}, seed {choices['seed']})"
+    )
+
+
+def _flat(found: dict, arms) -> list[list]:
+    """The outcome as rows of a name and a value."""
+    rows = []
+    for name, value in found.items():
+        if isinstance(value, dict):
+            rows += [[f"{name}.{key}", item] for key, item in value.items()]
+        elif name in ("policy", "fair_policy", "played"):
+            rows += [[f"{name}.{arm}", p] for arm, p in zip(arms, value, strict=True)]
+        elif name == "realised_voice":
+            rows += [["realised_voice.least", min(value)], ["realised_voice.mean", sum(value) / len(value)]]
+        else:
+            rows.append([name, value])
+    return rows

@@ -1,0 +1,43 @@
+"""A run that survives its process: saved by write-then-rename, so that the last complete state is always there."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+from isegoria.errors import FileError
+from isegoria.io import atomic
+from isegoria.learning.simulation import Simulation
+from isegoria.learning.state import seal, unseal
+
+EVERY = 2.0
+"""Seconds between two saves: little to lose, and little time lost on saving."""
+
+
+class Saved:
+    """Keeps a `Simulation` in a file. Killed at any moment, the run goes on from the last complete save."""
+
+    def __init__(self, simulation: Simulation, path: str | Path):
+        self.simulation, self.path = simulation, Path(path)
+        self._last = time.monotonic()
+
+    def resume(self) -> bool:
+        """Go on from the file, if it is there; a damaged file, or one of another run, raises `StateError`."""
+        try:
+            text = self.path.read_bytes()
+        except FileNotFoundError:
+            return False
+        except OSError as error:
+            raise FileError(f"cannot read {self.path}: {(error.strerror or str(error)).lower()}.") from error
+        self.simulation.resume(unseal(text, "run"))
+        return True
+
+    def save(self) -> None:
+        """Write the run as it is now."""
+        atomic.write_text(self.path, seal(self.simulation.state(), "run"))
+        self._last = time.monotonic()
+
+    def save_now_and_then(self) -> None:
+        """Write the run, unless that was done a moment ago."""
+        if time.monotonic() - self._last >= EVERY:
+            self.save()

@@ -1,0 +1,161 @@
+"""`isegoria learn`: what it prints, what it writes, and that a killed run goes on as if nothing had happened."""
+
+import csv
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import isegoria as iso
+from isegoria.cli import main
+
+
+@pytest.fixture
+def ratings(tmp_path):
+    path = tmp_path / "ratings.csv"
+    path.write_text("agent,tea,coffee,weight\nAnn,0.9,0.2,1\nBob,0.3,0.8,2\n")
+    return str(path)
+
+
+def learn(*args):
+    return CliRunner().invoke(main, ["learn", *map(str, args)])
+
+
+def test_the_page_says_what_was_learned_beside_what_theory_says(ratings):
+    run = learn(ratings, "--rounds", 5000, "--seed", 3)
+    assert run.exit_code == 0
+    for words in ("3 agents, 2 arms, 5,000 rounds", "seed 3", "equal voice", "PF regret", "(τ0)", "0.667", "expected"):
+        assert words in run.stdout
+    assert "seed 3" in run.stderr
+
+
+def test_json_holds_everything_and_equals_the_library(ratings):
+    data = json.loads(learn(ratings, "--rounds", 3000, "--seed", 3, "--format", "json").stdout)
+    world = iso.BetaRewards(iso.read(ratings))
+    learner = iso.ProceduralLearner(3, 2, seed=3)
+    trace = iso.simulate(learner, world, 3000, seed=3)
+    assert data["agents"] == 3
+    assert (data["seed"], data["rounds"], data["gamma"], data["alpha"]) == (3, 3000, 0.7, 1.0)
+    assert data["policy"] == trace.policy.tolist()
+    assert data["regret"] == trace.regret
+    assert data["bounds"]["recovery_round"] == iso.bounds(world.instance, 3000).recovery_round
+    assert len(data["realised_voice"]) == 3
+
+
+def test_csv_has_one_quantity_a_line(ratings):
+    rows = dict(csv.reader(io.StringIO(learn(ratings, "--rounds", 500, "--format", "csv").stdout)))
+    assert {"policy.tea", "scores.procedural", "regret", "bounds.radius", "regrets.nash"} <= set(rows)
+
+
+@pytest.mark.parametrize("noise", ["bernoulli", "normal", "point"])
+def test_other_noises_run(ratings, noise):
+    assert learn(ratings, "--rounds", 300, "--noise", noise).exit_code == 0
+
+
+def test_out_has_the_trace_and_two_figures(ratings, tmp_path):
+    run = learn(ratings, "--rounds", 400, "--out", tmp_path / "out", "--records", 50)
+    assert run.exit_code == 0
+    names = {path.name for path in (tmp_path / "out").iterdir()}
+    assert {"trace.csv", "trace.npz", "learning-scores.png", "learning-scores.svg", "learning-policy.png"} <= names
+    trace = iso.trace_from_npz((tmp_path / "out" / "trace.npz").read_bytes())
+    assert len(trace.rounds) == 50
+    assert len((tmp_path / "out" / "trace.csv").read_text().splitlines()) == 51
+
+
+@pytest.mark.parametrize(
+    ("args", "says"),
+    [
+        (["--gamma", "1"], "gamma"),
+        (["--alpha", "0.5"], "alpha"),
+        (["--rounds", "0"], "rounds"),
+        (["--sd", "0.5"], "mean * (1 - mean)"),
+        (["--seed", "-1"], "seed"),
+        (["--noise", "gauss"], "noise"),
+    ],
+)
+def test_bad_options_are_one_sentence_and_exit_2(ratings, args, says):
+    run = learn(ratings, *args)
+    assert run.exit_code == 2
+    assert says in run.stderr
+    assert "Traceback" not in run.stderr
+
+
+def test_a_finished_run_is_told_again_from_its_state_and_another_is_refused(ratings, tmp_path):
+    state = tmp_path / "run.json"
+    first = learn(ratings, "--rounds", 3000, "--state", state)
+    again = learn(ratings, "--rounds", 3000, "--state", state)
+    assert again.stdout == first.stdout
+    assert "going on from round 3,000" in again.stderr
+    for change in (["--rounds", "4000"], ["--gamma", "0.6", "--rounds", "3000"], ["--sd", "0.05", "--rounds", "3000"]):
+        other = learn(ratings, *change, "--state", state)
+        assert other.exit_code == 2
+        assert "another instance, other settings" in other.stderr
+    state.write_text(state.read_text()[:-20])
+    torn = learn(ratings, "--rounds", 3000, "--state", state)
+    assert torn.exit_code == 2
+    assert "complete" in torn.stderr
+
+
+def test_a_killed_run_resumes_from_its_last_complete_state(tmp_path):
+    ratings, state = tmp_path / "big.csv", tmp_path / "run.json"
+    iso.write(iso.Instance(np.random.default_rng(1).uniform(0.1, 0.9, (60, 6))), ratings)
+    call = [
+        sys.executable,
+        "-m",
+        "isegoria",
+        "learn",
+        str(ratings),
+        "--rounds",
+        "60000",
+        "--sd",
+        "0.05",
+        "--format",
+        "json",
+    ]
+    eager = "import isegoria.learning.saving as s, isegoria.cli as c, sys; s.EVERY = 0; c.main(sys.argv[1:])"
+    whole = subprocess.run(call, capture_output=True, text=True, check=True).stdout
+    for _ in range(3):
+        process = subprocess.Popen(
+            [sys.executable, "-c", eager, *call[3:], "--state", str(state)], stdout=subprocess.DEVNULL
+        )
+        saved = state.read_bytes() if state.exists() else b""
+        deadline = time.monotonic() + 30
+        while process.poll() is None and time.monotonic() < deadline:
+            if state.exists() and state.read_bytes() != saved:
+                break
+            time.sleep(0.005)
+        os.kill(process.pid, signal.SIGKILL)
+        process.wait()
+        json.loads(state.read_text())
+    resumed = subprocess.run([*call, "--state", str(state)], capture_output=True, text=True, check=True)
+    assert "going on from round" in resumed.stderr
+    assert resumed.stdout == whole
+
+
+def test_watching_without_a_terminal_says_so_and_runs(ratings):
+    run = learn(ratings, "--rounds", 300, "--watch")
+    assert run.exit_code == 0
+    assert "no terminal" in run.stderr
+
+
+def test_the_view_shows_policy_scores_and_regret(ratings):
+    from rich.console import Console
+
+    from isegoria.cli.learn_watch import _view
+    from isegoria.learning.simulation import Simulation
+
+    world = iso.BetaRewards(iso.read(ratings))
+    run = Simulation(iso.ProceduralLearner(3, 2, seed=1, arms=world.arms), world, 5000, seed=1)
+    run.advance(), run.advance()
+    console = Console(width=90, record=True, file=io.StringIO())
+    console.print(_view(run))
+    shown = console.export_text()
+    for words in ("round 2,048 of 5,000", "tea", "procedural", "wrong favourite set"):
+        assert words in shown
