@@ -1,0 +1,108 @@
+"""Learners side by side: one figure for each question, a band over seeds, and the time it takes to notice a change."""
+
+from __future__ import annotations
+
+from itertools import cycle
+
+import numpy as np
+
+from isegoria.figures import theme
+from isegoria.learning.registry import LEARNERS
+
+_COLOURS = ("#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0", "#222222", "#999933")
+_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
+LOOKS = {
+    name: {"color": colour, "linestyle": line}
+    for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)
+}
+"""A learner keeps its colour and line in every figure; eight colours and five lines do not repeat together."""
+
+
+@theme.styled
+def course(columns, what: str, change: int | None = None):
+    """One quantity against rounds, from columns round, LEARNER, LEARNER_low and LEARNER_high; `change` marks a round."""
+    fig, ax = theme.figure("column", height=2.4)
+    _bands(ax, columns)
+    if change is not None:
+        ax.axvline(change, color=theme.QUIET, linewidth=0.8, linestyle=":")
+        ax.annotate("tastes change", (change, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -8),
+                    textcoords="offset points", color=theme.QUIET, fontsize=7)  # fmt: skip
+    ax.set_ylabel(what)
+    fig.legend(loc="outside upper center", ncols=3, columnspacing=1.2)
+    return fig
+
+
+@theme.styled
+def regret(columns):
+    """PF regret against rounds, both in logarithms: learners differ by factors."""
+    fig = course(columns, "rounds with a set wrong")
+    fig.axes[0].set_yscale("log")
+    return fig
+
+
+def realised(columns):
+    """The procedural score of the arms as played, against rounds."""
+    return course(columns, "PF score of realised play")
+
+
+def voice(columns):
+    """The share of rounds that went to a favourite of the worst-off agent, against rounds."""
+    return course(columns, "voice of the worst-off")
+
+
+@theme.styled
+def scores(procedural, equality, utilitarian):
+    """Three scores of the learned policy against rounds, side by side."""
+    fig, axes = theme.figure("page", height=2.4, columns=3, sharey=True)
+    for ax, columns, name in zip(axes, (procedural, equality, utilitarian), theme.SCORES, strict=True):
+        _bands(ax, columns)
+        ax.set_title(theme.SCORE_LABELS[name])
+    axes[0].set_ylabel("score of the learned policy")
+    lines, labels = axes[0].get_legend_handles_labels()
+    fig.legend(lines, labels, loc="outside upper center", ncols=6, columnspacing=1.2)
+    return fig
+
+
+@theme.styled
+def spans(columns, what: str, rounds: int | None = None):
+    """A point with its range for each learner, from columns learner, median, low and high; hollow: not within `rounds`."""
+    names = list(columns["learner"])
+    fig, ax = theme.figure("column", height=0.9 + 0.22 * len(names))
+    for place, name in enumerate(names):
+        colour = LOOKS[name]["color"]
+        low, middle, high = (columns[key][place] for key in ("low", "median", "high"))
+        ax.plot([low, high], [place, place], color=colour, linewidth=3, alpha=0.35, solid_capstyle="round")
+        never = rounds is not None and middle >= rounds
+        ax.plot(middle, place, marker="o", color=colour, markerfacecolor="white" if never else colour)
+    ax.set_yticks(range(len(names)), [LEARNERS[name].label for name in names])
+    ax.invert_yaxis()
+    ax.set_xscale("log")
+    ax.set_xlabel(what + ("" if rounds is None else f" (hollow: not within {rounds:,})"))
+    ax.grid(True, axis="x")
+    return fig
+
+
+def sets(columns, rounds: int):
+    """Rounds until every set is right for good."""
+    return spans(columns, "rounds until the sets are right for good", rounds)
+
+
+def cost(columns):
+    """What a round of ask and tell costs."""
+    return spans(columns, "microseconds per round")
+
+
+def noticing(columns, change: int):
+    """The procedural score of the learned policy around a change of tastes."""
+    return course(columns, "PF score of the learned policy", change)
+
+
+def _bands(ax, columns) -> None:
+    """The median of every learner as a line, and the range over seeds as its shade."""
+    for name in (key for key in columns if key in LEARNERS):
+        look = LOOKS[name]
+        low, high = (np.array(columns[f"{name}_{end}"]) for end in ("low", "high"))
+        ax.fill_between(columns["round"], low, high, color=look["color"], alpha=0.18, linewidth=0)
+        ax.plot(columns["round"], columns[name], label=LEARNERS[name].label, **look)
+    ax.set_xlabel("round")
+    theme.rounds_axis(ax.xaxis)
