@@ -8,6 +8,7 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.entries import size
+from isegoria.cli.learn_contest import can_draw, compared
 from isegoria.cli.learn_report import outcome, text
 from isegoria.cli.render import note, result
 from isegoria.instance import Instance
@@ -16,6 +17,7 @@ EPILOG = """\b
 Examples:
   isegoria learn ratings.csv
   isegoria learn ratings.csv --rounds 20000 --out out        trace.csv, trace.npz and two figures
+  isegoria learn ratings.csv --learners procedural,guided,posterior,nash --seeds 20 --out out
   isegoria learn ratings.csv --watch                         policy and scores while it runs
   isegoria learn ratings.csv --rounds 5000000 --state run.json      stop it when you like, and go on later"""
 
@@ -42,9 +44,19 @@ Examples:
     "--state", type=click.Path(dir_okay=False), default=None,
     help="Save the run to this file as it goes; if the file is there, go on from it.",
 )  # fmt: skip
+@click.option(
+    "--learners", metavar="LIST", default=None,
+    help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one.",
+)  # fmt: skip
+@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True,
+              help="Compare over this many seeds, counted up from --seed.")  # fmt: skip
+@click.option(
+    "--workers", type=click.IntRange(min=1), default=None, help="Processes for a comparison.  [default: all cores]"
+)
 @click.option("--watch", is_flag=True, help="Show the policy and scores in the terminal while it runs.")
 @options.form
-def command(instance: Instance, form: str, out: str | None, state: str | None, watch: bool, **choices) -> None:
+def command(instance: Instance, form: str, out: str | None, state: str | None, watch: bool, learners: str | None,
+            seeds: int, workers: int | None, **choices) -> None:  # fmt: skip
     """Learn a procedurally fair policy from rewards alone, as in Algorithm 1 of the paper.
 
     The means of FILE are the truth that the learner must find out: each round it pulls one arm, and every agent reports
@@ -52,6 +64,9 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
     """
     from isegoria.learning.bounds import bounds
 
+    if learners or seeds > 1:
+        _refuse_saving(state, watch)
+        return compared(_world(instance, choices), learners or "procedural", seeds, workers, out, form, choices)
     simulation = _simulation(instance, choices)
     trace = _run(simulation, choices["rounds"], state, watch)
     theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"])
@@ -69,16 +84,27 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
 
 def _simulation(instance: Instance, choices: dict):
     """The run that the options ask for, not yet begun."""
-    from isegoria.learning.noise import NOISES
     from isegoria.learning.procedural import ProceduralLearner
     from isegoria.learning.simulation import Simulation
 
-    spread = {"sd": choices["sd"]} if choices["noise"] in ("beta", "normal") else {}
-    world = NOISES[choices["noise"]](instance, **spread)
+    world = _world(instance, choices)
     learner = ProceduralLearner(
         world.n_agents, world.n_arms, choices["gamma"], choices["alpha"], choices["seed"], world.agents, world.arms
     )
     return Simulation(learner, world, choices["rounds"], choices["seed"], choices["records"])
+
+
+def _world(instance: Instance, choices: dict):
+    """The environment that the options ask for."""
+    from isegoria.learning.noise import NOISES
+
+    spread = {"sd": choices["sd"]} if choices["noise"] in ("beta", "normal") else {}
+    return NOISES[choices["noise"]](instance, **spread)
+
+
+def _refuse_saving(state: str | None, watch: bool) -> None:
+    if state or watch:
+        raise click.UsageError("--state and --watch are for a single run; leave out --learners and --seeds.")
 
 
 def _run(simulation, rounds: int, state: str | None, watch: bool):
@@ -101,20 +127,13 @@ def _run(simulation, rounds: int, state: str | None, watch: bool):
 
 def _write(trace, instance: Instance, out: Path) -> None:
     """The trace as CSV and NPZ, and two figures where matplotlib is there."""
-    from isegoria.errors import MissingExtraError
     from isegoria.figures.registry import write_figure
-    from isegoria.figures.theme import require_matplotlib
     from isegoria.io import atomic
     from isegoria.objectives import solve
 
     atomic.write_text(out / "trace.csv", trace.to_csv())
     atomic.write_bytes(out / "trace.npz", trace.to_npz())
-    try:
-        require_matplotlib()
-        pictures = True
-    except MissingExtraError as missing:
-        note(f"figures were left out: {missing}")
-        pictures = False
+    pictures = can_draw()
     write_figure("learning-scores", out, trace.rolling_scores(), pictures=pictures)
     fair = solve(instance, "procedural").policy
     write_figure("learning-policy", out, trace.rolling_policy(fair), pictures=pictures)

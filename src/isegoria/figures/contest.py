@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from itertools import cycle
+from pathlib import Path
 
 import numpy as np
 
 from isegoria.figures import theme
+from isegoria.figures.registry import write_figure
+from isegoria.io.columns import write_columns
 from isegoria.learning.registry import LEARNERS
 
 _COLOURS = ("#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0", "#222222", "#999933")
@@ -20,7 +23,7 @@ LOOKS = {
 
 @theme.styled
 def course(columns, what: str, change: int | None = None):
-    """One quantity against rounds, from columns round, LEARNER, LEARNER_low and LEARNER_high; `change` marks a round."""
+    """One quantity against rounds, from columns round, LEARNER, LEARNER_low, LEARNER_high; `change` marks a round."""
     fig, ax = theme.figure("column", height=2.4)
     _bands(ax, columns)
     if change is not None:
@@ -65,7 +68,7 @@ def scores(procedural, equality, utilitarian):
 
 @theme.styled
 def spans(columns, what: str, rounds: int | None = None):
-    """A point with its range for each learner, from columns learner, median, low and high; hollow: not within `rounds`."""
+    """A point with its range for each learner, from columns learner, median, low, high; hollow: not within `rounds`."""
     names = list(columns["learner"])
     fig, ax = theme.figure("column", height=0.9 + 0.22 * len(names))
     for place, name in enumerate(names):
@@ -106,3 +109,26 @@ def _bands(ax, columns) -> None:
         ax.plot(columns["round"], columns[name], label=LEARNERS[name].label, **look)
     ax.set_xlabel("round")
     theme.rounds_axis(ax.xaxis)
+
+
+def write_contest(found, folder: Path, pictures: bool = True) -> list[Path]:
+    """The files of a contest: a summary, and for every question its data and, if `pictures`, its figure."""
+    folder, columns = Path(folder), found.summary()
+    files = [write_columns(folder / "contest.csv", columns)]
+    courses = {question: found.courses(question) for question in (*theme.SCORES, "regret", "realised", "voice")}
+    spread = {question: _span(columns, question) for question in ("sets", "cost")}
+    three = {f"{name}_{key}": values for name in theme.SCORES for key, values in courses[name].items()}
+    drawn = {
+        "contest-sets": (spread["sets"], spread["sets"], found.rounds),
+        "contest-cost": (spread["cost"], spread["cost"]),
+        "contest-scores": (three, *(courses[name] for name in theme.SCORES)),
+        **{f"contest-{name}": (courses[name], courses[name]) for name in ("regret", "realised", "voice")},
+    }
+    for name, (data, *what) in drawn.items():
+        files += write_figure(name, folder, data, *what, pictures=pictures)
+    return files
+
+
+def _span(columns: dict, question: str) -> dict:
+    names = {"median": question, "low": f"{question}_low", "high": f"{question}_high"}
+    return {"learner": columns["learner"], **{name: columns[key] for name, key in names.items()}}

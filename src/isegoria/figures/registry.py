@@ -86,6 +86,53 @@ _ROWS = (
         "shade holds all runs. What the single run shows is what happens every time.",
         "isegoria.figures.rolling:band",
     ),
+    Figure(
+        "contest-sets",
+        "How soon every favourite set is right for good",
+        "One line for each learner: the dot is the median over seeds of the last round with a favourite set wrong, the "
+        "bar the range over all seeds. A hollow dot had not finished.",
+        "isegoria.figures.contest:sets",
+    ),
+    Figure(
+        "contest-regret",
+        "Rounds with a favourite set wrong",
+        "The paper's regret against rounds, for learners that met the same rewards. Lines are medians over seeds, "
+        "shades hold all seeds.",
+        "isegoria.figures.contest:regret",
+    ),
+    Figure(
+        "contest-scores",
+        "Scores of the learned policies",
+        "Three scores of the policy that each learner has learned so far (not of the single arm pulled on exploring "
+        "rounds). Lines are medians over seeds, shades hold all seeds.",
+        "isegoria.figures.contest:scores",
+    ),
+    Figure(
+        "contest-realised",
+        "Equal voice in what was played",
+        "The procedural score of the arms as they were played so far, exploration included: what the group has lived "
+        "through, not what the learner knows.",
+        "isegoria.figures.contest:realised",
+    ),
+    Figure(
+        "contest-voice",
+        "The worst-off agent",
+        "The share of rounds so far that went to a true favourite of the agent who had least of it.",
+        "isegoria.figures.contest:voice",
+    ),
+    Figure(
+        "contest-cost",
+        "What a round costs",
+        "Microseconds for one round of ask and tell, the quickest of a few batches on this machine.",
+        "isegoria.figures.contest:cost",
+    ),
+    Figure(
+        "noticing",
+        "How long it takes to notice that tastes have changed",
+        "Half way, the favourites of everybody change. The line is the procedural score of the learned policy against "
+        "the tastes of that moment, the median over seeds; the shade holds all seeds.",
+        "isegoria.figures.contest:noticing",
+    ),
 )
 
 FIGURES = {figure.id: figure for figure in _ROWS}

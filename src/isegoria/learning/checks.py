@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+
 import numpy as np
 
 from isegoria.errors import InputError
@@ -17,3 +19,30 @@ def whole(value, what: str, least: int = 1) -> int:
 def checked_seed(seed: int | None) -> int:
     """`seed` as a whole number; None is replaced by a fresh one."""
     return int(np.random.SeedSequence().entropy) if seed is None else whole(seed, "seed", least=0)
+
+
+def checked_share(name: str, value: float, meaning: str, zero: bool = False, one: bool = False) -> float:
+    """`value` as a float between 0 and 1; the ends only where `zero` or `one` allows them.
+
+    >>> checked_share("rate", 1, "a probability", one=True)
+    1.0
+    """
+    if not _number(value) or not (0 < value < 1 or (zero and value == 0) or (one and value == 1)):
+        low, high = ("from 0" if zero else "above 0"), ("up to 1" if one else "below 1")
+        raise InputError(f"{name} is {value!r}; expected {meaning}, {low} and {high}.")
+    return float(value)
+
+
+def checked_scale(scale: float) -> float:
+    """`scale` as a positive finite float.
+
+    >>> checked_scale(2)
+    2.0
+    """
+    if not _number(scale) or not 0 < scale < math.inf:
+        raise InputError(f"scale is {scale!r}; expected a positive number, the constant of the published rate.")
+    return float(scale)
+
+
+def _number(value) -> bool:
+    return isinstance(value, int | float | np.number) and not isinstance(value, bool)

@@ -45,6 +45,14 @@ cdef class Doubts:
         """Whether any set of the agents `rows` over the available `arms` changed."""
         return self.refresh(rows, arms, resolution)
 
+    def least(self, list pulls):
+        """The doubtful arm that was pulled least, as `least_pulled`."""
+        cdef Py_ssize_t k, arm = -1
+        for k in range(self.doubt.shape[0]):
+            if self.doubt[k] and (arm < 0 or pulls[k] < pulls[arm]):
+                arm = k
+        return arm
+
     def fade(self, double share):
         """Nothing; of everything observed so far the `share` stays, and all bounds widen accordingly."""
         self.fade_all(share)

@@ -6,8 +6,8 @@ import math
 
 import numpy as np
 
+from isegoria.learning.checks import checked_share
 from isegoria.learning.learner import Learner
-from isegoria.learning.settings import checked_share
 
 
 class GiniGradientLearner(Learner):

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.errors import InputError
+from isegoria.learning.checks import checked_share
 from isegoria.learning.doubts import CERTAIN, UNRESOLVED, Doubts
 from isegoria.learning.learner import Learner
 from isegoria.learning.procedural import checked_gamma
-from isegoria.learning.settings import checked_share
 from isegoria.solvers.decision_shares import procedural_policy
 
 LARGEST_ERROR = 0.01
@@ -82,8 +82,8 @@ class GuidedLearner(Learner):
         """The rate, and the one arm that is explored: the doubtful one that was pulled least."""
         if self._doubts.state == CERTAIN:
             return 0.0, arms
-        arm = min(np.flatnonzero(self._doubts.doubtful).tolist(), key=self._asked.__getitem__)
-        return (self.rate if self._doubts.state == UNRESOLVED else self.rounds ** (self.gamma - 1.0)), (arm,)
+        rate = self.rate if self._doubts.state == UNRESOLVED else self.rounds ** (self.gamma - 1.0)
+        return rate, (self._doubts.least(self._asked),)
 
     def _sets(self) -> np.ndarray:
         return self._doubts.sets.astype(bool)

@@ -8,8 +8,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.learning.checks import whole
 from isegoria.learning.learner import Learner
-from isegoria.learning.settings import checked_horizon
 from isegoria.objectives import solve
 
 
@@ -113,7 +113,7 @@ class NashLearner(OptimisticLearner):
 
     def __init__(self, n_agents: int, n_arms: int, horizon: int = 100_000, seed: int | None = None, agents=None,
                  arms=None):  # fmt: skip
-        self.horizon = checked_horizon(horizon)
+        self.horizon = whole(horizon, "horizon")
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
 
     def _bonus(self, means: np.ndarray, counts: np.ndarray) -> np.ndarray:

@@ -1,0 +1,94 @@
+"""`isegoria learn --learners …`: learners on the same rewards, a table and a figure for each question."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from isegoria.cli.render import note, number, result, table
+from isegoria.errors import MissingExtraError
+
+ALL = "all"
+HEADS = {
+    "sets": "sets right after",
+    "regret": "PF regret",
+    "procedural": "PF score",
+    "equality": "IM score",
+    "utilitarian": "UT score",
+    "realised": "PF as played",
+    "voice": "least voice",
+    "cost": "µs a round",
+}
+"""The questions of a contest, in words short enough for the head of a column."""
+
+
+def compared(world, learners: str, seeds: int, workers: int | None, out: str | None, form: str, choices: dict) -> None:
+    """Run the contest that the options ask for, and print it; figures and their data go into `out`."""
+    from isegoria.learning.contest import contest
+    from isegoria.learning.registry import LEARNERS, learner_class
+
+    names = list(LEARNERS) if learners == ALL else [name.strip() for name in learners.split(",")]
+    for name in names:
+        learner_class(name)
+    first, rounds = choices["seed"], choices["rounds"]
+    settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
+    found = contest(world, list(dict.fromkeys(names)), rounds, range(first, first + seeds), workers, **settings)
+    if out:
+        from isegoria.figures.contest import write_contest
+
+        write_contest(found, Path(out), can_draw())
+    columns = found.summary()
+    result(
+        form,
+        data=lambda: {**choices, "seeds": list(found.seeds), "learners": _by_learner(columns)},
+        table=lambda: _text(found, columns),
+        records=lambda: [list(columns), *zip(*columns.values(), strict=True)],
+    )
+    note(f"seeds {found.seeds[0]} to {found.seeds[-1]}." + (f" Figures and their data are in {out}." if out else ""))
+
+
+def can_draw() -> bool:
+    """Whether figures can be drawn; if not, a note says how to change that."""
+    from isegoria.figures.theme import require_matplotlib
+
+    try:
+        require_matplotlib()
+    except MissingExtraError as missing:
+        note(f"figures were left out: {missing}")
+        return False
+    return True
+
+
+def _by_learner(columns: dict[str, list]) -> dict[str, dict]:
+    """For each learner and question the median, the least and the largest over the seeds."""
+    return {
+        name: {
+            question: {"median": columns[question][row], "low": columns[f"{question}_low"][row],
+                       "high": columns[f"{question}_high"][row]}
+            for question in HEADS
+        }
+        for row, name in enumerate(columns["learner"])
+    }  # fmt: skip
+
+
+def _text(found, columns: dict[str, list]) -> str:
+    rows = [[entry.label, *(_cell(columns, question, row, found.rounds) for question in HEADS)]
+            for row, entry in enumerate(found.entries)]  # fmt: skip
+    runs = f"{len(found.seeds)} seeds" if len(found.seeds) > 1 else "one seed"
+    lines = [
+        f"{found.rounds:,} rounds, {runs}, the same rewards for every learner; medians, and in brackets the range.",
+        "",
+        table(["learner", *HEADS.values()], rows),
+        "",
+        "sets right after: the last round with a favourite set wrong. PF as played: the procedural score of the arms",
+        "pulled. least voice: the share of rounds that went to a favourite of the worst-off agent.",
+    ]
+    return "\n".join(lines)
+
+
+def _cell(columns: dict[str, list], question: str, row: int, rounds: int) -> str:
+    middle, low, high = (columns[f"{question}{end}"][row] for end in ("", "_low", "_high"))
+    digits = 0 if question in ("sets", "regret", "cost") else 3
+    show = [f"{value:,.0f}" if digits == 0 else number(value, digits) for value in (middle, low, high)]
+    if question == "sets" and middle >= rounds:
+        return "never"
+    return show[0] if show[1] == show[2] else f"{show[0]} [{show[1]}, {show[2]}]"

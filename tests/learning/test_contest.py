@@ -1,0 +1,79 @@
+"""Learners side by side: the same rewards for all, honest medians, and a command that shows them."""
+
+import json
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import isegoria as iso
+from isegoria.cli.learn import command
+from isegoria.figures.contest import write_contest
+from isegoria.learning.contest import QUESTIONS, contest, make_learner
+
+WORLD = iso.BetaRewards([[0.9, 0.3, 0.1], [0.2, 0.8, 0.1], [0.6, 0.7, 0.2]], sd=0.1)
+RATINGS = "agent,tea,coffee,milk\nAnn,0.9,0.3,0.1\nBob,0.2,0.8,0.1\nCem,0.6,0.7,0.2\n"
+
+
+@pytest.fixture(scope="module")
+def found():
+    return contest(WORLD, ["procedural", "guided", "dictatorship"], rounds=600, seeds=[3, 4], workers=1)
+
+
+def test_every_learner_meets_the_same_rewards(found):
+    alone = contest(WORLD, ["guided"], rounds=600, seeds=[3, 4], workers=2)
+    for one, other in zip(found.entries[1].traces, alone.entries[0].traces, strict=True):
+        assert np.array_equal(one.pulls, other.pulls)
+        assert np.array_equal(one.rewards, other.rewards)
+
+
+def test_the_answers_are_those_of_the_traces(found):
+    columns = found.summary()
+    assert columns["learner"] == ["procedural", "guided", "dictatorship"]
+    for row, entry in enumerate(found.entries):
+        assert columns["regret"][row] == np.median([trace.regret for trace in entry.traces])
+        assert columns["sets_high"][row] == max(trace.last_mismatch for trace in entry.traces)
+        least = [trace.realised_voice.min() for trace in entry.traces]
+        assert columns["voice_low"][row] == pytest.approx(min(least))
+        realised = [iso.score(WORLD.instance, trace.frequencies).procedural for trace in entry.traces]
+        assert columns["realised"][row] == pytest.approx(np.median(realised))
+        for question in QUESTIONS:
+            assert columns[f"{question}_low"][row] <= columns[question][row] <= columns[f"{question}_high"][row]
+
+
+def test_settings_reach_the_learners_that_have_them():
+    assert make_learner("procedural", WORLD, 500, gamma=0.6, alpha=2).alpha == 2
+    assert make_learner("guided", WORLD, 500, gamma=0.6, alpha=2).gamma == 0.6
+    assert make_learner("nash", WORLD, 500, gamma=0.6, alpha=2).horizon == 500
+
+
+def test_each_question_has_a_figure_and_its_data(found, tmp_path):
+    pytest.importorskip("matplotlib")
+    files = {path.name for path in write_contest(found, tmp_path)}
+    for name in ("sets", "regret", "scores", "realised", "voice", "cost"):
+        assert {f"contest-{name}.{suffix}" for suffix in ("csv", "png", "svg")} <= files
+
+
+def run(tmp_path, *arguments):
+    file = tmp_path / "ratings.csv"
+    file.write_text(RATINGS)
+    return CliRunner().invoke(command, [str(file), "--rounds", "200", "--workers", "1", *arguments])
+
+
+def test_the_command_compares(tmp_path, monkeypatch):
+    monkeypatch.setattr("isegoria.cli.learn_contest.can_draw", lambda: False)  # drawing is tested above
+    shown = run(tmp_path, "--learners", "procedural,guided", "--seeds", "2", "--format", "json")
+    assert shown.exit_code == 0
+    data = json.loads(shown.stdout)
+    assert data["seeds"] == [42, 43]
+    assert list(data["learners"]) == ["procedural", "guided"]
+    assert set(data["learners"]["guided"]) == set(QUESTIONS)
+    text = run(tmp_path, "--learners", "guided", "--out", str(tmp_path / "out"))
+    assert "Guided" in text.stdout
+    assert (tmp_path / "out" / "contest.csv").exists()
+
+
+def test_a_comparison_cannot_be_saved_midway(tmp_path):
+    refused = run(tmp_path, "--learners", "guided", "--state", str(tmp_path / "state.json"))
+    assert refused.exit_code == 2
+    assert "single run" in refused.stderr
