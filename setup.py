@@ -6,11 +6,38 @@ from pathlib import Path
 import numpy as np
 from Cython.Build import cythonize
 from setuptools import Extension, setup
+from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
 CORES = os.cpu_count() or 1
 NUMPY_RANDOM = Path(np.get_include()).parents[1] / "random" / "lib"
 NUMPY_MATH = Path(np.get_include()).parent / "lib"
+DIRECTIVES = {
+    "language_level": "3",
+    "boundscheck": False,
+    "wraparound": False,
+    "cdivision": True,
+    "initializedcheck": False,
+    "embedsignature": True,
+}
+
+
+class BuildKernels(build_ext):
+    """Translate every kernel to C only when it is to be built, not whenever an installer asks a question."""
+
+    def run(self) -> None:
+        translated = cythonize(
+            self.extensions,
+            build_dir="build/cython",
+            nthreads=CORES,
+            force=self.force,
+            compiler_directives=DIRECTIVES,
+        )
+        made = {extension.name: extension for extension in translated}
+        for extension in self.extensions:  # a kernel may ask for flags of its own in its first lines
+            extension.sources = made[extension.name].sources
+            extension.extra_compile_args = made[extension.name].extra_compile_args
+        super().run()
 
 
 def extension(path: Path) -> Extension:
@@ -28,18 +55,7 @@ def extension(path: Path) -> Extension:
 
 
 setup(
-    ext_modules=cythonize(
-        [extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
-        build_dir="build/cython",
-        nthreads=CORES,
-        compiler_directives={
-            "language_level": "3",
-            "boundscheck": False,
-            "wraparound": False,
-            "cdivision": True,
-            "initializedcheck": False,
-            "embedsignature": True,
-        },
-    ),
+    ext_modules=[extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
+    cmdclass={"build_ext": BuildKernels},
     options={"build_ext": {"parallel": CORES}},
 )
