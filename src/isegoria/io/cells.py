@@ -8,6 +8,7 @@ from itertools import chain
 import numpy as np
 
 from isegoria.errors import FileError
+from isegoria.instance.weights import MOST_AGENTS
 
 Place = Callable[[int, int], str]
 
@@ -55,8 +56,8 @@ def whole_numbers(cells: Sequence[str], place: Callable[[int], str]) -> list[int
     except ValueError:
         weights = [_whole(cell, i, place) for i, cell in enumerate(cells)]
     for i, weight in enumerate(weights):
-        if not 1 <= weight < 2**63:
-            raise FileError(f"{place(i)} is {cells[i]!r}; a weight is a whole number of identical agents, 1 or more.")
+        if not 1 <= weight <= MOST_AGENTS:
+            raise _not_a_weight(cells[i], place(i))
     return weights
 
 
@@ -65,6 +66,10 @@ def _whole(cell: str, i: int, place: Callable[[int], str]) -> int:
         return int(cell) if cell.strip().lstrip("+-").isdigit() else _exact(float(cell))
     except (ValueError, OverflowError):
         raise FileError(f"{place(i)} is {cell!r}; a weight is a whole number of identical agents, 1 or more.") from None
+
+
+def _not_a_weight(cell: str, place: str) -> FileError:
+    return FileError(f"{place} is {cell!r}; a weight is a whole number of identical agents, from 1 to 2^53.")
 
 
 def _exact(value: float) -> int:

@@ -110,7 +110,5 @@ def _refuse_twice(agents: list[str], sheet: Sheet) -> None:
 
 def _check_names(instance: Instance) -> None:
     for name in (*instance.agents, *instance.arms):
-        if not name or name != name.strip() or "\r" in name:
-            raise FileError(
-                f"the name {name!r} is empty, or has spaces or a line end that CSV loses; rename it, or write JSON."
-            )
+        if name != name.strip() or "\r" in name:
+            raise FileError(f"the name {name!r} has spaces or a line end that CSV loses; rename it, or write JSON.")

@@ -37,8 +37,8 @@ def write(instance: Instance) -> bytes:
     """UTF-8 text, one agent's means on each line, every digit kept."""
     rows = ",\n    ".join(json.dumps(row) for row in instance.means.tolist())
     parts = {
-        "arms": json.dumps(instance.arms, ensure_ascii=False),
-        "agents": json.dumps(instance.agents, ensure_ascii=False),
+        "arms": json.dumps(list(instance.arms), ensure_ascii=False),
+        "agents": json.dumps(list(instance.agents), ensure_ascii=False),
         "weights": json.dumps(instance.weights.tolist()),
         "tie_tolerance": json.dumps(instance.tie_tolerance),
         "means": f"[\n    {rows}\n  ]",

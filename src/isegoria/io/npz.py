@@ -46,8 +46,8 @@ def write(instance: Instance) -> bytes:
     np.savez(
         buffer,
         means=instance.means,
-        agents=np.array(instance.agents),
-        arms=np.array(instance.arms),
+        agents=np.array(list(instance.agents)),
+        arms=np.array(list(instance.arms)),
         weights=instance.weights,
         tie_tolerance=instance.tie_tolerance,
     )

@@ -154,10 +154,12 @@ def _settle(ranks, classes, ballots: list[Ballot], unranked: str, arms: list[str
         return np.arange(len(ballots))
     row = int(short.argmax())
     if unranked == "refuse":
+        others = int(short.sum()) - 1
+        also = f" ({others} more line{'s leave' if others > 1 else ' leaves'} out arms)" if others else ""
         raise FileError(
-            f"{where}, line {ballots[row].line} does not rank '{arms[int(left_out[row].argmax())]}' (nor do "
-            f"{int(short.sum()) - 1} other lines rank every arm); say --unranked last to put such arms below all "
-            "others, or --unranked drop to leave those ballots out (unranked= in Python)."
+            f"{where}, line {ballots[row].line} does not rank '{arms[int(left_out[row].argmax())]}'{also}; "
+            "say --unranked last to put such arms below all others, or --unranked drop to leave those ballots out "
+            "(unranked= in Python)."
         )
     if unranked == "last":
         lowest = np.array([len(ballot.classes) for ballot in ballots])
