@@ -1,0 +1,108 @@
+"""Write the reference pages that come from tables in the code; `make docs` runs this, and a test checks it was run."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+import sys
+from pathlib import Path
+
+import click
+
+import isegoria
+from isegoria import tolerances
+from isegoria.cli import main
+from isegoria.cli.commands import COMMANDS
+from isegoria.io import FORMATS
+from isegoria.learning.registry import LEARNERS
+from isegoria.objectives import OBJECTIVES
+
+HERE = Path(__file__).parent / "reference"
+WIDTH = 100
+
+
+def command_line() -> str:
+    """What `--help` says, for the program and for each command."""
+    parts = ["# The command line", _PREFACE, _help(main, "isegoria", None)]
+    group = click.Context(main, info_name="isegoria", terminal_width=WIDTH)
+    for row in COMMANDS.values():
+        parts += [f"## isegoria {row.name}", _help(row.load(), row.name, group)]
+    return "\n\n".join(parts) + "\n"
+
+
+_PREFACE = """\
+FILE is a path, or `-` for standard input. Results go to standard output, notes and progress to standard error.
+`NO_COLOR` and pipes are honoured.
+
+| exit code | meaning |
+|---|---|
+| 0 | done |
+| 1 | checked, and false: `audit` of a policy that is not procedurally fair |
+| 2 | bad input or usage; one sentence on standard error says what, where and what to do |
+| 130, 141 | interrupted with ctrl-C; the reader of the pipe went away |"""
+
+
+def _help(command: click.Command, name: str, parent: click.Context | None) -> str:
+    context = click.Context(command, info_name=name, parent=parent, terminal_width=WIDTH, max_content_width=WIDTH)
+    context.help_option_names = ["-h", "--help"]
+    return f"```text\n{command.get_help(context)}\n```"
+
+
+def tables() -> str:
+    """The families of the package: objectives, learners, formats."""
+    parts = ["# Objectives, learners and formats", "Generated from the tables in the code.", "## Objectives"]
+    parts.append(_table(["id", "label", "what it is", "source"],
+                        [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]))  # fmt: skip
+    parts += ["## Learners", _table(["id", "what it is"], [[f"`{row.id}`", row.summary] for row in LEARNERS.values()])]
+    parts += ["## Formats", _table(["name and suffix", "what it is", "can be written"],
+                                   [[f"`{row.name}`", row.summary, "no" if row.ordinal else "yes"]
+                                    for row in FORMATS.values()])]  # fmt: skip
+    return "\n\n".join(parts) + "\n"
+
+
+def tolerance_page() -> str:
+    """Every tolerance with its value and its reason, read from the source."""
+    body = ast.parse(inspect.getsource(tolerances)).body
+    rows = []
+    for assignment, reason in zip(body, body[1:], strict=False):
+        if isinstance(assignment, ast.Assign) and isinstance(reason, ast.Expr):
+            name = assignment.targets[0].id
+            rows.append([f"`{name}`", f"{getattr(tolerances, name):g}", reason.value.value])
+    return "# Tolerances\n\nEvery small number in the package, by name.\n\n" + _table(["name", "value", "why"], rows) + "\n"
+
+
+def python() -> str:
+    """The public names and the first line of what each says of itself."""
+    rows = []
+    for name in sorted(isegoria._HOME, key=str.lower):
+        said = inspect.getdoc(getattr(isegoria, name)) or ""
+        if isinstance(getattr(isegoria, name), (dict, tuple)) or not callable(getattr(isegoria, name)):
+            said = f"the table in `isegoria.{isegoria._HOME[name]}`"
+        rows.append([f"`iso.{name}`", " ".join(said.split("\n\n")[0].split())])
+    preface = "`import isegoria as iso`. Each docstring has the shapes, the formula and an example: `help(iso.solve)`."
+    return f"# Python\n\n{preface}\n\n" + _table(["name", "what comes back"], rows) + "\n"
+
+
+def _table(header: list[str], rows: list[list[str]]) -> str:
+    lines = [header, ["---"] * len(header), *rows]
+    return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
+
+
+PAGES = {"command-line.md": command_line, "tables.md": tables, "tolerances.md": tolerance_page, "python.md": python}
+
+
+def run(check: bool) -> int:
+    """Write the pages, or with `check` only say which are stale; the exit code."""
+    stale = []
+    for name, page in PAGES.items():
+        path, text = HERE / name, page()
+        if not path.exists() or path.read_text(encoding="utf-8") != text:
+            stale.append(name)
+            if not check:
+                path.write_text(text, encoding="utf-8")
+    print(f"{'stale' if check else 'written'}: {', '.join(stale) or 'none'}")
+    return int(check and bool(stale))
+
+
+if __name__ == "__main__":
+    sys.exit(run("--check" in sys.argv))
