@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress bench study-beyond wheel clean
+.PHONY: help reproduce test stress bench study-beyond docs wheel clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make stress         the whole hostile suite: 10,000 instances'
 	@echo 'make bench          speed, side by side with what one would use instead'
 	@echo 'make study-beyond   learners beyond the paper, compared'
+	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make wheel          a wheel and a source archive, in dist/'
 	@echo 'make clean          remove everything that make has made'
 
@@ -49,6 +50,9 @@ bench: $(TESTING)
 
 study-beyond: $(READY)
 	$(BIN)/python -m isegoria.studies.beyond --out $(OUT)
+
+docs: $(READY)
+	$(BIN)/python docs/generate.py
 
 wheel: $(READY)
 	$(BIN)/pip install --quiet build

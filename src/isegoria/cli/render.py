@@ -45,7 +45,7 @@ def plain(value):
         value = value.tolist()
     if isinstance(value, Mapping):
         return {str(key): plain(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
+    if isinstance(value, Sequence) and not isinstance(value, str):
         return [plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
