@@ -11,6 +11,7 @@ from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.solvers.decision_shares import rows_of
 from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attribution
 
@@ -102,8 +103,12 @@ def score_table(instance: Instance, policies: np.ndarray) -> np.ndarray:
 
 def _voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     """The distinct favourite sets, and the share of all agents who have each."""
-    types = instance.favourite_types
-    return types.rows, types.weights / instance.total_weight
+    if instance.favourite_codes is None:
+        rows, weights, _ = instance.favourite_types
+    else:
+        codes, weights = instance.favourite_counts
+        rows = rows_of(codes, len(instance.arms)).astype(bool)
+    return rows, weights / instance.total_weight
 
 
 def _equality(instance: Instance, inequality):
