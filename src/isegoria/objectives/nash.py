@@ -20,19 +20,21 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
-    best = instance.types.rows.max(axis=1)
-    counted = best > 0
-    rows, weights, best = instance.types.rows[counted], instance.types.weights[counted], best[counted]
+    rows, weights, _ = instance.types
+    best = rows.max(axis=1)
+    if not best.all():
+        counted = best > 0
+        rows, weights, best = rows[counted], weights[counted], best[counted]
     if not len(rows):
         k = instance.means.shape[1]
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
     fair = fair_policies(instance, within)
+    scaled, shares = rows / best[:, None], weights / weights.sum()
     if fair is not None:
-        shares, direction = weights / weights.sum(), arm_utilities(instance)
-        policy, gap, margin = nash_within(rows / best[:, None], shares, fair, tie_break, direction)
+        policy, gap, margin = nash_within(scaled, shares, fair, tie_break, arm_utilities(instance))
     else:
-        policy, gap, margin = maximise(rows / best[:, None], weights / weights.sum(), tie_break, direction)
-    logs = np.log(best) + np.log(rows / best[:, None] @ policy)  # in two parts: their product may underflow
-    value = float(np.exp(weights @ logs / weights.sum()))
+        policy, gap, margin = maximise(scaled, shares, tie_break, direction)
+    logs = np.log(best) + np.log(scaled @ policy)  # in two parts: their product may underflow
+    value = float(np.exp(shares @ logs))
     return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin, within), tolerances.NASH_GAP)

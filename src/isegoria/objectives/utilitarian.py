@@ -37,12 +37,13 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
 def _among_all(c: np.ndarray, tie_break: str) -> tuple[np.ndarray, float, float]:
     """Uniform over the tied arms, or the first of them for `vertex`; the best value; the next arm's distance."""
-    slack = c.max() - c
+    best = c.max()
+    slack = best - c
     tied = slack <= tolerances.OPTIMUM_TIE
+    rest = slack[~tied]
     if tie_break == "vertex":
         tied = np.arange(len(c)) == tied.argmax()
-    rest = slack[slack > tolerances.OPTIMUM_TIE]
-    return simplex_point(tied), float(c.max()), float(rest.min()) if rest.size else float("inf")
+    return simplex_point(tied), float(best), float(rest.min()) if rest.size else float("inf")
 
 
 def _among_fair(c: np.ndarray, tie_break: str, fair) -> tuple[np.ndarray, float, float]:

@@ -6,6 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.solvers.answer import Answer
+from isegoria.solvers.face import pick
 from isegoria.solvers.fair import Fair, climb
 from isegoria.solvers.flat import centred_rows, fixed_directions
 from isegoria.solvers.projection import Projection
@@ -21,6 +22,9 @@ def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) ->
     slack = float(apart.min()) if apart.size else np.inf
     if curvature > tolerances.SURELY_CURVED:
         return Answer(policy, value, gap, min(curvature, slack))
+    clear = None if tie_break == "vertex" else _clear_choice(variance, policy, reduced, tie_break, direction)
+    if clear is not None:
+        return clear
     square_root = centred_rows(variance.rows, variance.weights)
     equal, curvature = fixed_directions(square_root, policy, reduced <= tolerances.SLOPE_TIE)
     found = Answer(policy, value, gap, min(curvature, slack))
@@ -32,6 +36,16 @@ def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) ->
 
     chosen, sharpness = choose(build, tie_break, direction)
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
+
+
+def _clear_choice(variance: Variance, policy, reduced, tie_break: str, direction) -> Answer | None:
+    """The choice among several optima by the K × K matrix alone, where that leaves no doubt; None where it does."""
+    chosen, margin = pick(variance.matrix() + 1, policy, reduced, tie_break, direction)
+    if margin <= tolerances.SURELY_CURVED:
+        return None
+    policy = simplex_point(chosen)
+    value, gap, _ = variance.evaluate(policy)
+    return Answer(policy, value, gap, margin) if gap <= tolerances.SLOPE_TIE else None
 
 
 def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:
