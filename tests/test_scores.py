@@ -65,7 +65,12 @@ def test_scores_cannot_be_changed():
         scores.policy[0] = 0.5
 
 
-@pytest.mark.parametrize("policy", [[0.5, 0.4], [-0.5, 1.5]])
+@pytest.mark.parametrize("policy", [[1], [0.5, 0.4], [0.5, 0.5, 0], [float("nan"), 1], [-0.5, 1.5]])
 def test_what_is_not_a_policy_is_refused(policy):
     with pytest.raises(iso.InputError):
         iso.score(iso.Instance([[1, 0], [0, 1]]), policy)
+
+
+def test_a_policy_for_other_arms_is_refused():
+    with pytest.raises(iso.UnknownNameError, match="arm 'milk' is not known"):
+        iso.score(iso.Instance([[1, 0], [0, 1]], arms=["tea", "coffee"]), {"milk": 1})

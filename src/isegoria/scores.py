@@ -13,7 +13,7 @@ from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.solvers.decision_shares import rows_of
 from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
-from isegoria.voice import Attribution, attribution
+from isegoria.voice import Attribution, attributed
 
 
 @dataclass(frozen=True, eq=False)
@@ -44,7 +44,7 @@ class Scores:
     @cached_property
     def voice(self) -> Attribution:
         """The fairest attribution of the policy to agents, with what it rests on."""
-        return attribution(self.instance, self.policy)
+        return attributed(self.instance, self.policy)
 
     @property
     def attribution(self) -> np.ndarray:

@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.solvers.fair_flow import closed_form, fair_flow
+from isegoria.solvers.fair_flow import fair_flow, split
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,8 +34,7 @@ class Attribution:
     def y(self) -> np.ndarray:
         """(N, K) the mass that agent i carried of arm k: rows sum to at most w_i/W, equals carry the same."""
         types = self.instance.favourite_types
-        part = self.instance.weights / types.weights[types.member]
-        return _read_only(self.by_type[types.member] * part[:, None])
+        return _read_only(split(self.by_type, types.weights, types.member, self.instance.weights))
 
     @cached_property
     def ratios(self) -> np.ndarray:
@@ -100,15 +99,15 @@ def attribution(instance: Instance, policy) -> Attribution:
     >>> told.ratios.tolist(), told.y.round(3).tolist()
     ([0.75, 0.75, 1.0], [[0.25, 0.0], [0.25, 0.0], [0.0, 0.333]])
     """
-    policy = instance.check_policy(policy)
+    return attributed(instance, instance.check_policy(policy))
+
+
+def attributed(instance: Instance, policy: np.ndarray) -> Attribution:
+    """The `attribution` of a policy that was checked before."""
     types = instance.favourite_types
     shares = types.weights / instance.total_weight
-    y = closed_form(types.rows, shares, policy)
-    if y is not None:
-        m, k = y.shape
-        return _frozen(instance, y, np.ones(m), np.zeros(m, bool), np.zeros(k, bool), closed_form=True)
-    ratios, y, unheard, wanted = fair_flow(types.rows, shares, policy)
-    return _frozen(instance, y, ratios, unheard, wanted, closed_form=False)
+    ratios, y, unheard, wanted, closed = fair_flow(types.rows, shares, policy)
+    return Attribution(instance, *map(_read_only, (y, ratios, unheard, wanted)), closed)
 
 
 def neglected(instance: Instance, policy) -> Neglected | None:
@@ -122,7 +121,7 @@ def neglected(instance: Instance, policy) -> Neglected | None:
     (('Agent 1', 'Agent 2'), 0.667, 0.5)
     """
     policy = instance.check_policy(policy)
-    return neglected_by(attribution(instance, policy), policy)
+    return neglected_by(attributed(instance, policy), policy)
 
 
 def neglected_by(told: Attribution, policy: np.ndarray) -> Neglected | None:
@@ -154,10 +153,6 @@ def proportionality(instance: Instance, policy) -> Proportionality:
     part = np.divide(instance.utilities(policy), best, out=np.ones_like(best), where=best > 0)
     shares = instance.decision_shares(policy) * instance.total_weight
     return Proportionality(_read_only(shares), _read_only(part * instance.total_weight))
-
-
-def _frozen(instance: Instance, *arrays: np.ndarray, closed_form: bool) -> Attribution:
-    return Attribution(instance, *map(_read_only, arrays), closed_form=closed_form)
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

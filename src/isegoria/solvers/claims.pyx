@@ -18,7 +18,7 @@ from libc.string cimport memcpy, memset
 cdef double FITTED = tolerances.CLAIMS
 cdef double RIDGE = tolerances.CLAIMS_RIDGE
 cdef enum:
-    FITTINGS = 12
+    FITTINGS = 8
     NEWTON_STEPS = 200
     HALVINGS = 40
 cdef double LONGEST_STEP = 8.0  # in v, a factor of e^8: further than that the quadratic model says nothing
@@ -42,14 +42,14 @@ cdef struct Claims:
     unsigned char *fixed  # arms that this step leaves, or puts, at no cut
 
 
-cdef double spread(Claims *c, const double *v) noexcept nogil:
-    """Set y and the columns at v; the value f(v)."""
+cdef void spread(Claims *c) noexcept nogil:
+    """Set the claims, y and the columns at the present v."""
     cdef Py_ssize_t t, k
     cdef int e
-    cdef double total, value = 0.0
+    cdef double total
     memset(c.column, 0, c.arms * sizeof(double))
     for k in range(c.arms):
-        c.claim[k] = c.policy[k] * exp(v[k])
+        c.claim[k] = c.policy[k] * exp(c.v[k])
     for t in range(c.types):
         total = 0.0
         for e in range(c.first[t], c.first[t + 1]):
@@ -57,13 +57,27 @@ cdef double spread(Claims *c, const double *v) noexcept nogil:
             total += c.y[e]
         if total <= 0.0:
             continue
+        total = c.mass[t] / total
         for e in range(c.first[t], c.first[t + 1]):
-            c.y[e] *= c.mass[t] / total
+            c.y[e] *= total
             c.column[c.arm[e]] += c.y[e]
-        value += c.mass[t] * log(total)
+
+
+cdef double value(Claims *c, const double *v) noexcept nogil:
+    """f(v)."""
+    cdef Py_ssize_t t, k
+    cdef int e
+    cdef double total, f = 0.0
+    for t in range(c.types):
+        total = 0.0
+        for e in range(c.first[t], c.first[t + 1]):
+            if c.kept[e]:
+                total += c.policy[c.arm[e]] * exp(v[c.arm[e]])
+        if total > 0.0:
+            f += c.mass[t] * log(total)
     for k in range(c.arms):
-        value -= c.policy[k] * v[k]
-    return value
+        f -= c.policy[k] * v[k]
+    return f
 
 
 cdef bint held(Claims *c, Py_ssize_t k, double margin) noexcept nogil:
@@ -91,7 +105,7 @@ cdef void fitting(Claims *c) noexcept nogil:
             c.v[k] += log(c.policy[k] / c.column[k])
             if not c.tight[k]:
                 c.v[k] = fmin(c.v[k], 0.0)
-    spread(c, c.v)
+    spread(c)
 
 
 cdef void curvature(Claims *c) noexcept nogil:
@@ -165,10 +179,13 @@ cdef void direct(Claims *c) noexcept nogil:
 
 
 cdef bint descend(Claims *c) noexcept nogil:
-    """One Newton step, halved until f falls, or to rounding stays and the largest slope falls; False when stuck."""
+    """One Newton step, halved until it is clearly better; False when it never is.
+
+    Better is: the largest slope is halved, or f falls, or f stays to rounding and the largest slope falls.
+    """
     cdef Py_ssize_t k
     cdef int halving
-    cdef double before = spread(c, c.v), slope = worst(c), length = 1.0, value
+    cdef double slope = worst(c), length = 1.0, change
     direct(c)
     memcpy(c.trial, c.v, c.arms * sizeof(double))
     for halving in range(HALVINGS):
@@ -176,19 +193,22 @@ cdef bint descend(Claims *c) noexcept nogil:
             c.v[k] = c.trial[k] + length * c.step[k]
             if not c.tight[k]:
                 c.v[k] = fmin(c.v[k], 0.0)
-        value = spread(c, c.v)
-        if value < before - FITTED or (value <= before + FITTED and worst(c) < slope):
+        spread(c)
+        if worst(c) <= 0.5 * slope:
+            return True
+        change = value(c, c.v) - value(c, c.trial)
+        if change < -FITTED or (change <= FITTED and worst(c) < slope):
             return True
         length *= 0.5
     memcpy(c.v, c.trial, c.arms * sizeof(double))
-    spread(c, c.v)
+    spread(c)
     return False
 
 
 cdef double settle(Claims *c) noexcept nogil:
     """Fit, then Newton until every claim is settled; what is still overspent of the worst arm."""
     cdef int turn
-    spread(c, c.v)
+    spread(c)
     for turn in range(FITTINGS):
         if worst(c) <= FITTED:
             return worst(c)
