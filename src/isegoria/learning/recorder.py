@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.learning.judge import Judge
 from isegoria.learning.play import Chunk
-from isegoria.learning.regret import OTHER_REGRETS, Shortfall
+from isegoria.learning.regret import OTHER_REGRETS
 from isegoria.learning.rolling import rolling
 from isegoria.learning.state import packed, unpacked
-from isegoria.scores import score
 
 WINDOW = 1000
 """Rounds over which means and standard deviations roll, as in the paper's figures."""
@@ -44,7 +44,7 @@ class Recorder:
 
     def meet(self, truth: Instance) -> None:
         """From now on, scores and regrets are measured against `truth`."""
-        self._truth, self._shortfall, self._last = truth, Shortfall(truth), (None, None)
+        self._judge, self._last = Judge(truth), (None, None)
 
     def take(self, chunk: Chunk) -> None:
         """Count a chunk, and keep the records that are due in it."""
@@ -62,9 +62,7 @@ class Recorder:
     def _valued(self, policy: np.ndarray) -> np.ndarray:
         """A policy with its three scores and its shortfalls, one after the other."""
         if self._last[0] is None or not np.array_equal(policy, self._last[0]):
-            scores = score(self._truth, policy)
-            three = scores.procedural, scores.equality, scores.utilitarian
-            self._last = policy, np.concatenate([policy, three, self._shortfall(policy)])
+            self._last = policy, np.concatenate([policy, self._judge(policy)])
         return self._last[1]
 
     def _keep_totals(self, chunk: Chunk, shortfalls: np.ndarray, due: slice) -> None:

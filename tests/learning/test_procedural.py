@@ -1,0 +1,127 @@
+"""Algorithm 1 line by line, also for groups that change, against a slow and plain version of it."""
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from isegoria.errors import InputError
+from isegoria.learning.confidence import radius
+from oracles.algorithm1 import SlowAlgorithm
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_sets_policies_and_propensities_follow_the_rules_while_the_group_changes(seed):
+    rng = np.random.default_rng(seed)
+    agents, arms = [f"a{i}" for i in range(4)], ["x", "y", "z"]
+    learner = iso.ProceduralLearner(4, 3, gamma=0.6, alpha=1.2, seed=seed, agents=agents, arms=arms)
+    slow = SlowAlgorithm(agents, arms, 0.6, 1.2)
+    taste = {}
+    waiting = []
+    for round_ in range(1, 260):
+        change(rng, round_, learner, slow)
+        available = list(learner.arms) if rng.random() < 0.6 else list(rng.choice(learner.arms, 2, replace=False))
+        sets, policy, propensities, forced = slow.ask(available)
+        ticket = learner.ask(available)
+        compare(learner, slow, ticket, sets, policy, propensities, forced)
+        slow.asked.add(ticket.name)
+        waiting.append((ticket, answers(rng, learner.agents, ticket.name, taste)))
+        while waiting and rng.random() < 0.7:
+            late, rewards = waiting.pop(rng.integers(len(waiting)))
+            learner.tell(late, rewards)
+            slow.tell(late.name, rewards)
+    assert learner.counts.sum() == sum(map(len, slow.told.values()))
+
+
+def change(rng, round_, learner, slow):
+    """Someone joins, leaves or comes back, or an arm is added, now and then."""
+    if round_ % 40 == 0:
+        slow.ever_agents.append(f"late{round_}")
+        slow.present.add(f"late{round_}")
+        learner.join(f"late{round_}")
+    if round_ % 55 == 0:
+        gone = rng.choice(sorted(slow.present))
+        slow.present.discard(gone)
+        learner.leave(gone)
+    if round_ == 150:
+        back = sorted(set(slow.ever_agents) - slow.present)[0]
+        slow.present.add(back)
+        learner.join(back)
+    if round_ == 90:
+        slow.ever_arms.append("w")
+        learner.add_arm("w")
+
+
+def answers(rng, agents, arm, taste):
+    """Rewards on a coarse grid, which tie often; some agents say nothing."""
+    centre = {agent: taste.setdefault((agent, arm), rng.integers(0, 3)) for agent in agents}
+    return {agent: (centre[agent] + rng.integers(0, 3)) / 4 for agent in agents if rng.random() < 0.8}
+
+
+def compare(learner, slow, ticket, sets, policy, propensities, forced):
+    assert (ticket.name if ticket.forced else None) == forced
+    assert ticket.policy == pytest.approx([policy.get(arm, 0.0) for arm in slow.ever_arms], abs=1e-9)
+    assert ticket.propensities == pytest.approx([propensities.get(arm, 0.0) for arm in slow.ever_arms], abs=1e-9)
+    if forced is None:
+        found = [{arm for arm, inside in zip(slow.ever_arms, row, strict=True) if inside} for row in learner.sets]
+        assert found == [sets[agent] for agent in learner.agents]
+
+
+def test_forced_rounds_do_not_wait_for_answers():
+    learner = iso.ProceduralLearner(3, 4, seed=1)
+    tickets = [learner.ask() for _ in range(5)]
+    assert [ticket.arm for ticket in tickets[:4]] == [0, 1, 2, 3]
+    assert all(ticket.forced and not ticket.exploring and ticket.policy == (0.25,) * 4 for ticket in tickets[:4])
+    assert not tickets[4].forced
+    assert tickets[4].policy == (0.25,) * 4  # nobody has said anything: all arms are candidates of all
+
+
+def test_exploring_is_as_frequent_as_the_rate_says():
+    learner = iso.ProceduralLearner(2, 3, gamma=0.5, seed=11)
+    tickets = [learner.ask() for _ in range(4000)]
+    expected = sum(t**-0.5 for t in range(4, 4001))
+    exploring = sum(ticket.exploring for ticket in tickets)
+    assert abs(exploring - expected) < 5 * expected**0.5  # a right learner fails this with probability below 1e-6
+    for ticket in tickets[3:]:
+        rate = ticket.round**-0.5
+        assert ticket.propensities == pytest.approx([rate / 3 + (1 - rate) * p for p in ticket.policy])
+
+
+def test_arms_are_drawn_with_their_propensities():
+    learner = iso.ProceduralLearner(3, 2, seed=5)
+    for _ in range(3000):
+        ticket = learner.ask()
+        learner.tell(ticket, [0.9, 0.8, 0.1] if ticket.arm == 0 else [0.1, 0.2, 0.9])
+    drawn = expected = variance = 0.0
+    for _ in range(4000):
+        ticket = learner.ask()
+        chance = ticket.propensities[0]
+        drawn, expected, variance = drawn + (ticket.arm == 0), expected + chance, variance + chance * (1 - chance)
+    assert abs(drawn - expected) < 5 * variance**0.5  # a right learner fails this with probability below 1e-6
+    assert learner.policy == pytest.approx([2 / 3, 1 / 3])
+
+
+@pytest.mark.parametrize("gamma", [0, 1, -0.5, 1.5, float("nan"), "half", None])
+def test_gamma_lies_strictly_between_0_and_1(gamma):
+    with pytest.raises(InputError, match="gamma"):
+        iso.ProceduralLearner(2, 2, gamma=gamma)
+
+
+@pytest.mark.parametrize("alpha", [0.999, 0, -1, float("inf"), float("nan"), "one", None])
+def test_alpha_is_at_least_1(alpha):
+    with pytest.raises(InputError, match="alpha"):
+        iso.ProceduralLearner(2, 2, alpha=alpha)
+
+
+def test_the_radius_is_the_papers():
+    assert radius(50, 4, 1000, 7) == pytest.approx((2 * np.log(50 * 4 * 1000) / 7) ** 0.5, rel=1e-15)
+    assert radius(50, 4, 1000, 0) == np.inf
+
+
+def test_ties_of_the_empirical_mean_go_to_the_lowest_index():
+    # Agent 0 rates both arms alike, but arm 1 more often: the lower bound must come from arm 0, and is the lower one.
+    learner = iso.ProceduralLearner(1, 3, seed=1)
+    for arm, reward, times in ((0, 1.0, 1), (1, 1.0, 400), (2, 0.0, 400)):
+        for _ in range(times):
+            learner.tell(learner.ask(available=[arm]), [reward])
+    learner.ask()
+    assert learner.sets.tolist() == [[True, True, True]]
