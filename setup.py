@@ -50,7 +50,7 @@ def extension(path: Path) -> Extension:
         library_dirs=[str(NUMPY_RANDOM), str(NUMPY_MATH)] if draws else [],
         libraries=["npyrandom", "npymath"] if draws else [],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-        extra_compile_args=["-O3", "-fno-math-errno", "-fno-trapping-math"],
+        extra_compile_args=["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math"],
     )
 
 
