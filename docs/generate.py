@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import inspect
 import sys
+from itertools import pairwise
 from pathlib import Path
 
 import click
@@ -50,13 +51,19 @@ def _help(command: click.Command, name: str, parent: click.Context | None) -> st
 
 def tables() -> str:
     """The families of the package: objectives, learners, formats."""
-    parts = ["# Objectives, learners and formats", "Generated from the tables in the code.", "## Objectives"]
-    parts.append(_table(["id", "label", "what it is", "source"],
-                        [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]))  # fmt: skip
-    parts += ["## Learners", _table(["id", "what it is"], [[f"`{row.id}`", row.summary] for row in LEARNERS.values()])]
-    parts += ["## Formats", _table(["name and suffix", "what it is", "can be written"],
-                                   [[f"`{row.name}`", row.summary, "no" if row.ordinal else "yes"]
-                                    for row in FORMATS.values()])]  # fmt: skip
+    objectives = [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]
+    learners = [[f"`{row.id}`", row.summary] for row in LEARNERS.values()]
+    formats = [[f"`{row.name}`", row.summary, "no" if row.ordinal else "yes"] for row in FORMATS.values()]
+    parts = [
+        "# Objectives, learners and formats",
+        "Generated from the tables in the code.",
+        "## Objectives",
+        _table(["id", "label", "what it is", "source"], objectives),
+        "## Learners",
+        _table(["id", "what it is"], learners),
+        "## Formats",
+        _table(["name and suffix", "what it is", "can be written"], formats),
+    ]
     return "\n\n".join(parts) + "\n"
 
 
@@ -64,11 +71,15 @@ def tolerance_page() -> str:
     """Every tolerance with its value and its reason, read from the source."""
     body = ast.parse(inspect.getsource(tolerances)).body
     rows = []
-    for assignment, reason in zip(body, body[1:], strict=False):
+    for assignment, reason in pairwise(body):
         if isinstance(assignment, ast.Assign) and isinstance(reason, ast.Expr):
             name = assignment.targets[0].id
             rows.append([f"`{name}`", f"{getattr(tolerances, name):g}", reason.value.value])
-    return "# Tolerances\n\nEvery small number in the package, by name.\n\n" + _table(["name", "value", "why"], rows) + "\n"
+    return (
+        "# Tolerances\n\nEvery small number in the package, by name.\n\n"
+        + _table(["name", "value", "why"], rows)
+        + "\n"
+    )
 
 
 def python() -> str:

@@ -78,6 +78,7 @@ def test_a_dash_is_csv_on_standard_input(monkeypatch):
         ("ratings.tsv", "--input-format"),
         ("ratings", "no suffix"),
         ("rating.csv", "did you mean '.*ratings.csv'"),
+        ("ratings.cvs", "there is no file .* did you mean '.*ratings.csv'"),
         ("nowhere/at/all.csv", "cannot be read either"),
         ("folder.csv", "is a folder"),
     ],
@@ -85,6 +86,8 @@ def test_a_dash_is_csv_on_standard_input(monkeypatch):
 def test_a_path_that_cannot_be_read_says_what_to_do(tmp_path, name, said):
     (tmp_path / "ratings.csv").write_text("agent,tea\nAnn,1\n")
     (tmp_path / "folder.csv").mkdir()
+    for there in ("ratings.xlsx", "ratings.tsv", "ratings"):
+        (tmp_path / there).touch()
     with pytest.raises(iso.FileError, match=said):
         read(tmp_path / name)
 

@@ -41,9 +41,9 @@ def command(instance, policy, objective, tie_break, within, time_limit, plot, fo
     from isegoria.objectives import solve
 
     chosen = click.get_current_context().get_parameter_source("objective") is not ParameterSource.DEFAULT
-    if policy and chosen:
+    if policy is not None and chosen:
         raise click.UsageError("--policy and --objective both say which policy is meant; give one of them")
-    if policy:
+    if policy is not None:
         given = options.parse_policy(policy, instance.arms)
     else:
         given = solve(instance, objective, tie_break, within).policy
@@ -53,7 +53,7 @@ def command(instance, policy, objective, tie_break, within, time_limit, plot, fo
     render.result(
         form,
         data=lambda: _data(report),
-        table=lambda: _table(report, "given" if policy else objective),
+        table=lambda: _table(report, "given" if policy is not None else objective),
         records=lambda: _records(report),
     )
     return DONE if report.fair else FALSE

@@ -122,5 +122,5 @@ def _number(text: str, option: str) -> float:
         return float(above) / float(below) if slash else float(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(
-            f"{option} has {text.strip()!r}, which is not a number; write decimals or fractions, such as 0.25 or 1/4."
+            f"{option} has {text.strip()!r}, not a number; write numbers with commas between, such as 0.75,1/4."
         ) from None

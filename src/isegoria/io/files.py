@@ -42,10 +42,10 @@ def read(
     ...     read(path).means.tolist()
     [[1.0, 0.2], [0.0, 1.0]]
     """
-    row = _format(path, format)
-    options = _options(row, rewards, unranked, scale)
     where = "standard input" if path == "-" else str(path)
     with _opened(path) as stream:
+        row = _format(path, format)
+        options = _options(row, rewards, unranked, scale)
         try:
             parts = row.load().read(stream, where, **options)
         except OSError as error:
