@@ -60,6 +60,7 @@ class Instance:
     arms: Sequence[str]
     tie_tolerance: float
     smallest_gap: float
+    given_weights: np.ndarray | None  # (N,) or None where every row stands for one agent
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
 
     def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):
@@ -80,7 +81,7 @@ class Instance:
             tie_tolerance=tie_tolerance,
             smallest_gap=gap,
             favourite_codes=codes,
-            _weights=weights,
+            given_weights=weights,
         )
         if gap < tolerances.NEAR_TIE:
             warnings.warn(
@@ -93,12 +94,12 @@ class Instance:
     @cached_property
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""
-        return _frozen(np.ones(len(self.means), dtype=np.int64) if self._weights is None else self._weights)
+        return _frozen(np.ones(len(self.means), dtype=np.int64) if self.given_weights is None else self.given_weights)
 
     @cached_property
     def total_weight(self) -> int:
         """The number of agents, W: the sum of the weights."""
-        return len(self.means) if self._weights is None else int(self._weights.sum())
+        return len(self.means) if self.given_weights is None else int(self.given_weights.sum())
 
     @cached_property
     def favourites(self) -> np.ndarray:
@@ -108,22 +109,22 @@ class Instance:
     @cached_property
     def types(self) -> Types:
         """The agents merged by equal rows of `means`, the rows sorted."""
-        first, weights, member = merge_rows(self.means, self._weights)
+        first, weights, member = merge_rows(self.means, self.given_weights)
         return Types(_frozen(self.means[first]), _frozen(weights), _frozen(member))
 
     @cached_property
     def favourite_counts(self) -> tuple[np.ndarray, np.ndarray]:
         """(codes (m,), weights (m,)) of the distinct favourite sets, sorted; for up to 64 arms."""
-        codes, weights, _ = merge_codes(self.favourite_codes, self._weights)
+        codes, weights, _ = merge_codes(self.favourite_codes, self.given_weights)
         return _frozen(codes), _frozen(weights)
 
     @cached_property
     def favourite_types(self) -> Types:
         """The agents merged by equal favourite sets, in an order that the agents' own order cannot change."""
         if self.favourite_codes is None:
-            first, weights, member = merge_rows(self.favourites.astype(float), self._weights)
+            first, weights, member = merge_rows(self.favourites.astype(float), self.given_weights)
             return Types(_frozen(self.favourites[first]), _frozen(weights), _frozen(member))
-        codes, weights, member = merge_codes(self.favourite_codes, self._weights, members=True)
+        codes, weights, member = merge_codes(self.favourite_codes, self.given_weights, members=True)
         bits = np.arange(self.means.shape[1], dtype=np.uint64)
         rows = (codes[:, None] >> bits & np.uint64(1)).astype(bool)
         return Types(_frozen(rows), _frozen(weights), _frozen(member))
@@ -209,7 +210,7 @@ class Instance:
         return self
 
     def __reduce__(self):
-        return _rebuilt, (np.array(self.means), self.agents, self.arms, self._weights, self.tie_tolerance)
+        return _rebuilt, (np.array(self.means), self.agents, self.arms, self.given_weights, self.tie_tolerance)
 
     def __repr__(self) -> str:
         n, k = self.means.shape

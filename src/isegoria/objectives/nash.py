@@ -2,15 +2,24 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.objectives.voices import fair_policies
-from isegoria.solvers.fair_nash import nash_within
+from isegoria.rows.merge import merge_rows
 from isegoria.solvers.log_simplex import maximise
+
+LARGE = 50_000
+"""From this many entries on, a table is read where it lies, unless its rows repeat."""
+
+SAMPLE = 1_000
+"""How many rows are looked at to tell whether rows repeat."""
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -20,21 +29,44 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
-    rows, weights, _ = instance.types
-    best = rows.max(axis=1)
-    if not best.all():
-        counted = best > 0
-        rows, weights, best = rows[counted], weights[counted], best[counted]
-    if not len(rows):
-        k = instance.means.shape[1]
+    if not instance.means.any():
+        k = len(instance.arms)
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
-    fair = fair_policies(instance, within)
-    scaled, shares = rows / best[:, None], weights / weights.sum()
-    if fair is not None:
-        policy, gap, margin = nash_within(scaled, shares, fair, tie_break, arm_utilities(instance))
+    if within is not None:
+        policy, gap, margin, value = _within(instance, tie_break, within)
+    elif instance.means.size < LARGE:
+        rows, weights, _ = instance.types
+        policy, gap, margin, value = maximise(rows, weights.astype(float), tie_break, direction)
     else:
-        policy, gap, margin = maximise(scaled, shares, tie_break, direction)
-    logs = np.log(best) + np.log(scaled @ policy)  # in two parts: their product may underflow
-    value = float(np.exp(shares @ logs))
-    return certified(Solution(policy, "nash", value, max(gap, 0.0), tie_break, margin, within), tolerances.NASH_GAP)
+        policy, gap, margin, value = _in_place(instance, tie_break, direction)
+    return certified(Solution(policy, "nash", value, gap, tie_break, margin, within), tolerances.NASH_GAP)
+
+
+def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> tuple:
+    """The answer for a large table: merged if its rows repeat, else read where it lies, again and again.
+
+    A table whose sample misleads (a few agents unlike all others) is merged and solved in memory.
+    """
+    from isegoria.solvers.log_stream import maximise_rows
+
+    sample = np.ascontiguousarray(instance.means[:: len(instance.means) // SAMPLE or 1])
+    if 2 * len(merge_rows(sample)[0]) > len(sample):
+        with suppress(CertificationError):
+            return maximise_rows(instance.means, instance.given_weights, tie_break, direction)
+    rows, weights, _ = instance.types
+    return maximise(rows, weights.astype(float), tie_break, direction)
+
+
+def _within(instance: Instance, tie_break: str, within: str) -> tuple:
+    """The answer among the procedurally fair policies."""
+    from isegoria.solvers.fair_nash import nash_within
+
+    rows, weights, _ = instance.types
+    best = rows.max(axis=1)
+    counted = best > 0
+    rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
+    fair = fair_policies(instance, within)
+    policy, gap, margin = nash_within(rows, shares, fair, tie_break, arm_utilities(instance))
+    logs = np.log(best[counted]) + np.log(rows @ policy)  # in two parts: their product may underflow
+    return policy, max(gap, 0.0), margin, float(np.exp(shares @ logs))

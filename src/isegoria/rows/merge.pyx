@@ -13,10 +13,9 @@ import numpy as np
 from isegoria.rows.codes cimport CodeTable, close_table, count_code, open_table, sort_table
 
 cdef struct Row:
-    double first          # the first entry, compared without a look at memory far away
     const double* entries
     Py_ssize_t K
-    Py_ssize_t place      # its position in the order of first appearance
+    int64_t place         # its position in the order of first appearance
 
 
 cdef inline uint64_t digest(const double* row, Py_ssize_t K) noexcept nogil:
@@ -44,9 +43,7 @@ cdef int by_entries(const void* one, const void* other) noexcept nogil:
     cdef const Row* a = <const Row*> one
     cdef const Row* b = <const Row*> other
     cdef Py_ssize_t k
-    if a.first != b.first:
-        return 1 if a.first > b.first else -1
-    for k in range(1, a.K):
+    for k in range(1, a.K):  # the first entries are equal already
         if a.entries[k] != b.entries[k]:
             return 1 if a.entries[k] > b.entries[k] else -1
     return 0
@@ -77,6 +74,30 @@ cdef Py_ssize_t gather(const double* rows, const int64_t* weights, Py_ssize_t N,
     return table.size
 
 
+cdef int sort_runs(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order) noexcept nogil:
+    """Finish an order of the distinct rows that is right in the first column only; 0 when there is no memory."""
+    cdef Py_ssize_t start = 0, stop, j
+    cdef Row* run = NULL
+    while start < m:
+        stop = start + 1
+        while stop < m and rows[first[order[stop]] * K] == rows[first[order[start]] * K]:
+            stop += 1
+        if stop - start > 1:
+            run = <Row*> malloc((stop - start) * sizeof(Row))
+            if run == NULL:
+                return 0
+            for j in range(start, stop):
+                run[j - start].entries = rows + first[order[j]] * K
+                run[j - start].K = K
+                run[j - start].place = order[j]
+            qsort(run, stop - start, sizeof(Row), by_entries)
+            for j in range(start, stop):
+                order[j] = run[j - start].place
+            free(run)
+        start = stop
+    return 1
+
+
 def merge_rows(const double[:, ::1] rows, weights=None):
     """(first (m,), totals (m,), member (N,)) of the m distinct rows, sorted: rows[first] lists them.
 
@@ -84,37 +105,36 @@ def merge_rows(const double[:, ::1] rows, weights=None):
     >>> first.tolist(), totals.tolist(), member.tolist()
     ([1, 0], [1, 2], [1, 0, 1])
     """
-    cdef Py_ssize_t N = rows.shape[0], K = rows.shape[1], m, j
+    cdef Py_ssize_t N = rows.shape[0], K = rows.shape[1], m = -1, j
     cdef CodeTable table
     cdef const int64_t[::1] weight = weights
     cdef const int64_t* weight_at = NULL if weights is None else &weight[0]
     seen, member = np.empty(N, dtype=np.int64), np.empty(N, dtype=np.int64)
     cdef int64_t[::1] seen_view = seen, member_view = member
-    cdef int ready = open_table(&table)
     with nogil:
-        m = gather(&rows[0, 0], weight_at, N, K, &table, &seen_view[0], &member_view[0]) if ready else -1
-    cdef Row* order = <Row*> malloc(max(m, 1) * sizeof(Row))
-    if m < 0 or order == NULL:
+        if open_table(&table):
+            m = gather(&rows[0, 0], weight_at, N, K, &table, &seen_view[0], &member_view[0])
+    if m < 0:
         close_table(&table)
-        free(order)
         raise MemoryError(f"no memory to merge {N} rows")
-    first, totals, place = np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
+    heads, first, totals, place = np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
+    cdef double[::1] head = heads
     cdef int64_t[::1] first_view = first, totals_view = totals, place_view = place
+    for j in range(m):
+        head[j] = rows[seen_view[j], 0]
+    cdef int64_t[::1] order = np.argsort(heads)
+    cdef int sorted_through
     with nogil:
+        sorted_through = sort_runs(&rows[0, 0], &seen_view[0], m, K, &order[0])
         for j in range(m):
-            order[j].entries = &rows[seen_view[j], 0]
-            order[j].first = order[j].entries[0]
-            order[j].K = K
-            order[j].place = j
-        qsort(order, m, sizeof(Row), by_entries)
-        for j in range(m):
-            first_view[j] = seen_view[order[j].place]
-            totals_view[j] = table.counts[order[j].place].weight
-            place_view[order[j].place] = j
+            first_view[j] = seen_view[order[j]]
+            totals_view[j] = table.counts[order[j]].weight
+            place_view[order[j]] = j
         for j in range(N):
             member_view[j] = place_view[member_view[j]]
-    free(order)
     close_table(&table)
+    if not sorted_through:
+        raise MemoryError(f"no memory to sort {m} rows")
     return first, totals, member
 
 

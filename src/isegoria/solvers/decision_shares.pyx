@@ -92,41 +92,52 @@ def pack(favourites):
     return codes.view(np.uint64).ravel()
 
 
-def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
-    """(m, K) rows of 0.0 and 1.0 for m bit codes.
+def policy_of_codes(const uint64_t[::1] codes, const int64_t[::1] weights, Py_ssize_t K, str tie_break="centre",
+                    direction=None, start=None):
+    """(policy (K,), gap, tie margin, geometric mean of the shares) for m distinct favourite sets, as bit codes.
 
-    >>> rows_of(np.array([5], dtype=np.uint64), 3).tolist()
-    [[1.0, 0.0, 1.0]]
-    """
-    rows = np.empty((codes.shape[0], K))
-    cdef double[:, ::1] view = rows
-    cdef Py_ssize_t i, k
-    for i in range(codes.shape[0]):
-        for k in range(K):
-            view[i, k] = (codes[i] >> k) & 1
-    return rows
+    `weights` (m,) count the agents of each set; `direction` (K,) is each arm's total utility, which
+    `tie_break="utilitarian"` needs; `start` (K,) is a policy to begin from.
 
-
-def policy_of_sets(rows, weights, str tie_break="centre", direction=None, start=None):
-    """(policy (K,), gap, tie margin, geometric mean of the shares) for distinct favourite sets.
-
-    `rows` (m, K) are 0.0 or 1.0, none empty, in an order that depends on nothing but themselves; `weights` (m,) count
-    the agents of each; `direction` (K,) is each arm's total utility, which `tie_break="utilitarian"` needs.
-
-    >>> policy, gap, margin, value = policy_of_sets(np.eye(2), np.array([2, 1]))
+    >>> policy, gap, margin, value = policy_of_codes(np.array([1, 2], dtype=np.uint64), np.array([2, 1]), 2)
     >>> policy.round(6).tolist(), round(value, 6)
     ([0.666667, 0.333333], 0.529134)
     """
-    cdef double[:, ::1] A = np.ascontiguousarray(rows.T)
-    cdef Py_ssize_t m = A.shape[1], K = A.shape[0]
+    cdef Py_ssize_t m = codes.shape[0], i, k
+    table = np.empty((K + 1, m))
+    cdef double[:, ::1] A = table
+    cdef double total = 0
+    for i in range(m):
+        total += weights[i]
+    for i in range(m):
+        A[K, i] = weights[i] / total
+        for k in range(K):
+            A[k, i] = (codes[i] >> k) & 1
+    return _certified_policy(A, tie_break, direction, start)
+
+
+def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=None):
+    """`policy_of_codes` for any number of arms: the sets are the boolean rows (m, K).
+
+    >>> policy_of_rows(np.eye(2, dtype=bool), np.array([2, 1]))[0].round(6).tolist()
+    [0.666667, 0.333333]
+    """
+    table = np.empty((rows.shape[1] + 1, len(rows)))
+    table[:-1] = rows.T
+    table[-1] = weights / weights.sum()
+    return _certified_policy(table, tie_break, direction, start)
+
+
+cdef _certified_policy(double[:, ::1] A, str tie_break, direction, start):
+    """What both of the above return; A (K + 1, m) holds the sets as columns, and the weights below them."""
+    cdef Py_ssize_t m = A.shape[1], K = A.shape[0] - 1
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
-    cdef const double[::1] w = weights / weights.sum()
     policy = np.empty(K) if start is None else np.array(start, dtype=float)
     cdef double[::1] p = policy
     cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
     with nogil:
-        gap = procedural_from_rows(&A[0, 0], &w[0], m, K, choice, &towards[0], warm, &p[0], &margin, &mean_log)
+        gap = procedural_from_rows(&A[0, 0], &A[K, 0], m, K, choice, &towards[0], warm, &p[0], &margin, &mean_log)
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the decision shares of {m} favourite sets over {K} arms could not be certified: the gap is {gap:.3g}, "
@@ -150,9 +161,6 @@ def procedural_policy(favourites, weights=None, start=None):
     n_arms = favourites.shape[1]
     if n_arms <= CODE_ARMS:
         codes, totals, _ = merge_codes(pack(favourites), weights)
-        rows = rows_of(codes, n_arms)
-    else:
-        rows = np.ascontiguousarray(favourites, dtype=float)
-        first, totals, _ = merge_rows(rows, weights)
-        rows = rows[first]
-    return policy_of_sets(rows, totals, start=start)[:3]
+        return policy_of_codes(codes, totals, n_arms, start=start)[:3]
+    first, totals, _ = merge_rows(np.ascontiguousarray(favourites, dtype=float), weights)
+    return policy_of_rows(favourites[first], totals, start=start)[:3]

@@ -26,7 +26,7 @@ def nash_within(
 
     def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         seen = rows @ corners.T
-        weights, _, _ = maximise(np.ascontiguousarray(seen / seen.max(axis=1, keepdims=True)), shares)
+        weights, *_ = maximise(np.ascontiguousarray(seen), shares)
         policy = weights @ corners
         return policy, slope_at(policy)
 

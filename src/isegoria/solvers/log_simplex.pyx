@@ -5,14 +5,14 @@ long double, so that two orders of the same data agree to far more than the tole
 from the face of optima. The gap is computed last, from the policy that is returned.
 """
 
-from libc.math cimport INFINITY
+from libc.math cimport INFINITY, exp, log
 from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.solvers.columns cimport gradient, hessian, mirror
+from isegoria.solvers.columns cimport combine, gradient, hessian, mirror
 from isegoria.solvers.face cimport face_reals, pick_from_face
 from isegoria.solvers.face import TIE_BREAKS
 from isegoria.solvers.log_newton cimport (
@@ -164,27 +164,73 @@ cdef double maximise_log_sum(const double* A, const double* w, Py_ssize_t m, Py_
     return gap
 
 
-def maximise(A, w, str tie_break="centre", direction=None, start=None):
-    """(policy (K,), gap, tie margin) of max Σ w_i log(Ap)_i; rows of A (m, K) have maximum 1, w (m,) sums to 1.
+cdef Py_ssize_t load_scaled(const double[:, ::1] rows, const double[::1] weights, double* A, double* w, double* shift,
+                            double* total) noexcept nogil:
+    """Rows with some value, divided by their maximum, as columns of A (K, m), with weights of sum `total`; m.
 
-    >>> import numpy as np
-    >>> policy, gap, margin = maximise(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([2 / 3, 1 / 3]))
-    >>> policy.round(6).tolist(), gap < 1e-12
-    ([0.666667, 0.333333], True)
+    In `shift` the weighted sum of the logarithms of those maxima.
     """
-    cdef double[:, ::1] columns = np.ascontiguousarray(A.T)
-    cdef const double[::1] weights = w
-    cdef Py_ssize_t m = columns.shape[1], K = columns.shape[0]
-    cdef int choice = TIE_BREAKS[tie_break], warm = start is not None
-    cdef double margin = INFINITY, gap
-    policy = np.empty(K) if start is None else np.array(start, dtype=float)
+    cdef Py_ssize_t i, k, m = 0, row = 0, K = rows.shape[1]
+    cdef double best
+    for i in range(rows.shape[0]):
+        m += any_positive(&rows[i, 0], K)
+    total[0] = 0
+    shift[0] = 0
+    for i in range(rows.shape[0]):
+        best = 0
+        for k in range(K):
+            best = rows[i, k] if rows[i, k] > best else best
+        if best == 0:
+            continue
+        for k in range(K):
+            A[k * m + row] = rows[i, k] / best
+        w[row] = weights[i]
+        total[0] += w[row]
+        shift[0] += w[row] * log(best)
+        row += 1
+    for i in range(m):
+        w[i] /= total[0]
+    return m
+
+
+cdef inline bint any_positive(const double* row, Py_ssize_t K) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(K):
+        if row[k] > 0:
+            return True
+    return False
+
+
+def maximise(const double[:, ::1] rows, const double[::1] weights, str tie_break="centre", direction=None):
+    """(policy (K,), gap, tie margin, geometric mean of the values) of max Σ w_i log(rows p)_i.
+
+    `rows` (m, K) are not negative; rows of zeros do not count, but some row must. `weights` (m,) are positive.
+    `direction` (K,) is each arm's total utility, which `tie_break="utilitarian"` needs.
+
+    >>> policy, gap, margin, value = maximise(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([2.0, 1.0]))
+    >>> policy.round(6).tolist(), gap < 1e-12, round(value, 6)
+    ([0.666667, 0.333333], True, 0.529134)
+    """
+    cdef Py_ssize_t m = rows.shape[0], K = rows.shape[1], i
+    cdef int choice = TIE_BREAKS[tie_break]
+    cdef double margin = INFINITY, gap = INFINITY, shift = 0, total = 1, mean_log = 0
+    policy = np.empty(K)
     cdef double[::1] p = policy
     cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
+    cdef double* A = <double*> malloc((m * K + 2 * m) * sizeof(double))
+    cdef double* w = A + m * K
+    if A == NULL:
+        raise MemoryError(f"no memory for {m} rows")
     with nogil:
-        gap = maximise_log_sum(&columns[0, 0], &weights[0], m, K, choice, &towards[0], warm, &p[0], &margin)
+        m = load_scaled(rows, weights, A, w, &shift, &total)
+        gap = maximise_log_sum(A, w, m, K, choice, &towards[0], 0, &p[0], &margin)
+        combine(A, m, K, &p[0], w + m)
+        for i in range(m):
+            mean_log += w[i] * log(w[m + i])
+        free(A)
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "
             f"above {ENOUGH:.0e}. Entries many orders of magnitude below their row's best may be set to 0."
         )
-    return policy, gap, margin
+    return policy, max(gap, 0.0), margin, exp(mean_log + shift / total)
