@@ -1,0 +1,47 @@
+"""Run every family of benchmarks, or those named: `python -m benchmarks [family …]`. Exits with 1 if a row is not met.
+
+A family is one module beside this one and one line below. It has `rows()`, which yields `harness.Row`s, or `main()`,
+which prints what does not fit a ratio.
+"""
+
+from __future__ import annotations
+
+import sys
+from importlib import import_module
+
+from benchmarks.harness import HEADER, WIDTHS, show
+
+FAMILIES = {
+    "nash_products": "procedural and nash against cvxpy with Clarabel",
+    "large_tables": "a million and ten million agents against single NumPy passes",
+    "scores": "the procedural score against scipy's linprog (HiGHS)",
+    "other_objectives": "inequality, egalitarian and gini against cvxpy",
+    "command_line": "cold starts against importing NumPy",
+    "distinct_rows": "cost grows with the number of distinct rows, and linearly in it",
+}
+
+
+def main(names: list[str]) -> int:
+    """0 if every row is met, 1 if not, 2 for an unknown family."""
+    unknown = [name for name in names if name not in FAMILIES]
+    if unknown:
+        print(f"no family {unknown[0]!r}; known: {', '.join(FAMILIES)}", file=sys.stderr)
+        return 2
+    missed = 0
+    for name in names or FAMILIES:
+        family = import_module(f"benchmarks.{name}")
+        print(f"\n{name}: {FAMILIES[name]}")
+        if not hasattr(family, "rows"):
+            family.main()
+            continue
+        show(HEADER)
+        show(tuple("-" * width for width in WIDTHS))
+        for row in family.rows():
+            show(row.cells())
+            missed += not row.met
+    print(f"\n{missed} rows are not met" if missed else "\nevery row is met")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

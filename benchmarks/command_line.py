@@ -1,0 +1,36 @@
+"""Cold starts of the command line, each in a fresh process, against `python -c "import numpy"`."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.harness import Row, side_by_side
+
+NUMPY = [sys.executable, "-c", "import numpy"]
+
+
+def rows() -> Iterator[Row]:
+    """`--help`, and `compare` on a table of 50 agents and 4 arms."""
+    script = Path(sys.executable).with_name("isegoria")
+    command = [str(script)] if script.exists() else [sys.executable, "-m", "isegoria"]
+    with tempfile.TemporaryDirectory() as folder:
+        table = Path(folder) / "means.csv"
+        means = np.random.default_rng(42).random((50, 4))
+        lines = [f"agent {i}," + ",".join(f"{mean:.3f}" for mean in row) for i, row in enumerate(means)]
+        table.write_text("\n".join(["agent,a,b,c,d", *lines]), encoding="utf-8")
+        for words, asked in ((["--help"], 1.5), (["compare", str(table)], 2.5)):
+            measured = side_by_side(
+                lambda words=words: _run([*command, *words]), lambda: _run(NUMPY), rounds=15, least=0.0
+            )
+            shown = "isegoria " + words[0] + (" on a 50 × 4 CSV" if words[0] == "compare" else "")
+            yield Row(f"{shown}, in imports of numpy", *measured, asked, faster=False)
+
+
+def _run(command: list[str]) -> None:
+    subprocess.run(command, check=True, capture_output=True)

@@ -1,0 +1,65 @@
+"""Cost against the number of distinct rows, from a hundred to a hundred thousand: a table, a slope and a log-log plot."""
+
+from __future__ import annotations
+
+from time import perf_counter
+
+import numpy as np
+
+import isegoria as iso
+from isegoria.figures import theme
+
+ARMS, AGENTS = 10, 200_000
+SIZES = (100, 300, 1_000, 3_000, 10_000, 30_000, 100_000)
+PICTURE = "out/bench/distinct-rows.png"
+
+
+def seconds(means: np.ndarray, objective: str) -> float:
+    """The best of three whole solves, validation and merging included."""
+    best = float("inf")
+    for _ in range(3):
+        start = perf_counter()
+        iso.solve(iso.Instance(means), objective)
+        best = min(best, perf_counter() - start)
+    return best
+
+
+def measured() -> dict[str, list[float]]:
+    """For nash with as many agents as rows, and with 200,000 agents on that many distinct rows."""
+    rng = np.random.default_rng(42)
+    curves: dict[str, list[float]] = {"every agent has its own row": [], "200,000 agents share the rows": []}
+    for size in SIZES:
+        table = rng.random((size, ARMS))
+        curves["every agent has its own row"].append(seconds(table, "nash"))
+        repeated = np.ascontiguousarray(table[rng.integers(size, size=AGENTS)])
+        curves["200,000 agents share the rows"].append(seconds(repeated, "nash"))
+    return curves
+
+
+def main() -> None:
+    """Print the table and the slopes, and draw the plot."""
+    curves = measured()
+    print(f"{'distinct rows':>14}" + "".join(f"{name:>34}" for name in curves))
+    for i, size in enumerate(SIZES):
+        print(f"{size:14,}" + "".join(f"{1e3 * times[i]:31.2f} ms" for times in curves.values()))
+    large = np.log(SIZES[2:])
+    slope = np.polyfit(large, np.log(curves["every agent has its own row"][2:]), 1)[0]
+    print(f"slope on the log-log plot from 1,000 rows on, every agent its own row: {slope:.2f} (1 is linear)")
+    draw(curves)
+
+
+@theme.styled
+def draw(curves: dict[str, list[float]]) -> None:
+    """The log-log plot, with a line of slope 1 to compare."""
+    figure, axis = theme.figure(width="column")
+    for (name, times), marker in zip(curves.items(), "os", strict=True):
+        axis.loglog(SIZES, times, marker=marker, label=name)
+    first = curves["every agent has its own row"]
+    axis.loglog(SIZES, [first[-1] * size / SIZES[-1] for size in SIZES], linestyle=":", color="0.5", label="linear")
+    axis.set(xlabel="distinct rows", ylabel="seconds, nash, 10 arms")
+    axis.legend()
+    print(f"plot: {theme.save(figure, PICTURE)}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,74 @@
+"""What every benchmark shares: alternate timing, and a row that says what was asked and whether it was met."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from time import perf_counter
+
+HEADER = ("work", "ours", "theirs", "ratio", "asked", "ok")
+WIDTHS = (64, 10, 10, 9, 9, 3)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One comparison. `faster` asks for theirs / ours of at least `asked`; otherwise ours / theirs may be at most that.
+
+    `ours` and `theirs` are seconds unless `unit` is "MB".
+    """
+
+    work: str
+    ours: float
+    theirs: float
+    asked: float
+    faster: bool = True
+    unit: str = "s"
+
+    @property
+    def ratio(self) -> float:
+        """theirs / ours where speed is asked for, ours / theirs where a cost is limited."""
+        return self.theirs / self.ours if self.faster else self.ours / self.theirs
+
+    @property
+    def met(self) -> bool:
+        """Is the ratio what was asked?"""
+        return self.ratio >= self.asked if self.faster else self.ratio <= self.asked
+
+    def cells(self) -> tuple[str, ...]:
+        """The row as text, in the order of HEADER."""
+        sign = "≥" if self.faster else "≤"
+        shown = (quantity(self.ours, self.unit), quantity(self.theirs, self.unit))
+        return (self.work, *shown, f"{self.ratio:.3g} ×", f"{sign} {self.asked:g} ×", "yes" if self.met else "NO")
+
+
+def quantity(value: float, unit: str) -> str:
+    """A time in the unit that suits it, or megabytes."""
+    if unit == "MB":
+        return f"{value:.0f} MB"
+    for name, size in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if value >= size:
+            return f"{value / size:.3g} {name}"
+    return f"{value * 1e9:.3g} ns"
+
+
+def show(cells: tuple[str, ...]) -> None:
+    """Print one line of the table at once, so that a long run can be watched."""
+    print(" | ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)), flush=True)
+
+
+def side_by_side(ours: Callable, theirs: Callable, rounds: int = 9, least: float = 0.02) -> tuple[float, float]:
+    """The best time of each, measured in turn, so that a busy moment of the machine strikes both."""
+    ours(), theirs()  # caches, imports and first allocations are nobody's fault
+    counts = [max(1, int(least / max(_timed(work, 1), 1e-9))) for work in (ours, theirs)]
+    best = [float("inf"), float("inf")]
+    for _ in range(rounds):
+        for side, work in enumerate((ours, theirs)):
+            best[side] = min(best[side], _timed(work, counts[side]))
+    return best[0], best[1]
+
+
+def _timed(work: Callable, count: int) -> float:
+    start = perf_counter()
+    for _ in range(count):
+        work()
+    return (perf_counter() - start) / count

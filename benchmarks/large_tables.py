@@ -1,0 +1,44 @@
+"""A million and ten million agents, in a process of their own: time in NumPy passes, and peak memory."""
+
+from __future__ import annotations
+
+import json
+import resource
+import subprocess
+import sys
+from collections.abc import Iterator
+
+import numpy as np
+
+import isegoria as iso
+from benchmarks.harness import Row, side_by_side
+
+MEMORY = 1.5
+WORKS = {
+    "nash": ((1_000_000, 20), "np.log(means @ p).sum()", 30),
+    "procedural": ((10_000_000, 20), "means.max(axis=1)", 6),
+}
+
+
+def rows() -> Iterator[Row]:
+    """Time and memory of each work; the second of each pair compares megabytes with the input's own."""
+    for objective, (shape, one_pass, asked) in WORKS.items():
+        command = [sys.executable, "-m", "benchmarks.large_tables", objective]
+        seen = json.loads(subprocess.run(command, check=True, capture_output=True, text=True).stdout)
+        yield Row(f"{objective} at {shape}, in passes of {one_pass}", seen["ours"], seen["theirs"], asked, faster=False)
+        yield Row("its peak memory, input and Python included", seen["peak"], seen["input"], MEMORY, False, "MB")
+
+
+def measure(objective: str) -> dict[str, float]:
+    """Both times and the peak memory, which only a process of its own can tell."""
+    shape, _, _ = WORKS[objective]
+    means, policy = np.random.default_rng(42).random(shape), np.full(shape[1], 1 / shape[1])
+    passes = {"nash": lambda: np.log(means @ policy).sum(), "procedural": lambda: means.max(axis=1)}
+    iso.solve(iso.Instance(means), objective)
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    ours, theirs = side_by_side(lambda: iso.solve(iso.Instance(means), objective), passes[objective], rounds=3)
+    return {"ours": ours, "theirs": theirs, "peak": peak, "input": means.nbytes / 2**20}
+
+
+if __name__ == "__main__":
+    print(json.dumps(measure(sys.argv[1])))

@@ -1,0 +1,31 @@
+"""The procedural score with its attribution on a built instance, against linprog, whose set-up is not counted."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+
+import isegoria as iso
+from benchmarks import programs
+from benchmarks.harness import Row, side_by_side
+
+
+def rows() -> Iterator[Row]:
+    """One row for each size: overlapping favourite sets, and a policy that is not fair."""
+    for shape, asked in {(10, 10): 30, (1000, 10): 100}.items():
+        rng = np.random.default_rng(42)
+        instance = iso.Instance(np.round(rng.random(shape), 1))
+        policy = instance.check_policy(rng.dirichlet(np.ones(shape[1])))
+        program = programs.score_program(instance.favourites, policy)
+
+        def ours(instance=instance, policy=policy):
+            scores = iso.score(instance, policy)
+            return scores.procedural, scores.attribution
+
+        assert abs(ours()[0] - programs.score(program)) < 1e-7
+        yield Row(
+            f"procedural score with its attribution at {shape}",
+            *side_by_side(ours, lambda program=program: programs.score(program)),
+            asked,
+        )
