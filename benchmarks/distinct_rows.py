@@ -1,4 +1,4 @@
-"""Cost against the number of distinct rows, from a hundred to a hundred thousand: a table, a slope and a log-log plot."""
+"""Cost against the number of distinct rows, from a hundred to a hundred thousand: a slope and a log-log plot."""
 
 from __future__ import annotations
 

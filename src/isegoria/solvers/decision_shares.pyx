@@ -92,6 +92,21 @@ def pack(favourites):
     return codes.view(np.uint64).ravel()
 
 
+def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
+    """(m, K) rows of 0.0 and 1.0 for m bit codes.
+
+    >>> rows_of(np.array([5], dtype=np.uint64), 3).tolist()
+    [[1.0, 0.0, 1.0]]
+    """
+    rows = np.empty((codes.shape[0], K))
+    cdef double[:, ::1] view = rows
+    cdef Py_ssize_t i, k
+    for i in range(codes.shape[0]):
+        for k in range(K):
+            view[i, k] = (codes[i] >> k) & 1
+    return rows
+
+
 def policy_of_codes(const uint64_t[::1] codes, const int64_t[::1] weights, Py_ssize_t K, str tie_break="centre",
                     direction=None, start=None):
     """(policy (K,), gap, tie margin, geometric mean of the shares) for m distinct favourite sets, as bit codes.
