@@ -10,10 +10,11 @@ from isegoria import tolerances
 from isegoria.errors import CertificationError, InputError, unknown
 from isegoria.instance import Instance
 from isegoria.objectives import solve
-from isegoria.objectives.inequality import spread
+from isegoria.objectives.inequality import utility_variance
 from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.solvers.least_variance import least_heard_variance
 from isegoria.solvers.simplex import simplex_point
-from isegoria.solvers.voice_level import least_quadratic
+from isegoria.solvers.voice_level import Heard
 
 EQUALITY_POINTS = 21
 """Levels of the equality curve when none are asked for: every 0.05."""
@@ -94,17 +95,17 @@ def _equality(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
     """The equality curve: at each level the least inequality D, certified."""
     types = instance.favourite_types
     shares = types.weights / instance.total_weight
-    form = spread(instance)
+    variance, direction = utility_variance(instance), arm_utilities(instance)
     least = solve(instance, "inequality").value
     levels = np.linspace(0.0, 1.0, points or EQUALITY_POINTS)
-    found = [least_quadratic(2 * form, types.rows, shares, x, tolerances.INEQUALITY_GAP) for x in levels]
-    policies, gaps = (np.array(column) for column in zip(*found, strict=True))
-    if gaps.max() > tolerances.FRONTIER_GAP:
+    found = [least_heard_variance(variance, direction, Heard(types.rows, shares, level)) for level in levels]
+    policies, spreads, gaps = (np.array(column) for column in zip(*found, strict=True))
+    if gaps.max() > tolerances.INEQUALITY_GAP:
         raise CertificationError(
             f"the least inequality at a procedural score of {levels[gaps.argmax()]:g} could be proved only to "
             f"{gaps.max():.3g}; rounding the means to 9 decimals usually helps."
         )
-    values = 1 - np.maximum(np.einsum("lk,kj,lj->l", policies, form, policies) - least, 0)
+    values = 1 - np.maximum(spreads - least, 0.0)
     return levels, values, policies, gaps
 
 

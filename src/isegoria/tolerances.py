@@ -132,15 +132,6 @@ LINEAR_PROGRAM = 1e-10
 DOMINANCE = 1e-9
 """Scores this close are equal when one policy is said to Pareto-dominate another: certified policies differ by less."""
 
-WOLFE_WEIGHT = 1e-14
-"""A corner with no more weight than this carries nothing of the point: the rounding of a small linear system."""
-
-WOLFE_STEPS = 1000
-"""Corners that the nearest-point method may take in; it needs about as many as there are arms."""
-
-FRONTIER_GAP = 1e-10
-"""A point of the equality curve is certified when its Frank-Wolfe gap is at most this; it is drawn, not bet on."""
-
 NORMAL_REACH = 35
 """Standard deviations below 0 at which the centre of a truncated normal may lie: beyond 37 its tail underflows."""
 

@@ -15,22 +15,17 @@ from isegoria.solvers.quadratic_simplex import Variance
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """D(P): twice the sample variance of the W agents' utilities, their mean squared difference over pairs."""
-    return _variance(instance).evaluate(np.ascontiguousarray(policy, dtype=float))[0]
+    return utility_variance(instance).evaluate(np.ascontiguousarray(policy, dtype=float))[0]
 
 
 def evaluate_all(instance: Instance, policies: np.ndarray) -> np.ndarray:
     """(P,) D of each row of `policies` (P, K)."""
-    return _variance(instance).values(policies)
-
-
-def spread(instance: Instance) -> np.ndarray:
-    """(K, K) the matrix G of D(P) = pᵀGp."""
-    return _variance(instance).matrix()
+    return utility_variance(instance).values(policies)
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
-    variance, direction = _variance(instance), arm_utilities(instance)
+    variance, direction = utility_variance(instance), arm_utilities(instance)
     fair = fair_policies(instance, within)
     found = (
         least_variance(variance, tie_break, direction)
@@ -43,6 +38,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     )
 
 
-def _variance(instance: Instance) -> Variance:
+def utility_variance(instance: Instance) -> Variance:
+    """Twice the sample variance of the agents' utilities, as a function of the policy."""
     rows, weights, _ = instance.types
     return Variance(rows, weights.astype(float))

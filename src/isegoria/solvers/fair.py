@@ -14,7 +14,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.solvers.flow import max_flow
 from isegoria.solvers.simplex import simplex_point
-from isegoria.solvers.voice_level import best_policy
+from isegoria.solvers.voice_level import Heard, best_policy
 
 MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
 
@@ -43,7 +43,7 @@ class Fair(NamedTuple):
         return arms.astype(float), bound
 
 
-def climb(fair: Fair, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
+def climb(fair: Fair | Heard, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
     """(policy, slope): the best policy of a concave function among the fair ones, found in the hull of a few corners.
 
     `master(corners)` returns the best policy in the hull of `corners` (m, K) and the slope there; the corner that the

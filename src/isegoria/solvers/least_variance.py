@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from isegoria import tolerances
@@ -13,6 +15,7 @@ from isegoria.solvers.projection import Projection
 from isegoria.solvers.quadratic_simplex import Variance
 from isegoria.solvers.selection import choose
 from isegoria.solvers.simplex import simplex_point
+from isegoria.solvers.voice_level import Heard
 
 
 def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) -> Answer:
@@ -62,13 +65,7 @@ def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: 
 
 def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair) -> Answer:
     """The optimum among the `fair` policies, which share its utilities (up to a common shift) and its slope."""
-
-    def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        weights = Variance(np.ascontiguousarray(variance.rows @ corners.T), variance.weights).minimise(0)[0]
-        policy = weights @ corners
-        return policy, -variance.evaluate(policy)[2]
-
-    policy, slope = climb(fair, fair.corner(direction)[None, :], master)
+    policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
     everywhere = np.ones(len(policy), dtype=bool)
     equal, curvature = fixed_directions(centred_rows(variance.rows, variance.weights), policy, everywhere)
     optimal = (slope, fair.support(slope) - tolerances.SLOPE_TIE)
@@ -79,3 +76,21 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
     chosen, sharpness = choose(build, tie_break, direction)
     found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
+
+
+def least_heard_variance(variance: Variance, direction: np.ndarray, heard: Heard) -> tuple[np.ndarray, float, float]:
+    """(policy, value, gap): an optimum among the policies of the voice that `heard` asks for."""
+    policy = simplex_point(climb(heard, heard.corner(direction)[None, :], _in_hull(variance))[0])
+    value, _, slopes = variance.evaluate(policy)
+    return policy, value, max(float(slopes @ (policy - heard.corner(-slopes))), 0.0)
+
+
+def _in_hull(variance: Variance) -> Callable:
+    """For `climb`: the policy of least variance in the hull of some corners, and the slope there."""
+
+    def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        weights = Variance(np.ascontiguousarray(variance.rows @ corners.T), variance.weights).minimise(0)[0]
+        policy = weights @ corners
+        return policy, -variance.evaluate(policy)[2]
+
+    return master
