@@ -44,6 +44,7 @@ test: $(TESTING)
 
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
+	$(BIN)/python benchmarks/stress/core.py
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks

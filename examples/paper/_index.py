@@ -8,7 +8,7 @@ PAGE = HERE.parents[1] / "docs" / "reference" / "paper.md"
 ORDER = (
     "section_3_car section_3_1 proposition_1 theorem_1 algorithm_1 lemma_1 corollary_1 lemma_2 lemma_3 lemma_4 "
     "theorem_2 section_5_1 theorem_3 theorem_4 lemma_5 theorem_5 proposition_2 proposition_3 theorem_6 "
-    "table_1 figure_1 table_2 figure_2"
+    "table_1 figure_1 table_2 figure_2 figure_3"
 )
 INTRODUCTION = """# The paper, executable
 

@@ -9,6 +9,7 @@ import numpy as np
 from _helpers import allowed_failures
 
 import isegoria as iso
+from isegoria.learning.bounds import bounds
 
 MEANS = np.array([[0.95, 0.05, 0.05], [0.05, 0.95, 0.05], [0.95, 0.95, 0.05], [0.05, 0.05, 0.95]])
 GAP, GAMMA, ALPHA, T, RUNS = 0.9, 0.9, 1.0, 8000, 40
@@ -28,6 +29,9 @@ def main():
     agents, arms = MEANS.shape
     recovered = tau_0(agents, arms)
     assert recovered < T  # otherwise there would be nothing to see
+    theory = bounds(iso.Instance(MEANS), T, GAMMA, ALPHA)
+    assert theory.recovery_round == recovered
+    assert np.isclose(theory.recovery_probability, 1 - chance_of_failing(agents, arms))
     allowed = allowed_failures(RUNS, chance_of_failing(agents, arms))
     world = iso.BernoulliRewards(MEANS)
     last = [
