@@ -90,7 +90,7 @@ def core(instance: Instance, policy, kind: str = "procedural", time_limit: float
 
 def _check(instance: Instance, kind: str, time_limit: float) -> float:
     """The time limit in seconds, once the question is one that can be asked."""
-    if kind not in KINDS:
+    if not isinstance(kind, str) or kind not in KINDS:
         raise unknown("kind of core", kind, KINDS)
     if instance.total_weight < 2:
         raise InputError("the core asks whether some agents would leave the others, and here is a single agent.")

@@ -58,7 +58,7 @@ def frontier(instance: Instance, axis: str = "utilitarian", points: int | None =
     >>> curve.policies[-1].round(3).tolist()
     [0.667, 0.333]
     """
-    if axis not in AXES:
+    if not isinstance(axis, str) or axis not in AXES:
         raise unknown("axis", axis, AXES)
     if points is not None and (isinstance(points, bool) or not isinstance(points, (int, np.integer)) or points < 2):
         raise InputError(f"points is {points!r}; ask for a whole number of levels from 2 up, such as 21.")

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import click
 
-from isegoria.cli import options
-from isegoria.cli.render import note, number, result, short, table
+from isegoria.cli import entries, options
+from isegoria.cli.render import note, number, result, table
 from isegoria.instance import Instance
 
 EPILOG = """\b
@@ -40,15 +40,23 @@ def command(instance: Instance, axis: str, points: int | None, plot: str | None,
     result(
         form,
         data=lambda: {"axis": curve.axis, "points": curve.rows()},
-        table=lambda: table(
-            ["PF score at least", f"best {axis}", *map(short, instance.arms)],
-            [map(number, (row["procedural"], row["value"], *row["policy"])) for row in curve.rows()],
-            left=0,
-        ),
+        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, curve)}",
         records=lambda: [
             ["procedural", "value", *instance.arms],
             *([row["procedural"], row["value"], *row["policy"]] for row in curve.rows()),
         ],
+    )
+
+
+def _table(instance: Instance, curve) -> str:
+    """One line for each level: the procedural score asked for, the best that is left, and a policy that has it."""
+    return table(
+        ["PF score at least", f"best {curve.axis}", *entries.policy_columns(instance.arms)],
+        [
+            [number(row["procedural"]), number(row["value"]), *entries.policy_cells(row["policy"], instance.arms)]
+            for row in curve.rows()
+        ],
+        left=0,
     )
 
 

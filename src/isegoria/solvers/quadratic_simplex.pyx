@@ -297,6 +297,12 @@ cdef class Variance:
                 p[k] = it.p[k]
         return policy, value, gap, reduced, curvature
 
+    def matrix(self):
+        """(K, K) the matrix G."""
+        cdef int K = self.it.arms
+        _moments(&self.it)
+        return np.array(<double[:K, :K]>self.it.G)
+
     def values(self, const double[:, ::1] policies):
         """(P,) the value of each row of `policies` (P, K)."""
         cdef Program* it = &self.it
