@@ -23,6 +23,11 @@ def evaluate_all(instance: Instance, policies: np.ndarray) -> np.ndarray:
     return utility_variance(instance).values(policies)
 
 
+def spread(instance: Instance) -> np.ndarray:
+    """(K, K) the matrix G of D(P) = pᵀGp."""
+    return utility_variance(instance).matrix()
+
+
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
     variance, direction = utility_variance(instance), arm_utilities(instance)
