@@ -145,6 +145,17 @@ def test_watching_without_a_terminal_says_so_and_runs(ratings):
     assert "no terminal" in run.stderr
 
 
+def test_on_a_terminal_the_run_is_shown_and_then_its_result(ratings):
+    parent, child = os.openpty()
+    call = [sys.executable, "-m", "isegoria", "learn", ratings, "--rounds", "20000", "--watch"]
+    run = subprocess.run(call, stdout=subprocess.PIPE, stderr=child, env={**os.environ, "TERM": "xterm"}, check=True)
+    os.close(child)
+    shown = os.read(parent, 1 << 20).decode()
+    os.close(parent)
+    assert "wrong favourite set" in shown
+    assert b"equal voice" in run.stdout
+
+
 def test_the_view_shows_policy_scores_and_regret(ratings):
     from rich.console import Console
 

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import tracemalloc
 
 import numpy as np
 import pytest
@@ -147,6 +148,17 @@ def test_records_are_evenly_spaced_and_bounded():
     few = iso.simulate(iso.ProceduralLearner(3, 2, seed=1), environment, 5, seed=1)
     assert few.rounds.tolist() == [1, 2, 3, 4, 5]
     assert few.arms is None
+
+
+def test_memory_does_not_grow_with_the_number_of_rounds():
+    def peak(rounds):
+        tracemalloc.start()
+        iso.simulate(iso.ProceduralLearner(3, 2, seed=1), spread(3, 2), rounds, seed=1, records=50)
+        most = tracemalloc.get_traced_memory()[1]
+        tracemalloc.stop()
+        return most
+
+    assert peak(200_000) < 1.2 * peak(20_000)
 
 
 def test_rolling_means_and_deviations_are_those_of_the_last_thousand_rounds():

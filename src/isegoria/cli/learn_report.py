@@ -90,7 +90,7 @@ def _beside(trace: Trace, theory: Bounds) -> str:
 def _how_sure(theory: Bounds) -> list[str]:
     rates = ", ".join(_count(rate) for rate in theory.rates)
     lines = [
-        f"Sure with probability {theory.recovery_probability:.6g}: the means may leave their intervals with "
+        f"Sure with probability {theory.recovery_probability:.9g}: the means may leave their intervals with "
         f"{theory.concentration_failure:.1e}, an arm may lack pulls with {theory.count_failure:.1e}.",
         f"More than {theory.exploring_limit:,.0f} exploring rounds happen with probability at most "
         f"e^-{theory.expected_exploring / 3:,.0f}.",

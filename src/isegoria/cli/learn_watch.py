@@ -26,7 +26,7 @@ def watching(simulation, watch: bool) -> Iterator[Callable[[], None]]:
     from rich.live import Live
 
     show = _view if watch else _bar
-    with Live(show(simulation), console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
+    with Live(_bar(simulation), console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
         yield lambda: live.update(show(simulation))
 
 

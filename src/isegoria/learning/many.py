@@ -50,8 +50,13 @@ def _in_parallel(job: tuple, seeds: list[int], workers: int) -> Iterator[Trace]:
     # A forked worker starts at once and needs no importable __main__, but forking is unsafe beside other threads.
     safe = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if safe else None)
-    with ProcessPoolExecutor(workers, context, initializer=_start, initargs=(job,)) as pool:
-        yield from pool.map(_work, seeds)
+    pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(job,))
+    return _finished(pool, pool.map(_work, seeds))  # the workers start now, before a progress bar starts its thread
+
+
+def _finished(pool: ProcessPoolExecutor, traces: Iterator[Trace]) -> Iterator[Trace]:
+    with pool:
+        yield from traces
 
 
 def _start(job: tuple) -> None:

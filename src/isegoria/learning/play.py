@@ -64,7 +64,7 @@ class Player:
         arms, exploring, wrong = (np.empty(rounds, dtype) for dtype in (np.intp, bool, bool))
         starts, policies, patterns = [], [], []
         for j in range(rounds):
-            possible = None if self.available is None else self.available(self.learner.rounds + 1)
+            possible = self._possible()
             ticket = self.learner.ask(possible)
             arms[j], exploring[j] = ticket.arm, ticket.exploring
             wrong[j] = ticket.forced
@@ -79,6 +79,11 @@ class Player:
                 policies.append(ticket.policy)
             self.learner.tell(ticket, self.stream.pull(ticket.arm))
         return arms, exploring, wrong, starts, policies, patterns
+
+    def _possible(self) -> list | None:
+        """The arms possible in the next round; None for all."""
+        chosen = None if self.available is None else self.available(self.learner.rounds + 1)
+        return None if chosen is None else list(chosen)
 
     def _true_sets(self, possible) -> np.ndarray:
         """(N, K) the true favourites among the arms possible in a round."""

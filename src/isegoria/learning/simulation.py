@@ -155,7 +155,7 @@ class Simulation:
             raise StateError(f"the saved run does not fit together ({error}); use the last complete copy.") from error
 
     def now(self) -> tuple[np.ndarray, np.ndarray, int]:
-        """(policy (K,), its three scores, PF regret so far) at the last round played."""
+        """(policy (K,), its three scores, PF regret so far) at the last round played; some round must have been."""
         return *self._recorder.latest(), int(self._recorder.totals["regret"])
 
     def _fingerprint(self) -> str:
