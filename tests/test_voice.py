@@ -10,6 +10,8 @@ from scipy.optimize import linprog
 
 import isegoria as iso
 from isegoria.voice import attribution, neglected, proportionality
+from oracles.hostile import hostile
+from oracles.promises import build
 
 
 def sampled(seed, most_agents=8, most_arms=5):
@@ -178,3 +180,17 @@ def test_a_million_agents_cost_their_few_types():
     scores = iso.score(iso.Instance(means), rng.dirichlet(np.ones(12)))
     assert scores.voice.total == pytest.approx(scores.procedural, abs=1e-12)
     assert len(scores.ratios) == 10**6
+
+
+@pytest.mark.parametrize("first", range(0, 1000, 200))
+def test_hostile_data_is_told_as_exactly(first):
+    """Policies over 14 decades on hostile instances: the attribution, the score and the coalition agree to 1e-12."""
+    for number in range(first, 10_000, 1000):
+        instance, rng = build(*hostile(number)), np.random.default_rng(number)
+        for policy in (10 ** rng.uniform(-14, 0, len(instance.arms)), rng.dirichlet(np.ones(len(instance.arms)))):
+            scores = iso.score(instance, instance.check_policy(policy / policy.sum()))
+            group, lack = neglected(instance, scores.policy), 1 - scores.procedural
+            assert scores.voice.total == pytest.approx(scores.procedural, abs=1e-12)
+            assert (scores.voice.by_type.sum(axis=0) <= scores.policy + 1e-12).all()
+            assert (group is None) == (lack <= 1e-9)
+            assert group is None or group.shortfall == pytest.approx(lack, abs=1e-12)

@@ -16,6 +16,8 @@ LINE = 0.155
 """Inches from one label to the next."""
 UNHEARD, UNCLAIMED, HATCH = "#BB5566", "#777777", "////////"
 VOICE = "#AAAAAA"
+ARMS = [theme.ARM_COLOURS[k] for k in (2, 4, 7, 5, 8, 3, 0)]
+"""The arms' colours without the reds, which here mean one thing only: a share that is not heard."""
 
 
 @theme.styled
@@ -33,7 +35,7 @@ def voice_figure(report: Audit):
     fig, ax = theme.figure("page", height=height)
     left = _stack([strip.due for strip in shown.strips])
     right = _stack(shown.chances)
-    colours = [theme.ARM_COLOURS[k % len(theme.ARM_COLOURS)] for k in range(len(shown.arms))]
+    colours = [ARMS[k % len(ARMS)] for k in range(len(shown.arms))]
     spare_left, spare_right = _bands(ax, shown, left, right, colours)
     _bars(ax, 0 - BAR, left, [strip.due for strip in shown.strips], [VOICE] * len(left))
     _bars(ax, 1, right, shown.chances, colours)

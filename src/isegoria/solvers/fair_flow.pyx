@@ -28,7 +28,7 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
     and `wanted arms` are all their favourites. Of the `y` with these ratios it is the one nearest to claims in
     proportion to the policy (see `claims`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision shares, where its
-    columns match the policy to 1e-12, as at every optimum of the decision-share Nash welfare.
+    columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
@@ -77,23 +77,23 @@ cdef bint _closed_form(
     """Fill y with the closed form and say whether it adds up to the policy; leave y empty if not."""
     cdef Py_ssize_t t, k
     cdef int e
-    cdef double claimed, decision_share, largest = 0.0
+    cdef double claimed, decision_share, off = 0.0
     for t in range(network.types):
         decision_share = 0.0
         for e in range(network.first[t], network.first[t + 1]):
             decision_share += policy[network.arm[e]]
         if decision_share == 0.0:
-            largest = 1.0
+            off = 1.0
             break
         for e in range(network.first[t], network.first[t + 1]):
             claimed = shares[t] * (policy[network.arm[e]] / decision_share)
             y[t, network.arm[e]] = claimed
             unclaimed[network.arm[e]] -= claimed
     for k in range(network.arms):
-        largest = max(largest, fabs(unclaimed[k]))
-    if largest > CLOSED_FORM:
+        off += fabs(unclaimed[k])
+    if off > CLOSED_FORM:
         y[:] = 0.0
-    return largest <= CLOSED_FORM
+    return off <= CLOSED_FORM
 
 
 cdef _attribute(Network network, Parting parting, double[:, ::1] y):
