@@ -151,3 +151,4 @@ def test_a_full_disk_and_a_closed_pipe_are_said_calmly(drinks, command):
     with subprocess.Popen(run_it, stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         process.stdout.close()
         assert process.stderr.read() == b""
+    assert process.returncode == 141

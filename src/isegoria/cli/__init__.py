@@ -40,11 +40,22 @@ class LazyGroup(click.Group):
             with formatter.section("Commands"):
                 formatter.write_dl([(row.name, row.summary) for row in COMMANDS.values()])
 
-    def main(self, args=None, prog_name: str | None = None, **extra):
-        """Run, and end with an exit code: 0 done, 1 checked and false, 2 bad input or usage."""
-        extra["standalone_mode"] = False
+    def main(self, args=None, prog_name: str | None = None, **settings):
+        """Run, and end with an exit code: 0 done, 1 checked and false, 2 bad input or usage.
+
+        This replaces click's own `main`, which leaves with 1 when the reader of a pipe goes away.
+        """
         args = list(sys.argv[1:] if args is None else args) or ["--help"]
-        raise SystemExit(guarded(super().main, args, "isegoria", **extra))
+        raise SystemExit(guarded(self._run, args, settings))
+
+    def _run(self, args: list[str], settings: dict) -> int | None:
+        self._main_shell_completion(settings, "isegoria")
+        settings.pop("standalone_mode", None)
+        try:
+            with self.make_context("isegoria", args, **settings) as context:
+                return self.invoke(context)
+        except click.exceptions.Exit as done:
+            return done.exit_code
 
 
 @click.group(cls=LazyGroup, epilog=EPILOG, context_settings={"help_option_names": ["-h", "--help"]})
