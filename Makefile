@@ -37,7 +37,7 @@ $(TESTING): $(READY)
 	touch $@
 
 reproduce: $(READY)
-	$(BIN)/isegoria reproduce all --out $(OUT)
+	$(BIN)/isegoria reproduce all --seeds 20 --workers 2 --out $(OUT)
 
 test: $(TESTING)
 	$(BIN)/python -m pytest -n auto
