@@ -14,9 +14,11 @@ import isegoria
 from isegoria import tolerances
 from isegoria.cli import main
 from isegoria.cli.commands import COMMANDS
+from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS
 from isegoria.objectives import OBJECTIVES
+from isegoria.preferences import MODELS
 
 HERE = Path(__file__).parent / "reference"
 WIDTH = 100
@@ -50,12 +52,14 @@ def _help(command: click.Command, name: str, parent: click.Context | None) -> st
 
 
 def tables() -> str:
-    """The families of the package: objectives, learners, formats."""
+    """The families of the package: objectives, learners, formats, preference models, figures of the studies."""
     objectives = [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]
     learners = [[f"`{row.id}`", row.summary] for row in LEARNERS.values()]
     formats = [[f"`{row.name}`", row.summary, "no" if row.ordinal else "yes"] for row in FORMATS.values()]
+    models = [_model(row) for row in MODELS.values()]
+    figures = [[f"`{row.id}`", row.title] for row in FIGURES.values()]
     parts = [
-        "# Objectives, learners and formats",
+        "# Objectives, learners, formats and preference models",
         "Generated from the tables in the code.",
         "## Objectives",
         _table(["id", "label", "what it is", "source"], objectives),
@@ -63,8 +67,20 @@ def tables() -> str:
         _table(["id", "what it is"], learners),
         "## Formats",
         _table(["name and suffix", "what it is", "can be written"], formats),
+        "## Preference models",
+        _table(["write", "parameter", "how rankings come about", "source"], models),
+        "## Figures of the studies",
+        _table(["name", "what it shows"], figures),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+def _model(row) -> list[str]:
+    rule = row.parameter
+    if rule is None:
+        return [f"`{row.id}`", "", row.summary, row.citation]
+    reach = f"{rule.name}, {rule.low:g} to {rule.high:g}, {rule.default:g} if left out"
+    return [f"`{row.id}:{rule.default:g}`", reach, row.summary, row.citation]
 
 
 def tolerance_page() -> str:

@@ -66,7 +66,7 @@ def command(study: str, out: str, form: str, **choices) -> None:
     """
     from isegoria.studies.reproduce import reproduce
 
-    found = reproduce(study, out, _options(study, out, choices), note)
+    found = reproduce(study, out, _options(choices), note, lambda id: _command(id, out, choices))
     rows = [asdict(finding) for finding in found]
     result(
         form,
@@ -77,7 +77,7 @@ def command(study: str, out: str, form: str, **choices) -> None:
     note(f"seed {choices['seed']}; the page is {Path(out) / 'report.html'}.")
 
 
-def _options(study: str, out: str, choices: dict):
+def _options(choices: dict):
     """The options of the studies, from those of the command line."""
     from isegoria.studies.grid import Grid, sizes
     from isegoria.studies.registry import Options
@@ -88,15 +88,13 @@ def _options(study: str, out: str, choices: dict):
         changed["models"] = tuple(choices["models"].split(","))
     seed = choices["seed"]
     grid = Grid(**changed, replicates=choices["replicates"], seeds=tuple(range(seed, seed + choices["seeds"])))
-    return Options(
-        seed, grid, choices["workers"], shard(choices["shard"]), choices["fresh"], command=_command(study, out, choices)
-    )
+    return Options(seed, grid, choices["workers"], shard(choices["shard"]), choices["fresh"])
 
 
 def _command(study: str, out: str, choices: dict) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
     words = ["isegoria", "reproduce", study, "--seed", str(choices["seed"])]
-    for name in ("seeds", "agents", "arms", "favourites", "models", "replicates"):
+    for name in ("seeds", "agents", "arms", "favourites", "models", "replicates") if study == "synthetic" else ():
         if choices[name] not in (None, 1):
             words += [f"--{name}", str(choices[name])]
     return shlex.join([*words, "--out", out])

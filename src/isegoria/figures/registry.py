@@ -82,8 +82,8 @@ _ROWS = (
     Figure(
         "learning-band",
         "Twenty runs instead of one",
-        "The same scores over runs with different seeds, with rounds on a logarithmic axis: the line is the median, the "
-        "shade holds all runs. What the single run shows is what happens every time.",
+        "The same scores over runs with different seeds, with rounds on a logarithmic axis: the line is the median, "
+        "the shade holds all runs. What the single run shows is what happens every time.",
         "isegoria.figures.rolling:band",
     ),
     Figure(

@@ -66,4 +66,4 @@ def _finish(fig, ax, what: str, limits: tuple) -> None:
     ax.set_ylabel(what)
     ax.set_ylim(*limits)
     theme.rounds_axis(ax.xaxis)
-    fig.legend(loc="outside upper center", ncols=4, columnspacing=1.2)
+    fig.legend(loc="outside upper center", ncols=4, columnspacing=1.0, handlelength=1.9)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.figures import theme
 
 IDS = {label: id for id, label in theme.LABELS.items()}
@@ -97,7 +98,12 @@ def distribution(columns):
         ax.bar(low[spread], share[spread], (high - low)[spread], align="edge", color=colour, edgecolor="white",
                linewidth=0.3)  # fmt: skip
         ax.bar(1.05, share[exact], 0.05, color=colour, edgecolor=theme.INK, linewidth=0.6)
-        ax.axvline(mean[mine][0], color=theme.INK, linewidth=0.8, linestyle="--")
+        ax.axvline(
+            mean[mine][0] if mean[mine][0] < 1 - tolerances.FAIR else 1.05,
+            color=theme.INK,
+            linewidth=0.8,
+            linestyle="--",
+        )
         ax.text(
             0.03, 0.93, f"{label}: {share[exact][0]:.0%} exactly 1", transform=ax.transAxes, va="top", weight="bold"
         )

@@ -13,7 +13,10 @@ from isegoria.studies.sweep import WHOLE, Shard
 
 @dataclass(frozen=True)
 class Options:
-    """What a study may be asked: seeds, the grid of the sweep, and how to go about it (which changes no result)."""
+    """What a study may be asked: seeds, the grid of the sweep, and how to go about it (which changes no result).
+
+    `command` is the command line that runs the study again.
+    """
 
     seed: int = 42
     grid: Grid = field(default_factory=Grid)

@@ -13,10 +13,11 @@ from isegoria.studies.report import write_report
 ALL = "all"
 
 
-def reproduce(which: str, out, options: Options | None = None, note=lambda text: None) -> list[Finding]:
+def reproduce(which: str, out, options: Options | None = None, note=print, command=None) -> list[Finding]:
     """What was found by the study `which`, or by all of them; tables, figures and the page are in `out`.
 
-    Without matplotlib the tables are written all the same, and `note` is told that figures were left out.
+    `command(study)` is the command line that runs a study again, for the page. Without matplotlib the tables are
+    written all the same, and `note` is told that figures were left out.
     """
     if which not in (ALL, *STUDIES):
         raise unknown("study", which, (*STUDIES, ALL))
@@ -24,7 +25,7 @@ def reproduce(which: str, out, options: Options | None = None, note=lambda text:
     options = replace(options or Options(), pictures=_can_draw(note))
     found: list[Finding] = []
     for id in STUDIES if which == ALL else (which,):
-        if STUDIES[id].produce(out / id, options):
+        if STUDIES[id].produce(out / id, replace(options, command=command(id) if command else options.command)):
             found += STUDIES[id].findings(out / id)
         else:
             note(f"the {id} study waits for its other shards; run them with the same --out, in any order.")

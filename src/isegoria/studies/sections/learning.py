@@ -55,6 +55,6 @@ def _table(folder: Path, settings: dict) -> str:
     seeds = len(columns["seed"])
     return page.table(
         ["measure", f"seed {columns['seed'][0]:.0f}", f"over {seeds} seeds"], rows,
-        "The paper prints none of these; it says that the policy converges. Its Theorem 2 promises right sets from round "
-        f"{settings['recovery_round']:,} on, so it says nothing yet about this many rounds; they come much sooner.",
+        "The paper prints none of these; it says that the policy converges. Its Theorem 2 promises right sets from "
+        f"round {settings['recovery_round']:,} on: it says nothing yet about this many rounds. They come much sooner.",
     )  # fmt: skip

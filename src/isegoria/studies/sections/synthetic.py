@@ -116,7 +116,7 @@ def _breakdown(folder: Path, name: str, heading: str) -> str:
     labels = [row.label for row in OBJECTIVES.values()]
     return f"<h3>{heading}</h3>\n" + page.table(
         ["mean PF score", *labels], rows,
-        "How equally each policy listens, by how the rankings were drawn; the other scores hardly move. "
+        "How equally each policy listens, by how the rankings were drawn. "
         f"All of it: <code>synthetic/{name}.csv</code>, and by φ in <code>synthetic/by_phi.csv</code>.",
     )  # fmt: skip
 

@@ -1,0 +1,130 @@
+"""`reproduce` from the outside: the files of the contract, the page, and what happens without matplotlib."""
+
+import csv
+import json
+import re
+import sys
+
+import pytest
+from click.testing import CliRunner
+
+from isegoria.cli.reproduce import command
+from isegoria.errors import InputError
+from isegoria.figures.registry import FIGURES, write_figure
+from isegoria.studies import learning
+from isegoria.studies.reproduce import reproduce
+
+SMALL = ["--agents", "2,3", "--arms", "2:3", "--models", "mallows:0.3,mallows:0.9"]
+
+
+def run(*words):
+    return CliRunner().invoke(command, [*map(str, words)], catch_exceptions=False)
+
+
+@pytest.fixture(scope="module")
+def out(tmp_path_factory):
+    """One folder that two studies share."""
+    folder = tmp_path_factory.mktemp("out")
+    assert run("synthetic", *SMALL, "--out", folder).exit_code == 0
+    assert run("dots", "--out", folder).exit_code == 0
+    return folder
+
+
+def rows(path):
+    with path.open(encoding="utf-8", newline="") as file:
+        return list(csv.DictReader(file))
+
+
+def test_the_tables_have_the_columns_of_the_contract(out):
+    first, second = rows(out / "synthetic" / "table1.csv"), rows(out / "dots" / "table2.csv")
+    scores = ["procedural", "equality", "utilitarian"]
+    assert list(first[0]) == ["policy", *scores, *(f"{name}_sd" for name in scores)]
+    assert list(second[0]) == ["policy", *scores]
+    for table in (first, second):
+        assert [row["policy"] for row in table] == ["PF", "IM", "UT", "EG", "NSW", "GGI"]
+
+
+def test_each_figure_has_its_data_and_both_pictures_beside_it(out):
+    for name in ("scores", "distribution", "disagreement"):
+        for suffix in ("csv", "png", "svg"):
+            assert (out / "synthetic" / f"{name}.{suffix}").stat().st_size > 0
+    for name in ("dots", "price"):
+        assert (out / "dots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
+
+
+def test_the_page_needs_nothing_but_itself(out):
+    page = (out / "report.html").read_text(encoding="utf-8")
+    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert "http" not in re.sub(r'src="data:[^"]*"', "", page)
+    assert page.count("data:image/svg+xml;base64,") == 5
+    assert "18 of 18 cells agree" in page
+    assert "The paper's table is for another grid" in page
+    assert "isegoria reproduce dots --seed 42" in page
+    for heading in ("What was run", "Synthetic groups", "Real voters"):
+        assert heading in page
+
+
+def test_running_again_changes_no_byte(out):
+    before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
+    assert run("synthetic", *SMALL, "--workers", "2", "--out", out).exit_code == 0
+    assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_json_echoes_the_seed_and_tells_what_agrees(out):
+    answer = json.loads(run("synthetic", *SMALL, "--format", "json", "--out", out).stdout)
+    assert answer["seed"] == 42
+    assert len(answer["findings"]) == 36
+    assert answer["findings"][0]["paper"] is None
+
+
+def test_without_matplotlib_the_tables_are_written_and_one_note_says_so(tmp_path, monkeypatch):
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    result = run("synthetic", *SMALL, "--out", tmp_path)
+    assert result.exit_code == 0
+    assert result.stderr.count("left out") == 1
+    assert "isegoria[plot]" in result.stderr
+    assert (tmp_path / "synthetic" / "table1.csv").exists()
+    assert (tmp_path / "synthetic" / "scores.csv").exists()
+    assert not list(tmp_path.rglob("*.png"))
+    assert "the plot extra is not installed" in (tmp_path / "report.html").read_text(encoding="utf-8")
+
+
+def test_a_shard_alone_writes_no_table_and_says_what_is_missing(tmp_path):
+    result = run("synthetic", *SMALL, "--shard", "1/2", "--out", tmp_path)
+    assert result.exit_code == 0
+    assert "waits for its other shards" in result.stderr
+    assert not (tmp_path / "synthetic" / "table1.csv").exists()
+    assert (tmp_path / "report.html").exists()
+
+
+def test_bad_words_are_refused_with_advice(tmp_path):
+    for words, advice in [
+        (["--models", "malows"], "mallows"),
+        (["--agents", "x"], "2:10"),
+        (["--shard", "9/2"], "i/n"),
+    ]:
+        with pytest.raises(InputError, match=advice):
+            run("synthetic", *words, "--out", tmp_path)
+    with pytest.raises(InputError, match="did you mean 'dots'"):
+        reproduce("dot", tmp_path)
+    with pytest.raises(InputError, match="did you mean 'scores'"):
+        write_figure("score", tmp_path, {})
+
+
+def test_the_learning_study_in_small(tmp_path):
+    study = learning.run(seed=3, rounds=3000, seeds=2)
+    learning.write(study, tmp_path)
+    trace = rows(tmp_path / "trace.csv")
+    assert int(trace[-1]["round"]) == 3000
+    assert [row["seed"] for row in rows(tmp_path / "seeds.csv")] == ["3", "4"]
+    band = rows(tmp_path / "learning-band.csv")
+    assert all(
+        float(row["procedural_low"]) <= float(row["procedural"]) <= float(row["procedural_high"]) for row in band
+    )
+    assert (tmp_path / "learning-policy.svg").exists()
+
+
+def test_every_figure_says_what_it_is():
+    for figure in FIGURES.values():
+        assert figure.title
+        assert figure.caption.endswith(".")
