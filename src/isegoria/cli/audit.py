@@ -25,10 +25,7 @@ MOST_SENTENCES = 40
     "--time-limit", type=float, default=10.0, show_default=True, metavar="SECONDS",
     help="How long each of the two questions of stability may take.",
 )  # fmt: skip
-@click.option(
-    "--plot", type=click.Path(dir_okay=False), default=None,
-    help="Also draw where the voices went, as PNG or SVG by suffix (needs the plot extra).",
-)  # fmt: skip
+@options.plot("where the voices went")
 @options.form
 @options.reads_instance
 def command(instance, policy, objective, tie_break, within, time_limit, plot, form) -> int:

@@ -24,10 +24,7 @@ Examples:
     "--points", type=click.IntRange(min=2), default=None,
     help="How many levels from 0 to 1.  [default: all breakpoints; 21 for equality]",
 )  # fmt: skip
-@click.option(
-    "--plot", type=click.Path(dir_okay=False), default=None,
-    help="Also draw the curve with the six policies, as PNG or SVG by suffix (needs the plot extra).",
-)  # fmt: skip
+@options.plot("the curve with the six policies")
 @options.form
 def command(instance: Instance, axis: str, points: int | None, plot: str | None, form: str) -> None:
     """Show the largest utilitarian (or equality) score that is left when every policy below a procedural score is

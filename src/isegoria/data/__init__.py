@@ -7,11 +7,12 @@ T. Walsh, "PrefLib: a library for preferences", ADT 2013.
 
 from __future__ import annotations
 
-from importlib.resources import files
+from importlib.resources import as_file, files
 
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.io import read
 
 DOTS_FILE = "dots.soc"
 DOTS_REWARDS = (0.9, 0.63, 0.37, 0.1)
@@ -31,9 +32,10 @@ def dots() -> Instance:
     >>> electorate.means[1].tolist()
     [0.9, 0.63, 0.1, 0.37]
     """
-    counts, rankings, arms = _rankings()
-    names = [">".join(str(alternative + 1) for alternative in ranking) for ranking in rankings]
-    return Instance(_means(rankings), agents=names, arms=arms, weights=counts)
+    electorate = _electorate()
+    orders = (np.argsort(-electorate.means, axis=1, kind="stable") + 1).tolist()
+    names = [">".join(map(str, order)) for order in orders]
+    return Instance(electorate.means, agents=names, arms=electorate.arms, weights=electorate.weights)
 
 
 def dots_sample(seed: int = DOTS_SEED, size: int = DOTS_SAMPLE) -> Instance:
@@ -45,22 +47,13 @@ def dots_sample(seed: int = DOTS_SEED, size: int = DOTS_SAMPLE) -> Instance:
     >>> sample.means.shape, sample.favourites.sum(axis=0).tolist()
     ((50, 4), [19, 19, 7, 5])
     """
-    counts, rankings, arms = _rankings()
-    voters = np.random.RandomState(seed).choice(counts.sum(), size, replace=False)
-    ballots = np.repeat(rankings, counts, axis=0)[voters]
-    return Instance(_means(ballots), agents=[f"Voter {voter + 1}" for voter in voters], arms=arms)
+    electorate = _electorate()
+    voters = np.random.RandomState(seed).choice(electorate.total_weight, size, replace=False)
+    means = np.repeat(electorate.means, electorate.weights, axis=0)[voters]
+    return Instance(means, agents=[f"Voter {voter + 1}" for voter in voters], arms=electorate.arms)
 
 
-def _rankings() -> tuple[np.ndarray, np.ndarray, list[str]]:
-    """Counts (24,), rankings (24, 4) of alternatives from 0, best first, and the names of the alternatives."""
-    lines = files(__name__).joinpath(DOTS_FILE).read_text(encoding="utf-8").splitlines()
-    ballots = [line.split(":") for line in lines if not line.startswith("#")]
-    counts = np.array([int(count) for count, _ in ballots])
-    rankings = np.array([[int(arm) - 1 for arm in order.split(",")] for _, order in ballots])
-    return counts, rankings, [line.split(": ")[1] for line in lines if line.startswith("# ALTERNATIVE NAME")]
-
-
-def _means(rankings: np.ndarray) -> np.ndarray:
-    means = np.empty(rankings.shape)
-    np.put_along_axis(means, rankings, np.broadcast_to(DOTS_REWARDS, rankings.shape), axis=1)
-    return means
+def _electorate() -> Instance:
+    """The file as it is: one agent for each of its lines."""
+    with as_file(files(__name__).joinpath(DOTS_FILE)) as path:
+        return read(path, rewards=DOTS_REWARDS)
