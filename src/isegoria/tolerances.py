@@ -99,6 +99,9 @@ DEPENDENT = 1e-13
 NEAR_ACTIVE = 2e-12
 """A constraint this close to active counts for the margin of a tie: rounding might have made it active."""
 
+EQUALITY_SLIP = 2e-14
+"""How far an equality between optima may be missed where it leaves nothing at all in doubles."""
+
 FARTHEST_PULL = 1e7
 """How far a point is pulled when a linear function is maximised by projections; further, rounding would outgrow it."""
 

@@ -170,11 +170,16 @@ cdef class Ranked(Cuts):
 
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         cdef int s, i, j, k, count = 1
+        cdef double rank = 0, change
         self.lowest(p, normals)
         for s in range(self.sorted_count - 1):
             i, j = self.order[s], self.order[s + 1]
-            if self.utility[j] - self.utility[i] <= slack and count < room:
+            # What j would gain and i lose in weight if they changed places: the next cut differs by this much.
+            change = self._total(rank + self.weights[j]) - self._total(rank)
+            change -= self._total(rank + self.weights[i] + self.weights[j]) - self._total(rank + self.weights[i])
+            rank += self.weights[i]
+            if change * (self.utility[j] - self.utility[i]) <= slack and count < room:
                 for k in range(self.arms):
-                    normals[count * self.arms + k] = self.rows[i, k] - self.rows[j, k]
+                    normals[count * self.arms + k] = change * (self.rows[i, k] - self.rows[j, k])
                 count += 1
         return count

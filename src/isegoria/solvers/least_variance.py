@@ -34,10 +34,10 @@ def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) ->
     if tie_break == "vertex" or len(equal) >= len(policy) - 1:
         return found
 
-    def build(given: list) -> Projection:
-        return Projection(len(policy), equal=equal, given=given)
-
-    chosen, sharpness = choose(build, tie_break, direction)
+    chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
+    if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
+        band = _band(equal)
+        chosen, sharpness = choose(lambda given: Projection(len(policy), given=band + given), tie_break, direction)
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
 
 
@@ -49,6 +49,12 @@ def _clear_choice(variance: Variance, policy, reduced, tie_break: str, direction
     policy = simplex_point(chosen)
     value, gap, _ = variance.evaluate(policy)
     return Answer(policy, value, gap, margin) if gap <= tolerances.SLOPE_TIE else None
+
+
+def _band(equal: list) -> list:
+    """Cuts that keep every equality up to rounding."""
+    slip = tolerances.EQUALITY_SLIP
+    return [cut for normal, bound in equal for cut in ((normal, bound - slip), (-normal, -bound - slip))]
 
 
 def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:

@@ -50,8 +50,8 @@ def maximin(
 
     chosen, margin = choose(build, tie_break, direction)
     chosen = simplex_point(chosen)
-    if margin == 0 or bound - whole.value(chosen) > tie:  # too thin a set of optima to choose from: keep the one that is proved
-        chosen, margin = policy, 0.0
+    if margin == 0 or bound - whole.value(chosen) > tie:
+        chosen, margin = policy, 0.0  # too thin a set of optima to choose from: keep the one that is proved
     value = whole.value(chosen)
     return Answer(chosen, value, max(bound - value, 0.0), margin)
 
