@@ -90,11 +90,18 @@ PRICE = 2e-15
 PIVOT = 1e-14
 """A pivot of a matrix game that is not above this may be nothing but rounding."""
 
-VIOLATION = 4e-15
+VIOLATION = 1e-15
 """A constraint of a projection may be missed by this, a few roundings of a dot product; far below OPTIMUM_TIE."""
 
 DEPENDENT = 1e-13
 """A normal this close to the span of the active ones adds nothing to them but rounding."""
+
+FACE_DEPTH = OPTIMUM_TIE / 20
+"""How far below the best value a policy may be chosen: fifty roundings, so that the set of optima is never empty in
+doubles, and no more, because the choice can wander by this over the smallest singular value."""
+
+HELD = 1e-12
+"""An active constraint whose multiplier is below minus this holds the projection back, and is dropped."""
 
 NEAR_ACTIVE = 2e-12
 """A constraint this close to active counts for the margin of a tie: rounding might have made it active."""

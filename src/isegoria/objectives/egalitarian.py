@@ -21,7 +21,7 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
     rows, direction = instance.types.rows, arm_utilities(instance)
-    found = maximin(Rows, rows, tie_break, direction, fair=fair_policies(instance, within))
+    found = maximin(Rows, rows, tie_break, direction, fair_policies(instance, within))
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

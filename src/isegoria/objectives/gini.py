@@ -32,8 +32,8 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     Ties are counted in units of the sum of the weights.
     """
     cuts, total = _cuts(instance, gini_weights)
-    rows, direction, tie = instance.types.rows, arm_utilities(instance), tolerances.OPTIMUM_TIE / 2
-    found = maximin(cuts, rows, tie_break, direction, tie, fair_policies(instance, within))
+    rows, direction = instance.types.rows, arm_utilities(instance)
+    found = maximin(cuts, rows, tie_break, direction, fair_policies(instance, within))
     return certified(
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total / 2),

