@@ -10,7 +10,7 @@ import numpy as np
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
-from isegoria.objectives.utilitarian import arm_utilities
+from isegoria.objectives.voices import arm_utilities
 from isegoria.solvers.decision_shares import rows_of
 from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed

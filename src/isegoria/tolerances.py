@@ -78,8 +78,9 @@ SLOPE_ROUGH = 2e-15
 SLOPE_EXACT = 1e-18
 """The same for slopes in long double; a policy is then right to 1e-10 where the smallest eigenvalue is 1e-8."""
 
-STEP_DONE = 1e-15
-"""A Newton step that moves no probability by more than this is the last."""
+STEP_DONE = 1e-11
+"""A Newton step that moves no probability by more than this is the last: on a quadratic, what it leaves is this times
+the relative rounding of its matrix."""
 
 PIVOT_FLOOR = 1e-18
 """A Cholesky pivot below this is a tie; the long step it gives ends at the first arm that reaches 0."""

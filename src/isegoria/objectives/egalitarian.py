@@ -7,8 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.objectives.voices import fair_policies
+from isegoria.objectives.voices import direction, fair_policies, rows_of
 from isegoria.solvers.cuts import Rows
 from isegoria.solvers.maximin import maximin
 
@@ -20,8 +19,8 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
-    rows, direction = instance.types.rows, arm_utilities(instance)
-    found = maximin(Rows, rows, tie_break, direction, fair_policies(instance, within))
+    towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
+    found = maximin(Rows, rows_of(instance), tie_break, towards, fair)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

@@ -11,8 +11,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.objectives.voices import fair_policies
+from isegoria.objectives.voices import agents, direction, fair_policies
 from isegoria.solvers.cuts import Ranked
 from isegoria.solvers.maximin import maximin
 
@@ -22,8 +21,8 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 
 def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
-    cuts, total = _cuts(instance, gini_weights)
-    return total * cuts(instance.types.rows).value(np.ascontiguousarray(policy, dtype=float))
+    rows, cuts, total = _welfare(instance, gini_weights)
+    return total * cuts(rows).value(np.ascontiguousarray(policy, dtype=float))
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Solution:
@@ -31,19 +30,20 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
     Ties are counted in units of the sum of the weights.
     """
-    cuts, total = _cuts(instance, gini_weights)
-    rows, direction = instance.types.rows, arm_utilities(instance)
-    found = maximin(cuts, rows, tie_break, direction, fair_policies(instance, within))
+    rows, cuts, total = _welfare(instance, gini_weights)
+    towards = direction(instance, tie_break, within)
+    found = maximin(cuts, rows, tie_break, towards, fair_policies(instance, within))
     return certified(
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total / 2),
     )
 
 
-def _cuts(instance: Instance, gini_weights) -> tuple[Callable[..., Ranked], float]:
-    """The welfare of a matrix of utilities divided by the sum of the Gini weights, and that sum."""
+def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Callable[..., Ranked], float]:
+    """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
+    rows, weights = agents(instance)
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
-    return partial(Ranked, weights=instance.types.weights.astype(float), prefix=prefix), total
+    return rows, partial(Ranked, weights=weights, prefix=prefix), total
 
 
 def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:

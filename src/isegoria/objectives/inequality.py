@@ -7,8 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.objectives.voices import fair_policies
+from isegoria.objectives.voices import agents, direction, fair_policies
 from isegoria.solvers.least_variance import least_fair_variance, least_variance
 from isegoria.solvers.quadratic_simplex import Variance
 
@@ -30,12 +29,12 @@ def spread(instance: Instance) -> np.ndarray:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
-    variance, direction = utility_variance(instance), arm_utilities(instance)
+    variance, towards = utility_variance(instance), direction(instance, tie_break, within)
     fair = fair_policies(instance, within)
     found = (
-        least_variance(variance, tie_break, direction)
+        least_variance(variance, tie_break, towards)
         if fair is None
-        else least_fair_variance(variance, tie_break, direction, fair)
+        else least_fair_variance(variance, tie_break, towards, fair)
     )
     return certified(
         Solution(found.policy, "inequality", found.value, found.gap, tie_break, found.margin, within),
@@ -45,5 +44,4 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
 def utility_variance(instance: Instance) -> Variance:
     """Twice the sample variance of the agents' utilities, as a function of the policy."""
-    rows, weights, _ = instance.types
-    return Variance(rows, weights.astype(float))
+    return Variance(*agents(instance))

@@ -7,17 +7,10 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.voices import fair_policies
+from isegoria.objectives.voices import arm_utilities, fair_policies
 from isegoria.solvers.projection import Projection
 from isegoria.solvers.selection import choose
 from isegoria.solvers.simplex import simplex_point
-
-
-def arm_utilities(instance: Instance) -> np.ndarray:
-    """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
-    if "arm utilities" not in instance.kept:
-        instance.kept["arm utilities"] = instance.weights.astype(float) @ instance.means / instance.total_weight
-    return instance.kept["arm utilities"].copy()
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:

@@ -1,9 +1,39 @@
-"""The procedurally fair policies of an instance, for objectives that are asked to stay within them."""
+"""What objectives ask of an instance before they solve: its agents, its fair policies, what the group wants most."""
 
 from __future__ import annotations
 
+import numpy as np
+
 from isegoria.instance import Instance
 from isegoria.solvers.fair import Fair
+
+MERGED_ABOVE = 1000
+"""Equal agents are merged when there are more rows than this: with fewer, finding them costs more than it saves."""
+
+
+def rows_of(instance: Instance) -> np.ndarray:
+    """(m, K) the agents' means, with equal agents merged where that pays."""
+    return instance.means if len(instance.means) <= MERGED_ABOVE else instance.types.rows
+
+
+def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
+    """(rows (m, K), weights (m,) as floats): the same, and how many agents each row stands for."""
+    weights = instance.weights if len(instance.means) <= MERGED_ABOVE else instance.types.weights
+    return rows_of(instance), weights.astype(float)
+
+
+def arm_utilities(instance: Instance) -> np.ndarray:
+    """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
+    if "arm utilities" not in instance.kept:
+        instance.kept["arm utilities"] = instance.weights.astype(float) @ instance.means / instance.total_weight
+    return instance.kept["arm utilities"].copy()
+
+
+def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:
+    """(K,) what a choice among optima should favour: the arms' mean utilities, or nothing when it is not asked."""
+    if tie_break == "utilitarian" or within is not None:
+        return arm_utilities(instance)
+    return np.zeros(instance.means.shape[1])
 
 
 def fair_policies(instance: Instance, within: str | None) -> Fair | None:

@@ -25,14 +25,13 @@ def nash_within(
     def slope_at(policy: np.ndarray) -> np.ndarray:
         return (shares / (rows @ policy)) @ rows
 
-    held = np.empty(0)  # the weights of the corners so far: where the next search starts
+    held = np.empty(0)  # the weights of the corners so far
 
     def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         nonlocal held
         seen = rows @ corners.T
-        fresh = np.full(len(corners) - len(held), 1 / len(corners))
-        start = np.concatenate([held * (1 - fresh.sum()), fresh])
-        held = _weights(seen, shares, start)
+        used = np.append(held > 0, np.ones(len(corners) - len(held), dtype=bool))
+        held = _weights(seen, shares, used)
         policy = held @ corners
         return policy, slope_at(policy)
 
@@ -54,13 +53,13 @@ def nash_within(
     return policy, max(fair.support(slope_at(policy)) - 1, 0.0), margin
 
 
-def _weights(seen: np.ndarray, shares: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """The weights of the corners in the largest product; if all of them are too alike for that, of those in use."""
+def _weights(seen: np.ndarray, shares: np.ndarray, used: np.ndarray) -> np.ndarray:
+    """The weights of the corners in the largest product; if all are too alike for that, of those that were `used`."""
     try:
-        return maximise(np.ascontiguousarray(seen), shares, start=start)[0]
+        return maximise(np.ascontiguousarray(seen), shares)[0]
     except CertificationError:
-        used, weights = start > 0, np.zeros(len(start))
-        weights[used] = maximise(np.ascontiguousarray(seen[:, used]), shares, start=start[used])[0]
+        weights = np.zeros(len(used))
+        weights[used] = maximise(np.ascontiguousarray(seen[:, used]), shares)[0]
         return weights
 
 

@@ -8,7 +8,6 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.face import pick
 from isegoria.solvers.fair import Fair, climb
 from isegoria.solvers.flat import centred_rows, fixed_directions
 from isegoria.solvers.projection import Projection
@@ -25,30 +24,16 @@ def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) ->
     slack = float(apart.min()) if apart.size else np.inf
     if curvature > tolerances.SURELY_CURVED:
         return Answer(policy, value, gap, min(curvature, slack))
-    clear = None if tie_break == "vertex" else _clear_choice(variance, policy, reduced, tie_break, direction)
-    if clear is not None:
-        return clear
     square_root = centred_rows(variance.rows, variance.weights)
     equal, curvature = fixed_directions(square_root, policy, reduced <= tolerances.SLOPE_TIE)
     found = Answer(policy, value, gap, min(curvature, slack))
     if tie_break == "vertex" or len(equal) >= len(policy) - 1:
         return found
-
     chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
     if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
         band = _band(equal)
         chosen, sharpness = choose(lambda given: Projection(len(policy), given=band + given), tie_break, direction)
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
-
-
-def _clear_choice(variance: Variance, policy, reduced, tie_break: str, direction) -> Answer | None:
-    """The choice among several optima by the K × K matrix alone, where that leaves no doubt; None where it does."""
-    chosen, margin = pick(variance.matrix() + 1, policy, reduced, tie_break, direction)
-    if margin <= tolerances.SURELY_CURVED:
-        return None
-    policy = simplex_point(chosen)
-    value, gap, _ = variance.evaluate(policy)
-    return Answer(policy, value, gap, margin) if gap <= tolerances.SLOPE_TIE else None
 
 
 def _band(equal: list) -> list:
