@@ -83,6 +83,23 @@ def _model(row) -> list[str]:
     return [f"`{row.id}:{rule.default:g}`", reach, row.summary, row.citation]
 
 
+def learners() -> str:
+    """Every learner with its class, its settings, its source and what it says of itself."""
+    parts = ["# Learners", _LEARNERS]
+    for row in LEARNERS.values():
+        settings = ", ".join(f"`{name}`" for name in row.settings) or "none of its own"
+        said = inspect.getdoc(row).split("\n>>>")[0].strip()
+        about = f"`iso.{row.__name__}`. Settings: {settings}. Source: {row.citation}."
+        parts += [f"## `{row.id}` ({row.label})", about, said]
+    return "\n\n".join(parts) + "\n"
+
+
+_LEARNERS = """\
+Generated from the table in the code. All learners are asked, told, saved and restored alike; all force every arm
+once, take missing and late answers, masks, and agents and arms that come and go.
+[How to choose](../how-to/choose-a-learner.md)."""
+
+
 def tolerance_page() -> str:
     """Every tolerance with its value and its reason, read from the source."""
     body = ast.parse(inspect.getsource(tolerances)).body
@@ -115,7 +132,10 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
 
 
-PAGES = {"command-line.md": command_line, "tables.md": tables, "tolerances.md": tolerance_page, "python.md": python}
+PAGES = {
+    "command-line.md": command_line, "tables.md": tables, "learners.md": learners, "tolerances.md": tolerance_page,
+    "python.md": python,
+}  # fmt: skip
 
 
 def run(check: bool) -> int:

@@ -101,12 +101,13 @@ def test_an_unresolved_set_pulls_its_least_pulled_candidate():
     assert (False, False) in states
 
 
-def test_candidates_of_a_resolved_agent_are_within_the_resolution():
+def test_the_surest_candidate_of_a_resolved_agent_is_within_the_resolution_of_its_best():
     near = np.array([[0.50, 0.48, 0.1], [0.1, 0.5, 0.49]])
     learner = play(GuidedLearner(2, 3, resolution=0.1, seed=1), means=near, rounds=4000)
-    worst = np.where(learner.sets, near.max(axis=1, keepdims=True) - near, 0)
     assert learner.sets.sum(axis=1).tolist() == [2, 2]
-    assert worst.max() <= 0.1
+    assert (np.where(learner.sets, learner.upper, 0).max(axis=1) - learner.lower.max(axis=1) <= 0.1).all()
+    surest = near[np.arange(2), learner.lower.argmax(axis=1)]
+    assert (near.max(axis=1) - surest <= 0.1).all()
 
 
 def test_the_rate_while_in_doubt_is_the_users():

@@ -11,7 +11,7 @@ import click
 from isegoria.cli import options
 from isegoria.cli.render import note, number, result, table
 
-STUDIES = ("synthetic", "dots", "learning")
+STUDIES = ("synthetic", "dots", "learning", "beyond")
 ALL = "all"
 EPILOG = """\b
 Examples:

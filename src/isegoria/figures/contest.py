@@ -12,13 +12,18 @@ from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.learning.registry import LEARNERS
 
-_COLOURS = ("#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0", "#222222", "#999933")
+_COLOURS = (
+    "#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0",
+    "#222222", "#999933", "#44AA99", "#882255", "#777777", "#997700",
+)  # fmt: skip
 _LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 LOOKS = {
     name: {"color": colour, "linestyle": line}
     for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)
 }
-"""A learner keeps its colour and line in every figure; eight colours and five lines do not repeat together."""
+"""A learner keeps its colour and line in every figure; twelve colours and five lines."""
+FADING_LOOK = {"color": "#EE7733", "linestyle": (0, (4, 1))}
+"""The guided learner with a discount, which is not a row of the table of learners."""
 
 
 @theme.styled
@@ -80,14 +85,14 @@ def spans(columns, what: str, rounds: int | None = None):
     ax.set_yticks(range(len(names)), [LEARNERS[name].label for name in names])
     ax.invert_yaxis()
     ax.set_xscale("log")
-    ax.set_xlabel(what + ("" if rounds is None else f" (hollow: not within {rounds:,})"))
+    ax.set_xlabel(what if rounds is None else f"{what} (hollow: not yet)")
     ax.grid(True, axis="x")
     return fig
 
 
 def sets(columns, rounds: int):
     """Rounds until every set is right for good."""
-    return spans(columns, "rounds until the sets are right for good", rounds)
+    return spans(columns, "last round with a set wrong", rounds)
 
 
 def cost(columns):
@@ -102,11 +107,16 @@ def noticing(columns, change: int):
 
 def _bands(ax, columns) -> None:
     """The median of every learner as a line, and the range over seeds as its shade."""
-    for name in (key for key in columns if key in LEARNERS):
-        look = LOOKS[name]
+    for name in (key for key in columns if f"{key}_low" in columns):
+        look = LOOKS.get(name, FADING_LOOK)
         low, high = (np.array(columns[f"{name}_{end}"]) for end in ("low", "high"))
         ax.fill_between(columns["round"], low, high, color=look["color"], alpha=0.18, linewidth=0)
-        ax.plot(columns["round"], columns[name], label=LEARNERS[name].label, **look)
+        ax.plot(
+            columns["round"],
+            columns[name],
+            label=LEARNERS[name].label if name in LEARNERS else name.capitalize(),
+            **look,
+        )
     ax.set_xlabel("round")
     theme.rounds_axis(ax.xaxis)
 
@@ -116,14 +126,15 @@ def write_contest(found, folder: Path, pictures: bool = True) -> list[Path]:
     folder, columns = Path(folder), found.summary()
     files = [write_columns(folder / "contest.csv", columns)]
     courses = {question: found.courses(question) for question in (*theme.SCORES, "regret", "realised", "voice")}
-    spread = {question: _span(columns, question) for question in ("sets", "cost")}
+    spread = {question: _span(columns, question) for question in ("sets", "cost") if question in columns}
     three = {f"{name}_{key}": values for name in theme.SCORES for key, values in courses[name].items()}
     drawn = {
         "contest-sets": (spread["sets"], spread["sets"], found.rounds),
-        "contest-cost": (spread["cost"], spread["cost"]),
         "contest-scores": (three, *(courses[name] for name in theme.SCORES)),
         **{f"contest-{name}": (courses[name], courses[name]) for name in ("regret", "realised", "voice")},
     }
+    if found.timed:
+        drawn["contest-cost"] = spread["cost"], spread["cost"]
     for name, (data, *what) in drawn.items():
         files += write_figure(name, folder, data, *what, pictures=pictures)
     return files

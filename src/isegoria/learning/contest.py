@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
@@ -72,10 +73,15 @@ class Contest:
     rounds: int
     seeds: tuple[int, ...]
 
+    @property
+    def timed(self) -> bool:
+        """Whether the cost of a round was measured."""
+        return not any(math.isnan(entry.cost) for entry in self.entries)
+
     def summary(self) -> dict[str, list]:
         """Columns: the learner, and for every question the median over seeds with the lowest and the highest."""
         columns: dict[str, list] = {"learner": [entry.learner for entry in self.entries]}
-        for question in QUESTIONS:
+        for question in QUESTIONS if self.timed else [name for name in QUESTIONS if name != "cost"]:
             answers = [entry.answers(question) for entry in self.entries]
             columns[question] = [float(np.median(values)) for values in answers]
             columns[f"{question}_low"] = [float(values.min()) for values in answers]
@@ -94,11 +100,13 @@ class Contest:
 
 
 def contest(environment: Environment, learners: Sequence[str] = ("procedural", "guided"), rounds: int = 100_000,
-            seeds: int | Iterable[int] = 20, workers: int | None = None, **settings) -> Contest:  # fmt: skip
+            seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
+            **settings) -> Contest:  # fmt: skip
     """Run each learner on the same rewards for every seed, and gather the answers to `QUESTIONS`.
 
     The n-th pull of an arm gives the same rewards to every learner that runs with the same seed. `settings` (such as
     gamma) go to the learners that have a setting of that name; those that plan for a horizon are told `rounds`.
+    Without `timed` the cost of a round is left out (NaN), and everything found is the same on every machine.
 
     >>> import isegoria as iso
     >>> world = iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]])
@@ -112,7 +120,8 @@ def contest(environment: Environment, learners: Sequence[str] = ("procedural", "
         learner = make_learner(name, environment, rounds, **settings)
         records = min(RECORDS, rounds)
         traces = simulate_many(learner, environment, rounds, seeds, workers, records=records)
-        entries.append(Entry(name, learner.label, tuple(traces), cost_of(learner, environment), environment.instance))
+        cost = cost_of(learner, environment) if timed else math.nan
+        entries.append(Entry(name, learner.label, tuple(traces), cost, environment.instance))
     return Contest(tuple(entries), rounds, seeds)
 
 

@@ -2,8 +2,8 @@ from libc.stdint cimport uint64_t
 
 cpdef enum:
     CERTAIN = 0         # every set is one arm
-    TIED = 1            # some agent has several candidates, all proved within the resolution of its best
-    UNRESOLVED = 2      # some agent has several candidates, and one may be better than its best by more than that
+    TIED = 1            # some agent has several candidates, none better than its surest one by more than the resolution
+    UNRESOLVED = 2      # some agent has several candidates, and one may be better by more than that
 
 cdef class Doubts:
     cdef public object pairs            # (K, N, FIELDS) float64, see bernstein

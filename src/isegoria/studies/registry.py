@@ -73,6 +73,7 @@ _ROWS = (
     ),
     Study("dots", "Real voters (Table 2)", "isegoria.studies.dots", "isegoria.studies.sections.dots"),
     Study("learning", "Learning it (Algorithm 1)", "isegoria.studies.learning", "isegoria.studies.sections.learning"),
+    Study("beyond", "Beyond the paper", "isegoria.studies.beyond", "isegoria.studies.sections.beyond"),
 )
 
 STUDIES = {study.id: study for study in _ROWS}
