@@ -57,12 +57,7 @@ def sample_claims(samples: int, compared: int, workers: int | None = None) -> li
     ]
     last = np.array([found.entries[1].answers("sets")[0] for found in duels])
     return [
-        Claim(
-            f"{samples} other samples: guided's sets right for good after round",
-            f"{last.min():,.0f} to {last.max():,.0f}",
-            f"< {LATEST:,} in each",
-            bool((last < LATEST).all()),
-        ),
+        _soon_claim(f"{samples} other samples", last, LATEST),
         _play_claim(f"{compared} other samples: PF score of realised play", duels[:compared]),
     ]
 
@@ -73,12 +68,7 @@ def hard_claims(count: int, workers: int | None = None) -> list[Claim]:
     guided = np.array([found.entries[1].answers("sets")[0] for found in duels])
     procedural = np.array([found.entries[0].answers("sets")[0] for found in duels])
     return [
-        Claim(
-            f"{count} hard instances: guided's sets right for good after round",
-            f"{guided.min():,.0f} to {guided.max():,.0f}",
-            f"< {HARD_LATEST:,} in each",
-            bool((guided < HARD_LATEST).all()),
-        ),
+        _soon_claim(f"{count} hard instances", guided, HARD_LATEST),
         Claim(
             f"{count} hard instances: procedural still wrong at round {ROUNDS:,}",
             f"in {int((procedural == ROUNDS).sum())}",
@@ -147,6 +137,12 @@ def _regret_claim(words: str, found: Contest, share: float) -> Claim:
     return Claim(
         words, f"{ratio.min():.3f} to {ratio.max():.3f}", f"≤ {share:g} in every seed", bool((ratio <= share).all())
     )
+
+
+def _soon_claim(groups: str, last: np.ndarray, latest: int) -> Claim:
+    measured = f"{last.min():,.0f} to {last.max():,.0f}"
+    words = f"{groups}: guided's sets right for good after round"
+    return Claim(words, measured, f"< {latest:,} in each", bool((last < latest).all()))
 
 
 def _play_claim(words: str, duels: list[Contest]) -> Claim:
