@@ -36,6 +36,13 @@ def test_the_table_says_what_it_is(kind):
 
 
 @every_learner
+@pytest.mark.parametrize("size", [(0, 2), (2, 0), (2.5, 2), (2, "a")])
+def test_a_group_without_agents_or_arms_is_refused(kind, size):
+    with pytest.raises(InputError, match="number of"):
+        kind(*size)
+
+
+@every_learner
 def test_a_seed_gives_one_trajectory(kind):
     assert play(kind(N, K, seed=5)) == play(kind(N, K, seed=5))
 

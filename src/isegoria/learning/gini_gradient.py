@@ -35,7 +35,7 @@ class GiniGradientLearner(Learner):
     def __init__(self, n_agents: int, n_arms: int, delta: float = 0.05, seed: int | None = None, agents=None,
                  arms=None):  # fmt: skip
         self.delta = checked_share("delta", delta, "the probability that the guarantee fails")
-        self._point = np.full(n_arms, 1.0 / n_arms)
+        self._point = np.zeros(0)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
 
     def _policy(self, arms: tuple[int, ...]) -> np.ndarray:

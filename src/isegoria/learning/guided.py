@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.learning.checks import checked_share
+from isegoria.learning.checks import checked_share, whole
 from isegoria.learning.doubts import CERTAIN, UNRESOLVED, Doubts
 from isegoria.learning.learner import Learner
 from isegoria.learning.procedural import checked_gamma
@@ -16,7 +16,8 @@ LARGEST_ERROR = 0.01
 
 def _default(n_agents: int, n_arms: int) -> float:
     """The error of Algorithm 1's own bounds, 3/(NK)³, where that is small."""
-    return min(LARGEST_ERROR, 3.0 / (n_agents * n_arms) ** 3)
+    pairs = whole(n_agents, "the number of agents") * whole(n_arms, "the number of arms")
+    return min(LARGEST_ERROR, 3.0 / pairs**3)
 
 
 class GuidedLearner(Learner):
