@@ -15,7 +15,7 @@ STUDIES = ("synthetic", "dots", "learning", "beyond")
 ALL = "all"
 EPILOG = """\b
 Examples:
-  isegoria reproduce --out out                      everything, in half a minute
+  isegoria reproduce --out out                      everything, in about a minute
   isegoria reproduce dots --out out                 Table 2 alone
   isegoria reproduce synthetic --seeds 20 --workers 2 --out out
   isegoria reproduce synthetic --agents 2:30 --arms 2:20 --models mallows:0.3,urn:0.5 --replicates 50 --out mine

@@ -46,12 +46,8 @@ cdef class Doubts:
         return self.refresh(rows, arms, resolution)
 
     def least(self, list pulls):
-        """The doubtful arm that was pulled least, as `least_pulled`."""
-        cdef Py_ssize_t k, arm = -1
-        for k in range(self.doubt.shape[0]):
-            if self.doubt[k] and (arm < 0 or pulls[k] < pulls[arm]):
-                arm = k
-        return arm
+        """The doubtful arm that was pulled least, the lowest index among equals."""
+        return self.least_pulled(np.array(pulls, dtype=np.intp))
 
     def fade(self, double share):
         """Nothing; of everything observed so far the `share` stays, and all bounds widen accordingly."""
