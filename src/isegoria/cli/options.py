@@ -37,6 +37,15 @@ policy = click.option(
     help="A policy to look at: decimals or fractions in the arms' order (2/3,1/3), or pairs (tea=2/3,coffee=1/3).",
 )  # fmt: skip
 
+
+def plot(what: str) -> Callable:
+    """The option --plot of a command that can draw `what`."""
+    return click.option(
+        "--plot", type=click.Path(dir_okay=False), default=None,
+        help=f"Also draw {what}, as PNG or SVG by suffix (needs the plot extra).",
+    )  # fmt: skip
+
+
 seed = click.option("--seed", type=click.IntRange(min=0), default=42, show_default=True, help="The seed of all chance.")
 
 
