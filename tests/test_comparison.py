@@ -1,5 +1,6 @@
 """`compare`: six policies in the table's order, and domination that rounding can neither make nor hide."""
 
+import pickle
 import subprocess
 import sys
 
@@ -20,6 +21,11 @@ def test_the_table_is_a_mapping_in_the_registrys_order():
         assert entry.scores.procedural == iso.score(table._instance, entry.solution.policy).procedural
     with pytest.raises(TypeError):
         table["nash"] = None
+    with pytest.raises(iso.UnknownNameError, match="did you mean 'nash'"):
+        table["nahs"]
+    assert "nahs" not in table
+    assert table.get("nahs") is None
+    assert list(pickle.loads(pickle.dumps(table))) == list(table)
 
 
 def test_a_policy_is_marked_exactly_when_another_is_better_on_one_score_and_worse_on_none():

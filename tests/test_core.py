@@ -4,6 +4,8 @@ import numpy as np
 import pytest
 
 import isegoria as iso
+from isegoria.solvers.coalition import search
+from isegoria.tolerances import CORE_ENOUGH
 from oracles.coalitions import GAIN, largest_gain, random_question
 
 KINDS = ("procedural", "outcome")
@@ -98,6 +100,15 @@ def test_too_little_time_is_said_to_be_undecided():
     assert verdict.stable is None
     assert verdict.coalition is None
     assert "raise time_limit" in verdict.proof
+
+
+def test_an_undecided_bound_is_never_the_cap_of_the_search():
+    instance = iso.Instance(np.random.default_rng(1).random((30, 6)))
+    rows = instance.means / instance.means.max(axis=1, keepdims=True)
+    bounds = [
+        search(rows, np.full(30, 1 / 30), rows @ np.full(6, 1 / 6), seconds).bound for seconds in (1e-9, 0.02, 0.1, 0.3)
+    ]
+    assert all(bound == np.inf or bound < CORE_ENOUGH / 2 for bound in bounds)
 
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), "soon", None, True])

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from operator import sub
-from types import MappingProxyType
 
 from isegoria import tolerances
+from isegoria.errors import unknown
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, Solution, solve
 from isegoria.scores import Scores
@@ -40,10 +40,19 @@ class Comparison(Mapping):
 
     def __init__(self, instance: Instance, entries: Mapping[str, Entry]):
         self._instance = instance
-        self._entries = MappingProxyType(dict(entries))
+        self._entries = dict(entries)
 
     def __getitem__(self, objective: str) -> Entry:
+        if objective not in self._entries:
+            raise unknown("objective", objective, self._entries)
         return self._entries[objective]
+
+    def __contains__(self, objective: object) -> bool:
+        return objective in self._entries
+
+    def get(self, objective: str, default=None):
+        """The entry of `objective`, or `default` where there is none."""
+        return self._entries.get(objective, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)

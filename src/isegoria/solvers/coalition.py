@@ -160,6 +160,8 @@ class _Program:
         if answer.status == 2:  # infeasible: every coalition that nobody loses by was cut off, having gained nothing
             return None, 0.0
         bound = np.inf if answer.mip_dual_bound is None else -float(answer.mip_dual_bound)
+        if bound >= tolerances.CORE_ENOUGH / 2:
+            bound = np.inf  # the cap speaks, not the coalitions: larger gains were never looked for
         if answer.x is None:
             return None, bound
         return answer.x[self.arms : self.arms + self.types] > 0.5, bound
