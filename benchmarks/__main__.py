@@ -16,6 +16,7 @@ FAMILIES = {
     "large_tables": "a million and ten million agents against single NumPy passes",
     "scores": "the procedural score against scipy's linprog (HiGHS)",
     "other_objectives": "inequality, egalitarian and gini against cvxpy",
+    "sweep": "the paper's 7,776 instances against the same sweep by cvxpy, on 100 of them",
     "core": "up to how many types the core answers within ten seconds",
     "command_line": "cold starts against importing NumPy",
     "distinct_rows": "cost grows with the number of distinct rows, and linearly in it",

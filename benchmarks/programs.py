@@ -25,6 +25,12 @@ def inequality(means: np.ndarray) -> np.ndarray:
     return _solved(cp.Minimize(cp.sum_squares((means - means.mean(axis=0)) @ policy)), policy)
 
 
+def utilitarian(means: np.ndarray) -> np.ndarray:
+    """The policy of the largest total utility."""
+    policy = cp.Variable(means.shape[1], nonneg=True)
+    return _solved(cp.Maximize(means.sum(axis=0) @ policy), policy)
+
+
 def egalitarian(means: np.ndarray) -> np.ndarray:
     """The policy of the largest least utility."""
     policy = cp.Variable(means.shape[1], nonneg=True)
@@ -39,6 +45,16 @@ def gini(means: np.ndarray) -> np.ndarray:
     steps = weights - np.append(weights[1:], 0)
     sums = [step * cp.sum_smallest(utilities, j + 1) for j, step in enumerate(steps)]
     return _solved(cp.Maximize(cp.sum(cp.hstack(sums))), policy)
+
+
+def conic_score(favourites: np.ndarray, policy: np.ndarray) -> float:
+    """The procedural score by cvxpy: mass from agents of 1/N to their favourites, into the policy."""
+    mass = cp.Variable(favourites.shape, nonneg=True)
+    sent = cp.multiply(mass, favourites)
+    limits = [cp.sum(mass, axis=1) <= 1 / len(favourites), cp.sum(mass, axis=0) <= policy]
+    problem = cp.Problem(cp.Maximize(cp.sum(sent)), limits)
+    problem.solve(solver="CLARABEL")
+    return problem.value
 
 
 def score_program(favourites: np.ndarray, policy: np.ndarray) -> tuple:

@@ -10,7 +10,7 @@ from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import arm_utilities, fair_policies
 from isegoria.solvers.projection import Projection
 from isegoria.solvers.selection import choose
-from isegoria.solvers.simplex import simplex_point
+from isegoria.solvers.simplex import best_arms, simplex_point
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -22,21 +22,13 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     """The policy of largest mean utility, exactly: the best arms or, within the fair, each agent's best favourite."""
     c = arm_utilities(instance)
     fair = fair_policies(instance, within)
-    policy, best, margin = _among_all(c, tie_break) if fair is None else _among_fair(c, tie_break, fair)
+    if fair is None:
+        policy, best, margin = best_arms(c, tolerances.OPTIMUM_TIE, tie_break == "vertex")
+    else:
+        policy, best, margin = _among_fair(c, tie_break, fair)
     value = float(c @ policy)
     solution = Solution(policy, "utilitarian", value, max(best - value, 0.0), tie_break, margin, within)
     return certified(solution, tolerances.OPTIMUM_TIE)
-
-
-def _among_all(c: np.ndarray, tie_break: str) -> tuple[np.ndarray, float, float]:
-    """Uniform over the tied arms, or the first of them for `vertex`; the best value; the next arm's distance."""
-    best = c.max()
-    slack = best - c
-    tied = slack <= tolerances.OPTIMUM_TIE
-    rest = slack[~tied]
-    if tie_break == "vertex":
-        tied = np.arange(len(c)) == tied.argmax()
-    return simplex_point(tied), float(best), float(rest.min()) if rest.size else float("inf")
 
 
 def _among_fair(c: np.ndarray, tie_break: str, fair) -> tuple[np.ndarray, float, float]:

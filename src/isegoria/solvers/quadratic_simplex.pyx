@@ -253,12 +253,14 @@ cdef class Variance:
     cdef void* memory
     cdef readonly object rows, weights
 
-    def __cinit__(self, const double[:, ::1] rows, const double[::1] weights):
-        cdef int n = <int>rows.shape[0], k = <int>rows.shape[1]
+    def __cinit__(self, rows, weights):
+        cdef const double[:, ::1] A = rows
+        cdef const double[::1] w = weights
+        cdef int n = <int>A.shape[0], k = <int>A.shape[1]
         cdef Program* it = &self.it
-        self.rows, self.weights = np.asarray(rows), np.asarray(weights)
+        self.rows, self.weights = rows, weights
         it.agents, it.arms, it.size = n, k, 0
-        it.rows, it.weights = &rows[0, 0], &weights[0]
+        it.rows, it.weights = &A[0, 0], &w[0]
         self.memory = malloc((k + n) * sizeof(long double) + (2 * k * k + 3 * k) * sizeof(double) + k * sizeof(int))
         if not self.memory:
             raise MemoryError
@@ -311,14 +313,16 @@ cdef class Variance:
         cdef Program* it = &self.it
         cdef Py_ssize_t row
         cdef int k
-        it.scale = 1
-        if np.asarray(self.weights).sum() <= 1:
-            it.scale = 0
+        cdef double total = 0
+        for k in range(it.agents):
+            total += it.weights[k]
+        it.scale = 1 if total > 1 else 0  # a single agent has no one to differ from
         found = np.empty(policies.shape[0])
+        cdef double[::1] value = found
         for row in range(policies.shape[0]):
             for k in range(it.arms):
                 it.p[k] = policies[row, k]
-            found[row] = <double>_exact_slopes(it)
+            value[row] = <double>_exact_slopes(it)
         return found
 
     def evaluate(self, const double[::1] policy):

@@ -1,0 +1,51 @@
+"""The paper's sweep, one core, generation included: six policies and three scores on 7,776 instances, against cvxpy.
+
+cvxpy does a random 100 of them, some after each block of ours, so that a busy moment of the machine strikes both;
+the times are per instance.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from time import perf_counter
+
+import numpy as np
+
+from benchmarks import programs
+from benchmarks.harness import Row
+from isegoria.studies.grid import Grid
+from isegoria.studies.sweep import compute
+
+SAMPLE = 100
+ASKED = 500
+
+
+def rows() -> Iterator[Row]:
+    """One row: seconds per instance."""
+    grid = Grid()
+    blocks = grid.blocks()
+    instances = [means for block in blocks for means in grid.means_of(block)]
+    chosen = np.random.default_rng(42).choice(len(instances), SAMPLE, replace=False)
+    compute(grid, blocks[0]), by_cvxpy(instances[0])  # caches, imports and first allocations are nobody's fault
+    ours = theirs = 0.0
+    for block, turn in zip(blocks, np.array_split(chosen, len(blocks)), strict=True):
+        ours += _timed(lambda block=block: compute(grid, block))
+        theirs += _timed(lambda turn=turn: [by_cvxpy(instances[place]) for place in turn])
+    yield Row(f"{len(instances):,} instances, per instance", ours / len(instances), theirs / SAMPLE, ASKED)
+
+
+def by_cvxpy(means: np.ndarray) -> np.ndarray:
+    """(6, 3) the scores of the six policies, as one would compute them with cvxpy."""
+    favourites = (means == means.max(axis=1, keepdims=True)).astype(float)
+    policies = [programs.nash(favourites), programs.inequality(means), programs.utilitarian(means),
+                programs.egalitarian(means), programs.nash(means), programs.gini(means)]  # fmt: skip
+    utilities = np.array(policies) @ means.T
+    spread, total = 2 * utilities.var(axis=1, ddof=1), utilities.sum(axis=1)
+    voice = [programs.conic_score(favourites, policy) for policy in policies]
+    return np.column_stack([voice, 1 - (spread - spread[1]), total / total[2]])
+
+
+def _timed(work) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
