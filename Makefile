@@ -1,6 +1,6 @@
 # Every target does its own set-up: a virtual environment in .venv, with this folder installed in it.
 # Needed on the machine: Python 3.11 or later, make and a C compiler.
-PYTHON  ?= python3
+PYTHON  ?= $(shell python3.11 -c 'print("python3.11")' 2>/dev/null || echo python3)
 OUT     ?= out
 VENV    := .venv
 BIN     := $(VENV)/bin
@@ -40,7 +40,7 @@ reproduce: $(READY)
 	$(BIN)/isegoria reproduce all --seeds 20 --workers 2 --out $(OUT)
 
 test: $(TESTING)
-	$(BIN)/python -m pytest -n auto
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m pytest -n auto
 
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
