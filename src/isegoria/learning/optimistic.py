@@ -16,10 +16,12 @@ from isegoria.objectives import solve
 def optimal_policy(means: np.ndarray, objective: str, arms: tuple[int, ...], n_arms: int) -> np.ndarray:
     """(K,) the policy that `objective` prefers for `means` (n, |arms|), zero outside the available `arms`.
 
-    It does not depend on the order of the agents. Near ties are expected of estimates, so nothing warns of them.
+    Rows are solved in sorted order, so that not even rounding depends on the order of the agents. Near ties are
+    expected of estimates, so nothing warns of them.
     """
     policy = np.zeros(n_arms)
-    policy[list(arms)] = solve(Instance(means, tie_tolerance=tolerances.NEAR_TIE), objective).policy
+    rows = means[np.lexsort(means.T)]
+    policy[list(arms)] = solve(Instance(rows, tie_tolerance=tolerances.NEAR_TIE), objective).policy
     return policy
 
 
