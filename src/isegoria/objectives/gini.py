@@ -67,7 +67,8 @@ def _checked(gini_weights: Callable | np.ndarray, agents: int) -> np.ndarray:
             f"gini_weights have shape {weights.shape}; one weight for each of the {agents} agents is needed "
             "(a row of weight w is w agents). A function of the rank fits any number of agents."
         )
-    wrong = ~(np.isfinite(weights) & (weights >= 0)) | (np.diff(weights, prepend=np.inf) > 0)
+    wrong = ~(np.isfinite(weights) & (weights >= 0))
+    wrong[1:] |= weights[1:] > weights[:-1]
     if wrong.any():
         rank = int(wrong.argmax())
         raise InputError(

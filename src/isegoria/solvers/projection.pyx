@@ -2,186 +2,67 @@
 
 The polytope is {p ≥ 0, Σp = 1, n·p = b for given equalities, n·p ≥ b for given cuts, f(p) ≥ level for a `Cuts` f, and
 every further cut that a separation oracle finds}. The method is Goldfarb and Idnani's: start at the point that meets
-the equalities, add the most violated constraint, drop those whose multiplier reaches 0. The normals of the active
-constraints are kept as Q R, so that nearly parallel ones do no harm beyond their own angle.
+the equalities, add the most violated constraint, drop those whose multiplier reaches 0.
 """
 
-from libc.math cimport INFINITY, fabs, sqrt
+from libc.math cimport INFINITY, sqrt
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers.active_set cimport ActiveSet
 from isegoria.solvers.cuts cimport Cuts
 
 cdef double VIOLATION = tolerances.VIOLATION
 cdef double DEPENDENT = tolerances.DEPENDENT
 cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
-cdef double HELD = tolerances.HELD
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
-cdef class Projection:
+cdef class Projection(ActiveSet):
     """A polytope inside the simplex of K arms, onto which points can be projected.
 
     `margin` after a projection is the smallest squared singular value of the active normals, or the smallest squared
-    distance of an almost active normal from their span: how sharply the answer is determined.
+    distance of an almost active normal from their span: how sharply the answer is determined. `empty` is whether it
+    found that there is nothing to project onto.
     """
 
-    cdef readonly int arms, active, equalities
     cdef readonly double margin
+    cdef readonly bint empty
     cdef Cuts cuts
-    cdef double level, farthest   # no step is longer than the start is from any point of the simplex
+    cdef double level
+    cdef double farthest       # no step is longer than the start is from any point of the simplex
     cdef object separate
-    cdef double* memory
-    cdef double *Q
-    cdef double *R
-    cdef double *normals
-    cdef double *bounds
-    cdef double *multipliers
-    cdef double *from_cuts     # 1 for an active constraint that is a cut of f, else 0
-    cdef double *x
-    cdef double *target
-    cdef double *d
-    cdef double *r
-    cdef double *normal
-    cdef double *fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
+    cdef double* fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
     cdef int fixed_count, fixed_start
-    cdef double cutting        # 1 when the constraint in `normal` is a cut of f
-    cdef readonly bint empty   # whether the last projection found that there is nothing to project onto
 
     def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=(), given=(), separate=None):
         cdef int K = arms, j
         cdef double[::1] row
-        self.arms, self.cuts, self.level, self.separate = arms, cuts, level, separate
+        self.cuts, self.level, self.separate = cuts, level, separate
         self.fixed_start = 1 + len(equal)
         self.fixed_count = len(given)
-        self.memory = <double*>calloc(3 * K * K + 9 * K + 9 + (len(equal) + len(given) + 1) * (K + 1), sizeof(double))
-        if not self.memory:
+        self.fixed = <double*>calloc((self.fixed_start + self.fixed_count) * (K + 1), sizeof(double))
+        if not self.fixed:
             raise MemoryError
-        self.Q = self.memory
-        self.R = self.Q + K * K
-        self.normals = self.R + K * K
-        self.bounds = self.normals + K * K
-        self.multipliers = self.bounds + K + 1
-        self.from_cuts = self.multipliers + K + 1
-        self.x = self.from_cuts + K + 1
-        self.target = self.x + K
-        self.d = self.target + K
-        self.r = self.d + K
-        self.normal = self.r + K + 1
-        self.fixed = self.normal + K + 1
-        for j in range(K):
+        for j in range(K + 1):
             self.fixed[j] = 1
-        self.fixed[K] = 1
         for j, (normal, bound) in enumerate([*equal, *given], start=1):
             row = np.ascontiguousarray(normal, dtype=np.float64)
             memcpy(self.fixed + j * (K + 1), &row[0], K * sizeof(double))
             self.fixed[j * (K + 1) + K] = bound
 
     def __dealloc__(self):
-        free(self.memory)
-
-    cdef double _reach(self, const double* normal) noexcept nogil:
-        """d = Qᵀ normal; returns the length of its part outside the active span, and fills r = R⁻¹ d₁."""
-        cdef int i, j, K = self.arms, q = self.active
-        cdef double total = 0
-        memset(self.d, 0, K * sizeof(double))
-        for i in range(K):
-            if normal[i] != 0:
-                for j in range(K):
-                    self.d[j] += self.Q[i * K + j] * normal[i]
-        for j in range(q, K):
-            total += self.d[j] * self.d[j]
-        for i in range(q - 1, -1, -1):
-            self.r[i] = self.d[i]
-            for j in range(i + 1, q):
-                self.r[i] -= self.R[i * K + j] * self.r[j]
-            self.r[i] /= self.R[i * K + i]
-        return sqrt(total)
-
-    cdef void _add(self, const double* normal, double bound, double multiplier, double length) noexcept nogil:
-        """Make `normal` active: reflect the free columns of Q so that d keeps one entry beyond the active ones."""
-        cdef int i, j, K = self.arms, q = self.active
-        cdef double scale, dot, signed = -length if self.d[q] > 0 else length
-        memcpy(self.normals + q * K, normal, K * sizeof(double))
-        self.bounds[q] = bound
-        self.multipliers[q] = multiplier
-        self.from_cuts[q] = self.cutting
-        self.d[q] -= signed
-        scale = 0
-        for j in range(q, K):
-            scale += self.d[j] * self.d[j]
-        if scale > 0:
-            for i in range(K):
-                dot = 0
-                for j in range(q, K):
-                    dot += self.Q[i * K + j] * self.d[j]
-                dot *= 2 / scale
-                for j in range(q, K):
-                    self.Q[i * K + j] -= dot * self.d[j]
-        for i in range(q):
-            self.R[i * K + q] = self.d[i]
-        self.R[q * K + q] = signed
-        self.active += 1
-
-    cdef void _drop(self, int l) noexcept nogil:
-        """Let active constraint l go: shift the columns of R, and rotate them triangular again."""
-        cdef int i, j, K = self.arms, q = self.active - 1
-        cdef double a, b, c, s, h
-        for j in range(l, q):
-            memcpy(self.normals + j * K, self.normals + (j + 1) * K, K * sizeof(double))
-            self.bounds[j] = self.bounds[j + 1]
-            self.multipliers[j] = self.multipliers[j + 1]
-            self.from_cuts[j] = self.from_cuts[j + 1]
-            for i in range(j + 2):
-                self.R[i * K + j] = self.R[i * K + j + 1]
-        for j in range(l, q):
-            a, b = self.R[j * K + j], self.R[(j + 1) * K + j]
-            h = sqrt(a * a + b * b)
-            if h == 0:
-                continue
-            c, s = a / h, b / h
-            for i in range(j, q):
-                a, b = self.R[j * K + i], self.R[(j + 1) * K + i]
-                self.R[j * K + i] = c * a + s * b
-                self.R[(j + 1) * K + i] = c * b - s * a
-            for i in range(K):
-                a, b = self.Q[i * K + j], self.Q[i * K + j + 1]
-                self.Q[i * K + j] = c * a + s * b
-                self.Q[i * K + j + 1] = c * b - s * a
-        self.active -= 1
-
-    cdef void _settle(self) noexcept nogil:
-        """Put x back on the active constraints, from which rounding has moved it."""
-        cdef int i, j, K = self.arms, q = self.active
-        cdef long double total
-        for j in range(q):
-            total = self.bounds[j]
-            for i in range(K):
-                total -= <long double>self.normals[j * K + i] * self.x[i]
-            for i in range(j):
-                total -= self.R[i * K + j] * self.d[i]
-            self.d[j] = <double>(total / self.R[j * K + j])
-        for i in range(K):
-            total = 0
-            for j in range(q):
-                total += self.Q[i * K + j] * self.d[j]
-            self.x[i] += <double>total
+        free(self.fixed)
 
     cdef void _begin(self, const double* target) noexcept nogil:
         """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
         cdef int i, j, K = self.arms
         cdef double length
         cdef double* row
-        memset(self.Q, 0, K * K * sizeof(double))
-        for i in range(K):
-            self.Q[i * K + i] = 1
-        memcpy(self.x, target, K * sizeof(double))
-        memcpy(self.target, target, K * sizeof(double))
-        self.active = 0
-        self.cutting = 0
+        self._clear(target)
         self.empty = False
         for j in range(self.fixed_start):
             row = self.fixed + j * (K + 1)
@@ -270,26 +151,6 @@ cdef class Projection:
                 slack += self.normal[i] * self.x[i]
             slack = min(slack, 0)  # even if it just holds: the multiplier gained so far needs it among the active
 
-    def mixture(self):
-        """The mixture of cuts of f that proves the polytope empty, or None if it is not or none are needed for that.
-
-        The normal that could not be satisfied is Σ_j r_j n_j of the active ones with r_j ≤ 0, so a mixture of cuts
-        lies nowhere on the polytope without them above the level.
-        """
-        cdef int i, j, K = self.arms
-        cdef double weight, total = 0
-        if not self.empty:
-            return None
-        mixed = np.zeros(K)
-        cdef double[::1] m = mixed
-        for j in range(-1, self.active):
-            weight = self.cutting if j < 0 else -self.r[j] * self.from_cuts[j]
-            if weight > 0:
-                total += weight
-                for i in range(K):
-                    m[i] += weight * (self.normal[i] if j < 0 else self.normals[j * K + i])
-        return mixed / total if total > 0 else None
-
     cdef int _iterate(self, int limit) noexcept nogil:
         """Satisfy violated constraints until none is left; the number of turns."""
         cdef double bound = 0, slack
@@ -301,65 +162,6 @@ cdef class Projection:
             if slack < 0 and not self._satisfy(bound, slack):
                 return turn
         return limit
-
-    cdef bint _unneeded(self) noexcept nogil:
-        """Compute the multipliers afresh; drop the most negative one and move to the nearest point without it.
-
-        Multipliers are updated step by step, and nearly parallel normals make those steps large: at the end a
-        constraint may be held that should not be."""
-        cdef int i, j, K = self.arms, q = self.active, worst = -1
-        cdef double least = -HELD
-        memset(self.d, 0, K * sizeof(double))
-        for i in range(K):
-            for j in range(K):
-                self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
-        for i in range(q - 1, -1, -1):
-            for j in range(i + 1, q):
-                self.d[i] -= self.R[i * K + j] * self.multipliers[j]
-            self.multipliers[i] = self.d[i] / self.R[i * K + i]
-        for j in range(self.equalities, q):
-            if self.multipliers[j] < least:
-                least = self.multipliers[j]
-                worst = j
-            self.multipliers[j] = max(self.multipliers[j], 0)
-        if worst < 0:
-            return False
-        self._drop(worst)
-        q = self.active
-        memset(self.d, 0, K * sizeof(double))
-        for i in range(K):
-            for j in range(q, K):
-                self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
-        for i in range(K):
-            for j in range(q, K):
-                self.x[i] -= self.Q[i * K + j] * self.d[j]
-        self._settle()
-        return True
-
-    cdef double _spread(self) noexcept nogil:
-        """The smallest squared singular value of the active normals, by inverse iteration on RᵀR."""
-        cdef int i, j, turn, K = self.arms, q = self.active
-        cdef double norm
-        for i in range(q):
-            self.r[i] = 1 + i % 3 - 2 * (i % 2)
-        for turn in range(4):
-            norm = 0
-            for i in range(q):
-                norm += self.r[i] * self.r[i]
-            norm = sqrt(norm)
-            for i in range(q):
-                self.r[i] /= norm
-                for j in range(i):
-                    self.r[i] -= self.R[j * K + i] * self.r[j]
-                self.r[i] /= self.R[i * K + i]
-            for i in range(q - 1, -1, -1):
-                for j in range(i + 1, q):
-                    self.r[i] -= self.R[i * K + j] * self.r[j]
-                self.r[i] /= self.R[i * K + i]
-        norm = 0
-        for i in range(q):
-            norm += self.r[i] * self.r[i]
-        return 1 / sqrt(norm)
 
     cdef double _sharpness(self):
         """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
@@ -411,3 +213,23 @@ cdef class Projection:
         for k in range(self.arms):
             point[k] = self.x[k]
         return point
+
+    def mixture(self):
+        """The mixture of cuts of f that proves the polytope empty, or None if it is not or none are needed for that.
+
+        The normal that could not be satisfied is Σ_j r_j n_j of the active ones with r_j ≤ 0, so a mixture of cuts
+        lies nowhere on the polytope without them above the level.
+        """
+        cdef int i, j, K = self.arms
+        cdef double weight, total = 0
+        if not self.empty:
+            return None
+        mixed = np.zeros(K)
+        cdef double[::1] m = mixed
+        for j in range(-1, self.active):
+            weight = self.cutting if j < 0 else -self.r[j] * self.from_cuts[j]
+            if weight > 0:
+                total += weight
+                for i in range(K):
+                    m[i] += weight * (self.normal[i] if j < 0 else self.normals[j * K + i])
+        return mixed / total if total > 0 else None
