@@ -1,4 +1,4 @@
-"""The nearest point of a polytope: checked by the condition that makes it the nearest, and by emptiness with a proof."""
+"""The nearest point of a polytope: no other is nearer, and where there is none, a mixture of cuts proves it."""
 
 import numpy as np
 import pytest
