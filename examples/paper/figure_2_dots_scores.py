@@ -13,7 +13,7 @@ from isegoria.studies.tables import score_columns
 
 
 def main(folder):
-    found = scores(dots_sample())
+    found = scores([dots_sample()])[0]
     assert [row.min().round(2) >= 0.9 for row in found] == [True, False, False, False, False, False]
     files = write_figure("dots", folder, score_columns(found))
     print(f"Figure 2: {', '.join(file.name for file in files)}; only PF has 0.9 or more on every score.")

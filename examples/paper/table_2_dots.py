@@ -6,7 +6,7 @@ from isegoria.studies.paper import TABLE2
 
 
 def main():
-    found = [tuple(row) for row in scores(dots_sample()).round(2).tolist()]
+    found = [tuple(row) for row in scores([dots_sample()])[0].round(2).tolist()]
     assert found == list(TABLE2.values())
     print("Table 2: all 18 cells are the printed ones.")
 

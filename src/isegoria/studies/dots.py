@@ -19,6 +19,7 @@ from isegoria.studies.paper import SCORES
 from isegoria.studies.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.sweep import TOGETHER
 from isegoria.studies.tables import LABELS, score_columns, write_latex, write_markdown
 
 SAMPLES = 2000
@@ -56,12 +57,13 @@ class Dots:
 
 def run(seed: int = 42, samples: int = SAMPLES, report=None) -> Dots:
     """The study; `seed` draws the other samples, the paper's sample is always the paper's."""
+    groups = list(_other_samples(seed, samples))
     others = []
-    for done, group in enumerate(_other_samples(seed, samples), start=1):
-        others.append(scores(group))
+    for start in range(0, samples, TOGETHER):
+        others.append(scores(groups[start : start + TOGETHER]))
         if report:
-            report(done, samples)
-    return Dots(scores(dots_sample()), np.array(others), seed)
+            report(min(start + TOGETHER, samples), samples)
+    return Dots(scores([dots_sample()])[0], np.concatenate(others), seed)
 
 
 def produce(folder: Path, options: Options) -> bool:
