@@ -131,3 +131,19 @@ def test_a_tie_wider_than_rounding_is_told_as_the_margin():
     assert margin == pytest.approx(3e-13)
     _, clear = pick(np.diag([1.0, 0.25]), [0.5, 0.5], [0.0, 0.0])
     assert clear == 0.25
+
+
+@pytest.mark.parametrize("arms", [30, 64])
+def test_sets_kept_as_lists_and_as_tables_give_the_same_policy(arms):
+    rng = np.random.default_rng([arms, 5])
+    rows = rng.random((900, arms)) < 0.08
+    rows[np.arange(900), rng.integers(arms, size=900)] = True
+    rows = np.unique(rows, axis=0)
+    codes = (rows.astype(np.uint64) << np.arange(arms, dtype=np.uint64)).sum(axis=1, dtype=np.uint64)
+    weights = rng.integers(1, 100, len(rows))
+    listed, gap, margin, value = policy_of_codes(codes, weights, arms)
+    dense, _, other, same = policy_of_rows(rows, weights)
+    assert gap_of(rows * 1.0, weights, listed) <= 1e-9
+    assert gap <= 1e-9
+    np.testing.assert_allclose(listed, dense, atol=1e-9)
+    assert (margin, value) == (pytest.approx(other), pytest.approx(same))

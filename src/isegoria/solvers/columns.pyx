@@ -1,20 +1,41 @@
 # distutils: extra_compile_args = -O3 -fno-math-errno -fno-trapping-math -fno-signed-zeros -fassociative-math
-"""Sums over the columns of a table kept column by column: a utility vector, a gradient, a Hessian.
+"""Sums over the columns of a table: a vector of values, a gradient, a Hessian.
 
-Only here may the compiler reorder a sum, which lets it use vector instructions. A is (K, m): one long column per arm.
+Only here may the compiler reorder a sum, which lets it use vector instructions on a table kept column by column. A large
+table of favourite sets is mostly 0, and is kept as lists of arms instead: it costs what is in it.
 """
 
 
-cdef void combine(const double* A, Py_ssize_t m, Py_ssize_t K, const real* x, real* d) noexcept nogil:
+cdef Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noexcept nogil:
+    """A table (K, m) of doubles, column by column."""
+    cdef Columns A
+    A.m = m
+    A.K = K
+    A.dense = dense
+    A.items = NULL
+    A.starts = NULL
+    A.place = NULL
+    return A
+
+
+cdef void combine(const Columns* A, const real* x, real* d) noexcept nogil:
     """d = Ax; arms that are not played cost nothing."""
-    cdef Py_ssize_t i, k
+    cdef Py_ssize_t i, k, j
     cdef const double* column
-    for i in range(m):
+    cdef real total
+    if A.dense == NULL:
+        for i in range(A.m):
+            total = 0
+            for j in range(A.starts[i], A.starts[i + 1]):
+                total += x[A.items[j]]
+            d[i] = total
+        return
+    for i in range(A.m):
         d[i] = 0
-    for k in range(K):
+    for k in range(A.K):
         if x[k] != 0:
-            column = A + k * m
-            for i in range(m):
+            column = A.dense + k * A.m
+            for i in range(A.m):
                 d[i] += x[k] * column[i]
 
 
@@ -26,16 +47,20 @@ cdef inline real dot(const real* u, const double* column, Py_ssize_t m) noexcept
     return total
 
 
-cdef double gradient(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, const real* x,
-                     real* d, real* u, real* s) noexcept nogil:
+cdef double gradient(const Columns* A, const double* w, const real* x, real* d, real* u, real* s) noexcept nogil:
     """d = Ax, u = w / d, s = Aᵀu; returns max_k s_k − 1, the certified gap when x is in the simplex and Σw = 1."""
-    cdef Py_ssize_t i, k
+    cdef Py_ssize_t i, k, j
     cdef real most = 0
-    combine(A, m, K, x, d)
-    for i in range(m):
+    combine(A, x, d)
+    for i in range(A.m):
         u[i] = w[i] / d[i]
-    for k in range(K):
-        s[k] = dot(u, A + k * m, m)
+    for k in range(A.K):
+        s[k] = 0 if A.dense == NULL else dot(u, A.dense + k * A.m, A.m)
+    if A.dense == NULL:
+        for i in range(A.m):
+            for j in range(A.starts[i], A.starts[i + 1]):
+                s[A.items[j]] += u[i]
+    for k in range(A.K):
         if not s[k] <= most:
             most = s[k]
     return <double> (most - 1)
@@ -57,23 +82,45 @@ cdef void two_by_two(const real* t0, const real* t1, const double* a, const doub
     sums[3] = bb
 
 
-cdef void hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
+cdef void listed_hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
+                         real* H) noexcept nogil:
+    """The Hessian of a table of lists: every pair of arms in a row adds the row's curvature."""
+    cdef Py_ssize_t i, k, j, other
+    cdef real curve
+    for k in range(A.K):
+        A.place[k] = -1
+    for k in range(size):
+        A.place[arms[k]] = <int> k
+    for i in range(A.m):
+        curve = u[i] / d[i]
+        for j in range(A.starts[i], A.starts[i + 1]):
+            k = A.place[A.items[j]]
+            if k >= 0:
+                for other in range(A.starts[i], j + 1):
+                    if A.place[A.items[other]] >= 0:
+                        H[k * size + A.place[A.items[other]]] += curve
+
+
+cdef void hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
                   real* H, real* scratch) noexcept nogil:
     """Add Aᵀ diag(u / d) A on the `size` listed arms to the lower triangle of H; `scratch` holds 2m reals."""
-    cdef Py_ssize_t i, k, l, other_k, other_l
+    cdef Py_ssize_t i, k, l, other_k, other_l, m = A.m
     cdef real[4] sums
     cdef real* t0 = scratch
     cdef real* t1 = scratch + m
     cdef real curve
+    if A.dense == NULL:
+        listed_hessian(A, arms, size, d, u, H)
+        return
     for k in range(0, size, 2):
         other_k = min(k + 1, size - 1)  # an odd last arm is paired with itself, and its copies are not stored
         for i in range(m):
             curve = u[i] / d[i]
-            t0[i] = curve * A[arms[k] * m + i]
-            t1[i] = curve * A[arms[other_k] * m + i]
+            t0[i] = curve * A.dense[arms[k] * m + i]
+            t1[i] = curve * A.dense[arms[other_k] * m + i]
         for l in range(0, k + 1, 2):
             other_l = min(l + 1, size - 1)
-            two_by_two(t0, t1, A + arms[l] * m, A + arms[other_l] * m, m, sums)
+            two_by_two(t0, t1, A.dense + arms[l] * m, A.dense + arms[other_l] * m, m, sums)
             H[k * size + l] += sums[0]
             if l < k:
                 H[k * size + other_l] += sums[1]

@@ -11,46 +11,94 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.codes cimport CodeTable, close_table, count_code, open_table, sort_table
+from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_code, open_table, sort_table
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import CODE_ARMS
-from isegoria.solvers.columns cimport gradient
+from isegoria.solvers.columns cimport Columns, dense_columns, gradient
 from isegoria.solvers.log_simplex cimport maximise_log_sum
 from isegoria.solvers.log_simplex import TIE_BREAKS
 from isegoria.solvers.simplex cimport exact
 
 cdef double ENOUGH = tolerances.NASH_GAP
+cdef Py_ssize_t SMALL_TABLE = 4096  # entries; a table this small is in the cache anyway
+cdef Py_ssize_t SPARSE = 4          # lists pay when at most one entry in this many is 1
 
 
-cdef double finish(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, double* p,
-                   double* mean_log) noexcept nogil:
+cdef inline Py_ssize_t popcount(uint64_t code) noexcept nogil:
+    """How many arms a set has."""
+    cdef Py_ssize_t count = 0
+    while code:
+        code &= code - 1
+        count += 1
+    return count
+
+
+cdef double finish(const Columns* A, const double* w, double* p, double* mean_log) noexcept nogil:
     """One step p_k ← p_k s_k, after which y_ik = w_i p_k A_ik / d_i (from the p before it) is an exact witness.
 
     The gap of the new p comes back, recomputed from it, and in `mean_log` the mean logarithm of its decision shares.
     """
-    cdef double* d = <double*> malloc((2 * m + K) * sizeof(double))
-    cdef double* s = d + 2 * m
+    cdef double* d = <double*> malloc((2 * A.m + A.K) * sizeof(double))
+    cdef double* s = d + 2 * A.m
     cdef double gap
     cdef Py_ssize_t i, k
     if d == NULL:
         return INFINITY
-    gradient(A, w, m, K, p, d, d + m, s)
-    for k in range(K):
+    gradient(A, w, p, d, d + A.m, s)
+    for k in range(A.K):
         p[k] *= s[k]
-    exact(p, K)
-    gap = gradient(A, w, m, K, p, d, d + m, s)
+    exact(p, A.K)
+    gap = gradient(A, w, p, d, d + A.m, s)
     mean_log[0] = 0
-    for i in range(m):
+    for i in range(A.m):
         mean_log[0] += w[i] * log(d[i])
     free(d)
     return max(gap, 0.0)
 
 
-cdef double procedural_from_rows(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
-                                 const double* direction, int warm, double* p, double* margin,
-                                 double* mean_log) noexcept nogil:
-    cdef double gap = maximise_log_sum(A, w, m, K, tie_break, direction, warm, p, margin)
-    return finish(A, w, m, K, p, mean_log) if gap <= ENOUGH else gap
+cdef double largest_product(const Columns* A, const double* w, int tie_break, const double* direction, int warm,
+                            double* p, double* margin, double* mean_log) noexcept nogil:
+    cdef double gap = maximise_log_sum(A, w, tie_break, direction, warm, p, margin)
+    return finish(A, w, p, mean_log) if gap <= ENOUGH else gap
+
+
+cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, Py_ssize_t K,
+                                    int tie_break, const double* direction, int warm, double* p, double* margin,
+                                    double* mean_log) noexcept nogil:
+    """For m distinct codes, `step` words apart, with weights of sum 1: as a table, or as lists where that is smaller."""
+    cdef Py_ssize_t i, k, total = 0
+    cdef Columns A = dense_columns(NULL, m, K)
+    cdef double* dense
+    cdef int* lists
+    cdef double gap
+    for i in range(m):
+        total += popcount(codes[i * step])
+    if m * K < SMALL_TABLE or SPARSE * total > m * K:
+        dense = <double*> malloc(m * K * sizeof(double))
+        if dense == NULL:
+            return INFINITY
+        for i in range(m):
+            for k in range(K):
+                dense[k * m + i] = (codes[i * step] >> k) & 1
+        A.dense = dense
+        gap = largest_product(&A, w, tie_break, direction, warm, p, margin, mean_log)
+        free(dense)
+        return gap
+    lists = <int*> malloc((total + m + 1 + K) * sizeof(int))
+    if lists == NULL:
+        return INFINITY
+    A.items, A.starts, A.place = lists, lists + total, lists + total + m + 1
+    total = 0
+    for i in range(m):
+        lists[A.starts - A.items + i] = <int> total
+        for k in range(K):
+            if (codes[i * step] >> k) & 1:
+                lists[total] = <int> k
+                total += 1
+    lists[A.starts - A.items + m] = <int> total
+    gap = largest_product(&A, w, tie_break, direction, warm, p, margin, mean_log)
+    free(lists)
+    return gap
 
 
 cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights, Py_ssize_t N, Py_ssize_t K,
@@ -61,21 +109,19 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
     """
     cdef CodeTable table
     cdef double gap = INFINITY, total = 0, mean_log
-    cdef double* A
-    cdef Py_ssize_t i, k, m
+    cdef double* w
+    cdef Py_ssize_t i
     if open_table(&table):
         for i in range(N):
             count_code(&table, codes[i], weights[i] if weights != NULL else 1)
             total += weights[i] if weights != NULL else 1
         sort_table(&table)
-        m = table.size
-        A = <double*> malloc((m * K + m) * sizeof(double))
-        for i in range(m):
-            A[m * K + i] = table.counts[i].weight / total
-            for k in range(K):
-                A[k * m + i] = (table.counts[i].code >> k) & 1
-        gap = procedural_from_rows(A, A + m * K, m, K, 0, NULL, warm, p, margin, &mean_log)
-        free(A)
+        w = <double*> malloc(table.size * sizeof(double))
+        for i in range(table.size):
+            w[i] = table.counts[i].weight / total
+        gap = largest_product_of_sets(&table.counts[0].code, sizeof(CodeCount) // sizeof(uint64_t), w, table.size, K,
+                                      0, NULL, warm, p, margin, &mean_log)
+        free(w)
     close_table(&table)
     return gap
 
@@ -107,7 +153,7 @@ def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
     return rows
 
 
-def policy_of_codes(const uint64_t[::1] codes, const int64_t[::1] weights, Py_ssize_t K, str tie_break="centre",
+def policy_of_codes(const uint64_t[::1] codes, weights, Py_ssize_t K, str tie_break="centre",
                     direction=None, start=None):
     """(policy (K,), gap, tie margin, geometric mean of the shares) for m distinct favourite sets, as bit codes.
 
@@ -118,17 +164,17 @@ def policy_of_codes(const uint64_t[::1] codes, const int64_t[::1] weights, Py_ss
     >>> policy.round(6).tolist(), round(value, 6)
     ([0.666667, 0.333333], 0.529134)
     """
-    cdef Py_ssize_t m = codes.shape[0], i, k
-    table = np.empty((K + 1, m))
-    cdef double[:, ::1] A = table
-    cdef double total = 0
-    for i in range(m):
-        total += weights[i]
-    for i in range(m):
-        A[K, i] = weights[i] / total
-        for k in range(K):
-            A[k, i] = (codes[i] >> k) & 1
-    return _certified_policy(A, tie_break, direction, start)
+    cdef const double[::1] w = weights / weights.sum()
+    cdef double margin = INFINITY, mean_log = 0, gap
+    cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
+    policy = np.empty(K) if start is None else np.array(start, dtype=float)
+    cdef double[::1] p = policy
+    cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
+    with nogil:
+        gap = largest_product_of_sets(&codes[0], 1, &w[0], codes.shape[0], K, choice, &towards[0], warm, &p[0],
+                                      &margin, &mean_log)
+    _refuse_uncertified(gap, len(codes), K)
+    return policy, gap, margin, exp(mean_log)
 
 
 def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=None):
@@ -137,28 +183,26 @@ def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=
     >>> policy_of_rows(np.eye(2, dtype=bool), np.array([2, 1]))[0].round(6).tolist()
     [0.666667, 0.333333]
     """
-    table = np.empty((rows.shape[1] + 1, len(rows)))
-    table[:-1] = rows.T
-    table[-1] = weights / weights.sum()
-    return _certified_policy(table, tie_break, direction, start)
-
-
-cdef _certified_policy(double[:, ::1] A, str tie_break, direction, start):
-    """What both of the above return; A (K + 1, m) holds the sets as columns, and the weights below them."""
-    cdef Py_ssize_t m = A.shape[1], K = A.shape[0] - 1
+    cdef const double[:, ::1] columns = np.ascontiguousarray(rows.T, dtype=float)
+    cdef const double[::1] w = weights / weights.sum()
+    cdef Columns A = dense_columns(&columns[0, 0], columns.shape[1], columns.shape[0])
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
-    policy = np.empty(K) if start is None else np.array(start, dtype=float)
+    policy = np.empty(A.K) if start is None else np.array(start, dtype=float)
     cdef double[::1] p = policy
     cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
     with nogil:
-        gap = procedural_from_rows(&A[0, 0], &A[K, 0], m, K, choice, &towards[0], warm, &p[0], &margin, &mean_log)
+        gap = largest_product(&A, &w[0], choice, &towards[0], warm, &p[0], &margin, &mean_log)
+    _refuse_uncertified(gap, A.m, A.K)
+    return policy, gap, margin, exp(mean_log)
+
+
+cdef _refuse_uncertified(double gap, Py_ssize_t m, Py_ssize_t K):
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the decision shares of {m} favourite sets over {K} arms could not be certified: the gap is {gap:.3g}, "
             f"above {ENOUGH:.0e}. Weights that span fewer orders of magnitude may help."
         )
-    return policy, gap, margin, exp(mean_log)
 
 
 def procedural_policy(favourites, weights=None, start=None):

@@ -2,14 +2,14 @@
 
 It is min −Σ w log(Ax) + Σ x over x ≥ 0, whose solution sums to 1 by itself. With s = Aᵀ(w / Ax), a few multiplicative
 steps x_k ← x_k s_k come first; then Newton steps whose quadratic model is minimised exactly over x ≥ 0 on the arms that
-matter, with a line search on the slope (no logarithm, nothing to cancel). A is kept column by column, (K, m).
+matter, with a line search on the slope (no logarithm, nothing to cancel). Tables are kept by columns, m rows and K arms.
 """
 
 from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport free, malloc
 
 from isegoria import tolerances
-from isegoria.solvers.columns cimport combine, gradient, hessian, mirror
+from isegoria.solvers.columns cimport Columns, combine, gradient, hessian, mirror
 from isegoria.solvers.nonneg_quadratic cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -52,16 +52,15 @@ cdef void rescale(real* x, Py_ssize_t K) noexcept nogil:
         x[k] /= total
 
 
-cdef void multiply(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int steps, double* x,
-                   Work* work) noexcept nogil:
+cdef void multiply(const Columns* A, const double* w, int steps, double* x, Work* work) noexcept nogil:
     """`steps` times x_k ← x_k s_k: each raises the product, from anywhere inside the simplex."""
     cdef Py_ssize_t k
     cdef int turn
     for turn in range(steps):
-        gradient(A, w, m, K, x, work.d, work.u, work.s)
-        for k in range(K):
+        gradient(A, w, x, work.d, work.u, work.s)
+        for k in range(A.K):
             x[k] *= work.s[k]
-    rescale(x, K)
+    rescale(x, A.K)
 
 
 cdef Py_ssize_t working_arms(const real* x, const real* s, Py_ssize_t K, Py_ssize_t* arms) noexcept nogil:
@@ -139,17 +138,16 @@ cdef double step_length(const double* w, const double* d, const double* change, 
     return low if low > 0 else t
 
 
-cdef void newton_step(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, double* x,
-                      Work* work) noexcept nogil:
+cdef void newton_step(const Columns* A, const double* w, double* x, Work* work) noexcept nogil:
     """One step from x, at which d, u and s are known."""
-    cdef Py_ssize_t i, k, size = working_arms(x, work.s, K, work.arms)
+    cdef Py_ssize_t i, k, m = A.m, K = A.K, size = working_arms(x, work.s, K, work.arms)
     cdef double drift = 0, first = 0, t
     for k in range(size * size):
         work.H[k] = 0
-    hessian(A, m, work.arms, size, work.d, work.u, work.H, work.scratch)
+    hessian(A, work.arms, size, work.d, work.u, work.H, work.scratch)
     mirror(work.H, size)
     newton_target(work.H, work.s, x, K, work.arms, size, NOISE, work.z, work.free, work.small, work.index)
-    combine(A, m, K, work.z, work.change)
+    combine(A, work.z, work.change)
     for i in range(m):
         work.change[i] -= work.d[i]
     for k in range(K):
@@ -161,13 +159,13 @@ cdef void newton_step(const double* A, const double* w, Py_ssize_t m, Py_ssize_t
     rescale(x, K)
 
 
-cdef double newton(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, double* x, Work* work) noexcept nogil:
+cdef double newton(const Columns* A, const double* w, double* x, Work* work) noexcept nogil:
     """Newton steps from x until the gap is settled; x is the best point seen, and its gap comes back."""
     cdef double gap, least = INFINITY
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, K = A.K
     cdef int turn, worse = 0, last = 0
     for turn in range(80):
-        gap = gradient(A, w, m, K, x, work.d, work.u, work.s)
+        gap = gradient(A, w, x, work.d, work.u, work.s)
         if gap < least:
             least = gap
             worse = 0
@@ -178,7 +176,7 @@ cdef double newton(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K,
         if last or gap <= SETTLED or worse > 12:
             break
         last = gap <= ENOUGH  # one more step: the convergence is quadratic
-        newton_step(A, w, m, K, x, work)
+        newton_step(A, w, x, work)
     for k in range(K):
         x[k] = work.best[k]
     return least

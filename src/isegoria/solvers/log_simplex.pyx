@@ -12,7 +12,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.solvers.columns cimport combine, gradient, hessian, mirror
+from isegoria.solvers.columns cimport Columns, combine, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.face cimport face_reals, pick_from_face
 from isegoria.solvers.face import TIE_BREAKS
 from isegoria.solvers.log_newton cimport (
@@ -54,22 +54,23 @@ cdef double pick_on_arms(const long double* H, Py_ssize_t size, const Py_ssize_t
     return margin
 
 
-cdef void polish(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, long double* p, long double* s,
+cdef void polish(const Columns* A, const double* w, long double* p, long double* s,
                  long double* H, Py_ssize_t size, long double* rows, long double* small,
                  Work* work) noexcept nogil:
     """Two Newton steps in long double from p with one Hessian, computed in long double too where that is cheap."""
+    cdef Py_ssize_t m = A.m, K = A.K
     cdef long double* d = rows
     cdef long double* u = rows + m
     cdef long double* z = small
     cdef long double* old = small + K
-    cdef double noise = NOISE, before = gradient(A, w, m, K, p, d, u, s), gap
+    cdef double noise = NOISE, before = gradient(A, w, p, d, u, s), gap
     cdef Py_ssize_t k
     cdef int turn
     if m * size * size <= LONG_WORK:
         noise = LONG_NOISE
         for k in range(size * size):
             H[k] = 0
-        hessian(A, m, work.arms, size, d, u, H, rows + 2 * m)
+        hessian(A, work.arms, size, d, u, H, rows + 2 * m)
         mirror(H, size)
     for turn in range(2):
         newton_target(H, s, p, K, work.arms, size, <long double> noise, z, work.free, small + 2 * K, work.index)
@@ -77,18 +78,19 @@ cdef void polish(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, l
             old[k] = p[k]
             p[k] = z[k]
         rescale(p, K)
-        gap = gradient(A, w, m, K, p, d, u, s)
+        gap = gradient(A, w, p, d, u, s)
         if not gap < before:
             for k in range(K):
                 p[k] = old[k]
-            gradient(A, w, m, K, p, d, u, s)
+            gradient(A, w, p, d, u, s)
             return
         before = gap
 
 
-cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
+cdef double choose(const Columns* A, const double* w, int tie_break,
                    const double* direction, double* x, double* margin, Work* work) noexcept nogil:
     """Move the optimum x to the one that `tie_break` asks for; its gap, recomputed. Infinity: no memory."""
+    cdef Py_ssize_t m = A.m, K = A.K
     cdef size_t small_reals = face_reals(K) + 2 * K * K + 6 * K
     cdef bint affordable = m * K <= LONG_WORK
     cdef long double* block = <long double*> malloc((K * K + 3 * K + small_reals) * sizeof(long double))
@@ -102,11 +104,11 @@ cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K,
     cdef Py_ssize_t k, size
     if block == NULL:
         return INFINITY
-    gradient(A, w, m, K, x, work.d, work.u, work.s)
+    gradient(A, w, x, work.d, work.u, work.s)
     size = working_arms(x, work.s, K, work.arms)
     for k in range(size * size):
         work.H[k] = 0
-    hessian(A, m, work.arms, size, work.d, work.u, work.H, work.scratch)
+    hessian(A, work.arms, size, work.d, work.u, work.H, work.scratch)
     mirror(work.H, size)
     for k in range(size * size):
         H[k] = work.H[k]
@@ -118,13 +120,13 @@ cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K,
     for k in range(K):
         x[k] = <double> p[k]
     exact(x, K)
-    gap = gradient(A, w, m, K, x, work.d, work.u, work.s)
+    gap = gradient(A, w, x, work.d, work.u, work.s)
     if affordable and not (pivot >= CLEAR and margin[0] >= ENOUGH and gap <= 10 * SETTLED):
         rows = <long double*> malloc(4 * m * sizeof(long double))
         if rows != NULL:
             for k in range(K):
                 p[k] = start[k]
-            polish(A, w, m, K, p, s, H, size, rows, small, work)
+            polish(A, w, p, s, H, size, rows, small, work)
             for k in range(K):
                 work.z[k] = <double> (1 - s[k])
             margin[0] = pick_on_arms(H, size, work.arms, K, work.z, direction, tie_break,
@@ -133,32 +135,32 @@ cdef double choose(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K,
             for k in range(K):
                 x[k] = <double> p[k]
             exact(x, K)
-            gap = gradient(A, w, m, K, x, work.d, work.u, work.s)
+            gap = gradient(A, w, x, work.d, work.u, work.s)
             free(rows)
     free(block)
     return gap
 
 
-cdef double maximise_log_sum(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, int tie_break,
+cdef double maximise_log_sum(const Columns* A, const double* w, int tie_break,
                              const double* direction, int warm, double* p, double* margin) noexcept nogil:
     """The certified gap of the policy written to `p` (K,), which is also the start if `warm`; `margin`: the tie margin.
 
-    A is (K, m), column by column. A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by
+    A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by
     "utilitarian" alone.
     """
     cdef Work work
     cdef double gap = INFINITY
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, K = A.K
     cdef int start
-    if open_work(&work, m, K):
+    if open_work(&work, A.m, K):
         for start in range(4):
             if not (warm and start == 0):
                 for k in range(K):
                     p[k] = 1.0 / K
-                multiply(A, w, m, K, WARM_UP[start], p, &work)
-            gap = newton(A, w, m, K, p, &work)
+                multiply(A, w, WARM_UP[start], p, &work)
+            gap = newton(A, w, p, &work)
             if gap <= ENOUGH:
-                gap = choose(A, w, m, K, tie_break, direction, p, margin, &work)
+                gap = choose(A, w, tie_break, direction, p, margin, &work)
                 break
     close_work(&work)
     return gap
@@ -217,17 +219,19 @@ def maximise(const double[:, ::1] rows, const double[::1] weights, str tie_break
     policy = np.empty(K)
     cdef double[::1] p = policy
     cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
-    cdef double* A = <double*> malloc((m * K + 2 * m) * sizeof(double))
-    cdef double* w = A + m * K
-    if A == NULL:
+    cdef double* block = <double*> malloc((m * K + 2 * m) * sizeof(double))
+    cdef double* w = block + m * K
+    cdef Columns A
+    if block == NULL:
         raise MemoryError(f"no memory for {m} rows")
     with nogil:
-        m = load_scaled(rows, weights, A, w, &shift, &total)
-        gap = maximise_log_sum(A, w, m, K, choice, &towards[0], 0, &p[0], &margin)
-        combine(A, m, K, &p[0], w + m)
+        m = load_scaled(rows, weights, block, w, &shift, &total)
+        A = dense_columns(block, m, K)
+        gap = maximise_log_sum(&A, w, choice, &towards[0], 0, &p[0], &margin)
+        combine(&A, &p[0], w + m)
         for i in range(m):
             mean_log += w[i] * log(w[m + i])
-        free(A)
+        free(block)
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "

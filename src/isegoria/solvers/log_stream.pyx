@@ -13,7 +13,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.solvers.columns cimport gradient, hessian, mirror
+from isegoria.solvers.columns cimport Columns, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.face import TIE_BREAKS, pick
 from isegoria.solvers.log_newton cimport (
     Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
@@ -84,6 +84,7 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
     cdef double* scratch = u + BLOCK
     cdef double* part = scratch + 2 * BLOCK
     cdef double total = 0, mean_log = 0, most = 0
+    cdef Columns A
     for k in range(K):
         s[k] = 0
     for k in range(size * size):
@@ -91,11 +92,12 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
     for first from 0 <= first < table.N by BLOCK:
         count = min(<Py_ssize_t> BLOCK, table.N - first)
         load(table, first, 1, count, table.block, w, shift)
-        gradient(table.block, w, count, K, x, d, u, part)
+        A = dense_columns(table.block, count, K)
+        gradient(&A, w, x, d, u, part)
         for k in range(K):
             s[k] += part[k]
         if size > 0:
-            hessian(table.block, count, arms, size, d, u, H, scratch)
+            hessian(&A, arms, size, d, u, H, scratch)
         for i in range(count):
             total += w[i]
         if logs:
@@ -138,17 +140,17 @@ cdef bint someone_waits(const double* s, Py_ssize_t K, const Py_ssize_t* arms, P
     return False
 
 
-cdef void sampled_hessian(const double* A, const double* w, Py_ssize_t m, Py_ssize_t K, const double* x,
-                          const Py_ssize_t* arms, Py_ssize_t size, double* H, Work* work) noexcept nogil:
+cdef void sampled_hessian(const Columns* A, const double* w, const double* x, const Py_ssize_t* arms,
+                          Py_ssize_t size, double* H, Work* work) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(size * size):
         H[k] = 0
-    gradient(A, w, m, K, x, work.d, work.u, work.s)
-    hessian(A, m, arms, size, work.d, work.u, H, work.scratch)
+    gradient(A, w, x, work.d, work.u, work.s)
+    hessian(A, arms, size, work.d, work.u, H, work.scratch)
     mirror(H, size)
 
 
-cdef double refine(Table* table, const double* A, const double* w, Py_ssize_t m, double* x, double* s,
+cdef double refine(Table* table, const Columns* A, const double* w, double* x, double* s,
                    Py_ssize_t* known, Work* work) noexcept nogil:
     """Steps with the exact gradient from the sample's optimum x; x is the best point seen, and its gap comes back.
 
@@ -177,7 +179,7 @@ cdef double refine(Table* table, const double* A, const double* w, Py_ssize_t m,
         before = gap
         if not fresh or someone_waits(s, K, work.arms, size):
             size = working_arms(x, s, K, work.arms)
-            sampled_hessian(A, w, m, K, x, work.arms, size, work.H, work)
+            sampled_hessian(A, w, x, work.arms, size, work.H, work)
             fresh, wanted = False, True
         newton_target(work.H, s, x, K, work.arms, size, NOISE, work.z, work.free, work.small, work.index)
         for k in range(K):
@@ -196,15 +198,17 @@ cdef double solve_table(Table* table, double* x, double* s, double* H, Py_ssize_
     """
     cdef Work work
     cdef Py_ssize_t j, k, size = 0, K = table.K
-    cdef double* A = <double*> malloc((count * K + 2 * count) * sizeof(double))
+    cdef double* block = <double*> malloc((count * K + 2 * count) * sizeof(double))
+    cdef double* w = block + count * K
+    cdef Columns A = dense_columns(block, count, K)
     cdef double gap = INFINITY
     for k in range(K):
         x[k] = 1.0 / K
-    if open_work(&work, count, K) and A != NULL:
-        if take_sample(table, count, A, A + count * K, A + count * K + count) > 0:
-            multiply(A, A + count * K, count, K, 4, x, &work)
-            newton(A, A + count * K, count, K, x, &work)
-        gap = refine(table, A, A + count * K, count, x, s, &size, &work)
+    if open_work(&work, count, K) and block != NULL:
+        if take_sample(table, count, block, w, w + count) > 0:
+            multiply(&A, w, 4, x, &work)
+            newton(&A, w, x, &work)
+        gap = refine(table, &A, w, x, s, &size, &work)
         if size == 0:
             size = working_arms(x, s, K, work.arms)
             sweep(table, x, s, work.arms, size, work.H, False)
@@ -214,7 +218,7 @@ cdef double solve_table(Table* table, double* x, double* s, double* H, Py_ssize_
             for k in range(size):
                 H[work.arms[j] * K + work.arms[k]] = work.H[j * size + k]
     close_work(&work)
-    free(A)
+    free(block)
     return gap
 
 
