@@ -57,6 +57,9 @@ NEWTON_SETTLED = 1e-13
 NEWTON_NOISE = 1e-15
 """The relative rounding error of a Hessian summed in doubles; the proximal ridge is a hundred times as large."""
 
+TINY_ROW = 1e-100
+"""A row whose best entry is below this is divided by it first, so that reciprocals stay finite."""
+
 CLEAR_MARGIN = 1e-3
 """A tie margin of this or more is safe in doubles: it loses three of sixteen digits. Below, long doubles decide."""
 

@@ -344,7 +344,7 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
     return margin
 
 
-def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=1e-15):
+def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE):
     """(policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
 
     `H` (K, K) is the Hessian in units of the value, and its null vectors must sum to 0 on the tight arms (add 11ᵀ where

@@ -23,7 +23,7 @@ from isegoria.solvers.simplex cimport exact
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
 cdef double SETTLED = tolerances.NEWTON_SETTLED
-cdef double TINY = 1e-100   # rows whose best is below this are scaled, so that their reciprocals stay finite
+cdef double TINY = tolerances.TINY_ROW
 cdef enum:
     BLOCK = 248             # rows at a time; columns 31 cache lines apart do not crowd each other out
 

@@ -9,6 +9,8 @@ from libc.math cimport sqrt, sqrtl
 
 import numpy as np
 
+from isegoria import tolerances
+
 
 cdef inline real root(real value) noexcept nogil:
     if real is double:
@@ -117,7 +119,7 @@ cdef int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, real noi
     return 0
 
 
-def minimise(double[:, ::1] B, double[::1] b, double noise=1e-15):
+def minimise(double[:, ::1] B, double[::1] b, double noise=tolerances.NEWTON_NOISE):
     """(x, proved): the minimiser of ½ xᵀBx − bᵀx over x ≥ 0, for a positive definite B (n, n).
 
     >>> import numpy as np
