@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import os
 import subprocess
 import sys
 
@@ -140,6 +141,15 @@ def test_compare_needs_neither_scipy_nor_matplotlib_nor_rich(drinks):
     )
     done = subprocess.run([sys.executable, "-c", code, "compare", str(drinks)], capture_output=True, text=True)
     assert done.stderr.strip() == "[]"
+
+
+def test_a_terminal_without_unicode_gets_plain_rules(drinks):
+    done = subprocess.run(
+        [sys.executable, "-m", "isegoria", "solve", str(drinks)],
+        capture_output=True, check=True, env={**os.environ, "PYTHONIOENCODING": "ascii"},
+    )  # fmt: skip
+    assert b"------" in done.stdout
+    assert b"\\u" not in done.stdout
 
 
 @pytest.mark.parametrize("command", [["compare"], ["solve", "--format", "json"]])

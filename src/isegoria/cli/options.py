@@ -48,15 +48,6 @@ def plot(what: str) -> Callable:
 
 seed = click.option("--seed", type=click.IntRange(min=0), default=42, show_default=True, help="The seed of all chance.")
 
-
-def plot(what: str) -> Callable:
-    """The option `--plot PATH`, for a command that can draw `what`."""
-    return click.option(
-        "--plot", type=click.Path(dir_okay=False), default=None,
-        help=f"Also draw {what}, as PNG or SVG by suffix (needs the plot extra).",
-    )  # fmt: skip
-
-
 _FILE = [
     click.argument("file", metavar="FILE", type=click.Path(allow_dash=True)),
     click.option(

@@ -15,6 +15,7 @@ import click
 from isegoria import tolerances
 
 WIDEST_NAME = 24
+_PLAIN_MARKS = str.maketrans("─█·…–", "-#.~-")
 
 
 def note(text: str) -> None:
@@ -32,7 +33,7 @@ def result(form: str, *, data: Callable[[], Mapping], table: Callable[[], str], 
     elif form == "csv":
         csv.writer(sys.stdout, lineterminator="\n").writerows([plain(row) for row in records()])
     else:
-        click.echo(table())
+        click.echo(_printable(table()))
 
 
 def plain(value):
@@ -127,6 +128,15 @@ def short(name: str, longest: int = WIDEST_NAME) -> str:
     'a very long…'
     """
     return name if len(name) <= longest else name[: longest - 1] + "…"
+
+
+def _printable(text: str) -> str:
+    """`text`, with rules and bars in plain characters where stdout cannot show the finer ones."""
+    try:
+        text.encode(sys.stdout.encoding or "utf-8")
+    except UnicodeEncodeError:
+        return text.translate(_PLAIN_MARKS)
+    return text
 
 
 def _pad(cell: str, size: int, to_the_left: bool) -> str:
