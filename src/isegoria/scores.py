@@ -11,9 +11,8 @@ from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.voices import arm_utilities
-from isegoria.solvers.decision_shares import rows_of
 from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
-from isegoria.voice import Attribution, attributed
+from isegoria.voice import Attribution, attributed, voices
 
 
 @dataclass(frozen=True, eq=False)
@@ -68,7 +67,7 @@ class Scores:
 
     @cached_property
     def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return (*_voices(self.instance), self.policy)
+        return (*voices(self.instance), self.policy)
 
 
 def score(instance: Instance, policy) -> Scores:
@@ -95,20 +94,10 @@ def score_table(instance: Instance, policies: np.ndarray) -> np.ndarray:
     """
     policies = np.ascontiguousarray(policies, dtype=float)
     table = np.empty((len(policies), 3))
-    table[:, 0] = procedural_scores(*_voices(instance), policies)
+    table[:, 0] = procedural_scores(*voices(instance), policies)
     table[:, 1] = _equality(instance, evaluate_all(instance, policies))
     table[:, 2] = _utilitarian(instance, policies @ arm_utilities(instance))
     return table
-
-
-def _voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
-    """The distinct favourite sets, and the share of all agents who have each."""
-    if instance.favourite_codes is None:
-        rows, weights, _ = instance.favourite_types
-    else:
-        codes, weights = instance.favourite_counts
-        rows = rows_of(codes, len(instance.arms)).astype(bool)
-    return rows, weights / instance.total_weight
 
 
 def _equality(instance: Instance, inequality):

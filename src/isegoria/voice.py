@@ -9,6 +9,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.solvers.decision_shares import rows_of
 from isegoria.solvers.fair_flow import fair_flow, split
 
 
@@ -104,10 +105,23 @@ def attribution(instance: Instance, policy) -> Attribution:
 
 def attributed(instance: Instance, policy: np.ndarray) -> Attribution:
     """The `attribution` of a policy that was checked before."""
-    types = instance.favourite_types
-    shares = types.weights / instance.total_weight
-    ratios, y, unheard, wanted, closed = fair_flow(types.rows, shares, policy)
+    ratios, y, unheard, wanted, closed = fair_flow(*voices(instance), policy)
     return Attribution(instance, *map(_read_only, (y, ratios, unheard, wanted)), closed)
+
+
+def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct favourite sets (m, K), in the order of `instance.favourite_types`, and the share (m,) of each.
+
+    Who has which set is not asked here, so that scores of many agents need not sort them.
+    """
+    if "voices" not in instance.kept:
+        if instance.favourite_codes is None:
+            rows, weights, _ = instance.favourite_types
+        else:
+            codes, weights = instance.favourite_counts
+            rows = rows_of(codes, len(instance.arms)).astype(bool)
+        instance.kept["voices"] = _read_only(rows), _read_only(weights / instance.total_weight)
+    return instance.kept["voices"]
 
 
 def neglected(instance: Instance, policy) -> Neglected | None:
