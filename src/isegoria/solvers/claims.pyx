@@ -11,8 +11,8 @@ found by a few proportional fittings and then Newton's method. An arm is tight w
 
 from isegoria import tolerances
 
-from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
-from libc.stdlib cimport free, malloc
+from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log, sqrt
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 cdef double FITTED = tolerances.CLAIMS
@@ -26,13 +26,13 @@ cdef double LONGEST_STEP = 8.0  # in v, a factor of e^8: further than that the q
 
 cdef struct Claims:
     Py_ssize_t types, arms
-    const int *first
-    const int *arm
-    const unsigned char *kept
-    const double *mass
+    int *first         # type t may use the links first[t] … first[t + 1] − 1
+    int *arm           # the arm of each link
+    double *y          # and what it carries
+    double *mass
     const double *policy
     const unsigned char *tight
-    double *y          # one number for each link
+    double *given      # what types with a single usable link carry of each arm
     double *v
     double *claim      # p_k e^{v_k}, to which the claims on arm k are in proportion
     double *column     # what is claimed of each arm
@@ -47,17 +47,15 @@ cdef void spread(Claims *c) noexcept nogil:
     cdef Py_ssize_t t, k
     cdef int e
     cdef double total
-    memset(c.column, 0, c.arms * sizeof(double))
     for k in range(c.arms):
+        c.column[k] = c.given[k]
         c.claim[k] = c.policy[k] * exp(c.v[k])
     for t in range(c.types):
         total = 0.0
         for e in range(c.first[t], c.first[t + 1]):
-            c.y[e] = c.claim[c.arm[e]] if c.kept[e] else 0.0
+            c.y[e] = c.claim[c.arm[e]]
             total += c.y[e]
-        if total <= 0.0:
-            continue
-        total = c.mass[t] / total
+        total = c.mass[t] / total if total > 0.0 else 0.0
         for e in range(c.first[t], c.first[t + 1]):
             c.y[e] *= total
             c.column[c.arm[e]] += c.y[e]
@@ -71,12 +69,11 @@ cdef double value(Claims *c, const double *v) noexcept nogil:
     for t in range(c.types):
         total = 0.0
         for e in range(c.first[t], c.first[t + 1]):
-            if c.kept[e]:
-                total += c.policy[c.arm[e]] * exp(v[c.arm[e]])
+            total += c.policy[c.arm[e]] * exp(v[c.arm[e]])
         if total > 0.0:
             f += c.mass[t] * log(total)
     for k in range(c.arms):
-        f -= c.policy[k] * v[k]
+        f -= (c.policy[k] - c.given[k]) * v[k]
     return f
 
 
@@ -109,7 +106,7 @@ cdef void fitting(Claims *c) noexcept nogil:
 
 
 cdef void curvature(Claims *c) noexcept nogil:
-    """The Hessian diag(column) − Σ_τ y_τ y_τᵀ / r_τ (the identity at fixed arms), and the downhill slope as step."""
+    """The Hessian diag(Σ_τ y_τ) − Σ_τ y_τ y_τᵀ / r_τ (the identity at fixed arms), and the downhill slope as step."""
     cdef Py_ssize_t t, k, n = c.arms
     cdef int e, g
     cdef double scaled
@@ -123,7 +120,7 @@ cdef void curvature(Claims *c) noexcept nogil:
                 for g in range(c.first[t], e + 1):
                     c.hessian[c.arm[e] * n + c.arm[g]] -= scaled * c.y[g]
     for k in range(n):
-        c.hessian[k * n + k] += c.column[k] + RIDGE
+        c.hessian[k * n + k] += (c.column[k] - c.given[k]) + RIDGE
         c.step[k] = c.policy[k] - c.column[k]
         if c.fixed[k]:
             for t in range(n):
@@ -142,7 +139,7 @@ cdef void newton_step(Claims *c) noexcept nogil:
         total = h[j * n + j]
         for k in range(j):
             total -= h[j * n + k] * h[j * n + k]
-        h[j * n + j] = total**0.5 if total > 0.0 else INFINITY
+        h[j * n + j] = sqrt(total) if total > 0.0 else INFINITY
         for i in range(j + 1, n):
             total = h[i * n + j]
             for k in range(j):
@@ -228,15 +225,59 @@ cdef double fit(
     Type t is linked to `arm[first[t] : first[t + 1]]`, of which only the `kept` may carry anything; it has `mass[t]`
     to spread, and its links always carry all of it.
     """
-    cdef double *work = <double *> malloc((5 * arms + arms * arms) * sizeof(double) + arms)
-    if work == NULL:
+    cdef Py_ssize_t edges = first[types], n = 6 * arms + arms * arms
+    cdef double *work = <double *> calloc((n + edges + types) * sizeof(double) + arms, 1)
+    cdef int *links = <int *> malloc((2 * edges + types + 1) * sizeof(int))
+    if work == NULL or links == NULL:
+        free(work)
+        free(links)
         raise MemoryError
-    memset(work, 0, arms * sizeof(double))
     cdef Claims c = Claims(
-        types, arms, first, arm, kept, mass, policy, tight, y,
-        work, work + arms, work + 2 * arms, work + 3 * arms, work + 4 * arms, work + 5 * arms,
-        <unsigned char *> (work + 5 * arms + arms * arms),
+        0, arms, links + 2 * edges, links, work + n, work + n + edges, policy, tight,
+        work, work + arms, work + 2 * arms, work + 3 * arms, work + 4 * arms, work + 5 * arms, work + 6 * arms,
+        <unsigned char *> (work + n + edges + types),
     )
+    choose(&c, types, first, arm, kept, mass, links + edges)
     cdef double left = settle(&c)
+    collect(&c, types, first, arm, kept, mass, links + edges, y)
     free(work)
+    free(links)
     return left
+
+
+cdef void choose(
+    Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
+    int *origin,
+) noexcept nogil:
+    """Take in the types that have a choice, link by link; what the others carry is given."""
+    cdef Py_ssize_t t
+    cdef int e, usable, size = 0
+    for t in range(types):
+        usable = 0
+        c.first[c.types] = size
+        for e in range(first[t], first[t + 1]):
+            if kept[e]:
+                c.arm[size + usable] = arm[e]
+                origin[size + usable] = e
+                usable += 1
+        if usable == 1:
+            c.given[c.arm[size]] += mass[t]
+        elif usable > 1:
+            c.mass[c.types] = mass[t]
+            c.types += 1
+            size += usable
+    c.first[c.types] = size
+
+
+cdef void collect(
+    Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
+    const int *origin, double *y,
+) noexcept nogil:
+    """Write what every link carries into y: all of the mass where there was no choice, else what was settled."""
+    cdef Py_ssize_t t
+    cdef int e
+    for t in range(types):
+        for e in range(first[t], first[t + 1]):
+            y[e] = mass[t] if kept[e] and c.policy[arm[e]] > 0.0 else 0.0
+    for e in range(c.first[c.types]):
+        y[origin[e]] = c.y[e]

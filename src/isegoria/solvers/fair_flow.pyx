@@ -118,7 +118,12 @@ cdef _attribute(Network network, Parting parting, double[:, ::1] y):
         y[network.owner[e], network.arm[e]] = parting.link[e]
 
 
-cdef bint _can_reach(Parting parting, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
+cdef inline bint _linked(Network network, int e) noexcept nogil:
+    """Whether a link lies inside one block."""
+    return network.arm_block[network.arm[e]] == network.type_block[network.owner[e]]
+
+
+cdef inline bint _can_reach(Parting parting, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
     """Whether something taken by arm k can be moved on to arm j, in any number of steps (or none)."""
     return j == k or parting.reach[k * parting.words + j // 64] >> (j % 64) & 1
 
@@ -133,10 +138,10 @@ cdef void _reach(Network network, Parting parting) noexcept nogil:
     for t in range(network.types):
         memset(parting.own, 0, words * sizeof(uint64_t))
         for e in range(network.first[t], network.first[t + 1]):
-            if parting.linked(e):
+            if _linked(network, e):
                 parting.own[network.arm[e] // 64] |= (<uint64_t> 1) << (network.arm[e] % 64)
         for e in range(network.first[t], network.first[t + 1]):
-            if parting.flow[e] > NOTHING and parting.linked(e):
+            if parting.flow[e] > NOTHING and _linked(network, e):
                 for word in range(words):
                     parting.reach[network.arm[e] * words + word] |= parting.own[word]
     for j in range(network.arms):
@@ -156,7 +161,7 @@ cdef void _spare(Network network, Parting parting) noexcept nogil:
     for k in range(network.arms):
         parting.room[k] = whole(parting.policy[k]) if network.arm_block[k] == 0 else 0
     for e in range(network.edges):
-        if network.arm_block[network.arm[e]] == 0 and parting.linked(e):
+        if network.arm_block[network.arm[e]] == 0 and _linked(network, e):
             parting.room[network.arm[e]] -= parting.flow[e]
     for k in range(network.arms):
         parting.tight[k] = 1
@@ -177,7 +182,7 @@ cdef void _usable_links(Network network, Parting parting) noexcept nogil:
     for t in range(network.types):
         any_kept = False
         for e in range(network.first[t], network.first[t + 1]):
-            if not parting.linked(e):
+            if not _linked(network, e):
                 continue
             k = network.arm[e]
             parting.kept[e] = not parting.tight[k]
@@ -188,4 +193,4 @@ cdef void _usable_links(Network network, Parting parting) noexcept nogil:
             any_kept |= parting.kept[e]
         if not any_kept:  # a share lost to rounding: its links do no harm
             for e in range(network.first[t], network.first[t + 1]):
-                parting.kept[e] = parting.linked(e)
+                parting.kept[e] = _linked(network, e)

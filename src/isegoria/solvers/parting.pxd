@@ -25,7 +25,6 @@ cdef class Parting:
     cdef unsigned char *tight
     cdef Py_ssize_t words
     cdef int blocks
-    cdef bint linked(self, int e) noexcept nogil
     cdef void part_neglected(self) noexcept
     cdef bint part_uneven(self) noexcept
     cdef void send(self) noexcept

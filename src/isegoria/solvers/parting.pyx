@@ -49,10 +49,6 @@ cdef class Parting:
     def __dealloc__(self):
         free(self.capacity)
 
-    cdef bint linked(self, int e) noexcept nogil:
-        """Whether a link lies inside one block."""
-        return self.network.arm_block[self.network.arm[e]] == self.network.type_block[self.network.owner[e]]
-
     cdef void part_neglected(self) noexcept:
         """Send the shares; who is not heard in full, and the arms they want, become block 1. Block 0 is closed."""
         self.send()
