@@ -12,7 +12,9 @@ from isegoria.errors import CertificationError
 
 from libc.math cimport fabs
 from libc.stdint cimport uint64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
+
+from numpy cimport PyArray_DATA
 
 from isegoria.solvers.claims cimport fit
 from isegoria.solvers.flow cimport Network, units, whole
@@ -37,11 +39,13 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
     """
     cdef Network network = Network(type_rows.view(np.uint8))
     cdef Py_ssize_t t, k
-    types, arms, y = np.zeros(network.types, bool), np.zeros(network.arms, bool), np.zeros(type_rows.shape)
-    if _closed_form(network, type_shares, policy, np.array(policy), y):
-        return np.ones(network.types), y, types, arms, True
-    cdef Parting parting = Parting(network, type_shares, policy)
-    cdef unsigned char[::1] unheard = types.view(np.uint8), wanted = arms.view(np.uint8)
+    types, arms = np.zeros(network.types, bool), np.zeros(network.arms, bool)
+    ratios, y = np.ones(network.types), np.zeros(type_rows.shape)
+    cdef Parting parting = Parting(network, type_shares, policy, ratios)
+    if _closed_form(parting, <double *> PyArray_DATA(y)):
+        return ratios, y, types, arms, True
+    cdef unsigned char *unheard = <unsigned char *> PyArray_DATA(types)
+    cdef unsigned char *wanted = <unsigned char *> PyArray_DATA(arms)
     parting.part_neglected()
     for t in range(network.types):
         unheard[t] = network.type_block[t] == 1
@@ -49,8 +53,8 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
         wanted[k] = network.arm_block[k] == 1
     while parting.part_uneven():
         pass
-    _attribute(network, parting, y)
-    return np.asarray(parting.ratio), y, types, arms, False
+    _attribute(network, parting, <double *> PyArray_DATA(y))
+    return ratios, y, types, arms, False
 
 
 def split(const double[:, ::1] by_type, const long long[::1] type_weights, const long long[::1] member, weights):
@@ -71,13 +75,15 @@ def split(const double[:, ::1] by_type, const long long[::1] type_weights, const
     return y
 
 
-cdef bint _closed_form(
-    Network network, const double[::1] shares, const double[::1] policy, double[::1] unclaimed, double[:, ::1] y
-) noexcept:
-    """Fill y with the closed form and say whether it adds up to the policy; leave y empty if not."""
-    cdef Py_ssize_t t, k
+cdef bint _closed_form(Parting parting, double *y) noexcept:
+    """Fill y (m, K) with the closed form and say whether it adds up to the policy; leave y empty if not."""
+    cdef Network network = parting.network
+    cdef Py_ssize_t t, k, n = network.arms
     cdef int e
     cdef double claimed, decision_share, off = 0.0
+    cdef double *unclaimed = parting.block_policy  # not in use yet, and long enough
+    cdef const double *policy = &parting.policy[0]
+    memcpy(unclaimed, policy, n * sizeof(double))
     for t in range(network.types):
         decision_share = 0.0
         for e in range(network.first[t], network.first[t + 1]):
@@ -86,17 +92,17 @@ cdef bint _closed_form(
             off = 1.0
             break
         for e in range(network.first[t], network.first[t + 1]):
-            claimed = shares[t] * (policy[network.arm[e]] / decision_share)
-            y[t, network.arm[e]] = claimed
+            claimed = parting.shares[t] * (policy[network.arm[e]] / decision_share)
+            y[t * n + network.arm[e]] = claimed
             unclaimed[network.arm[e]] -= claimed
-    for k in range(network.arms):
+    for k in range(n):
         off += fabs(unclaimed[k])
     if off > CLOSED_FORM:
-        y[:] = 0.0
+        memset(y, 0, network.types * n * sizeof(double))
     return off <= CLOSED_FORM
 
 
-cdef _attribute(Network network, Parting parting, double[:, ::1] y):
+cdef _attribute(Network network, Parting parting, double *y):
     """Fill y with the attribution that has the ratios found and is nearest to claims in proportion to the policy."""
     cdef Py_ssize_t t
     cdef int e
@@ -115,7 +121,7 @@ cdef _attribute(Network network, Parting parting, double[:, ::1] y):
             "A policy whose entries differ by many orders of magnitude causes this; rounding it to 12 decimals helps."
         )
     for e in range(network.edges):
-        y[network.owner[e], network.arm[e]] = parting.link[e]
+        y[network.owner[e] * network.arms + network.arm[e]] = parting.link[e]
 
 
 cdef inline bint _linked(Network network, int e) noexcept nogil:

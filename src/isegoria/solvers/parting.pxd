@@ -8,7 +8,7 @@ from isegoria.solvers.flow cimport Network, units
 cdef class Parting:
     cdef Network network
     cdef const double[::1] shares, policy
-    cdef double[::1] ratio
+    cdef double *ratio
     cdef double *capacity
     cdef double *block_share
     cdef double *block_policy

@@ -4,11 +4,11 @@ Ratios come from cuts alone: the neglected are parted from the heard, then every
 heard evenly; a group that could not is parted again by its own cut, all groups at once in each round.
 """
 
-import numpy as np
-
 from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
+
+from numpy cimport PyArray_DATA
 
 from isegoria.solvers.flow cimport Network, units, whole
 
@@ -17,13 +17,13 @@ cdef class Parting:
     """The group parted into blocks, most neglected apart; block 0 is heard in full.
 
     `flow` is each block's maximum flow in the round that closed it, `capacity` what an arm brings to the present round:
-    its probability at first, then that as a part of its block's. `ratio` and `mass` are what each type carries.
+    its probability at first, then that as a part of its block's. `ratio`, the caller's array of ones, is filled in.
     """
 
-    def __cinit__(self, Network network, const double[::1] shares, const double[::1] policy):
+    def __cinit__(self, Network network, const double[::1] shares, const double[::1] policy, ratios):
         cdef Py_ssize_t m = network.types, n = network.arms, edges = network.edges, most = n + 2
         self.network, self.shares, self.policy = network, shares, policy
-        self.ratio = np.ones(m)
+        self.ratio = <double *> PyArray_DATA(ratios)
         self.words = (n + 63) // 64
         cdef Py_ssize_t eights = n + 2 * most + m + edges + edges + n + n * self.words + self.words
         self.capacity = <double *> calloc(eights * 8 + 3 * most * sizeof(int) + edges + n, 1)
@@ -43,7 +43,7 @@ cdef class Parting:
         self.kept = <unsigned char *> (self.size + most)
         self.tight = self.kept + edges
         memcpy(self.capacity, &policy[0], n * sizeof(double))
-        self.block_share[0] = self.block_policy[0] = 1.0
+        self.block_share[0] = 1.0
         self.is_open[0], self.blocks = 1, 1
 
     def __dealloc__(self):
