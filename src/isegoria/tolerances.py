@@ -82,8 +82,7 @@ SLOPE_EXACT = 1e-18
 """The same for slopes in long double; a policy is then right to 1e-10 where the smallest eigenvalue is 1e-8."""
 
 STEP_DONE = 1e-11
-"""A Newton step that moves no probability by more than this is the last: on a quadratic, what it leaves is this times
-the relative rounding of its matrix."""
+"""A Newton step that moves no probability further is the last: it leaves this times the rounding of its matrix."""
 
 PIVOT_FLOOR = 1e-18
 """A Cholesky pivot below this is a tie; the long step it gives ends at the first arm that reaches 0."""
@@ -101,8 +100,7 @@ DEPENDENT = 1e-13
 """A normal this close to the span of the active ones adds nothing to them but rounding."""
 
 FACE_DEPTH = OPTIMUM_TIE / 20
-"""How far below the best value a policy may be chosen: fifty roundings, so that the set of optima is never empty in
-doubles, and no more, because the choice can wander by this over the smallest singular value."""
+"""How far below the best value a policy is chosen: fifty roundings, so that some exist; more, and they would wander."""
 
 HELD = 1e-12
 """An active constraint whose multiplier is below minus this holds the projection back, and is dropped."""
