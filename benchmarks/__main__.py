@@ -20,6 +20,8 @@ FAMILIES = {
     "sweep": "the paper's 7,776 instances against the same sweep by cvxpy, on 100 of them",
     "learning": "Algorithm 1 against NumPy's own draws, a plain loop, and cvxpy",
     "core": "up to how many types the core answers within ten seconds",
+    "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",
+    "large_learning": "10,000 agents, 20 arms, 100,000 rounds: time by its parts, and memory",
     "command_line": "cold starts against importing NumPy",
     "distinct_rows": "cost grows with the number of distinct rows, and linearly in it",
 }

@@ -8,7 +8,7 @@ import pytest
 import isegoria as iso
 from isegoria.data import dots_sample
 from isegoria.errors import InputError
-from isegoria.learning.bounds import power_sum, samples_by, smallest_gap
+from isegoria.learning.bounds import power_sum, samples_by
 
 
 def test_the_dots_bound_is_vacuous_and_said_all_the_same():
@@ -46,7 +46,7 @@ def test_long_sums_are_as_exact_as_short_ones():
 
 
 def test_gaps_are_from_the_worst_favourite_to_the_best_other_and_infinite_for_the_indifferent():
-    assert smallest_gap(iso.Instance([[0.5, 0.5], [0.25, 1.0]])) == 0.75
+    assert iso.bounds(iso.Instance([[0.5, 0.5], [0.25, 1.0]]), 10).gap == 0.75
     indifferent = iso.bounds(iso.Instance([[0.5, 0.5]]), 100)
     assert indifferent.gap == math.inf
     assert indifferent.regret == 2

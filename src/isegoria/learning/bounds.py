@@ -75,7 +75,7 @@ def bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: float = 1
     (3931889, True)
     """
     gamma, alpha, rounds = checked_gamma(gamma), checked_alpha(alpha), whole(rounds, "rounds")
-    n, k, gap = instance.total_weight, instance.means.shape[1], smallest_gap(instance)
+    n, k, gap = instance.total_weight, instance.means.shape[1], instance.smallest_gap
     log_term = math.log(n * k * rounds)
     third = (1 + alpha) ** 2 * gamma * k * log_term / gap**2
     recovery = max(k + 1, _next_integer(_power(1 + 16 * third, 1 / gamma)))
@@ -99,14 +99,6 @@ def bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: float = 1
         terms=(float(min(k, rounds)), 2 * expected, float(max(0, recovery - k - 1))),
         rates=(float(k), rounds**gamma / gamma, _power(third, 1 / gamma)),
     )
-
-
-def smallest_gap(instance: Instance) -> float:
-    """Δ_min: the smallest distance from a favourite to another arm, over agents who have one; else infinity."""
-    favourites = instance.favourites
-    worst = np.where(favourites, instance.means, np.inf).min(axis=1)
-    best = np.where(favourites, -np.inf, instance.means).max(axis=1)
-    return float((worst - best).min())
 
 
 def samples_by(round_: int, arms: int, gamma: float) -> float:
