@@ -10,13 +10,12 @@ import numpy as np
 
 from isegoria.errors import InputError, StateError, TicketError
 from isegoria.learning.checks import checked_seed
-from isegoria.learning.names import Names
+from isegoria.learning.group import Group, read_only
 from isegoria.learning.state import describe, restore, seal, stream, unseal
-from isegoria.learning.tally import Tally
 from isegoria.learning.ticket import Ticket
 
 
-class Learner:
+class Learner(Group):
     """Ask for an arm, tell its rewards: the base of all learners, which owns everything but the idea.
 
     A subclass sets `id`, `label`, `summary` and `citation`, names its own keywords in `settings` (each kept as an
@@ -42,17 +41,12 @@ class Learner:
     settings: tuple[str, ...] = ()
 
     def __init__(self, n_agents: int, n_arms: int, *, seed: int | None = None, agents=None, arms=None):
-        self._agents = Names("agent", n_agents, agents)
-        self._arms = Names("arm", n_arms, arms)
-        self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
+        super().__init__(n_agents, n_arms, agents, arms)
         self._entropy = checked_seed(seed)
         self._streams: dict[str, np.random.Generator] = {}
-        self._present = np.arange(n_agents, dtype=np.intp)
-        self._asked = [0] * n_arms
         self._pending: dict[int, tuple[int, np.ndarray]] = {}
         self._notes: list[str] = []
         self.rounds = 0
-        self._last = np.full(n_arms, 1.0 / n_arms)
         self._settle()
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
@@ -123,72 +117,10 @@ class Learner:
             answered = ~np.isnan(values)
             self._observe(arm, rows[answered], values[answered])
 
-    # -- who takes part ------------------------------------------------------------------------------------------------
-
-    def join(self, name: str) -> int:
-        """Let an agent join, and return its index; one who left comes back with all it ever said."""
-        if name in self._agents.index and self._agents.index[name] not in self._present:
-            row = self._agents.index[name]
-        else:
-            row = self._agents.add(name)
-            self._tally = self._tally.grown(len(self._agents), len(self._arms))
-        self._present = np.sort(np.append(self._present, row)).astype(np.intp)
-        self._settle()
-        return row
-
-    def leave(self, name: str | int) -> None:
-        """Let an agent leave. What it said is kept, and late rewards of rounds it took part in are still taken."""
-        row = self._agents.find(name)
-        if row not in self._present:
-            raise InputError(f"agent {name!r} has left already.")
-        if len(self._present) == 1:
-            raise InputError(f"agent {name!r} is the last one; a decision needs at least one agent.")
-        self._present = self._present[self._present != row]
-        self._settle()
-
-    def add_arm(self, name: str) -> int:
-        """Add an arm, and return its index; it is forced once, when it is first available."""
-        arm = self._arms.add(name)
-        self._tally = self._tally.grown(len(self._agents), len(self._arms))
-        self._asked.append(0)
-        self._last = np.append(self._last, 0.0)
-        self._settle()
-        return arm
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The names of the agents present, in the order of a rewards array."""
-        return tuple(np.array(list(self._agents), dtype=object)[self._present])
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The names of the arms."""
-        return self._arm_names
-
-    @property
-    def policy(self) -> np.ndarray:
-        """(K,) the policy of the last ask: the learner's answer. Uniform before the first."""
-        return _read_only(self._last)
-
     @property
     def sets(self) -> np.ndarray:
         """(n, K) booleans: the favourite sets that the agents present are believed to have, as of the last ask."""
-        return _read_only(self._sets())
-
-    @property
-    def counts(self) -> np.ndarray:
-        """(N, K) whole numbers n_ik: the rewards each agent that ever joined has told for each arm."""
-        return _read_only(self._tally.counts.T)
-
-    @property
-    def sums(self) -> np.ndarray:
-        """(N, K) the sums of the rewards told."""
-        return _read_only(self._tally.sums.T)
-
-    @property
-    def pulls(self) -> np.ndarray:
-        """(K,) how often each arm was asked for."""
-        return np.array(self._asked)
+        return read_only(self._sets())
 
     @property
     def pending(self) -> tuple[int, ...]:
@@ -341,9 +273,3 @@ def _array(rewards, length: int) -> np.ndarray:
             f"rewards have shape {values.shape}; expected ({length},), one for each agent present at the ask."
         )
     return values
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    array = array.view()
-    array.setflags(write=False)
-    return array
