@@ -28,8 +28,8 @@ def simulate(learner: Learner, environment: Environment, rounds: int, seed: int 
     """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
 
     `available(round)` may name the arms that are possible in each round; regret is then counted against the true
-    favourites among them. `watch(simulation)` is called now and then while it runs. Algorithm 1 is played by a compiled
-    loop, every other learner by ask and tell; both give what asking and telling gives, bit for bit.
+    favourites among them. `watch(simulation)` is called now and then while it runs. Algorithm 1 and the
+    guided learner are played by a compiled loop, the others by ask and tell; it gives what they give, bit for bit.
 
     >>> import isegoria as iso
     >>> learner = iso.ProceduralLearner(2, 2, seed=1)
