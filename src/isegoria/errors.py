@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 from collections.abc import Iterable
 
 
@@ -60,6 +59,8 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     >>> str(unknown("objective", "nahs", ["procedural", "nash"]))
     "objective 'nahs' is not known; did you mean 'nash'? Known: procedural, nash."
     """
+    import difflib  # here, as it is slow to import and errors are rare
+
     known = list(known)
     nearest = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
     hint = f"; did you mean '{nearest[0]}'?" if nearest else "."

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import difflib
 import io
 import os
 import sys
@@ -133,6 +132,8 @@ def _opened(path: str | os.PathLike) -> BinaryIO:
 
 def _nearest(path: Path) -> str:
     """The end of the sentence for a missing file: the name in the same folder that looks most like it, if any."""
+    import difflib
+
     try:
         names = os.listdir(path.parent)
     except OSError:
