@@ -8,10 +8,12 @@ import sys
 import pytest
 from click.testing import CliRunner
 
+from isegoria.cli.reproduce import STUDIES as OFFERED
 from isegoria.cli.reproduce import command
 from isegoria.errors import InputError
 from isegoria.figures.registry import FIGURES, write_figure
 from isegoria.studies import learning
+from isegoria.studies.registry import STUDIES
 from isegoria.studies.reproduce import reproduce
 
 SMALL = ["--agents", "2,3", "--arms", "2:3", "--models", "mallows:0.3,mallows:0.9"]
@@ -122,6 +124,10 @@ def test_the_learning_study_in_small(tmp_path):
         float(row["procedural_low"]) <= float(row["procedural"]) <= float(row["procedural_high"]) for row in band
     )
     assert (tmp_path / "learning-policy.svg").exists()
+
+
+def test_the_command_offers_every_study_of_the_table():
+    assert list(OFFERED) == list(STUDIES)
 
 
 def test_every_figure_says_what_it_is():
