@@ -113,7 +113,7 @@ def _run(simulation, rounds: int, state: str | None, watch: bool):
     from isegoria.learning.saving import Saved
 
     saved = Saved(simulation, state) if state else None
-    if saved and saved.resume():
+    if saved and saved.resume_or_begin():
         note(f"going on from round {simulation.done:,} of {rounds:,}, as saved in {state}.")
     with watching(simulation, watch) as show:
         while simulation.advance():

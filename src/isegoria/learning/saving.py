@@ -21,11 +21,15 @@ class Saved:
         self.simulation, self.path = simulation, Path(path)
         self._last = time.monotonic()
 
-    def resume(self) -> bool:
-        """Go on from the file, if it is there; a damaged file, or one of another run, raises `StateError`."""
+    def resume_or_begin(self) -> bool:
+        """Go on from the file and return True; if there is none, write the first state, so that a bad path fails now.
+
+        A damaged file, or one of another run, raises `StateError`.
+        """
         try:
             text = self.path.read_bytes()
         except FileNotFoundError:
+            self.save()
             return False
         except OSError as error:
             raise FileError(f"cannot read {self.path}: {(error.strerror or str(error)).lower()}.") from error
