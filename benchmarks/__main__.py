@@ -18,7 +18,6 @@ FAMILIES = {
     "scores": "the procedural score against scipy's linprog (HiGHS)",
     "other_objectives": "inequality, egalitarian and gini against cvxpy",
     "sweep": "the paper's 7,776 instances against the same sweep by cvxpy, on 100 of them",
-    "learning": "Algorithm 1 against NumPy's own draws, a plain loop, and cvxpy",
     "core": "up to how many types the core answers within ten seconds",
     "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",
     "large_learning": "10,000 agents, 20 arms, 100,000 rounds: time by its parts, and memory",
