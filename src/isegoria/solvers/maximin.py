@@ -57,7 +57,7 @@ def maximin(
 
 def _support(mixture: np.ndarray, fair: Fair | None) -> float:
     """The largest mixture·p of an allowed policy, which bounds the value of every one."""
-    return float(mixture.max()) if fair is None else fair.support(mixture)
+    return max(mixture.tolist()) if fair is None else fair.support(mixture)  # a list: a call of NumPy costs more
 
 
 def _polytope(whole: Cuts, level: float, fair: Fair | None, given: list) -> Projection:
