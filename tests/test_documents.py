@@ -98,5 +98,7 @@ def test_the_references_are_the_ones_that_the_tables_make():
 def test_the_command_line_is_all_there():
     page = (ROOT / "docs" / "reference" / "command-line.md").read_text(encoding="utf-8")
     assert all(f"## isegoria {name}" in page for name in COMMANDS)
+    front = (ROOT / "README.md").read_text(encoding="utf-8")
+    assert all(f"`isegoria {name}" in front for name in COMMANDS)
     page = (ROOT / "docs" / "reference" / "tolerances.md").read_text(encoding="utf-8")
     assert all(f"`{name}`" in page for name in vars(tolerances) if name.isupper())
