@@ -60,10 +60,12 @@ cdef class Parting:
         cdef Py_ssize_t t, k
         cdef int b, still_open = 0
         memset(self.block_share, 0, 2 * (self.network.arms + 2) * sizeof(double))  # they lie side by side
+        memset(self.size, 0, self.blocks * sizeof(int))
         for t in range(self.network.types):
             self.block_share[self.network.type_block[t]] += self.shares[t]
         for k in range(self.network.arms):
             self.block_policy[self.network.arm_block[k]] += self.policy[k]
+            self.size[self.network.arm_block[k]] += 1
         for t in range(self.network.types):
             b = self.network.type_block[t]
             if self.is_open[b]:
@@ -71,10 +73,14 @@ cdef class Parting:
         for k in range(self.network.arms):
             b = self.network.arm_block[k]
             self.capacity[k] = self.policy[k] / self.block_policy[b] if self.policy[k] > 0.0 else 0.0
-        for b in range(self.blocks):
-            self.is_open[b] = self.is_open[b] and self.block_policy[b] > 0.0
+        for b in range(self.blocks):  # with one arm, or nothing to share, there is no other way than evenly
+            self.is_open[b] = self.is_open[b] and self.block_policy[b] > 0.0 and self.size[b] > 1
+            still_open |= self.is_open[b]
+        if not still_open:
+            return False
         self.send()
         self.split()
+        still_open = 0
         for b in range(self.blocks):
             still_open |= self.is_open[b]
         return still_open
