@@ -66,12 +66,15 @@ def split(const double[:, ::1] by_type, const long long[::1] type_weights, const
     cdef const long long[::1] weight = weights
     cdef Py_ssize_t i, k, n = member.shape[0], arms = by_type.shape[1]
     y = np.empty((n, arms))
-    cdef double[:, ::1] own = y
+    cdef double *own = <double *> PyArray_DATA(y)
+    cdef const double *row
     cdef double part
     for i in range(n):
         part = <double> weight[i] / <double> type_weights[member[i]]
+        row = &by_type[member[i], 0]
         for k in range(arms):
-            own[i, k] = part * by_type[member[i], k]
+            own[k] = part * row[k]
+        own += arms
     return y
 
 
