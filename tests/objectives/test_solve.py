@@ -39,3 +39,8 @@ def test_utilitarian_plays_the_best_arm_and_shares_ties(instance):
     tied = iso.Instance([[1, 0, 1], [0, 1, 0]])
     assert iso.solve(tied, "utilitarian").policy == pytest.approx([1 / 3] * 3)
     assert iso.solve(tied, "utilitarian", tie_break="vertex").policy.tolist() == [1, 0, 0]
+
+
+def test_a_bare_table_is_answered_with_how_to_wrap_it():
+    with pytest.raises(iso.InputError, match=r"needs an Instance, not a list; write iso\.Instance"):
+        iso.solve([[1, 0], [0, 1]], "nash")

@@ -33,6 +33,8 @@ def solve(
     >>> iso.solve(instance, "utilitarian", within="procedural").policy.round(3).tolist()
     [0.667, 0.333]
     """
+    if not hasattr(instance, "means"):
+        raise InputError(f"solve needs an Instance, not a {type(instance).__name__}; write iso.Instance(means).")
     row = OBJECTIVES.get(objective) if isinstance(objective, str) else None
     if row is None:
         raise unknown("objective", objective, OBJECTIVES)
