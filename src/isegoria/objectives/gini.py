@@ -11,7 +11,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.voices import agents, direction, fair_policies
+from isegoria.objectives.voices import direction, fair_policies
 from isegoria.solvers.cuts import Ranked
 from isegoria.solvers.maximin import maximin
 
@@ -41,9 +41,9 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
 def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Callable[..., Ranked], float]:
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
-    rows, weights = agents(instance)
+    rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
-    return rows, partial(Ranked, weights=weights, prefix=prefix), total
+    return rows, partial(Ranked, weights=weights.astype(float), prefix=prefix), total
 
 
 def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:
