@@ -73,6 +73,15 @@ def test_the_compiled_loop_and_ask_and_tell_agree_bit_for_bit(monkeypatch, shape
     assert_same(fast, by_hand(monkeypatch, learner, environment, rounds, **options))
 
 
+def test_large_groups_start_from_the_last_policy_and_still_agree(monkeypatch):
+    environment = iso.PointRewards(np.random.default_rng(3).choice([0.0, 0.5, 1.0], (2600, 8)))
+    learner = iso.ProceduralLearner(2600, 8, gamma=0.9, seed=2)
+    options = {"seed": 1, "records": 9, "keep_arms": True}
+    fast = iso.simulate(learner, environment, 1500, **options)
+    assert_same(fast, by_hand(monkeypatch, learner, environment, 1500, **options))
+    assert fast.changes > 10
+
+
 def test_both_ways_leave_the_same_learner(monkeypatch):
     environment = spread(4, 3)
     fast = Simulation(iso.ProceduralLearner(4, 3, seed=5), environment, 700, seed=1)

@@ -50,7 +50,7 @@ class ProceduralLearner(Learner):
         return self._learned
 
     def _solved(self) -> np.ndarray:
-        return self._candidates.policy(len(self._arms))
+        return self._candidates.policy(len(self._arms), self._learned)
 
     def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         return self.rounds ** (self.gamma - 1.0), arms
