@@ -30,9 +30,9 @@ def rankings(uniforms: np.ndarray, agents: int, arms: int, phi: float) -> np.nda
 def _places(uniforms: np.ndarray, phi: float) -> np.ndarray:
     """(instances, agents, arms): the place, from the top, at which the j-th arm of the centre ends up."""
     places = np.zeros(uniforms.shape, dtype=np.int64)
+    above = np.cumsum(phi ** np.arange(uniforms.shape[2]))
     for newest in range(1, uniforms.shape[2]):
-        above = np.cumsum(phi ** np.arange(newest + 1))
-        place = newest - np.searchsorted(above[:-1] / above[-1], uniforms[:, :, newest], side="right")
+        place = newest - np.searchsorted(above[:newest] / above[newest], uniforms[:, :, newest], side="right")
         places[:, :, :newest] += places[:, :, :newest] >= place[:, :, None]
         places[:, :, newest] = place
     return places

@@ -23,7 +23,12 @@ cdef class Cuts:
 
     def value(self, const double[::1] policy):
         """f(policy)."""
-        return self.cut(policy)[0]
+        cdef double* normal = <double*>malloc(self.width * sizeof(double))
+        if not normal:
+            raise MemoryError
+        cdef double found = self.lowest(&policy[0], normal)
+        free(normal)
+        return found
 
     def cut(self, const double[::1] policy):
         """f(policy) and its lowest cut, with what it carries."""

@@ -153,6 +153,19 @@ def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
     return rows
 
 
+cdef _shares(const int64_t[::1] weights):
+    """(m,) the weights divided by their sum."""
+    cdef int64_t total = 0
+    cdef Py_ssize_t i
+    shares = np.empty(weights.shape[0])
+    cdef double[::1] share = shares
+    for i in range(weights.shape[0]):
+        total += weights[i]
+    for i in range(weights.shape[0]):
+        share[i] = <double> weights[i] / <double> total
+    return shares
+
+
 def policy_of_codes(const uint64_t[::1] codes, weights, Py_ssize_t K, str tie_break="centre",
                     direction=None, start=None):
     """(policy (K,), gap, tie margin, geometric mean of the shares) for m distinct favourite sets, as bit codes.
@@ -164,7 +177,7 @@ def policy_of_codes(const uint64_t[::1] codes, weights, Py_ssize_t K, str tie_br
     >>> policy.round(6).tolist(), round(value, 6)
     ([0.666667, 0.333333], 0.529134)
     """
-    cdef const double[::1] w = weights / weights.sum()
+    cdef const double[::1] w = _shares(weights)
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
     policy = np.empty(K) if start is None else np.array(start, dtype=float)
@@ -184,7 +197,7 @@ def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=
     [0.666667, 0.333333]
     """
     cdef const double[:, ::1] columns = np.ascontiguousarray(rows.T, dtype=float)
-    cdef const double[::1] w = weights / weights.sum()
+    cdef const double[::1] w = _shares(weights)
     cdef Columns A = dense_columns(&columns[0, 0], columns.shape[1], columns.shape[0])
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]

@@ -251,9 +251,10 @@ def procedural_scores(type_rows, const double[::1] type_shares, const double[:, 
     cdef Network network = Network(type_rows.view(np.uint8))
     cdef Py_ssize_t row
     scores = np.empty(policies.shape[0])
+    cdef double[::1] score = scores
     for row in range(policies.shape[0]):
         _send(network, type_shares, policies[row])
-        scores[row] = _sent(network, type_shares)
+        score[row] = _sent(network, type_shares)
     return scores
 
 

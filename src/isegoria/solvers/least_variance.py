@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair import Fair, climb
-from isegoria.solvers.flat import centred_rows, fixed_directions
+from isegoria.solvers.flat import fixed_directions
 from isegoria.solvers.projection import Projection
 from isegoria.solvers.quadratic_simplex import Variance
 from isegoria.solvers.selection import choose
@@ -19,13 +19,10 @@ from isegoria.solvers.voice_level import Heard
 
 def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) -> Answer:
     """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
-    policy, value, gap, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
-    apart = reduced[reduced > tolerances.SLOPE_TIE / 2]
-    slack = float(apart.min()) if apart.size else np.inf
+    policy, value, gap, reduced, curvature, slack = variance.minimise(tolerances.SLOPE_TIE)
     if curvature > tolerances.SURELY_CURVED:
         return Answer(policy, value, gap, min(curvature, slack))
-    square_root = centred_rows(variance.rows, variance.weights)
-    equal, curvature = fixed_directions(square_root, policy, reduced <= tolerances.SLOPE_TIE)
+    equal, curvature = fixed_directions(variance.square_root(), policy, reduced <= tolerances.SLOPE_TIE)
     found = Answer(policy, value, gap, min(curvature, slack))
     if tie_break == "vertex" or len(equal) >= len(policy) - 1:
         return found
@@ -36,10 +33,11 @@ def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) ->
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
 
 
-def _band(equal: list) -> list:
+def _band(equal: np.ndarray) -> list:
     """Cuts that keep every equality up to rounding."""
     slip = tolerances.EQUALITY_SLIP
-    return [cut for normal, bound in equal for cut in ((normal, bound - slip), (-normal, -bound - slip))]
+    pairs = ((row[:-1], row[-1]) for row in equal)
+    return [cut for normal, bound in pairs for cut in ((normal, bound - slip), (-normal, -bound - slip))]
 
 
 def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:
@@ -58,7 +56,7 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
     """The optimum among the `fair` policies, which share its utilities (up to a common shift) and its slope."""
     policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
     everywhere = np.ones(len(policy), dtype=bool)
-    equal, curvature = fixed_directions(centred_rows(variance.rows, variance.weights), policy, everywhere)
+    equal, curvature = fixed_directions(variance.square_root(), policy, everywhere)
     optimal = (slope, fair.support(slope) - tolerances.SLOPE_TIE)
 
     def build(given: list) -> Projection:

@@ -11,6 +11,8 @@ from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from numpy cimport PyArray_DATA
+
 from isegoria import tolerances
 from isegoria.solvers.active_set cimport ActiveSet
 from isegoria.solvers.cuts cimport Cuts
@@ -21,9 +23,31 @@ cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
+def equalities(const double[:, :] directions, tied, const double[::1] policy):
+    """(E, K + 1) rows (normal, bound): the arms that are not `tied` (K,) play 0, and d·p stays as it is for every row d
+    of `directions` (m, number of tied arms)."""
+    cdef const unsigned char[::1] moving = tied.view(np.uint8)
+    cdef Py_ssize_t k, j, c, row = 0, K = policy.shape[0]
+    rows = np.zeros((directions.shape[0] + K - np.count_nonzero(tied), K + 1))
+    cdef double[:, ::1] equal = rows
+    for k in range(K):
+        if not moving[k]:
+            equal[row, k] = 1
+            row += 1
+    for j in range(directions.shape[0]):
+        c = 0
+        for k in range(K):
+            if moving[k]:
+                equal[row + j, k] = directions[j, c]
+                equal[row + j, K] += directions[j, c] * policy[k]
+                c += 1
+    return rows
+
+
 cdef class Projection(ActiveSet):
     """A polytope inside the simplex of K arms, onto which points can be projected.
 
+    `equal` (E, K + 1) holds equalities, `given` lists cuts (normal, bound), each meaning normal·p ≥ bound.
     `margin` after a projection is the smallest squared singular value of the active normals, or the smallest squared
     distance of an almost active normal from their span: how sharply the answer is determined. `empty` is whether it
     found that there is nothing to project onto.
@@ -38,18 +62,21 @@ cdef class Projection(ActiveSet):
     cdef double* fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
     cdef int fixed_count, fixed_start
 
-    def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=(), given=(), separate=None):
+    def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=None, given=(), separate=None):
         cdef int K = arms, j
         cdef double[::1] row
+        cdef const double[:, ::1] same = equal
         self.cuts, self.level, self.separate = cuts, level, separate
-        self.fixed_start = 1 + len(equal)
+        self.fixed_start = 1 if equal is None else 1 + <int>same.shape[0]
         self.fixed_count = len(given)
         self.fixed = <double*>calloc((self.fixed_start + self.fixed_count) * (K + 1), sizeof(double))
         if not self.fixed:
             raise MemoryError
         for j in range(K + 1):
             self.fixed[j] = 1
-        for j, (normal, bound) in enumerate([*equal, *given], start=1):
+        if self.fixed_start > 1:
+            memcpy(self.fixed + K + 1, &same[0, 0], (self.fixed_start - 1) * (K + 1) * sizeof(double))
+        for j, (normal, bound) in enumerate(given, start=self.fixed_start):
             row = np.ascontiguousarray(normal, dtype=np.float64)
             memcpy(self.fixed + j * (K + 1), &row[0], K * sizeof(double))
             self.fixed[j * (K + 1) + K] = bound
@@ -192,10 +219,7 @@ cdef class Projection(ActiveSet):
             self._begin(&target[0])
             turns = self._iterate(limit)
         while self.separate is not None and turns < limit and not self.empty:
-            point = np.empty(self.arms)
-            for k in range(self.arms):
-                point[k] = self.x[k]
-            found = self.separate(point)
+            found = self.separate(self._point())
             if found is None:
                 break
             normal, bound = found
@@ -209,9 +233,12 @@ cdef class Projection(ActiveSet):
             turns += 1 + self._iterate(limit)
         self.empty = self.empty or turns >= limit  # going round in circles: nothing is there that rounding can find
         self.margin = 0 if self.empty else self._sharpness()
+        return self._point()
+
+    cdef _point(self):
+        """x as an array."""
         point = np.empty(self.arms)
-        for k in range(self.arms):
-            point[k] = self.x[k]
+        memcpy(PyArray_DATA(point), self.x, self.arms * sizeof(double))
         return point
 
     def mixture(self):

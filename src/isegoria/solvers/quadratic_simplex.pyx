@@ -5,7 +5,7 @@ reaches 0 leaves. Slopes come from the K × K matrix G until the set settles, an
 long double: G is only known to 1e-16, which would move a policy by 1e-8 where its smallest eigenvalue is 1e-8.
 """
 
-from libc.math cimport fabs, sqrt
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
@@ -32,6 +32,15 @@ cdef struct Program:
     long double* slope       # ∇ = 2 G p
     long double* utility     # u = A p, then centred
     int* support
+
+
+cdef double _scale(Program* it) noexcept nogil:
+    """2/(W − 1), or 0 for a single agent, who has no one to differ from."""
+    cdef double total = 0
+    cdef int i
+    for i in range(it.agents):
+        total += it.weights[i]
+    return 2 / (total - 1) if total > 1 else 0
 
 
 cdef void _moments(Program* it) noexcept nogil:
@@ -277,11 +286,12 @@ cdef class Variance:
         free(self.memory)
 
     def minimise(self, double tied):
-        """(policy, value, gap, reduced slopes, curvature): a vertex of the optima, and about the smallest eigenvalue
-        on the arms whose reduced slope is at most `tied`; the optimum is unique when that is not tiny."""
+        """(policy, value, gap, reduced slopes, curvature, slack): a vertex of the optima, about the smallest eigenvalue
+        on the arms whose reduced slope is at most `tied` (the optimum is unique when that is not tiny), and the least
+        reduced slope above half of `tied`, infinity if there is none."""
         cdef Program* it = &self.it
         cdef int k, best = 0, K = it.arms
-        cdef double gap = 0, value, curvature
+        cdef double gap = 0, value, curvature, apart = INFINITY
         policy, reduced = np.empty(K), np.empty(K)
         cdef double[::1] p = policy, slack = reduced
         with nogil:
@@ -300,7 +310,28 @@ cdef class Variance:
             curvature = _curvature(it, &slack[0], tied)
             for k in range(K):
                 p[k] = it.p[k]
-        return policy, value, gap, reduced, curvature
+                if tied / 2 < slack[k] < apart:
+                    apart = slack[k]
+        return policy, value, gap, reduced, curvature, apart
+
+    def square_root(self):
+        """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
+        cdef Program* it = &self.it
+        cdef int i, k, K = it.arms
+        cdef double total = 0, root
+        centred = np.empty((it.agents, K))
+        cdef double[:, ::1] C = centred
+        it.scale = _scale(it)
+        memset(it.step, 0, K * sizeof(double))
+        for i in range(it.agents):
+            total += it.weights[i]
+            for k in range(K):
+                it.step[k] += it.weights[i] * it.rows[i * K + k]
+        for i in range(it.agents):
+            root = sqrt(it.scale * it.weights[i])
+            for k in range(K):
+                C[i, k] = (it.rows[i * K + k] - it.step[k] / total) * root
+        return centred
 
     def matrix(self):
         """(K, K) the matrix G."""
@@ -313,10 +344,7 @@ cdef class Variance:
         cdef Program* it = &self.it
         cdef Py_ssize_t row
         cdef int k
-        cdef double total = 0
-        for k in range(it.agents):
-            total += it.weights[k]
-        it.scale = 1 if total > 1 else 0  # a single agent has no one to differ from
+        it.scale = _scale(it)
         found = np.empty(policies.shape[0])
         cdef double[::1] value = found
         for row in range(policies.shape[0]):
@@ -332,8 +360,7 @@ cdef class Variance:
         cdef double gap = 0, value
         slopes = np.empty(it.arms)
         cdef double[::1] slope = slopes
-        total = np.asarray(self.weights).sum()
-        it.scale = 2 / (total - 1) if total > 1 else 0
+        it.scale = _scale(it)
         for k in range(it.arms):
             it.p[k] = policy[k]
         value = _certify(it, &slope[0], &gap)

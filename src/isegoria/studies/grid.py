@@ -109,27 +109,32 @@ class Grid:
         """The mean rewards (agents, arms) of each cell of a block, in the order of `cells_of`."""
         for arms in self.arms:
             sizes = [favourites for favourites in self.favourites if favourites <= arms]
-            for model in self.models:
-                yield from _means(block, arms, law(model), sizes)
+            if sizes:
+                yield from _means(block, arms, [law(model) for model in self.models], np.array(sizes))
 
 
-def _means(block: Block, arms: int, model: Law, sizes: list[int]) -> np.ndarray:
-    """(2 × sizes, agents, arms) means of the cells that differ only in their favourite sets."""
-    if not sizes:
-        return np.empty((0, block.agents, arms))
+def _means(block: Block, arms: int, models: list[Law], sizes: np.ndarray) -> np.ndarray:
+    """(models × sizes × 2, agents, arms) means of the cells that differ only in their model and favourite sets."""
+    agents, values = block.agents, block.agents * arms
+    drawn = [_uniforms(block, arms, model, sizes) for model in models]
+    pairs = zip(models, drawn, strict=True)
+    rankings = np.concatenate([model.rankings(rows[:, agents + values :], agents, arms) for model, rows in pairs])
+    rows = np.concatenate([rows[:, : agents + values] for rows in drawn])
+    # With sets "same" every agent has f favourites; with "mixed" from 1 to f, each equally likely.
+    most = np.tile(np.repeat(sizes, len(SETS)), len(models))[:, None]
+    spread = np.tile([0.0, 1.0], len(models) * len(sizes))[:, None]
+    favourites = most - (rows[:, :agents] * most * spread).astype(np.int64)
+    return means_from(rankings, rows[:, agents:].reshape(rankings.shape), favourites)
+
+
+def _uniforms(block: Block, arms: int, model: Law, sizes: np.ndarray) -> np.ndarray:
+    """(sizes × 2, draws) the random numbers of one model's cells: a row for each size with "same" and with "mixed"."""
     key = (block.replicate, block.agents, arms, zlib.crc32(model.name.encode()))
     rng = np.random.default_rng(np.random.SeedSequence(block.seed, spawn_key=key))
-    agents, values = block.agents, block.agents * arms
+    draws = block.agents * (1 + arms) + model.draws(block.agents, arms)
     # Row 2(f - 1) belongs to favourites f with sets of the same size, and the next one to mixed sizes.
-    rows = rng.random((2 * sizes[-1], agents + values + model.draws(agents, arms)))
-    rows = rows.reshape(sizes[-1], 2, -1)[np.array(sizes) - 1]
-    most = np.array(sizes)[:, None, None]
-    spread = np.array([0.0, 1.0])[:, None]
-    # With sets "same" every agent has f favourites; with "mixed" from 1 to f, each equally likely.
-    favourites = most - (rows[:, :, :agents] * most * spread).astype(np.int64)
-    rows, favourites = rows.reshape(len(sizes) * 2, -1), favourites.reshape(-1, agents)
-    rankings = model.rankings(rows[:, agents + values :], agents, arms)
-    return means_from(rankings, rows[:, agents : agents + values].reshape(rankings.shape), favourites)
+    rows = rng.random((len(SETS) * sizes[-1], draws)).reshape(sizes[-1], len(SETS), draws)
+    return rows[sizes - 1].reshape(-1, draws)
 
 
 def sizes(text: str, option: str) -> tuple[int, ...]:
