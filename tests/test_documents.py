@@ -19,7 +19,7 @@ ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted([*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")])
 BLOCK = re.compile(r"^```console\n(.*?)^```", re.MULTILINE | re.DOTALL)
 LINK = re.compile(r"\]\(([^)#\s]+)(?:#[^)]*)?\)")
-ELSEWHERE = ("make ", "pip ", "git ", "python -m pytest", "source ")  # set-up, which changes the machine: looked at, not run
+ELSEWHERE = ("make ", "pip ", "git ", "python -m pytest", "source ")  # set-up: looked at, not run
 
 
 def sessions(path: Path) -> list[list[tuple[str, str]]]:

@@ -79,7 +79,7 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
         table=lambda: text(trace, instance, theory, _headline(instance, choices)),
         records=lambda: [["quantity", "value"], *_flat(found, instance.arms)],
     )
-    note(f"seed {choices['seed']}." + (f" The trace and figures are in {out}." if out else ""))
+    note(f"seed {choices['seed']}." + (f" What was written is in {out}." if out else ""))
 
 
 def _simulation(instance: Instance, choices: dict):

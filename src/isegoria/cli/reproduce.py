@@ -9,7 +9,7 @@ from pathlib import Path
 import click
 
 from isegoria.cli import options
-from isegoria.cli.render import note, number, result, table
+from isegoria.cli.render import note, result, table
 
 STUDIES = ("synthetic", "dots", "learning", "beyond")
 ALL = "all"
@@ -105,9 +105,16 @@ def _text(rows: list[dict]) -> str:
     return table(
         ["study", "policy", "score", "statistic", "ours", "paper", ""],
         [
-            (row["study"], row["policy"], row["score"], row["statistic"], number(row["value"]),
+            (row["study"], row["policy"], row["score"], row["statistic"], _shown(row["value"]),
              "" if row["paper"] is None else f"{row['paper']:.2f}", marks[row["agrees"]])
             for row in rows
         ],
         left=4,
     )  # fmt: skip
+
+
+def _shown(value: float | str) -> str:
+    """A finding for the table: counts whole, scores to three places, words as they are."""
+    if isinstance(value, str):
+        return value
+    return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.3f}"

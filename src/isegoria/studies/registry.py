@@ -56,13 +56,13 @@ class Study:
 
 @dataclass(frozen=True)
 class Finding:
-    """One number of a study, with the paper's (None if it printed none) and whether the two agree."""
+    """One number of a study (or what was measured, in words), with the paper's and whether the two agree, or None."""
 
     study: str
     policy: str
     score: str
     statistic: str
-    value: float
+    value: float | str
     paper: float | None = None
     agrees: bool | None = None
 

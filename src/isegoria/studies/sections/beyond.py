@@ -36,11 +36,11 @@ def read_claims(folder: Path) -> list[list[str]]:
 
 
 def findings(folder: Path) -> list[Finding]:
-    """Each claim, as whether it holds; the paper has none of them."""
+    """Each claim, with what was measured and whether it holds; the paper has none of them."""
     table = read_columns(folder / "claims.csv")
     return [
-        Finding("beyond", "Guided", "", claim, ok, None, bool(ok))
-        for claim, ok in zip(table["claim"], table["ok"], strict=True)
+        Finding("beyond", "Guided", "", claim, str(measured), None, bool(ok))
+        for claim, measured, ok in zip(table["claim"], table["measured"], table["ok"], strict=True)
     ]
 
 
