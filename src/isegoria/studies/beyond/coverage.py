@@ -43,7 +43,7 @@ def lower_limit(failures: int, runs: int) -> float:
     """The Clopper–Pearson lower limit (one-sided, 95 %) of a failure rate.
 
     >>> lower_limit(0, 2000), round(lower_limit(120, 2000), 3)
-    (0.0, 0.052)
+    (0.0, 0.051)
     """
     from scipy.stats import beta
 
