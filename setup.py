@@ -10,6 +10,7 @@ from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
 CORES = os.cpu_count() or 1
+HEADERS = [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*.h")]
 NUMPY_RANDOM = Path(np.get_include()).parents[1] / "random" / "lib"
 NUMPY_MATH = Path(np.get_include()).parent / "lib"
 DIRECTIVES = {
@@ -46,11 +47,12 @@ def extension(path: Path) -> Extension:
     return Extension(
         ".".join(path.relative_to(ROOT / "src").with_suffix("").parts),
         [str(path.relative_to(ROOT))],
-        include_dirs=[np.get_include()],
+        include_dirs=[np.get_include(), "src/isegoria"],
+        depends=HEADERS,
         library_dirs=[str(NUMPY_RANDOM), str(NUMPY_MATH)] if draws else [],
         libraries=["npyrandom", "npymath"] if draws else [],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-        extra_compile_args=["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math"],
+        extra_compile_args=["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"],
     )
 
 

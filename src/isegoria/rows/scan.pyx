@@ -8,35 +8,8 @@ import numpy as np
 CODE_ARMS = 64
 """How many arms fit the bits of a favourite code."""
 
-cdef uint64_t ONE = 0x3FF0000000000000ULL  # the bits of 1.0: doubles in [0, 1] are those whose bits are at most these
-
-
-cdef inline bint outside(const double* row, Py_ssize_t K) noexcept nogil:
-    """Is some entry not in [0, 1]? Integer arithmetic on the bits sees NaN and infinity too, and vectorises."""
-    cdef const uint64_t* bits = <const uint64_t*> row
-    cdef uint64_t alarm = 0
-    cdef Py_ssize_t k
-    for k in range(K):
-        alarm |= bits[k] | (ONE - bits[k])
-    return alarm >> 63
-
-
-cdef inline double largest(const double* row, Py_ssize_t K) noexcept nogil:
-    """The largest entry, by four chains that the processor can follow at once."""
-    cdef double a = row[0], b = row[0], c = row[0], d = row[0]
-    cdef Py_ssize_t k = 0
-    while k + 4 <= K:
-        a = row[k] if row[k] > a else a
-        b = row[k + 1] if row[k + 1] > b else b
-        c = row[k + 2] if row[k + 2] > c else c
-        d = row[k + 3] if row[k + 3] > d else d
-        k += 4
-    while k < K:
-        a = row[k] if row[k] > a else a
-        k += 1
-    a = b if b > a else a
-    c = d if d > c else c
-    return c if c > a else a
+cdef extern from "rows/lanes.h" nogil:
+    int lanes_scan_row(const double* row, Py_ssize_t K, double tolerance, uint64_t* code, double* gap)
 
 
 cdef Py_ssize_t first_bad(const double* row, Py_ssize_t K) noexcept nogil:
@@ -52,29 +25,15 @@ cdef Py_ssize_t scan_rows(const double* means, Py_ssize_t N, Py_ssize_t K, doubl
                           double* gap) noexcept nogil:
     """The flat position of the first bad entry, or -1; fills `codes` (N,) unless NULL, and the smallest gap."""
     cdef Py_ssize_t i, k
-    cdef double best, floor, other, entry, least = INFINITY
-    cdef uint64_t code, favourite
-    cdef const double* row
+    cdef uint64_t code
+    gap[0] = INFINITY
     for i in range(N):
-        row = means + i * K
-        if outside(row, K):
-            k = first_bad(row, K)
+        if lanes_scan_row(means + i * K, K, tolerance, &code, gap):
+            k = first_bad(means + i * K, K)
             if k >= 0:
                 return i * K + k
-        best = largest(row, K)
-        floor = best - tolerance
-        other = -1
-        code = 0
-        for k in range(K):
-            favourite = row[k] >= floor
-            code |= favourite << (k & 63)
-            entry = -1 if favourite else row[k]
-            other = entry if entry > other else other
-        if other >= 0 and best - other < least:
-            least = best - other
         if codes != NULL:
             codes[i] = code
-    gap[0] = least
     return -1
 
 

@@ -1,9 +1,15 @@
-# distutils: extra_compile_args = -O3 -fno-math-errno -fno-trapping-math -fno-signed-zeros -fassociative-math
 """Sums over the columns of a table: a vector of values, a gradient, a Hessian.
 
-Only here may the compiler reorder a sum, which lets it use vector instructions on a table kept column by column. A large
-table of favourite sets is mostly 0, and is kept as lists of arms instead: it costs what is in it.
+A table is kept column by column, and its doubles are summed in vector lanes; long doubles, which have none, one by one.
+A large table of favourite sets is mostly 0, and is kept as lists of arms instead: it costs what is in it.
 """
+
+cdef extern from "rows/lanes.h" nogil:
+    void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
+    void lanes_divide(const double* w, const double* d, Py_ssize_t m, double* u)
+    void lanes_dots(const double* A, Py_ssize_t m, Py_ssize_t K, const double* u, double* s)
+    void lanes_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const double* d,
+                       const double* u, double* H)
 
 
 cdef Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noexcept nogil:
@@ -30,13 +36,16 @@ cdef void combine(const Columns* A, const real* x, real* d) noexcept nogil:
                 total += x[A.items[j]]
             d[i] = total
         return
-    for i in range(A.m):
-        d[i] = 0
-    for k in range(A.K):
-        if x[k] != 0:
-            column = A.dense + k * A.m
-            for i in range(A.m):
-                d[i] += x[k] * column[i]
+    if real is double:
+        lanes_combine(A.dense, A.m, A.K, x, d)
+    else:
+        for i in range(A.m):
+            d[i] = 0
+        for k in range(A.K):
+            if x[k] != 0:
+                column = A.dense + k * A.m
+                for i in range(A.m):
+                    d[i] += x[k] * column[i]
 
 
 cdef inline real dot(const real* u, const double* column, Py_ssize_t m) noexcept nogil:
@@ -52,34 +61,26 @@ cdef double gradient(const Columns* A, const double* w, const real* x, real* d, 
     cdef Py_ssize_t i, k, j
     cdef real most = 0
     combine(A, x, d)
-    for i in range(A.m):
-        u[i] = w[i] / d[i]
-    for k in range(A.K):
-        s[k] = 0 if A.dense == NULL else dot(u, A.dense + k * A.m, A.m)
+    if real is double:
+        lanes_divide(w, d, A.m, u)
+    else:
+        for i in range(A.m):
+            u[i] = w[i] / d[i]
     if A.dense == NULL:
+        for k in range(A.K):
+            s[k] = 0
         for i in range(A.m):
             for j in range(A.starts[i], A.starts[i + 1]):
                 s[A.items[j]] += u[i]
+    elif real is double:
+        lanes_dots(A.dense, A.m, A.K, u, s)
+    else:
+        for k in range(A.K):
+            s[k] = dot(u, A.dense + k * A.m, A.m)
     for k in range(A.K):
         if not s[k] <= most:
             most = s[k]
     return <double> (most - 1)
-
-
-cdef void two_by_two(const real* t0, const real* t1, const double* a, const double* b, Py_ssize_t m,
-                     real* sums) noexcept nogil:
-    """The four dot products of t0, t1 with a, b: every number that is loaded is used twice."""
-    cdef real aa = 0, ab = 0, ba = 0, bb = 0
-    cdef Py_ssize_t i
-    for i in range(m):
-        aa += t0[i] * a[i]
-        ab += t0[i] * b[i]
-        ba += t1[i] * a[i]
-        bb += t1[i] * b[i]
-    sums[0] = aa
-    sums[1] = ab
-    sums[2] = ba
-    sums[3] = bb
 
 
 cdef void listed_hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
@@ -103,30 +104,18 @@ cdef void listed_hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t si
 
 cdef void hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
                   real* H, real* scratch) noexcept nogil:
-    """Add Aᵀ diag(u / d) A on the `size` listed arms to the lower triangle of H; `scratch` holds 2m reals."""
-    cdef Py_ssize_t i, k, l, other_k, other_l, m = A.m
-    cdef real[4] sums
-    cdef real* t0 = scratch
-    cdef real* t1 = scratch + m
-    cdef real curve
+    """Add Aᵀ diag(u / d) A on the `size` listed arms to the lower triangle of H; `scratch` holds m reals."""
+    cdef Py_ssize_t i, k, l
     if A.dense == NULL:
         listed_hessian(A, arms, size, d, u, H)
-        return
-    for k in range(0, size, 2):
-        other_k = min(k + 1, size - 1)  # an odd last arm is paired with itself, and its copies are not stored
-        for i in range(m):
-            curve = u[i] / d[i]
-            t0[i] = curve * A.dense[arms[k] * m + i]
-            t1[i] = curve * A.dense[arms[other_k] * m + i]
-        for l in range(0, k + 1, 2):
-            other_l = min(l + 1, size - 1)
-            two_by_two(t0, t1, A.dense + arms[l] * m, A.dense + arms[other_l] * m, m, sums)
-            H[k * size + l] += sums[0]
-            if l < k:
-                H[k * size + other_l] += sums[1]
-            if other_k > k:
-                H[other_k * size + l] += sums[2]
-                H[other_k * size + other_l] += sums[3]
+    elif real is double:
+        lanes_hessian(A.dense, A.m, arms, size, d, u, H)
+    else:
+        for k in range(size):
+            for i in range(A.m):
+                scratch[i] = u[i] / d[i] * A.dense[arms[k] * A.m + i]
+            for l in range(k + 1):
+                H[k * size + l] += dot(scratch, A.dense + arms[l] * A.m, A.m)
 
 
 cdef void mirror(real* H, Py_ssize_t size) noexcept nogil:

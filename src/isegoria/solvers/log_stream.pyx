@@ -20,6 +20,9 @@ from isegoria.solvers.log_newton cimport (
 )
 from isegoria.solvers.simplex cimport exact
 
+cdef extern from "rows/lanes.h" nogil:
+    void lanes_transpose(const double* rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t K, double* A)
+
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
 cdef double SETTLED = tolerances.NEWTON_SETTLED
@@ -55,12 +58,11 @@ cdef void load(Table* table, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count
     cdef Py_ssize_t i, k, K = table.K
     cdef const double* row
     cdef double scale
+    lanes_transpose(table.rows + first * K, step * K, count, K, A)
     for i in range(count):
         row = table.rows + (first + i * step) * K
         w[i] = table.weights[first + i * step] if table.weights != NULL else 1
         shift[i] = 0
-        for k in range(K):
-            A[k * count + i] = row[k]
         if row[0] < TINY:
             scale = largest(row, K)
             if scale == 0:
