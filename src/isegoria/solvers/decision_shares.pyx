@@ -24,13 +24,9 @@ cdef Py_ssize_t SMALL_TABLE = 4096  # entries; a table this small is in the cach
 cdef Py_ssize_t SPARSE = 4          # lists pay when at most one entry in this many is 1
 
 
-cdef inline Py_ssize_t popcount(uint64_t code) noexcept nogil:
-    """How many arms a set has."""
-    cdef Py_ssize_t count = 0
-    while code:
-        code &= code - 1
-        count += 1
-    return count
+cdef extern from *:
+    int popcount "__builtin_popcountll"(uint64_t code) nogil  # how many arms a set has
+    int lowest "__builtin_ctzll"(uint64_t code) nogil         # its first arm
 
 
 cdef double finish(const Columns* A, const double* w, double* p, double* mean_log) noexcept nogil:
@@ -62,6 +58,41 @@ cdef double largest_product(const Columns* A, const double* w, int tie_break, co
     return finish(A, w, p, mean_log) if gap <= ENOUGH else gap
 
 
+cdef void list_by_size(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, int* items, int* starts,
+                       double* weights) noexcept nogil:
+    """The arms of the m sets, the smallest sets first, where each begins, and their weights.
+
+    Sets of one size side by side: the processor then foresees the end of every inner loop.
+    """
+    cdef Py_ssize_t[66] places   # by size: the next free place
+    cdef int[66] at              # by size: where the next list begins
+    cdef Py_ssize_t i, size, place
+    cdef uint64_t code
+    cdef int item
+    for size in range(66):
+        places[size] = 0
+    for i in range(m):
+        places[popcount(codes[i * step]) + 1] += 1
+    at[0] = 0
+    for size in range(1, 66):
+        at[size] = at[size - 1] + <int> ((size - 1) * places[size])
+        places[size] += places[size - 1]
+    for i in range(m):
+        code = codes[i * step]
+        size = popcount(code)
+        place = places[size]
+        places[size] += 1
+        weights[place] = w[i]
+        item = at[size]
+        starts[place] = item
+        at[size] += <int> size
+        while code:
+            items[item] = lowest(code)
+            item += 1
+            code &= code - 1
+    starts[m] = at[64]
+
+
 cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, Py_ssize_t K,
                                     int tie_break, const double* direction, int warm, double* p, double* margin,
                                     double* mean_log) noexcept nogil:
@@ -85,19 +116,14 @@ cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, cons
         free(dense)
         return gap
     lists = <int*> malloc((total + m + 1 + K) * sizeof(int))
-    if lists == NULL:
-        return INFINITY
-    A.items, A.starts, A.place = lists, lists + total, lists + total + m + 1
-    total = 0
-    for i in range(m):
-        lists[A.starts - A.items + i] = <int> total
-        for k in range(K):
-            if (codes[i * step] >> k) & 1:
-                lists[total] = <int> k
-                total += 1
-    lists[A.starts - A.items + m] = <int> total
-    gap = largest_product(&A, w, tie_break, direction, warm, p, margin, mean_log)
+    dense = <double*> malloc(m * sizeof(double))
+    gap = INFINITY
+    if lists != NULL and dense != NULL:
+        A.items, A.starts, A.place = lists, lists + total, lists + total + m + 1
+        list_by_size(codes, step, w, m, lists, lists + total, dense)
+        gap = largest_product(&A, dense, tie_break, direction, warm, p, margin, mean_log)
     free(lists)
+    free(dense)
     return gap
 
 
