@@ -14,7 +14,6 @@ from isegoria.solvers.nonneg_quadratic cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
-cdef double SETTLED = tolerances.NEWTON_SETTLED
 cdef double IDLE = 0.1  # an unplayed arm whose s_k is below 1 − IDLE waits outside; s is checked on every arm, always
 
 
@@ -159,8 +158,8 @@ cdef void newton_step(const Columns* A, const double* w, double* x, Work* work) 
     rescale(x, K)
 
 
-cdef double newton(const Columns* A, const double* w, double* x, Work* work) noexcept nogil:
-    """Newton steps from x until the gap is settled; x is the best point seen, and its gap comes back."""
+cdef double newton(const Columns* A, const double* w, double* x, double settled, Work* work) noexcept nogil:
+    """Newton steps from x until the gap is at most `settled`; x is the best point seen, and its gap comes back."""
     cdef double gap, least = INFINITY
     cdef Py_ssize_t k, K = A.K
     cdef int turn, worse = 0, last = 0
@@ -173,7 +172,7 @@ cdef double newton(const Columns* A, const double* w, double* x, Work* work) noe
                 work.best[k] = x[k]
         else:
             worse += 1
-        if last or gap <= SETTLED or worse > 12:
+        if last or gap <= settled or worse > 12:
             break
         last = gap <= ENOUGH  # one more step: the convergence is quadratic
         newton_step(A, w, x, work)

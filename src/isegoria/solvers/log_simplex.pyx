@@ -158,7 +158,7 @@ cdef double maximise_log_sum(const Columns* A, const double* w, int tie_break,
                 for k in range(K):
                     p[k] = 1.0 / K
                 multiply(A, w, WARM_UP[start], p, &work)
-            gap = newton(A, w, p, &work)
+            gap = newton(A, w, p, SETTLED, &work)
             if gap <= ENOUGH:
                 gap = choose(A, w, tie_break, direction, p, margin, &work)
                 break

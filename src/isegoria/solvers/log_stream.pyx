@@ -5,7 +5,7 @@ cache, for the exact gradient of all rows, and takes the Hessian from the sample
 when that is too coarse). Nothing the size of the table is allocated, and the certificate is that of all rows.
 """
 
-from libc.math cimport INFINITY, exp, log
+from libc.math cimport INFINITY, exp, log, sqrt
 from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 
@@ -27,6 +27,7 @@ cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
 cdef double SETTLED = tolerances.NEWTON_SETTLED
 cdef double TINY = tolerances.TINY_ROW
+cdef double ROUGH = 0.1  # of the sampling error, 1/√rows: a sample solved more finely would be no nearer to the table
 cdef enum:
     BLOCK = 248             # rows at a time; columns 31 cache lines apart do not crowd each other out
 
@@ -209,7 +210,7 @@ cdef double solve_table(Table* table, double* x, double* s, double* H, Py_ssize_
     if open_work(&work, count, K) and block != NULL:
         if take_sample(table, count, block, w, w + count) > 0:
             multiply(&A, w, 4, x, &work)
-            newton(&A, w, x, &work)
+            newton(&A, w, x, ROUGH / sqrt(count), &work)
         gap = refine(table, &A, w, x, s, &size, &work)
         if size == 0:
             size = working_arms(x, s, K, work.arms)
