@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 
@@ -58,12 +59,14 @@ class Scores:
     @cached_property
     def equality(self) -> float:
         """1 − (D(P) − D*): the mean squared difference of utilities above the least one, taken from 1."""
-        return float(_equality(self.instance, OBJECTIVES["inequality"].evaluate(self.instance, self.policy)))
+        inequality = OBJECTIVES["inequality"].evaluate(self.instance, self.policy)
+        return float(_equality(inequality, _best(self.instance, "inequality")))
 
     @cached_property
     def utilitarian(self) -> float:
         """The mean utility as a fraction of the largest one."""
-        return float(_utilitarian(self.instance, OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy)))
+        utility = np.array(OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy))
+        return float(_utilitarian(utility, np.array(_best(self.instance, "utilitarian"))))
 
     @cached_property
     def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -83,32 +86,37 @@ def score(instance: Instance, policy) -> Scores:
     return Scores(instance, checked)
 
 
-def score_table(instance: Instance, policies: np.ndarray) -> np.ndarray:
-    """(P, 3) the procedural, equality and utilitarian score of each row of `policies` (P, K), all at once.
+def score_tables(instances: Sequence[Instance], policies: Sequence[np.ndarray]) -> np.ndarray:
+    """(instances, P, 3) the procedural, equality and utilitarian score of each row of each instance's policies (P, K).
 
     The rows are trusted to be exact points of the simplex, such as policies of solutions.
 
     >>> import isegoria as iso
-    >>> score_table(iso.Instance([[1, 0], [1, 0], [0, 1]]), np.array([[0.5, 0.5], [1, 0]])).round(3).tolist()
-    [[0.833, 1.0, 0.75], [0.667, 0.333, 1.0]]
+    >>> instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
+    >>> score_tables([instance], [np.array([[0.5, 0.5], [1, 0]])]).round(3).tolist()
+    [[[0.833, 1.0, 0.75], [0.667, 0.333, 1.0]]]
     """
-    policies = np.ascontiguousarray(policies, dtype=float)
-    table = np.empty((len(policies), 3))
-    table[:, 0] = procedural_scores(*voices(instance), policies)
-    table[:, 1] = _equality(instance, evaluate_all(instance, policies))
-    table[:, 2] = _utilitarian(instance, policies @ arm_utilities(instance))
-    return table
+    tables = np.empty((len(instances), len(policies[0]), 3))
+    for table, instance, rows in zip(tables, instances, policies, strict=True):
+        rows = np.ascontiguousarray(rows, dtype=float)
+        table[:, 0] = procedural_scores(*voices(instance), rows)
+        table[:, 1] = evaluate_all(instance, rows)
+        table[:, 2] = rows @ arm_utilities(instance)
+    least = np.array([_best(instance, "inequality") for instance in instances])
+    most = np.array([_best(instance, "utilitarian") for instance in instances])
+    tables[:, :, 1] = _equality(tables[:, :, 1], least[:, None])
+    tables[:, :, 2] = _utilitarian(tables[:, :, 2], most[:, None])
+    return tables
 
 
-def _equality(instance: Instance, inequality):
-    """1 − (D − D*) of one inequality D, or of an array of them."""
-    return np.minimum(1.0, 1.0 - (inequality - _best(instance, "inequality")))
+def _equality(inequality, least):
+    """1 − (D − D*) of an inequality D, or of an array of them."""
+    return np.minimum(1.0, 1.0 - (inequality - least))
 
 
-def _utilitarian(instance: Instance, utility):
-    """The part of the largest mean utility that one mean utility is, or each of an array of them."""
-    best = _best(instance, "utilitarian")
-    return np.minimum(1.0, utility / best) if best > 0 else np.ones_like(utility)
+def _utilitarian(utility, most):
+    """The part of the largest mean utility that a mean utility is, or each of an array of them; 1 where that is 0."""
+    return np.minimum(1.0, np.divide(utility, most, out=np.ones_like(utility), where=most > 0))
 
 
 def _best(instance: Instance, objective: str) -> float:

@@ -119,7 +119,7 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
             rows, weights, _ = instance.favourite_types
         else:
             codes, weights = instance.favourite_counts
-            rows = rows_of(codes, len(instance.arms)).astype(bool)
+            rows = rows_of(codes, len(instance.arms))
         instance.kept["voices"] = _read_only(rows), _read_only(weights / instance.total_weight)
     return instance.kept["voices"]
 

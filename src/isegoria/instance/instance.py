@@ -62,6 +62,7 @@ class Instance:
     smallest_gap: float
     given_weights: np.ndarray | None  # (N,) or None where every row stands for one agent
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
+    kept: dict  # what other modules have computed from this instance alone, so that it is computed once
 
     def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):
         if type(means) is not np.ndarray and is_frame(means):
@@ -82,6 +83,7 @@ class Instance:
             smallest_gap=gap,
             favourite_codes=codes,
             given_weights=weights,
+            kept={},
         )
         if gap < tolerances.NEAR_TIE:
             warnings.warn(
@@ -128,11 +130,6 @@ class Instance:
         bits = np.arange(self.means.shape[1], dtype=np.uint64)
         rows = (codes[:, None] >> bits & np.uint64(1)).astype(bool)
         return Types(_frozen(rows), _frozen(weights), _frozen(member))
-
-    @cached_property
-    def kept(self) -> dict:
-        """What other modules have computed from this instance alone, so that it is computed once."""
-        return {}
 
     def utilities(self, policy) -> np.ndarray:
         """(N,) expected rewards U_i(P) = Σ_k p_k means[i, k] (Definition 1).

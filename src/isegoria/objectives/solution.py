@@ -11,7 +11,7 @@ if TYPE_CHECKING:
     import numpy as np
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, init=False)
 class Solution:
     """A policy that is optimal for `objective`, up to a proved `gap`.
 
@@ -30,6 +30,17 @@ class Solution:
     tie_break: str = "centre"
     tie_margin: float = float("inf")
     within: str | None = None
+
+    def __init__(self, policy, objective, value, gap, tie_break="centre", tie_margin=float("inf"), within=None):
+        self.__dict__.update(  # at once: what a frozen dataclass does for each field costs as much as a small policy
+            policy=policy,
+            objective=objective,
+            value=value,
+            gap=gap,
+            tie_break=tie_break,
+            tie_margin=tie_margin,
+            within=within,
+        )
 
 
 def certified(solution: Solution, limit: float) -> Solution:

@@ -165,13 +165,13 @@ def pack(favourites):
 
 
 def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
-    """(m, K) rows of 0.0 and 1.0 for m bit codes.
+    """(m, K) boolean rows for m bit codes.
 
     >>> rows_of(np.array([5], dtype=np.uint64), 3).tolist()
-    [[1.0, 0.0, 1.0]]
+    [[True, False, True]]
     """
-    rows = np.empty((codes.shape[0], K))
-    cdef double[:, ::1] view = rows
+    rows = np.empty((codes.shape[0], K), dtype=np.bool_)
+    cdef unsigned char[:, ::1] view = rows.view(np.uint8)
     cdef Py_ssize_t i, k
     for i in range(codes.shape[0]):
         for k in range(K):

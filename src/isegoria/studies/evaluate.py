@@ -8,7 +8,7 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
-from isegoria.scores import score_table
+from isegoria.scores import score_tables
 
 TIE_BREAKS = {"egalitarian": "vertex"}
 """Where the paper's tables need another choice among several optima than the default, "centre": its egalitarian
@@ -30,5 +30,4 @@ def scores(instances: Sequence[Instance]) -> np.ndarray:
     >>> scores([Instance([[1, 0], [1, 0], [0, 1]])]).round(3)[0, 0].tolist()
     [1.0, 0.926, 0.833]
     """
-    found = policies(instances)
-    return np.array([score_table(each, rows) for each, rows in zip(instances, found, strict=True)])
+    return score_tables(instances, policies(instances))
