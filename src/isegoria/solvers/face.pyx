@@ -13,6 +13,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers.null_space cimport null_space
 
 CENTRE, VERTEX, UTILITARIAN = 0, 1, 2
 TIE_BREAKS = {"centre": CENTRE, "vertex": VERTEX, "utilitarian": UTILITARIAN}
@@ -30,7 +31,9 @@ cdef struct Face:
     long double* basis   # the same rotated: `free` columns that leave held arms alone, then one column per held arm
     long double* step    # (n,)
     long double* pull    # (n,) the gradient in the basis, then the multipliers of the held arms
+    long double* force   # (n,) the multipliers of the held arms so far, none below 0
     Py_ssize_t* held
+    long double blur     # how exactly the basis is known: an arm that moves less along a step does not move
 
 
 cdef Py_ssize_t face_reals(Py_ssize_t n) noexcept nogil:
@@ -89,7 +92,7 @@ cdef void let_go(Face* face, Py_ssize_t position) noexcept nogil:
     face.free = face.whole
     face.n_held = 0
     for j in range(count):
-        if row_norm(face, face.held[j]) > STILL:
+        if row_norm(face, face.held[j]) > face.blur:
             hold(face, face.held[j])
 
 
@@ -101,7 +104,7 @@ cdef Py_ssize_t first_to_vanish(Face* face, const long double* p, long double* l
         norm += face.step[i] * face.step[i]
     norm = sqrtl(norm)
     for i in range(face.n):
-        if face.step[i] < -STILL * norm:
+        if face.step[i] < -face.blur * norm:
             t = -p[i] / face.step[i]
             if t < length[0]:
                 length[0] = t
@@ -117,12 +120,23 @@ cdef void advance(Face* face, long double* p, long double length, Py_ssize_t blo
             p[i] = 0
     if blocking >= 0:
         p[blocking] = 0
-        hold(face, blocking)
 
 
-cdef Py_ssize_t least_multiplier(Face* face) noexcept nogil:
-    """Turn `face.pull` into the multipliers of the held arms (back substitution); the position of the least one."""
-    cdef Py_ssize_t t, r, column, least = -1
+cdef void pull_on(Face* face, const long double* p, const long double* direction) noexcept nogil:
+    """`face.pull`: the gradient of ½|p|², or of −direction·p if there is one, in the basis."""
+    cdef Py_ssize_t i, j
+    cdef long double slope
+    for j in range(face.whole):
+        face.pull[j] = 0
+    for i in range(face.n):
+        slope = p[i] if direction == NULL else -direction[i]
+        for j in range(face.whole):
+            face.pull[j] += face.basis[i * face.whole + j] * slope
+
+
+cdef void multipliers(Face* face) noexcept nogil:
+    """Turn the end of `face.pull` into the multipliers of the held arms, by back substitution."""
+    cdef Py_ssize_t t, r, column
     cdef long double value
     for t in range(face.n_held - 1, -1, -1):
         column = face.whole - 1 - t
@@ -130,40 +144,79 @@ cdef Py_ssize_t least_multiplier(Face* face) noexcept nogil:
         for r in range(t + 1, face.n_held):
             value -= face.basis[face.held[r] * face.whole + column] * face.pull[face.whole - 1 - r]
         face.pull[column] = value / face.basis[face.held[t] * face.whole + column]
-        if least < 0 or face.pull[column] < face.pull[face.whole - 1 - least]:
-            least = t
-    return least
 
 
-cdef void descend(Face* face, long double* p, int curved, const long double* direction) noexcept nogil:
-    """Move p to the least ½|p|² (curved) or to the largest direction·p on the face, by a primal active set."""
-    cdef Py_ssize_t i, j, blocking, least, rounds
-    cdef long double moving, length, slope
-    for rounds in range(20 * face.n + 20):
-        for j in range(face.whole):
-            face.pull[j] = 0
-        for i in range(face.n):
-            slope = p[i] if curved else -direction[i]
-            for j in range(face.whole):
-                face.pull[j] += face.basis[i * face.whole + j] * slope
-        moving = 0
-        for j in range(face.free):
-            moving += face.pull[j] * face.pull[j]
-        if sqrtl(moving) <= STILL:
-            least = least_multiplier(face)
-            if least < 0 or face.pull[face.whole - 1 - least] >= -STILL:
-                return
-            let_go(face, least)
-            continue
-        for i in range(face.n):
-            face.step[i] = 0
-            for j in range(face.free):
-                face.step[i] -= face.basis[i * face.whole + j] * face.pull[j]
-        length = 1 if curved else INFINITY
-        blocking = first_to_vanish(face, p, &length)
-        if not curved and blocking < 0:
+cdef void settle(Face* face, const long double* p, const long double* direction) noexcept nogil:
+    """Bring `face.force` to the multipliers of the held arms, letting go of those that would be pulled up (Lawson and
+    Hanson's inner loop: all of them stay at 0 or above on the way)."""
+    cdef Py_ssize_t t, first
+    cdef long double part, ratio, wanted
+    while True:
+        pull_on(face, p, direction)
+        multipliers(face)
+        part = 1
+        first = -1
+        for t in range(face.n_held):
+            wanted = face.pull[face.whole - 1 - t]
+            if wanted <= 0:
+                ratio = face.force[t] / (face.force[t] - wanted) if face.force[t] > 0 else 0
+                if first < 0 or ratio < part:
+                    part = ratio
+                    first = t
+        for t in range(face.n_held):
+            face.force[t] += part * (face.pull[face.whole - 1 - t] - face.force[t])
+        if first < 0:
             return
+        for t in range(first, face.n_held - 1):
+            face.force[t] = face.force[t + 1]
+        let_go(face, first)
+
+
+cdef Py_ssize_t most_pressed(Face* face, const long double* p, long double* moving) noexcept nogil:
+    """Write the steepest step that keeps held arms at 0, its length in `moving`; the empty arm it presses most, or -1."""
+    cdef Py_ssize_t i, j, most = -1
+    moving[0] = 0
+    for j in range(face.free):
+        moving[0] += face.pull[j] * face.pull[j]
+    moving[0] = sqrtl(moving[0])
+    for i in range(face.n):
+        face.step[i] = 0
+        for j in range(face.free):
+            face.step[i] -= face.basis[i * face.whole + j] * face.pull[j]
+        if p[i] <= 0 and face.step[i] < -face.blur * moving[0]:
+            if most < 0 or face.step[i] < face.step[most]:
+                most = i
+    return most
+
+
+cdef int descend(Face* face, long double* p, const long double* direction) noexcept nogil:
+    """Move p to the least ½|p|², or to the largest direction·p if there is one, along the path of steepest descent.
+
+    At each corner the pull is projected onto the directions that leave no empty arm below 0, so that every step has a
+    length and none is taken back, however many arms are empty there. 1 when the pull vanishes against multipliers
+    that are all at least 0, which proves the point; 0 if that was not reached.
+    """
+    cdef Py_ssize_t i, most, blocking, rounds
+    cdef long double moving = 0, length, still = STILL
+    for i in range(face.n if direction != NULL else 0):
+        still = max(still, STILL * fabsl(direction[i]))
+    for i in range(face.n_held):
+        face.force[i] = 0
+    for rounds in range(20 * face.n + 20):
+        settle(face, p, direction)
+        most = most_pressed(face, p, &moving)
+        if moving <= still:
+            return 1
+        if most >= 0:
+            face.force[face.n_held] = 0
+            hold(face, most)
+            continue
+        length = 1 if direction == NULL else INFINITY
+        blocking = first_to_vanish(face, p, &length)
+        if direction != NULL and blocking < 0:
+            return 0
         advance(face, p, length, blocking)
+    return 0
 
 
 cdef void walk_to_vertex(Face* face, long double* p) noexcept nogil:
@@ -171,12 +224,12 @@ cdef void walk_to_vertex(Face* face, long double* p) noexcept nogil:
     cdef Py_ssize_t i, j, k, blocking
     cdef long double length
     for i in range(face.n):
-        if p[i] <= STILL and row_norm(face, i) > STILL:
+        if p[i] <= STILL and row_norm(face, i) > face.blur:
             p[i] = 0
             hold(face, i)
     while face.free > 0:
         k = 0
-        while k < face.n and row_norm(face, k) <= STILL:
+        while k < face.n and row_norm(face, k) <= face.blur:
             k += 1
         if k == face.n:
             return
@@ -189,6 +242,7 @@ cdef void walk_to_vertex(Face* face, long double* p) noexcept nogil:
         if blocking < 0:
             return
         advance(face, p, length, blocking)
+        hold(face, blocking)
 
 
 cdef double narrow(Face* face, long double* p, const long double* direction) noexcept nogil:
@@ -198,7 +252,7 @@ cdef double narrow(Face* face, long double* p, const long double* direction) noe
     cdef long double value
     face.free = face.whole
     for t in range(face.n_held):
-        value = face.pull[face.whole - 1 - t]
+        value = face.force[t]
         if value > TIE:
             margin = min(margin, <double> value)
             face.held[kept] = face.held[t]
@@ -208,7 +262,7 @@ cdef double narrow(Face* face, long double* p, const long double* direction) noe
     memcpy(face.basis, face.start, face.n * face.whole * sizeof(long double))
     face.n_held = 0
     for t in range(kept):
-        if row_norm(face, face.held[t]) > STILL:
+        if row_norm(face, face.held[t]) > face.blur:
             hold(face, face.held[t])
     for j in range(face.free):
         face.step[j] = 0
@@ -228,74 +282,10 @@ cdef double narrow(Face* face, long double* p, const long double* direction) noe
     return margin
 
 
-cdef Py_ssize_t null_space(const long double* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
-                           long double* L, Py_ssize_t* order, long double* Z, double* margin) noexcept nogil:
-    """Z (size, q): an orthonormal null basis of H on `arms` by pivoted Cholesky; q, and in `margin` the nearest miss."""
-    cdef Py_ssize_t rank = 0, i, j, k, best, q
-    cdef long double pivot, total
-    cdef long double* rest = L + size * size
-    for i in range(size):
-        order[i] = i
-        rest[i] = H[arms[i] * n + arms[i]]
-    while rank < size:
-        best = rank
-        for i in range(rank + 1, size):
-            if rest[order[i]] > rest[order[best]]:
-                best = i
-        pivot = rest[order[best]]
-        if pivot <= TIE or pivot <= noise * H[arms[order[best]] * n + arms[order[best]]]:
-            if pivot > ROUNDING and pivot > noise * H[arms[order[best]] * n + arms[order[best]]]:
-                margin[0] = min(margin[0], <double> pivot)
-            break
-        margin[0] = min(margin[0], <double> pivot)
-        order[rank], order[best] = order[best], order[rank]
-        k = order[rank]
-        pivot = sqrtl(pivot)
-        L[k * size + rank] = pivot
-        for i in range(rank + 1, size):
-            total = H[arms[order[i]] * n + arms[k]]
-            for j in range(rank):
-                total -= L[order[i] * size + j] * L[k * size + j]
-            L[order[i] * size + rank] = total / pivot
-            rest[order[i]] -= L[order[i] * size + rank] * L[order[i] * size + rank]
-        rank += 1
-    q = size - rank
-    for j in range(q):
-        for i in range(q):
-            Z[order[rank + i] * q + j] = 1 if i == j else 0
-        for i in range(rank - 1, -1, -1):
-            total = L[order[rank + j] * size + i]
-            for k in range(i + 1, rank):
-                total += L[order[k] * size + i] * Z[order[k] * q + j]
-            Z[order[i] * q + j] = -total / L[order[i] * size + i]
-    orthonormalise(Z, size, q)
-    return q
-
-
-cdef void orthonormalise(long double* Z, Py_ssize_t size, Py_ssize_t q) noexcept nogil:
-    """Gram-Schmidt on the columns of Z, twice, which is enough."""
-    cdef Py_ssize_t i, j, k, turn
-    cdef long double dot
-    for j in range(q):
-        for turn in range(2):
-            for k in range(j):
-                dot = 0
-                for i in range(size):
-                    dot += Z[i * q + j] * Z[i * q + k]
-                for i in range(size):
-                    Z[i * q + j] -= dot * Z[i * q + k]
-            dot = 0
-            for i in range(size):
-                dot += Z[i * q + j] * Z[i * q + j]
-            dot = sqrtl(dot)
-            for i in range(size):
-                Z[i * q + j] /= dot
-
-
 cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* slack, const double* direction,
                            int tie_break, double noise, long double* p, double* pivot, long double* work,
                            Py_ssize_t* index) noexcept nogil:
-    """Move the optimum p to the one that `tie_break` asks for; the tie margin comes back.
+    """Move the optimum p to the one that `tie_break` asks for; the tie margin comes back, 0 if the choice is not proved.
 
     `slack` (n,) is how far each arm's gradient is from tight. In `pivot` the smallest pivot of H that was not taken as
     a tie: what rounding in H and in the slacks is to be compared with. `work` has face_reals(n) long doubles, `index`
@@ -303,6 +293,8 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
     """
     cdef Face face
     cdef double margin = INFINITY
+    cdef int proved
+    cdef long double widest = 0
     cdef Py_ssize_t i, size = 0
     cdef Py_ssize_t* arms = index
     cdef long double* q = work
@@ -312,6 +304,7 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
             arms[size] = i
             q[size] = p[i]
             towards[size] = direction[i] if tie_break == 2 else 0
+            widest = max(widest, H[i * n + i])
             size += 1
         else:
             p[i] = 0
@@ -324,24 +317,26 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
     face.pull = work + 3 * n
     face.start = work + 4 * n
     face.basis = face.start + n * n
+    face.force = face.basis + 2 * n * n + n
     pivot[0] = INFINITY
     face.free = null_space(H, n, arms, size, noise, face.basis + n * n, index + 2 * n, face.start, pivot)
     margin = min(margin, pivot[0])
     face.whole = face.free
     if face.whole == 0:
         return margin
+    face.blur = max(STILL, min(<long double> TIE, noise * widest / pivot[0]))
     memcpy(face.basis, face.start, size * face.whole * sizeof(long double))
-    descend(&face, q, 1, NULL)
+    proved = descend(&face, q, NULL)
     if tie_break == 1:
         walk_to_vertex(&face, q)
     elif tie_break == 2:
-        descend(&face, q, 0, towards)
+        proved &= descend(&face, q, towards)
         margin = min(margin, narrow(&face, q, towards))
         if face.whole > 0:
-            descend(&face, q, 1, NULL)
+            proved &= descend(&face, q, NULL)
     for i in range(size):
         p[arms[i]] = q[i]
-    return margin
+    return margin if proved else 0
 
 
 def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE):
