@@ -73,6 +73,23 @@ def test_a_table_read_in_place_gives_the_same_answer(seed):
         np.testing.assert_allclose(streamed, policy, atol=1e-7)
 
 
+@pytest.mark.parametrize("seed", [4382, 7723, 7814, 11712, 12102, 12288])
+def test_arms_that_are_mixtures_of_fewer_are_certified(seed):
+    """Twenty corners of the procedurally fair policies as arms: a Hessian of low rank, weights over six decades."""
+    rng = np.random.default_rng([seed, 6])
+    n, k = int(rng.integers(20, 60)), int(rng.integers(5, 18))
+    rows = rng.random((n, k)) if seed % 2 else rng.integers(0, 6, (n, k)) / 5
+    weights = np.ceil(10.0 ** rng.uniform(0, 6, n))
+    favourites = rng.random((n, k)) < 0.3
+    favourites[np.arange(n), rng.integers(k, size=n)] = True
+    chosen = [np.where(favourites, rng.random(k), -1).argmax(axis=1) for _ in range(20)]
+    corners = np.array([np.bincount(arms, weights, k) for arms in chosen]) / weights.sum()
+    mixtures = np.ascontiguousarray(rows @ corners.T)
+    policy, gap, _, _ = maximise(mixtures, weights)
+    assert gap <= 1e-9
+    assert gap_of(mixtures, weights, policy) <= 1e-9
+
+
 def test_values_near_the_smallest_double_are_no_trouble():
     rows = np.array([[1e-310, 0.0], [0.0, 3e-320], [1.0, 1.0]])
     for policy, gap, _, value in (maximise(rows, np.ones(3)), maximise_rows(rows)):

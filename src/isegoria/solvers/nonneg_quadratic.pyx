@@ -1,8 +1,9 @@
 """min ½ xᵀBx − bᵀx over x ≥ 0 for a positive definite B: the subproblem of every Newton step on the simplex.
 
 Block principal pivoting (Júdice and Pires, 1994): guess which coordinates are free, solve for them, and exchange every
-coordinate of the wrong sign; if that stops making progress, exchange one at a time, which always ends. One source
-serves double and long double: the last steps of a solve are taken in the longer one.
+coordinate of the wrong sign; if that stops making progress, exchange one at a time, which ends but for rounding; where
+rounding rules, start again from 0 and never go uphill. One source serves double and long double: the last steps of a
+solve are taken in the longer one.
 """
 
 from libc.math cimport sqrt, sqrtl
@@ -89,6 +90,68 @@ cdef Py_ssize_t wrong_signs(const real* B, const real* b, Py_ssize_t n, real noi
     return count
 
 
+cdef Py_ssize_t most_wanted(const real* B, const real* b, Py_ssize_t n, real noise, const real* x,
+                            const char* free) noexcept nogil:
+    """The coordinate at 0 that lowers the function fastest, or -1 if none does by more than rounding."""
+    cdef Py_ssize_t i, k, most = -1
+    cdef real slope, steepest = -10 * noise
+    for i in range(n):
+        if not free[i]:
+            slope = -b[i]
+            for k in range(n):
+                slope += B[i * n + k] * x[k]
+            if slope < steepest:
+                steepest = slope
+                most = i
+    return most
+
+
+cdef bint towards_least(const real* B, const real* b, Py_ssize_t n, real noise, real* x, char* free, real* work,
+                        Py_ssize_t* index) noexcept nogil:
+    """Move x ≥ 0 to the minimiser over the free coordinates, or as far as the first that reaches 0; whether it did."""
+    cdef Py_ssize_t j, size = 0, first = -1
+    cdef real part = 1
+    cdef real* z = work + n * n
+    for j in range(n):
+        if free[j]:
+            index[size] = j
+            z[size] = b[j]
+            size += 1
+    factor(B, n, index, size, noise, work)
+    substitute(work, n, size, z)
+    for j in range(size):
+        if z[j] <= 0 and (first < 0 or x[index[j]] < part * (x[index[j]] - z[j])):
+            part = x[index[j]] / (x[index[j]] - z[j]) if x[index[j]] > 0 else 0
+            first = index[j]
+    for j in range(size):
+        x[index[j]] += part * (z[j] - x[index[j]])
+        if x[index[j]] <= 0 or index[j] == first:
+            x[index[j]] = 0
+            free[index[j]] = 0
+    return first < 0
+
+
+cdef int one_by_one(const real* B, const real* b, Py_ssize_t n, real noise, real* x, char* free, real* work,
+                    Py_ssize_t* index) noexcept nogil:
+    """The minimiser again, from 0 (Lawson and Hanson, 1974): never uphill, so that it ends where B is all but singular.
+
+    Coordinates that depend on the free ones are not wanted, and so the matrices that are solved stay sound.
+    """
+    cdef Py_ssize_t i, entering, step
+    for i in range(n):
+        x[i] = 0
+        free[i] = 0
+    for step in range(4 * n + 20):
+        entering = most_wanted(B, b, n, noise, x, free)
+        if entering < 0:
+            return 1
+        free[entering] = 1
+        while not towards_least(B, b, n, noise, x, free, work, index):
+            if x[entering] == 0:
+                return 0
+    return 0
+
+
 cdef int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, real noise,
                             real* x, char* free, real* work, Py_ssize_t* index) noexcept nogil:
     """x ≥ 0, the minimiser; `free` is the first guess and the final answer of its support. 1 if it was proved, else 0.
@@ -112,11 +175,7 @@ cdef int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, real noi
                 free[index[i]] ^= 1
         else:
             free[index[count - 1]] ^= 1
-    for i in range(n):
-        if x[i] < 0:
-            x[i] = 0
-            free[i] = 0
-    return 0
+    return one_by_one(B, b, n, noise, x, free, work, index)
 
 
 def minimise(double[:, ::1] B, double[::1] b, double noise=tolerances.NEWTON_NOISE):
