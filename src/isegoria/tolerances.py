@@ -123,6 +123,9 @@ CURVATURE_TIE = OPTIMUM_TIE / 10
 NASH_CURVATURE_TIE = 1e-24
 """The same for a Nash product, whose gap grows with the root of the curvature and not with the curvature itself."""
 
+ORTHOGONAL = 1e-15
+"""Rows whose cosine is smaller are orthogonal: a few times the rounding of a double."""
+
 SURELY_CURVED = 1e-6
 """Above this estimate of the smallest eigenvalue an optimum is unique, and no choice among several is made."""
 

@@ -19,7 +19,8 @@ def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarr
     of 1 are repaired, with a `PolicyWarning` unless the change is rounding.
     """
     p = _as_array(policy, arms)
-    if p.min() >= 0 and abs(fsum(p.tolist()) - 1) <= tolerances.SIMPLEX:  # the usual case, and the quick way
+    entries = p.tolist()
+    if min(entries) >= 0 and abs(fsum(entries) - 1) <= tolerances.SIMPLEX:  # the usual case, and the quick way
         return p
     with np.errstate(invalid="ignore"):
         good = p >= -tolerances.POLICY_NEGATIVE

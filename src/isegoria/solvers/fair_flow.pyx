@@ -40,7 +40,8 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
     cdef Network network = Network(type_rows.view(np.uint8))
     cdef Py_ssize_t t, k
     types, arms = np.zeros(network.types, bool), np.zeros(network.arms, bool)
-    ratios, y = np.ones(network.types), np.zeros(type_rows.shape)
+    ratios, y = np.empty(network.types), np.zeros(type_rows.shape)
+    ratios.fill(1)
     cdef Parting parting = Parting(network, type_shares, policy, ratios)
     if _closed_form(parting, <double *> PyArray_DATA(y)):
         return ratios, y, types, arms, True
