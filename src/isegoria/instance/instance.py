@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from functools import cached_property
 from typing import NamedTuple
 
 import numpy as np
@@ -14,6 +13,7 @@ from isegoria.errors import InputError, NearTieWarning, unknown
 from isegoria.instance.frames import is_frame, read_frame
 from isegoria.instance.means import as_table, refuse_entry
 from isegoria.instance.names import checked_names
+from isegoria.instance.once import computed_once
 from isegoria.instance.policies import checked_policy
 from isegoria.instance.weights import checked_weights
 from isegoria.rows.merge import merge_codes, merge_rows
@@ -93,34 +93,34 @@ class Instance:
                 stacklevel=2,
             )
 
-    @cached_property
+    @computed_once
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""
         return _frozen(np.ones(len(self.means), dtype=np.int64) if self.given_weights is None else self.given_weights)
 
-    @cached_property
+    @computed_once
     def total_weight(self) -> int:
         """The number of agents, W: the sum of the weights."""
         return len(self.means) if self.given_weights is None else int(self.given_weights.sum())
 
-    @cached_property
+    @computed_once
     def favourites(self) -> np.ndarray:
         """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 3)."""
         return _frozen(self.means >= self.means.max(axis=1, keepdims=True) - self.tie_tolerance)
 
-    @cached_property
+    @computed_once
     def types(self) -> Types:
         """The agents merged by equal rows of `means`, the rows sorted."""
         first, weights, member = merge_rows(self.means, self.given_weights)
         return Types(_frozen(self.means[first]), _frozen(weights), _frozen(member))
 
-    @cached_property
+    @computed_once
     def favourite_counts(self) -> tuple[np.ndarray, np.ndarray]:
         """(codes (m,), weights (m,)) of the distinct favourite sets, sorted; for up to 64 arms."""
         codes, weights, _ = merge_codes(self.favourite_codes, self.given_weights)
         return _frozen(codes), _frozen(weights)
 
-    @cached_property
+    @computed_once
     def favourite_types(self) -> Types:
         """The agents merged by equal favourite sets, in an order that the agents' own order cannot change."""
         if self.favourite_codes is None:

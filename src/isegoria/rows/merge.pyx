@@ -12,6 +12,9 @@ import numpy as np
 
 from isegoria.rows.codes cimport CodeTable, close_table, count_code, open_table, sort_table
 
+cdef enum:
+    FEW = 64
+
 cdef struct Row:
     const double* entries
     Py_ssize_t K
@@ -43,7 +46,7 @@ cdef int by_entries(const void* one, const void* other) noexcept nogil:
     cdef const Row* a = <const Row*> one
     cdef const Row* b = <const Row*> other
     cdef Py_ssize_t k
-    for k in range(1, a.K):  # the first entries are equal already
+    for k in range(a.K):
         if a.entries[k] != b.entries[k]:
             return 1 if a.entries[k] > b.entries[k] else -1
     return 0
@@ -74,9 +77,22 @@ cdef Py_ssize_t gather(const double* rows, const int64_t* weights, Py_ssize_t N,
     return table.size
 
 
+cdef void sort_run(const double* rows, const int64_t* first, Py_ssize_t K, int64_t* order, Py_ssize_t count,
+                   Row* run) noexcept nogil:
+    """Sort `count` of the distinct rows, given by their places in `order`; `run` has room for them."""
+    cdef Py_ssize_t j
+    for j in range(count):
+        run[j].entries = rows + first[order[j]] * K
+        run[j].K = K
+        run[j].place = order[j]
+    qsort(run, count, sizeof(Row), by_entries)
+    for j in range(count):
+        order[j] = run[j].place
+
+
 cdef int sort_runs(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order) noexcept nogil:
     """Finish an order of the distinct rows that is right in the first column only; 0 when there is no memory."""
-    cdef Py_ssize_t start = 0, stop, j
+    cdef Py_ssize_t start = 0, stop
     cdef Row* run = NULL
     while start < m:
         stop = start + 1
@@ -86,16 +102,32 @@ cdef int sort_runs(const double* rows, const int64_t* first, Py_ssize_t m, Py_ss
             run = <Row*> malloc((stop - start) * sizeof(Row))
             if run == NULL:
                 return 0
-            for j in range(start, stop):
-                run[j - start].entries = rows + first[order[j]] * K
-                run[j - start].K = K
-                run[j - start].place = order[j]
-            qsort(run, stop - start, sizeof(Row), by_entries)
-            for j in range(start, stop):
-                order[j] = run[j - start].place
+            sort_run(rows, first, K, order + start, stop - start, run)
             free(run)
         start = stop
     return 1
+
+
+cdef int64_t[::1] sorted_places(const double[:, ::1] rows, const int64_t[::1] first, Py_ssize_t m):
+    """The places of the m distinct rows in sorted order; many rows by their first column, and then run by run."""
+    cdef int64_t[::1] order
+    cdef double[::1] head
+    cdef Py_ssize_t j, K = rows.shape[1]
+    cdef Row[FEW] few
+    if m <= FEW:  # for a small group a call of NumPy costs more than the sort
+        order = np.empty(m, np.int64)
+        for j in range(m):
+            order[j] = j
+        sort_run(&rows[0, 0], &first[0], K, &order[0], m, few)
+        return order
+    heads = np.empty(m)
+    head = heads
+    for j in range(m):
+        head[j] = rows[first[j], 0]
+    order = np.argsort(heads)
+    if not sort_runs(&rows[0, 0], &first[0], m, K, &order[0]):
+        raise MemoryError(f"no memory to sort {m} rows")
+    return order
 
 
 def merge_rows(const double[:, ::1] rows, weights=None):
@@ -117,24 +149,18 @@ def merge_rows(const double[:, ::1] rows, weights=None):
     if m < 0:
         close_table(&table)
         raise MemoryError(f"no memory to merge {N} rows")
-    heads, first, totals, place = np.empty(m), np.empty(m, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
-    cdef double[::1] head = heads
-    cdef int64_t[::1] first_view = first, totals_view = totals, place_view = place
-    for j in range(m):
-        head[j] = rows[seen_view[j], 0]
-    cdef int64_t[::1] order = np.argsort(heads)
-    cdef int sorted_through
-    with nogil:
-        sorted_through = sort_runs(&rows[0, 0], &seen_view[0], m, K, &order[0])
+    first, totals, place = np.empty(m, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
+    cdef int64_t[::1] first_view = first, totals_view = totals, place_view = place, order
+    try:
+        order = sorted_places(rows, seen_view, m)
         for j in range(m):
             first_view[j] = seen_view[order[j]]
             totals_view[j] = table.counts[order[j]].weight
             place_view[order[j]] = j
         for j in range(N):
             member_view[j] = place_view[member_view[j]]
-    close_table(&table)
-    if not sorted_through:
-        raise MemoryError(f"no memory to sort {m} rows")
+    finally:
+        close_table(&table)
     return first, totals, member
 
 
