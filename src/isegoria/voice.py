@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.solvers.decision_shares import rows_of
+from isegoria.rows.codes import shares, unpack
 from isegoria.solvers.fair_flow import fair_flow, split
 
 
@@ -119,8 +119,8 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
             rows, weights, _ = instance.favourite_types
         else:
             codes, weights = instance.favourite_counts
-            rows = rows_of(codes, len(instance.arms))
-        instance.kept["voices"] = _read_only(rows), _read_only(weights / instance.total_weight)
+            rows = unpack(codes, instance.means.shape[1])
+        instance.kept["voices"] = rows, shares(weights)
     return instance.kept["voices"]
 
 

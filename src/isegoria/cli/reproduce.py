@@ -25,7 +25,11 @@ Examples:
 @click.command("reproduce", epilog=EPILOG)
 @click.argument("study", type=click.Choice([*STUDIES, ALL]), default=ALL)
 @click.option(
-    "--out", type=click.Path(file_okay=False), required=True, help="The folder to write into; studies may share it."
+    "--out",
+    type=click.Path(file_okay=False),
+    default="out",
+    show_default=True,
+    help="The folder to write into; studies may share it.",
 )
 @options.seed
 @click.option(

@@ -16,6 +16,7 @@ from isegoria.instance.names import checked_names
 from isegoria.instance.once import computed_once
 from isegoria.instance.policies import checked_policy
 from isegoria.instance.weights import checked_weights
+from isegoria.rows.codes import unpack
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import scan
 
@@ -111,25 +112,21 @@ class Instance:
     @computed_once
     def types(self) -> Types:
         """The agents merged by equal rows of `means`, the rows sorted."""
-        first, weights, member = merge_rows(self.means, self.given_weights)
-        return Types(_frozen(self.means[first]), _frozen(weights), _frozen(member))
+        return Types(*merge_rows(self.means, self.given_weights))
 
     @computed_once
     def favourite_counts(self) -> tuple[np.ndarray, np.ndarray]:
         """(codes (m,), weights (m,)) of the distinct favourite sets, sorted; for up to 64 arms."""
-        codes, weights, _ = merge_codes(self.favourite_codes, self.given_weights)
-        return _frozen(codes), _frozen(weights)
+        return merge_codes(self.favourite_codes, self.given_weights)[:2]
 
     @computed_once
     def favourite_types(self) -> Types:
         """The agents merged by equal favourite sets, in an order that the agents' own order cannot change."""
         if self.favourite_codes is None:
-            first, weights, member = merge_rows(self.favourites.astype(float), self.given_weights)
-            return Types(_frozen(self.favourites[first]), _frozen(weights), _frozen(member))
+            rows, weights, member = merge_rows(self.favourites.astype(float), self.given_weights)
+            return Types(_frozen(rows.astype(bool)), weights, member)
         codes, weights, member = merge_codes(self.favourite_codes, self.given_weights, members=True)
-        bits = np.arange(self.means.shape[1], dtype=np.uint64)
-        rows = (codes[:, None] >> bits & np.uint64(1)).astype(bool)
-        return Types(_frozen(rows), _frozen(weights), _frozen(member))
+        return Types(unpack(codes, self.means.shape[1]), weights, member)
 
     def utilities(self, policy) -> np.ndarray:
         """(N,) expected rewards U_i(P) = Σ_k p_k means[i, k] (Definition 1).

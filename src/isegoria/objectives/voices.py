@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.rows.scan import mean_row
 from isegoria.solvers.fair import Fair
 
 MERGED_ABOVE = 1000
@@ -25,7 +26,7 @@ def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
 def arm_utilities(instance: Instance) -> np.ndarray:
     """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
     if "arm utilities" not in instance.kept:
-        instance.kept["arm utilities"] = instance.weights.astype(float) @ instance.means / instance.total_weight
+        instance.kept["arm utilities"] = mean_row(instance.means, instance.given_weights)
     return instance.kept["arm utilities"].copy()
 
 

@@ -6,6 +6,12 @@ stays in the cache, and memory for a hundred.
 
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
 
+import numpy as np
+
+from numpy cimport NPY_BOOL, PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport codes as code_words, counts, frozen, table as new_table, vector
+
 
 cdef inline uint64_t scatter(uint64_t code) noexcept nogil:
     """A mixer of all 64 bits (the finaliser of splitmix64), so that similar sets do not share a slot."""
@@ -82,3 +88,49 @@ cdef int by_code(const void* one, const void* other) noexcept nogil:
 cdef void sort_table(CodeTable* table) noexcept nogil:
     """Order the distinct codes; `order` keeps where each was first placed. No code may be counted after this."""
     qsort(table.counts, table.size, sizeof(CodeCount), by_code)
+
+
+def pack(favourites):
+    """(N,) bit codes of a boolean (N, K) matrix with K ≤ 64.
+
+    >>> pack(np.array([[True, False, True]])).tolist()
+    [5]
+    """
+    bits = np.packbits(favourites, axis=1, bitorder="little")
+    codes = np.zeros((len(bits), 8), dtype=np.uint8)
+    codes[:, : bits.shape[1]] = bits
+    return codes.view(np.uint64).ravel()
+
+
+def unpack(ndarray codes, Py_ssize_t K):
+    """(m, K) boolean rows of m bit codes, read-only.
+
+    >>> unpack(np.array([5], dtype=np.uint64), 3).tolist()
+    [[True, False, True]]
+    """
+    cdef const uint64_t* code = code_words(codes)
+    cdef Py_ssize_t i, k, m = PyArray_DIM(codes, 0)
+    cdef ndarray rows = new_table(m, K, NPY_BOOL)
+    cdef unsigned char* entry = <unsigned char*> PyArray_DATA(rows)
+    for i in range(m):
+        for k in range(K):
+            entry[i * K + k] = (code[i] >> k) & 1
+    return frozen(rows)
+
+
+def shares(ndarray weights):
+    """(m,) `weights` (m,) divided by their sum, read-only.
+
+    >>> shares(np.array([3, 1])).tolist()
+    [0.75, 0.25]
+    """
+    cdef const int64_t* weight = counts(weights)
+    cdef Py_ssize_t i, m = PyArray_DIM(weights, 0)
+    cdef ndarray parts = vector(m)
+    cdef double* part = <double*> PyArray_DATA(parts)
+    cdef int64_t total = 0
+    for i in range(m):
+        total += weight[i]
+    for i in range(m):
+        part[i] = <double> weight[i] / <double> total
+    return frozen(parts)

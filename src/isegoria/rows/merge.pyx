@@ -10,6 +10,9 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from numpy cimport NPY_INT64, NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport codes as code_words, counts, frozen, reals, table as new_table, vector
 from isegoria.rows.codes cimport CodeTable, close_table, count_code, open_table, sort_table
 
 cdef enum:
@@ -108,93 +111,116 @@ cdef int sort_runs(const double* rows, const int64_t* first, Py_ssize_t m, Py_ss
     return 1
 
 
-cdef int64_t[::1] sorted_places(const double[:, ::1] rows, const int64_t[::1] first, Py_ssize_t m):
+cdef int sort_places(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order) except 0:
     """The places of the m distinct rows in sorted order; many rows by their first column, and then run by run."""
-    cdef int64_t[::1] order
-    cdef double[::1] head
-    cdef Py_ssize_t j, K = rows.shape[1]
     cdef Row[FEW] few
-    if m <= FEW:  # for a small group a call of NumPy costs more than the sort
-        order = np.empty(m, np.int64)
-        for j in range(m):
-            order[j] = j
-        sort_run(&rows[0, 0], &first[0], K, &order[0], m, few)
-        return order
-    heads = np.empty(m)
-    head = heads
+    cdef ndarray heads
+    cdef double* head
+    cdef const int64_t* by_head
+    cdef Py_ssize_t j
     for j in range(m):
-        head[j] = rows[first[j], 0]
-    order = np.argsort(heads)
-    if not sort_runs(&rows[0, 0], &first[0], m, K, &order[0]):
+        order[j] = j
+    if m <= FEW:  # for a small group a call of NumPy costs more than the sort
+        sort_run(rows, first, K, order, m, few)
+        return 1
+    heads = vector(m)
+    head = <double*> PyArray_DATA(heads)
+    for j in range(m):
+        head[j] = rows[first[j] * K]
+    heads = np.argsort(heads).astype(np.int64, copy=False)
+    by_head = counts(heads)
+    for j in range(m):
+        order[j] = by_head[j]
+    if not sort_runs(rows, first, m, K, order):
         raise MemoryError(f"no memory to sort {m} rows")
-    return order
+    return 1
 
 
-def merge_rows(const double[:, ::1] rows, weights=None):
-    """(first (m,), totals (m,), member (N,)) of the m distinct rows, sorted: rows[first] lists them.
+def merge_rows(ndarray rows, ndarray weights=None):
+    """(distinct (m, K), totals (m,), member (N,)): the distinct rows, sorted, how often each occurs, and which is whose.
 
-    >>> first, totals, member = merge_rows(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]))
-    >>> first.tolist(), totals.tolist(), member.tolist()
-    ([1, 0], [1, 2], [1, 0, 1])
+    >>> [part.tolist() for part in merge_rows(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]))]
+    [[[0.0, 1.0], [1.0, 0.0]], [1, 2], [1, 0, 1]]
     """
-    cdef Py_ssize_t N = rows.shape[0], K = rows.shape[1], m = -1, j
+    cdef const double* entries = reals(rows, 2)
+    cdef const int64_t* weight = NULL if weights is None else counts(weights)
+    cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), m = -1, j
+    cdef ndarray member = vector(N, NPY_INT64), distinct, totals
+    cdef int64_t* kind = <int64_t*> PyArray_DATA(member)
+    cdef int64_t* first = <int64_t*> malloc(N * sizeof(int64_t))
+    cdef int64_t* places = NULL
+    cdef double* row
     cdef CodeTable table
-    cdef const int64_t[::1] weight = weights
-    cdef const int64_t* weight_at = NULL if weights is None else &weight[0]
-    seen, member = np.empty(N, dtype=np.int64), np.empty(N, dtype=np.int64)
-    cdef int64_t[::1] seen_view = seen, member_view = member
-    with nogil:
-        if open_table(&table):
-            m = gather(&rows[0, 0], weight_at, N, K, &table, &seen_view[0], &member_view[0])
-    if m < 0:
-        close_table(&table)
-        raise MemoryError(f"no memory to merge {N} rows")
-    first, totals, place = np.empty(m, np.int64), np.empty(m, np.int64), np.empty(m, np.int64)
-    cdef int64_t[::1] first_view = first, totals_view = totals, place_view = place, order
     try:
-        order = sorted_places(rows, seen_view, m)
-        for j in range(m):
-            first_view[j] = seen_view[order[j]]
-            totals_view[j] = table.counts[order[j]].weight
-            place_view[order[j]] = j
-        for j in range(N):
-            member_view[j] = place_view[member_view[j]]
+        with nogil:
+            if open_table(&table) and first != NULL:
+                m = gather(entries, weight, N, K, &table, first, kind)
+                places = <int64_t*> malloc(2 * m * sizeof(int64_t))
+        if places == NULL:
+            raise MemoryError(f"no memory to merge {N} rows")
+        sort_places(entries, first, m, K, places)
+        distinct, totals = new_table(m, K), vector(m, NPY_INT64)
+        row = <double*> PyArray_DATA(distinct)
+        with nogil:
+            for j in range(m):
+                memcpy(row + j * K, entries + first[places[j]] * K, K * sizeof(double))
+                (<int64_t*> PyArray_DATA(totals))[j] = table.counts[places[j]].weight
+                places[m + places[j]] = j
+            for j in range(N):
+                kind[j] = places[m + kind[j]]
     finally:
         close_table(&table)
-    return first, totals, member
+        free(first)
+        free(places)
+    return frozen(distinct), frozen(totals), frozen(member)
 
 
-def merge_codes(const uint64_t[::1] codes, weights=None, bint members=False):
+cdef Py_ssize_t count_codes(CodeTable* table, const uint64_t* codes, const int64_t* weights, Py_ssize_t N,
+                            int64_t* member) noexcept nogil:
+    """Count N codes; their kinds, in order of appearance, go to `member` unless NULL. -1: no memory."""
+    cdef Py_ssize_t i, found = 0
+    for i in range(N):
+        found = count_code(table, codes[i], weights[i] if weights != NULL else 1)
+        if found < 0:
+            break
+        if member != NULL:
+            member[i] = found
+    return found
+
+
+def merge_codes(ndarray codes, ndarray weights=None, bint members=False):
     """(distinct codes (m,), totals (m,), member (N,) or None unless `members`), sorted by code.
 
     >>> [part.tolist() for part in merge_codes(np.array([2, 1, 2], dtype=np.uint64), members=True)]
     [[1, 2], [1, 2], [1, 0, 1]]
     """
-    cdef Py_ssize_t N = codes.shape[0], m, i, found = 0
+    cdef const uint64_t* code = code_words(codes)
+    cdef const int64_t* weight = NULL if weights is None else counts(weights)
+    cdef Py_ssize_t N = PyArray_DIM(codes, 0), m, i, found = -1
+    cdef ndarray member = vector(N, NPY_INT64) if members else None, distinct, totals
+    cdef int64_t* kind = <int64_t*> PyArray_DATA(member) if members else NULL
+    cdef int64_t* places = NULL
     cdef CodeTable table
-    cdef const int64_t[::1] weight = weights
-    cdef bint weighted = weights is not None
-    member = np.empty(N, dtype=np.int64) if members else None
-    cdef int64_t[::1] member_view = member
-    cdef int ready = open_table(&table)
-    with nogil:
-        for i in range(N):
-            found = count_code(&table, codes[i], weight[i] if weighted else 1) if ready else -1
-            if found < 0:
-                break
-            if members:
-                member_view[i] = found
-        if found >= 0:
-            sort_table(&table)
-    m = table.size
-    distinct, totals, place = np.empty(m, dtype=np.uint64), np.empty(m, dtype=np.int64), np.empty(m, dtype=np.int64)
-    cdef uint64_t[::1] distinct_view = distinct
-    cdef int64_t[::1] totals_view = totals, place_view = place
-    for i in range(m):
-        distinct_view[i] = table.counts[i].code
-        totals_view[i] = table.counts[i].weight
-        place_view[table.counts[i].order] = i
-    close_table(&table)
-    if found < 0:
-        raise MemoryError(f"no memory to merge {N} codes")
-    return distinct, totals, place[member] if members else None
+    try:
+        with nogil:
+            if open_table(&table):
+                found = count_codes(&table, code, weight, N, kind)
+            if found >= 0:
+                sort_table(&table)
+                places = <int64_t*> malloc(table.size * sizeof(int64_t))
+        if places == NULL:
+            raise MemoryError(f"no memory to merge {N} codes")
+        m = table.size
+        distinct, totals = vector(m, NPY_UINT64), vector(m, NPY_INT64)
+        for i in range(m):
+            (<uint64_t*> PyArray_DATA(distinct))[i] = table.counts[i].code
+            (<int64_t*> PyArray_DATA(totals))[i] = table.counts[i].weight
+            places[table.counts[i].order] = i
+        if members:
+            for i in range(N):
+                kind[i] = places[kind[i]]
+            frozen(member)
+    finally:
+        close_table(&table)
+        free(places)
+    return frozen(distinct), frozen(totals), member

@@ -1,12 +1,21 @@
-"""One pass over the means: is every entry in [0, 1], which arms are each agent's favourites, how near is the next?"""
+"""One pass over the means: is every entry in [0, 1], which arms are each agent's favourites, how near is the next, and
+what does each arm give on average?"""
 
 from libc.math cimport INFINITY
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
+from libc.stdlib cimport free, malloc
+from libc.string cimport memset
 
 import numpy as np
 
+from numpy cimport NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport counts, reals, vector
+
 CODE_ARMS = 64
 """How many arms fit the bits of a favourite code."""
+
+cdef Py_ssize_t BUNDLE = 1024  # rows added up at a time
 
 cdef extern from "rows/lanes.h" nogil:
     int lanes_scan_row(const double* row, Py_ssize_t K, double tolerance, uint64_t* code, double* gap)
@@ -37,7 +46,7 @@ cdef Py_ssize_t scan_rows(const double* means, Py_ssize_t N, Py_ssize_t K, doubl
     return -1
 
 
-def scan(const double[:, ::1] means, double tolerance):
+def scan(ndarray means, double tolerance):
     """(flat position of the first entry not in [0, 1] or -1, smallest gap, codes): see `Instance`.
 
     `codes` (N,) has bit k set where arm k is within `tolerance` of the row's best; None when there are more than 64
@@ -46,11 +55,46 @@ def scan(const double[:, ::1] means, double tolerance):
     >>> scan(np.array([[0.9, 0.9, 0.4]]), 1e-12)
     (-1, 0.5, array([3], dtype=uint64))
     """
-    cdef Py_ssize_t N = means.shape[0], K = means.shape[1], bad
+    cdef const double* entries = reals(means, 2)
+    cdef Py_ssize_t N = PyArray_DIM(means, 0), K = PyArray_DIM(means, 1), bad
     cdef double gap = INFINITY
-    codes = np.empty(N, dtype=np.uint64) if K <= CODE_ARMS else None
-    cdef uint64_t[::1] view = codes
-    cdef uint64_t* target = NULL if codes is None else &view[0]
+    cdef ndarray codes = vector(N, NPY_UINT64) if K <= CODE_ARMS else None
+    cdef uint64_t* target = NULL if codes is None else <uint64_t*> PyArray_DATA(codes)
     with nogil:
-        bad = scan_rows(&means[0, 0], N, K, tolerance, target, &gap)
+        bad = scan_rows(entries, N, K, tolerance, target, &gap)
     return bad, gap, codes
+
+
+def mean_row(ndarray rows, ndarray weights=None):
+    """(K,) the mean of `rows` (N, K), each counted `weights` (N,) times, or once: what playing each arm gives the group.
+
+    Rows are added up in bundles, so that ten million of them lose no more digits than some thousands.
+
+    >>> mean_row(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([3, 1])).tolist()
+    [0.75, 0.25]
+    """
+    cdef const double* entries = reals(rows, 2)
+    cdef const int64_t* weight = NULL if weights is None else counts(weights)
+    cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i, k
+    cdef double total = 0, w
+    cdef ndarray mean = vector(K)
+    cdef double* sums = <double*> PyArray_DATA(mean)
+    cdef double* part = <double*> malloc(K * sizeof(double))
+    if part == NULL:
+        raise MemoryError(f"no memory for {K} arms")
+    with nogil:
+        memset(sums, 0, K * sizeof(double))
+        memset(part, 0, K * sizeof(double))
+        for i in range(N):
+            w = weight[i] if weight != NULL else 1
+            total += w
+            for k in range(K):
+                part[k] += w * entries[i * K + k]
+            if (i + 1) % BUNDLE == 0 or i + 1 == N:
+                for k in range(K):
+                    sums[k] += part[k]
+                memset(part, 0, K * sizeof(double))
+        for k in range(K):
+            sums[k] /= total
+        free(part)
+    return mean

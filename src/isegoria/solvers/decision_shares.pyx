@@ -9,9 +9,13 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.rows.arrays cimport codes as code_words, reals, vector
 from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_code, open_table, sort_table
+from isegoria.rows.codes import pack, shares
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import CODE_ARMS
 from isegoria.solvers.columns cimport Columns, dense_columns, gradient
@@ -152,48 +156,12 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
     return gap
 
 
-def pack(favourites):
-    """(N,) bit codes of a boolean (N, K) matrix with K ≤ 64.
-
-    >>> pack(np.array([[True, False, True]])).tolist()
-    [5]
-    """
-    bits = np.packbits(favourites, axis=1, bitorder="little")
-    codes = np.zeros((len(bits), 8), dtype=np.uint8)
-    codes[:, : bits.shape[1]] = bits
-    return codes.view(np.uint64).ravel()
+cdef ndarray first_policy(start, Py_ssize_t K):
+    """A copy of the policy to begin from, or an array for one."""
+    return vector(K) if start is None else np.array(start, dtype=float)
 
 
-def rows_of(const uint64_t[::1] codes, Py_ssize_t K):
-    """(m, K) boolean rows for m bit codes.
-
-    >>> rows_of(np.array([5], dtype=np.uint64), 3).tolist()
-    [[True, False, True]]
-    """
-    rows = np.empty((codes.shape[0], K), dtype=np.bool_)
-    cdef unsigned char[:, ::1] view = rows.view(np.uint8)
-    cdef Py_ssize_t i, k
-    for i in range(codes.shape[0]):
-        for k in range(K):
-            view[i, k] = (codes[i] >> k) & 1
-    return rows
-
-
-cdef _shares(const int64_t[::1] weights):
-    """(m,) the weights divided by their sum."""
-    cdef int64_t total = 0
-    cdef Py_ssize_t i
-    shares = np.empty(weights.shape[0])
-    cdef double[::1] share = shares
-    for i in range(weights.shape[0]):
-        total += weights[i]
-    for i in range(weights.shape[0]):
-        share[i] = <double> weights[i] / <double> total
-    return shares
-
-
-def policy_of_codes(const uint64_t[::1] codes, weights, Py_ssize_t K, str tie_break="centre",
-                    direction=None, start=None):
+def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, str tie_break="centre", direction=None, start=None):
     """(policy (K,), gap, tie margin, geometric mean of the shares) for m distinct favourite sets, as bit codes.
 
     `weights` (m,) count the agents of each set; `direction` (K,) is each arm's total utility, which
@@ -203,16 +171,17 @@ def policy_of_codes(const uint64_t[::1] codes, weights, Py_ssize_t K, str tie_br
     >>> policy.round(6).tolist(), round(value, 6)
     ([0.666667, 0.333333], 0.529134)
     """
-    cdef const double[::1] w = _shares(weights)
+    cdef const uint64_t* code = code_words(codes)
+    cdef ndarray voices = shares(weights), policy = first_policy(start, K)
+    cdef const double* towards = NULL if direction is None else reals(direction)
+    cdef const double* w = reals(voices)
+    cdef double* p = <double*> PyArray_DATA(policy)
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
-    policy = np.empty(K) if start is None else np.array(start, dtype=float)
-    cdef double[::1] p = policy
-    cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
+    cdef Py_ssize_t m = PyArray_DIM(codes, 0)
     with nogil:
-        gap = largest_product_of_sets(&codes[0], 1, &w[0], codes.shape[0], K, choice, &towards[0], warm, &p[0],
-                                      &margin, &mean_log)
-    _refuse_uncertified(gap, len(codes), K)
+        gap = largest_product_of_sets(code, 1, w, m, K, choice, towards, warm, p, &margin, &mean_log)
+    _refuse_uncertified(gap, m, K)
     return policy, gap, margin, exp(mean_log)
 
 
@@ -222,16 +191,16 @@ def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=
     >>> policy_of_rows(np.eye(2, dtype=bool), np.array([2, 1]))[0].round(6).tolist()
     [0.666667, 0.333333]
     """
-    cdef const double[:, ::1] columns = np.ascontiguousarray(rows.T, dtype=float)
-    cdef const double[::1] w = _shares(weights)
-    cdef Columns A = dense_columns(&columns[0, 0], columns.shape[1], columns.shape[0])
+    cdef ndarray columns = np.ascontiguousarray(rows.T, dtype=float), voices = shares(weights)
+    cdef Columns A = dense_columns(reals(columns, 2), PyArray_DIM(columns, 1), PyArray_DIM(columns, 0))
+    cdef ndarray policy = first_policy(start, A.K)
+    cdef const double* towards = NULL if direction is None else reals(direction)
+    cdef const double* w = reals(voices)
+    cdef double* p = <double*> PyArray_DATA(policy)
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
-    policy = np.empty(A.K) if start is None else np.array(start, dtype=float)
-    cdef double[::1] p = policy
-    cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
     with nogil:
-        gap = largest_product(&A, &w[0], choice, &towards[0], warm, &p[0], &margin, &mean_log)
+        gap = largest_product(&A, w, choice, towards, warm, p, &margin, &mean_log)
     _refuse_uncertified(gap, A.m, A.K)
     return policy, gap, margin, exp(mean_log)
 
@@ -260,5 +229,5 @@ def procedural_policy(favourites, weights=None, start=None):
     if n_arms <= CODE_ARMS:
         codes, totals, _ = merge_codes(pack(favourites), weights)
         return policy_of_codes(codes, totals, n_arms, start=start)[:3]
-    first, totals, _ = merge_rows(np.ascontiguousarray(favourites, dtype=float), weights)
-    return policy_of_rows(favourites[first], totals, start=start)[:3]
+    sets, totals, _ = merge_rows(np.ascontiguousarray(favourites, dtype=float), weights)
+    return policy_of_rows(sets, totals, start=start)[:3]
