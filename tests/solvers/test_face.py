@@ -49,7 +49,7 @@ def test_the_least_norm_is_reached_from_every_corner(seed):
 def test_the_least_norm_is_reached_from_a_hostile_corner(number):
     """Corners of equal utilities for all, at which an active set that takes steps of length 0 goes round in circles."""
     means, weights = hostile(number)
-    variance = Variance(np.ascontiguousarray(means), weights.astype(float))
+    variance = Variance(np.ascontiguousarray(means), weights)
     corner, _, _, slack = variance.minimise(1e-13)[:4]
     policy, _ = pick(variance.matrix() + 1, corner, slack)
     assert_least_norm(policy, corner, np.vstack([means - means[0], np.ones(len(corner))]))

@@ -43,7 +43,7 @@ def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Callable[...
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
     rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
-    return rows, partial(Ranked, weights=weights.astype(float), prefix=prefix), total
+    return rows, partial(Ranked, weights=weights, prefix=prefix), total
 
 
 def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:

@@ -10,7 +10,7 @@ from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import arm_utilities, fair_policies
 from isegoria.solvers.projection import Projection
 from isegoria.solvers.selection import choose
-from isegoria.solvers.simplex import best_arms, simplex_point
+from isegoria.solvers.simplex import best_arms, inner, simplex_point
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -26,7 +26,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         policy, best, margin = best_arms(c, tolerances.OPTIMUM_TIE, tie_break == "vertex")
     else:
         policy, best, margin = _among_fair(c, tie_break, fair)
-    value = float(c @ policy)
+    value = inner(c, policy)
     solution = Solution(policy, "utilitarian", value, max(best - value, 0.0), tie_break, margin, within)
     return certified(solution, tolerances.OPTIMUM_TIE)
 

@@ -17,10 +17,10 @@ def rows_of(instance: Instance) -> np.ndarray:
     return instance.means if len(instance.means) <= MERGED_ABOVE else instance.types.rows
 
 
-def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
-    """(rows (m, K), weights (m,) as floats): the same, and how many agents each row stands for."""
-    weights = instance.weights if len(instance.means) <= MERGED_ABOVE else instance.types.weights
-    return rows_of(instance), weights.astype(float)
+def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
+    """(rows (m, K), weights (m,)): the same, and how many agents each row stands for; None if each is one agent."""
+    weights = instance.given_weights if len(instance.means) <= MERGED_ABOVE else instance.types.weights
+    return rows_of(instance), weights
 
 
 def arm_utilities(instance: Instance) -> np.ndarray:

@@ -1,17 +1,23 @@
+from libc.stdint cimport int64_t
+from numpy cimport ndarray
+
+
 cdef class Cuts:
-    cdef readonly int arms, width
+    cdef readonly int arms
+    cdef readonly Py_ssize_t width
+    cdef ndarray kept        # what `rows` points into
+    cdef const double* rows  # (agents, width)
+    cdef int agents
+    cdef int _take(self, ndarray rows, int carried) except -1
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil
 
 
-cdef class Rows(Cuts):
-    cdef const double[:, ::1] rows
-
-
 cdef class Ranked(Cuts):
-    cdef const double[:, ::1] rows
-    cdef const double[::1] weights, prefix
+    cdef ndarray kept_prefix
+    cdef const double* prefix
     cdef double ranks
+    cdef double* weights
     cdef double* utility
     cdef int* order
     cdef int sorted_count

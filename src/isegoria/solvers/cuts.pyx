@@ -7,11 +7,21 @@ Rows may be wider than there are arms: a cut carries the further columns along, 
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
-import numpy as np
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport counts, reals, vector
 
 
 cdef class Cuts:
     """A function f(p) = min over cuts c of c·p, through the lowest cut at any p."""
+
+    cdef int _take(self, ndarray rows, int carried) except -1:
+        """Cuts are made of these rows, the last `carried` columns of which are no arms."""
+        self.rows = reals(rows, 2)
+        self.kept = rows
+        self.agents = <int>PyArray_DIM(rows, 0)
+        self.width = PyArray_DIM(rows, 1)
+        self.arms = <int>self.width - carried
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         """f(p), and its lowest cut in `normal`."""
@@ -21,55 +31,57 @@ cdef class Cuts:
         """Write up to `room` normals along which f bends within `slack` of p; return how many."""
         return 0
 
-    def value(self, const double[::1] policy):
+    def value(self, ndarray policy):
         """f(policy)."""
+        cdef const double* p = reals(policy)
         cdef double* normal = <double*>malloc(self.width * sizeof(double))
         if not normal:
             raise MemoryError
-        cdef double found = self.lowest(&policy[0], normal)
+        cdef double found = self.lowest(p, normal)
         free(normal)
         return found
 
-    def cut(self, const double[::1] policy):
+    def cut(self, ndarray policy):
         """f(policy) and its lowest cut, with what it carries."""
-        normal = np.empty(self.width)
-        cdef double[::1] c = normal
-        return self.lowest(&policy[0], &c[0]), normal
+        cdef ndarray normal = vector(self.width)
+        return self.lowest(reals(policy), <double*>PyArray_DATA(normal)), normal
 
 
 cdef class Rows(Cuts):
     """The least utility: the cuts are the rows of A."""
 
-    def __cinit__(self, const double[:, ::1] rows, int carried=0):
-        self.rows = rows
-        self.width = <int>rows.shape[1]
-        self.arms = self.width - carried
+    def __cinit__(self, ndarray rows, int carried=0):
+        self._take(rows, carried)
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         cdef Py_ssize_t i, best = 0
         cdef int k
         cdef double u, least = 0
-        for i in range(self.rows.shape[0]):
+        cdef const double* row = self.rows
+        for i in range(self.agents):
             u = 0
             for k in range(self.arms):
-                u += self.rows[i, k] * p[k]
+                u += row[k] * p[k]
+            row += self.width
             if i == 0 or u < least:
                 least = u
                 best = i
-        memcpy(normal, &self.rows[best, 0], self.width * sizeof(double))
+        memcpy(normal, self.rows + best * self.width, self.width * sizeof(double))
         return least
 
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         cdef Py_ssize_t i
         cdef int k, count = 0
         cdef double u, least = self.lowest(p, normals)
-        for i in range(self.rows.shape[0]):
+        cdef const double* row = self.rows
+        for i in range(self.agents):
             u = 0
             for k in range(self.arms):
-                u += self.rows[i, k] * p[k]
+                u += row[k] * p[k]
             if u <= least + slack and count < room:
-                memcpy(normals + count * self.arms, &self.rows[i, 0], self.arms * sizeof(double))
+                memcpy(normals + count * self.arms, row, self.arms * sizeof(double))
                 count += 1
+            row += self.width
         return count
 
 
@@ -79,22 +91,23 @@ cdef class Ranked(Cuts):
     `prefix[r]` = g_1 + … + g_r for the ranks that matter; beyond them the sum no longer grows.
     """
 
-    def __cinit__(self, const double[:, ::1] rows, const double[::1] weights, const double[::1] prefix,
-                  int carried=0):
-        cdef Py_ssize_t n = rows.shape[0]
-        self.rows = rows
-        self.weights = weights
-        self.prefix = prefix
-        self.width = <int>rows.shape[1]
-        self.arms = self.width - carried
-        self.ranks = prefix.shape[0] - 1
-        self.utility = <double*>malloc(n * sizeof(double))
-        self.order = <int*>malloc(n * sizeof(int))
-        if not self.utility or not self.order:
+    def __cinit__(self, ndarray rows, ndarray weights, ndarray prefix, int carried=0):
+        cdef int i
+        cdef const int64_t* weight = counts(weights)
+        self._take(rows, carried)
+        self.prefix = reals(prefix)
+        self.kept_prefix = prefix
+        self.ranks = PyArray_DIM(prefix, 0) - 1
+        self.weights = <double*>malloc(2 * self.agents * sizeof(double))
+        self.order = <int*>malloc(self.agents * sizeof(int))
+        if not self.weights or not self.order:
             raise MemoryError
+        self.utility = self.weights + self.agents
+        for i in range(self.agents):
+            self.weights[i] = weight[i]
 
     def __dealloc__(self):
-        free(self.utility)
+        free(self.weights)
         free(self.order)
 
     cdef double _total(self, double rank) noexcept nogil:
@@ -103,14 +116,16 @@ cdef class Ranked(Cuts):
 
     cdef void _sort(self, const double* p) noexcept nogil:
         """Order the agents by utility, but only as far as the ranks that matter: a quicksort that works leftmost."""
-        cdef int n = <int>self.rows.shape[0], i, k, lo = 0, hi, top = 0, left, right, swap
+        cdef int n = <int>self.agents, i, k, lo = 0, hi, top = 0, left, right, swap
         cdef long double u
         cdef double pivot, counted = 0
+        cdef const double* row
         cdef int[128] ends
         for i in range(n):
             u = 0
+            row = self.rows + i * self.width
             for k in range(self.arms):
-                u += <long double>self.rows[i, k] * p[k]
+                u += <long double>row[k] * p[k]
             self.utility[i] = <double>u
             self.order[i] = i
         ends[0] = n
@@ -159,6 +174,7 @@ cdef class Ranked(Cuts):
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         cdef int s, i, k
         cdef double rank = 0, before = 0, after, share
+        cdef const double* row
         cdef long double value = 0
         self._sort(p)
         memset(normal, 0, self.width * sizeof(double))
@@ -169,8 +185,9 @@ cdef class Ranked(Cuts):
             share = after - before
             before = after
             value += <long double>share * self.utility[i]
+            row = self.rows + i * self.width
             for k in range(self.width):
-                normal[k] += share * self.rows[i, k]
+                normal[k] += share * row[k]
             if rank >= self.ranks:
                 break
         return <double>value
@@ -178,6 +195,8 @@ cdef class Ranked(Cuts):
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         cdef int s, i, j, k, count = 1
         cdef double rank = 0, change
+        cdef const double* one
+        cdef const double* other
         self.lowest(p, normals)
         for s in range(self.sorted_count - 1):
             i, j = self.order[s], self.order[s + 1]
@@ -186,7 +205,8 @@ cdef class Ranked(Cuts):
             change -= self._total(rank + self.weights[i] + self.weights[j]) - self._total(rank + self.weights[i])
             rank += self.weights[i]
             if change * (self.utility[j] - self.utility[i]) <= slack and count < room:
+                one, other = self.rows + i * self.width, self.rows + j * self.width
                 for k in range(self.arms):
-                    normals[count * self.arms + k] = change * (self.rows[i, k] - self.rows[j, k])
+                    normals[count * self.arms + k] = change * (one[k] - other[k])
                 count += 1
         return count

@@ -37,7 +37,7 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
     >>> ratios.tolist(), types.tolist(), arms.tolist(), closed
     ([0.75, 1.0], [True, False], [True, False], False)
     """
-    cdef Network network = Network(type_rows.view(np.uint8))
+    cdef Network network = Network(type_rows)
     cdef Py_ssize_t t, k
     types, arms = np.zeros(network.types, bool), np.zeros(network.arms, bool)
     ratios, y = np.empty(network.types), np.zeros(type_rows.shape)

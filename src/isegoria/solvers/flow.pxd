@@ -20,7 +20,7 @@ cdef class Network:
     cdef int *type_cursor
     cdef int *arm_cursor
     cdef int *queue
-    cdef void link(self, const unsigned char[:, ::1] rows) noexcept nogil
+    cdef void link(self, const unsigned char* rows) noexcept nogil
     cdef void greet(self, int degree_limit) noexcept nogil
     cdef bint layer(self) noexcept nogil
     cdef units from_type(self, int t, units amount) noexcept nogil

@@ -5,13 +5,16 @@ are linked. Dinic's algorithm runs on whole multiples of 2^-60, so nothing is lo
 maximal exactly, and the cut that proves it is read off the last search.
 """
 
-import numpy as np
-
-from isegoria import tolerances
-
 from libc.math cimport llrint
 from libc.stdlib cimport free, malloc
 from libc.string cimport memset
+
+import numpy as np
+
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria import tolerances
+from isegoria.rows.arrays cimport booleans, reals, vector
 
 cdef double UNIT = 2.0**-60
 cdef double PER_UNIT = 2.0**60
@@ -35,11 +38,11 @@ cdef class Network:
     within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
     """
 
-    def __cinit__(self, const unsigned char[:, ::1] rows):
-        cdef Py_ssize_t m = rows.shape[0], k = rows.shape[1], t, a, edges = 0
-        for t in range(m):
-            for a in range(k):
-                edges += rows[t, a]
+    def __cinit__(self, ndarray type_rows):
+        cdef const unsigned char* rows = booleans(type_rows, 2)
+        cdef Py_ssize_t m = PyArray_DIM(type_rows, 0), k = PyArray_DIM(type_rows, 1), t, edges = 0
+        for t in range(m * k):
+            edges += rows[t]
         self.types, self.arms, self.edges = m, k, edges
         self.carried = <units *> malloc((edges + m + k) * sizeof(units))
         self.first = <int *> malloc((3 * edges + 5 * m + 6 * k + 2) * sizeof(int))
@@ -64,7 +67,7 @@ cdef class Network:
         free(self.carried)
         free(self.first)
 
-    cdef void link(self, const unsigned char[:, ::1] rows) noexcept nogil:
+    cdef void link(self, const unsigned char* rows) noexcept nogil:
         """List the links of every type and of every arm."""
         cdef Py_ssize_t t, a
         cdef int e = 0
@@ -73,7 +76,7 @@ cdef class Network:
         for t in range(self.types):
             self.first[t] = e
             for a in range(self.arms):
-                if rows[t, a]:
+                if rows[t * self.arms + a]:
                     self.arm[e] = a
                     self.owner[e] = t
                     self.arm_first[a + 1] += 1
@@ -193,14 +196,14 @@ cdef class Network:
         self.saturate()
 
 
-cdef Network _saturated(type_rows, const double[::1] shares, const double[::1] policy):
+cdef Network _saturated(type_rows, const double* shares, const double* policy):
     """The network of these types with a maximum flow on it."""
-    cdef Network network = Network(type_rows.view(np.uint8))
+    cdef Network network = Network(type_rows)
     _send(network, shares, policy)
     return network
 
 
-cdef void _send(Network network, const double[::1] shares, const double[::1] policy) noexcept:
+cdef void _send(Network network, const double* shares, const double* policy) noexcept:
     """Replace the flow on the network by a maximum flow of these shares into this policy."""
     cdef Py_ssize_t t, k
     memset(network.carried, 0, network.edges * sizeof(units))
@@ -213,7 +216,7 @@ cdef void _send(Network network, const double[::1] shares, const double[::1] pol
     network.saturate()
 
 
-cdef double _sent(Network network, const double[::1] shares) noexcept:
+cdef double _sent(Network network, const double* shares) noexcept:
     """The value of the flow: all shares, less what is left."""
     cdef units total = 0
     cdef Py_ssize_t t
@@ -235,7 +238,7 @@ def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy
     return float(total)
 
 
-def procedural_score(type_rows, const double[::1] type_shares, const double[::1] policy):
+def procedural_score(type_rows, ndarray type_shares, ndarray policy):
     """The largest total of shares that fits into the policy, PF(μ, P), as a float in [0, 1].
 
     `type_rows` (m, K) booleans, `type_shares` (m,) summing to 1, `policy` (K,).
@@ -243,22 +246,24 @@ def procedural_score(type_rows, const double[::1] type_shares, const double[::1]
     >>> procedural_score(np.array([[True, False], [False, True]]), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
     0.8333...
     """
-    return _sent(_saturated(type_rows, type_shares, policy), type_shares)
+    return _sent(_saturated(type_rows, reals(type_shares), reals(policy)), reals(type_shares))
 
 
-def procedural_scores(type_rows, const double[::1] type_shares, const double[:, ::1] policies):
+def procedural_scores(type_rows, ndarray type_shares, ndarray policies):
     """(P,) the procedural score of each row of `policies` (P, K), on one network."""
-    cdef Network network = Network(type_rows.view(np.uint8))
-    cdef Py_ssize_t row
-    scores = np.empty(policies.shape[0])
-    cdef double[::1] score = scores
-    for row in range(policies.shape[0]):
-        _send(network, type_shares, policies[row])
-        score[row] = _sent(network, type_shares)
+    cdef const double* shares = reals(type_shares)
+    cdef const double* policy = reals(policies, 2)
+    cdef Network network = Network(type_rows)
+    cdef Py_ssize_t row, count = PyArray_DIM(policies, 0)
+    cdef ndarray scores = vector(count)
+    cdef double* score = <double *> PyArray_DATA(scores)
+    for row in range(count):
+        _send(network, shares, policy + row * network.arms)
+        score[row] = _sent(network, shares)
     return scores
 
 
-def max_flow(type_rows, const double[::1] type_shares, const double[::1] policy):
+def max_flow(type_rows, ndarray type_shares, ndarray policy):
     """A maximum flow with its proof: (flow, cut, y (m, K), cut arms (K,), reachable types (m,)).
 
     `flow` is the total of `y`; `cut` is the capacity of the cut at `cut arms` and bounds every flow from above; they
@@ -269,14 +274,14 @@ def max_flow(type_rows, const double[::1] type_shares, const double[::1] policy)
     >>> arms.tolist(), types.tolist()
     ([True, False], [True, False])
     """
-    cdef Network network = _saturated(type_rows, type_shares, policy)
-    cdef double flow = _sent(network, type_shares)
+    cdef Network network = _saturated(type_rows, reals(type_shares), reals(policy))
+    cdef double flow = _sent(network, reals(type_shares))
     y = np.zeros((network.types, network.arms))
     cdef double[:, ::1] attributed = y
     cdef Py_ssize_t e
     for e in range(network.edges):
         attributed[network.owner[e], network.arm[e]] = mass(network.carried[e])
-    network.widen(&policy[0])
+    network.widen(reals(policy))
     arms = np.asarray(<int[:network.arms]> network.arm_level) >= 0
     types = np.asarray(<int[:network.types]> network.type_level) >= 0
     return flow, max(flow, cut_value(type_rows, type_shares, policy, arms)), y, arms, types

@@ -10,8 +10,11 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.columns cimport Columns, combine, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.face cimport face_reals, pick_from_face
 from isegoria.solvers.face import TIE_BREAKS
@@ -166,26 +169,28 @@ cdef double maximise_log_sum(const Columns* A, const double* w, int tie_break,
     return gap
 
 
-cdef Py_ssize_t load_scaled(const double[:, ::1] rows, const double[::1] weights, double* A, double* w, double* shift,
-                            double* total) noexcept nogil:
+cdef Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, const double* weights, double* A, double* w,
+                            double* shift, double* total) noexcept nogil:
     """Rows with some value, divided by their maximum, as columns of A (K, m), with weights of sum `total`; m.
 
     In `shift` the weighted sum of the logarithms of those maxima.
     """
-    cdef Py_ssize_t i, k, m = 0, row = 0, K = rows.shape[1]
+    cdef Py_ssize_t i, k, m = 0, row = 0
+    cdef const double* entries
     cdef double best
-    for i in range(rows.shape[0]):
-        m += any_positive(&rows[i, 0], K)
+    for i in range(N):
+        m += any_positive(rows + i * K, K)
     total[0] = 0
     shift[0] = 0
-    for i in range(rows.shape[0]):
+    for i in range(N):
         best = 0
+        entries = rows + i * K
         for k in range(K):
-            best = rows[i, k] if rows[i, k] > best else best
+            best = entries[k] if entries[k] > best else best
         if best == 0:
             continue
         for k in range(K):
-            A[k * m + row] = rows[i, k] / best
+            A[k * m + row] = entries[k] / best
         w[row] = weights[i]
         total[0] += w[row]
         shift[0] += w[row] * log(best)
@@ -203,7 +208,7 @@ cdef inline bint any_positive(const double* row, Py_ssize_t K) noexcept nogil:
     return False
 
 
-def maximise(const double[:, ::1] rows, const double[::1] weights, str tie_break="centre", direction=None):
+def maximise(ndarray rows, ndarray weights, str tie_break="centre", direction=None):
     """(policy (K,), gap, tie margin, geometric mean of the values) of max Σ w_i log(rows p)_i.
 
     `rows` (m, K) are not negative; rows of zeros do not count, but some row must. `weights` (m,) are positive.
@@ -213,22 +218,24 @@ def maximise(const double[:, ::1] rows, const double[::1] weights, str tie_break
     >>> policy.round(6).tolist(), gap < 1e-12, round(value, 6)
     ([0.666667, 0.333333], True, 0.529134)
     """
-    cdef Py_ssize_t m = rows.shape[0], K = rows.shape[1], i
+    cdef const double* entries = reals(rows, 2)
+    cdef const double* weight = reals(weights)
+    cdef const double* towards = NULL if direction is None else reals(direction)
+    cdef Py_ssize_t m = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i
     cdef int choice = TIE_BREAKS[tie_break]
     cdef double margin = INFINITY, gap = INFINITY, shift = 0, total = 1, mean_log = 0
-    policy = np.empty(K)
-    cdef double[::1] p = policy
-    cdef double[::1] towards = policy if direction is None else np.ascontiguousarray(direction, dtype=float)
+    cdef ndarray policy = vector(K)
+    cdef double* p = <double*> PyArray_DATA(policy)
     cdef double* block = <double*> malloc((m * K + 2 * m) * sizeof(double))
     cdef double* w = block + m * K
     cdef Columns A
     if block == NULL:
         raise MemoryError(f"no memory for {m} rows")
     with nogil:
-        m = load_scaled(rows, weights, block, w, &shift, &total)
+        m = load_scaled(entries, m, K, weight, block, w, &shift, &total)
         A = dense_columns(block, m, K)
-        gap = maximise_log_sum(&A, w, choice, &towards[0], 0, &p[0], &margin)
-        combine(&A, &p[0], w + m)
+        gap = maximise_log_sum(&A, w, choice, towards, 0, p, &margin)
+        combine(&A, p, w + m)
         for i in range(m):
             mean_log += w[i] * log(w[m + i])
         free(block)

@@ -9,9 +9,10 @@ from libc.math cimport INFINITY, fabs
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
-import numpy as np
+from numpy cimport PyArray_DATA, ndarray
 
 from isegoria import tolerances
+from isegoria.rows.arrays cimport vector
 from isegoria.solvers.cuts cimport Cuts
 from isegoria.solvers.simplex cimport exact
 
@@ -25,7 +26,8 @@ cdef int SINGULAR = -2
 
 
 cdef struct Game:
-    int arms, size, width      # K, K + 1, and the length of a cut with what it carries along
+    int arms, size             # K, K + 1
+    Py_ssize_t width           # the length of a cut with what it carries along
     double* columns            # (K + 1, K + 1): column b of the basis, one per row here
     double* carried            # (K + 1, width): the cut behind column b
     double* inverse            # (K + 1, K + 1)
@@ -210,8 +212,9 @@ def play(Cuts cuts):
     cdef int K = cuts.arms, m = K + 1, b
     cdef double largest = 0
     cdef Game it
-    policy, mixture = np.empty(K), np.empty(cuts.width)
-    cdef double[::1] p = policy, mixed = mixture
+    cdef ndarray policy = vector(K), mixture = vector(cuts.width)
+    cdef double* p = <double*>PyArray_DATA(policy)
+    cdef double* mixed = <double*>PyArray_DATA(mixture)
     it.arms, it.size, it.width = K, m, cuts.width
     cdef double* memory = <double*>calloc(4 * m * m + m * it.width + 3 * m + it.width, sizeof(double))
     it.kind = <int*>calloc(m, sizeof(int))
@@ -230,9 +233,9 @@ def play(Cuts cuts):
     with nogil:
         _start(&it, cuts)
         _play(&it, cuts, 200 * m + 1000, STALLED)
-        _mixture(&it, &mixed[0])
-        memcpy(&p[0], it.price, K * sizeof(double))
-        exact(&p[0], K)
+        _mixture(&it, mixed)
+        memcpy(p, it.price, K * sizeof(double))
+        exact(p, K)
         for b in range(m * m):
             largest = max(largest, fabs(it.inverse[b]))
     free(memory)

@@ -6,14 +6,15 @@ the equalities, add the most violated constraint, drop those whose multiplier re
 """
 
 from libc.math cimport INFINITY, sqrt
-from libc.stdlib cimport calloc, free
+from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from numpy cimport PyArray_DATA
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
+from isegoria.rows.arrays cimport booleans, reals, table, vector
 from isegoria.solvers.active_set cimport ActiveSet
 from isegoria.solvers.cuts cimport Cuts
 
@@ -23,24 +24,29 @@ cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
-def equalities(const double[:, :] directions, tied, const double[::1] policy):
+def equalities(ndarray directions, ndarray tied, ndarray policy):
     """(E, K + 1) rows (normal, bound): the arms that are not `tied` (K,) play 0, and d·p stays as it is for every row d
     of `directions` (m, number of tied arms)."""
-    cdef const unsigned char[::1] moving = tied.view(np.uint8)
-    cdef Py_ssize_t k, j, c, row = 0, K = policy.shape[0]
-    rows = np.zeros((directions.shape[0] + K - np.count_nonzero(tied), K + 1))
-    cdef double[:, ::1] equal = rows
+    cdef const double* direction = reals(directions, 2)
+    cdef const unsigned char* moving = booleans(tied)
+    cdef const double* p = reals(policy)
+    cdef Py_ssize_t k, j, K = PyArray_DIM(policy, 0), count = PyArray_DIM(directions, 0), idle = 0
+    for k in range(K):
+        idle += not moving[k]
+    cdef ndarray rows = table(idle + count, K + 1)
+    cdef double* row = <double*>PyArray_DATA(rows)
+    memset(row, 0, (idle + count) * (K + 1) * sizeof(double))
     for k in range(K):
         if not moving[k]:
-            equal[row, k] = 1
-            row += 1
-    for j in range(directions.shape[0]):
-        c = 0
+            row[k] = 1
+            row += K + 1
+    for j in range(count):
         for k in range(K):
             if moving[k]:
-                equal[row + j, k] = directions[j, c]
-                equal[row + j, K] += directions[j, c] * policy[k]
-                c += 1
+                row[k] = direction[0]
+                row[K] += direction[0] * p[k]
+                direction += 1
+        row += K + 1
     return rows
 
 
@@ -64,10 +70,9 @@ cdef class Projection(ActiveSet):
 
     def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=None, given=(), separate=None):
         cdef int K = arms, j
-        cdef double[::1] row
-        cdef const double[:, ::1] same = equal
+        cdef const double* same = NULL if equal is None else reals(equal, 2)
         self.cuts, self.level, self.separate = cuts, level, separate
-        self.fixed_start = 1 if equal is None else 1 + <int>same.shape[0]
+        self.fixed_start = 1 if equal is None else 1 + <int>PyArray_DIM(equal, 0)
         self.fixed_count = len(given)
         self.fixed = <double*>calloc((self.fixed_start + self.fixed_count) * (K + 1), sizeof(double))
         if not self.fixed:
@@ -75,10 +80,9 @@ cdef class Projection(ActiveSet):
         for j in range(K + 1):
             self.fixed[j] = 1
         if self.fixed_start > 1:
-            memcpy(self.fixed + K + 1, &same[0, 0], (self.fixed_start - 1) * (K + 1) * sizeof(double))
+            memcpy(self.fixed + K + 1, same, (self.fixed_start - 1) * (K + 1) * sizeof(double))
         for j, (normal, bound) in enumerate(given, start=self.fixed_start):
-            row = np.ascontiguousarray(normal, dtype=np.float64)
-            memcpy(self.fixed + j * (K + 1), &row[0], K * sizeof(double))
+            memcpy(self.fixed + j * (K + 1), reals(normal), K * sizeof(double))
             self.fixed[j * (K + 1) + K] = bound
 
     def __dealloc__(self):
@@ -190,18 +194,21 @@ cdef class Projection(ActiveSet):
                 return turn
         return limit
 
-    cdef double _sharpness(self):
+    cdef double _sharpness(self) except -1:
         """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
         cdef int i, j, count = 0, K = self.arms
         cdef double length, margin = self._spread()
-        cdef double[:, ::1] near
+        cdef double* near = NULL
         if self.cuts is not None:
-            near = np.empty((NEAR_ROOM, K))
-            count = self.cuts.near(self.x, NEAR_ACTIVE, &near[0, 0], NEAR_ROOM)
+            near = <double*>malloc(NEAR_ROOM * K * sizeof(double))
+            if not near:
+                raise MemoryError
+            count = self.cuts.near(self.x, NEAR_ACTIVE, near, NEAR_ROOM)
         for i in range(count):
-            length = self._reach(&near[i, 0])
+            length = self._reach(near + i * K)
             if length > DEPENDENT:
                 margin = min(margin, length * length)
+        free(near)
         for j in range(K):
             if self.x[j] <= NEAR_ACTIVE:
                 memset(self.normal, 0, K * sizeof(double))
@@ -211,19 +218,20 @@ cdef class Projection(ActiveSet):
                     margin = min(margin, length * length)
         return margin
 
-    def nearest(self, const double[::1] target):
+    def nearest(self, ndarray target):
         """(K,) the point of the polytope nearest to `target`."""
+        cdef const double* aim = reals(target)
         cdef int k, turns, limit = 100 * self.arms + 500
-        cdef double[::1] normal
+        cdef const double* normal
         with nogil:
-            self._begin(&target[0])
+            self._begin(aim)
             turns = self._iterate(limit)
         while self.separate is not None and turns < limit and not self.empty:
             found = self.separate(self._point())
             if found is None:
                 break
-            normal, bound = found
-            memcpy(self.normal, &normal[0], self.arms * sizeof(double))
+            bound, normal = found[1], reals(found[0])
+            memcpy(self.normal, normal, self.arms * sizeof(double))
             self.cutting = 0
             slack = -bound
             for k in range(self.arms):
@@ -237,7 +245,7 @@ cdef class Projection(ActiveSet):
 
     cdef _point(self):
         """x as an array."""
-        point = np.empty(self.arms)
+        cdef ndarray point = vector(self.arms)
         memcpy(PyArray_DATA(point), self.x, self.arms * sizeof(double))
         return point
 

@@ -6,12 +6,16 @@ long double: G is only known to 1e-16, which would move a policy by 1e-8 where i
 """
 
 from libc.math cimport INFINITY, fabs, sqrt
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
 from isegoria import tolerances
+from isegoria.rows.arrays cimport counts, reals, table, vector
 from isegoria.solvers.simplex cimport exact
 
 cdef double ENTER_ROUGH = tolerances.SLOPE_ROUGH
@@ -21,7 +25,7 @@ cdef double PIVOT_FLOOR = tolerances.PIVOT_FLOOR
 
 cdef struct Program:
     const double* rows       # A, (N, K)
-    const double* weights    # w, (N,)
+    double* weights          # w, (N,)
     int agents, arms, size   # N, K, and the number of arms in play
     double scale             # 2 / (W − 1), or 0 for a single agent
     double* G                # (K, K)
@@ -152,6 +156,8 @@ cdef double _newton(Program* it) noexcept nogil:
     for s in range(n):
         sum_step += it.step[s]
         sum_ones += it.ones[s]
+    if not (fabs(sum_step) < INFINITY and fabs(sum_ones) < INFINITY):
+        return 0  # too many arms of no curvature between them: stay
     tau = sum_step / sum_ones
     for s in range(n):
         it.step[s] = tau * it.ones[s] - it.step[s]
@@ -177,9 +183,9 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
     """The arm out of play whose slope is lowest below the policy's mean slope (first index on ties), or −1."""
     cdef int k, s, best = -1
     cdef bint playing
-    cdef long double level = 0, least
+    cdef long double base = it.slope[it.support[0]], level = base, least
     for k in range(it.arms):
-        level += it.p[k] * it.slope[k]
+        level += it.p[k] * (it.slope[k] - base)  # the rounding of Σp times a slope would be more than the tolerance
     least = level - tolerance
     for k in range(it.arms):
         if it.slope[k] < least:
@@ -256,26 +262,28 @@ cdef double _curvature(Program* it, const double* reduced, double tied) noexcept
 
 
 cdef class Variance:
-    """Twice the variance of Ap over agents of weights w, ready to be minimised or evaluated."""
+    """Twice the variance of Ap over agents of whole weights w (all 1 if None), ready to be minimised or evaluated."""
 
     cdef Program it
     cdef void* memory
-    cdef readonly object rows, weights
+    cdef readonly ndarray rows, weights
 
-    def __cinit__(self, rows, weights):
-        cdef const double[:, ::1] A = rows
-        cdef const double[::1] w = weights
-        cdef int n = <int>A.shape[0], k = <int>A.shape[1]
+    def __cinit__(self, ndarray rows, ndarray weights=None):
+        cdef const int64_t* weight = NULL if weights is None else counts(weights)
+        cdef Py_ssize_t n = PyArray_DIM(rows, 0), k = PyArray_DIM(rows, 1), i
         cdef Program* it = &self.it
         self.rows, self.weights = rows, weights
-        it.agents, it.arms, it.size = n, k, 0
-        it.rows, it.weights = &A[0, 0], &w[0]
-        self.memory = malloc((k + n) * sizeof(long double) + (2 * k * k + 3 * k) * sizeof(double) + k * sizeof(int))
+        it.rows = reals(rows, 2)
+        it.agents, it.arms, it.size = <int>n, <int>k, 0
+        self.memory = malloc((k + n) * sizeof(long double) + (n + 2 * k * k + 3 * k) * sizeof(double) + k * sizeof(int))
         if not self.memory:
             raise MemoryError
         it.slope = <long double*>self.memory
         it.utility = it.slope + k
-        it.G = <double*>(it.utility + n)
+        it.weights = <double*>(it.utility + n)
+        for i in range(n):
+            it.weights[i] = weight[i] if weight != NULL else 1
+        it.G = it.weights + n
         it.factor = it.G + k * k
         it.p = it.factor + k * k
         it.step = it.p + k
@@ -292,8 +300,8 @@ cdef class Variance:
         cdef Program* it = &self.it
         cdef int k, best = 0, K = it.arms
         cdef double gap = 0, value, curvature, apart = INFINITY
-        policy, reduced = np.empty(K), np.empty(K)
-        cdef double[::1] p = policy, slack = reduced
+        cdef ndarray policy = vector(K), reduced = vector(K)
+        cdef double* slack = <double*>PyArray_DATA(reduced)
         with nogil:
             _moments(it)
             for k in range(K):
@@ -306,10 +314,10 @@ cdef class Variance:
             _descend(it, False, 30 * K + 30)
             _descend(it, True, 10 * K + 10)
             exact(it.p, K)
-            value = _certify(it, &slack[0], &gap)
-            curvature = _curvature(it, &slack[0], tied)
+            value = _certify(it, slack, &gap)
+            curvature = _curvature(it, slack, tied)
+            memcpy(PyArray_DATA(policy), it.p, K * sizeof(double))
             for k in range(K):
-                p[k] = it.p[k]
                 if tied / 2 < slack[k] < apart:
                     apart = slack[k]
         return policy, value, gap, reduced, curvature, apart
@@ -319,8 +327,8 @@ cdef class Variance:
         cdef Program* it = &self.it
         cdef int i, k, K = it.arms
         cdef double total = 0, root
-        centred = np.empty((it.agents, K))
-        cdef double[:, ::1] C = centred
+        cdef ndarray centred = table(it.agents, K)
+        cdef double* C = <double*>PyArray_DATA(centred)
         it.scale = _scale(it)
         memset(it.step, 0, K * sizeof(double))
         for i in range(it.agents):
@@ -330,7 +338,7 @@ cdef class Variance:
         for i in range(it.agents):
             root = sqrt(it.scale * it.weights[i])
             for k in range(K):
-                C[i, k] = (it.rows[i * K + k] - it.step[k] / total) * root
+                C[i * K + k] = (it.rows[i * K + k] - it.step[k] / total) * root
         return centred
 
     def matrix(self):
@@ -339,31 +347,29 @@ cdef class Variance:
         _moments(&self.it)
         return np.array(<double[:K, :K]>self.it.G)
 
-    def values(self, const double[:, ::1] policies):
+    def values(self, ndarray policies):
         """(P,) the value of each row of `policies` (P, K)."""
         cdef Program* it = &self.it
+        cdef const double* policy = reals(policies, 2)
         cdef Py_ssize_t row
-        cdef int k
         it.scale = _scale(it)
-        found = np.empty(policies.shape[0])
-        cdef double[::1] value = found
-        for row in range(policies.shape[0]):
-            for k in range(it.arms):
-                it.p[k] = policies[row, k]
+        cdef ndarray found = vector(PyArray_DIM(policies, 0))
+        cdef double* value = <double*>PyArray_DATA(found)
+        for row in range(PyArray_DIM(policies, 0)):
+            memcpy(it.p, policy + row * it.arms, it.arms * sizeof(double))
             value[row] = <double>_exact_slopes(it)
         return found
 
-    def evaluate(self, const double[::1] policy):
+    def evaluate(self, ndarray policy):
         """(value, gap, slopes ∇) of any policy."""
         cdef Program* it = &self.it
         cdef int k
         cdef double gap = 0, value
-        slopes = np.empty(it.arms)
-        cdef double[::1] slope = slopes
+        cdef ndarray slopes = vector(it.arms)
+        cdef double* slope = <double*>PyArray_DATA(slopes)
         it.scale = _scale(it)
-        for k in range(it.arms):
-            it.p[k] = policy[k]
-        value = _certify(it, &slope[0], &gap)
+        memcpy(it.p, reals(policy), it.arms * sizeof(double))
+        value = _certify(it, slope, &gap)
         for k in range(it.arms):
             slope[k] = <double>it.slope[k]
         return value, gap, slopes

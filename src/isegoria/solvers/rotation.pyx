@@ -7,30 +7,39 @@ from libc.math cimport fabs, sqrt
 
 import numpy as np
 
+from libc.string cimport memcpy
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
 from isegoria import tolerances
+from isegoria.rows.arrays cimport booleans, reals, table, vector
 
 cdef double ORTHOGONAL = tolerances.ORTHOGONAL
 cdef int SWEEPS = 60  # each makes the angles quadratically smaller: a handful are needed
 
 
-def centred_columns(const double[:, ::1] rows, tied):
+def centred_columns(ndarray rows, ndarray tied):
     """(N, t) the columns of `rows` (N, K) that are `tied` (K,), each row less its mean over them."""
-    cdef const unsigned char[::1] inside = tied.view(np.uint8)
-    cdef Py_ssize_t i, k, c, t = np.count_nonzero(tied)
+    cdef const double* row = reals(rows, 2)
+    cdef const unsigned char* inside = booleans(tied)
+    cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i, k, c, t = 0
     cdef double mean
-    centred = np.empty((rows.shape[0], t))
-    cdef double[:, ::1] C = centred
-    for i in range(rows.shape[0]):
+    for k in range(K):
+        t += inside[k]
+    cdef ndarray centred = table(N, t)
+    cdef double* C = <double*>PyArray_DATA(centred)
+    for i in range(N):
         mean = 0
         c = 0
-        for k in range(rows.shape[1]):
+        for k in range(K):
             if inside[k]:
-                C[i, c] = rows[i, k]
-                mean += rows[i, k]
+                C[c] = row[k]
+                mean += row[k]
                 c += 1
         mean /= t
         for c in range(t):
-            C[i, c] -= mean
+            C[c] -= mean
+        row += K
+        C += t
     return centred
 
 
@@ -65,7 +74,7 @@ cdef bint rotate(double* a, double* b, Py_ssize_t n, double nothing) noexcept no
     return True
 
 
-def row_directions(const double[:, ::1] matrix):
+def row_directions(ndarray matrix):
     """(singular values (m,) in decreasing order, right singular vectors (m, n)) of a matrix (m, n); a vector is 0 where
     its value is.
 
@@ -73,24 +82,25 @@ def row_directions(const double[:, ::1] matrix):
     >>> values.tolist(), vectors[0].round(3).tolist()
     ([5.0, 0.0], [0.6, 0.8])
     """
-    cdef Py_ssize_t m = matrix.shape[0], n = matrix.shape[1], i, j, k
+    cdef Py_ssize_t m = PyArray_DIM(matrix, 0), n = PyArray_DIM(matrix, 1), i, j, k
     cdef int sweep
     cdef bint turned
     cdef double nothing
-    rows, lengths = np.array(matrix), np.empty(m)
-    cdef double[:, ::1] R = rows
-    cdef double[::1] length = lengths
+    cdef ndarray rows = table(m, n), lengths = vector(m)
+    cdef double* R = <double*>PyArray_DATA(rows)
+    cdef double* length = <double*>PyArray_DATA(lengths)
+    memcpy(R, reals(matrix, 2), m * n * sizeof(double))
     with nogil:
-        nothing = ORTHOGONAL * ORTHOGONAL * dot(&R[0, 0], &R[0, 0], m * n)
+        nothing = ORTHOGONAL * ORTHOGONAL * dot(R, R, m * n)
         for sweep in range(SWEEPS):
             turned = False
             for i in range(m):
                 for j in range(i + 1, m):
-                    turned = rotate(&R[i, 0], &R[j, 0], n, nothing) or turned
+                    turned = rotate(R + i * n, R + j * n, n, nothing) or turned
             if not turned:
                 break
         for i in range(m):
-            length[i] = sqrt(dot(&R[i, 0], &R[i, 0], n))
-            for k in range(n):
-                R[i, k] = R[i, k] / length[i] if length[i] > 0 else 0
+            length[i] = sqrt(dot(R + i * n, R + i * n, n))
+            for k in range(i * n, (i + 1) * n):
+                R[k] = R[k] / length[i] if length[i] > 0 else 0
     return lengths, rows
