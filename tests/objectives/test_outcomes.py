@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
+from isegoria.studies.grid import Block, Grid
 
 
 def test_inequality_is_the_mean_squared_difference_over_pairs():
@@ -49,3 +50,12 @@ def test_a_vertex_is_held_by_as_many_independent_constraints_as_there_are_arms(s
     columns = np.vstack([np.hstack([means[tight], -np.ones((tight.sum(), 1))]), np.hstack([unused, 0 * unused[:, :1]])])
     everything = np.vstack([columns, [*np.ones(7), 0]])
     assert np.linalg.matrix_rank(everything) == 8
+
+
+def test_groups_of_arms_that_are_alike_do_not_let_rounding_in():
+    """Here the rounding of Σp = 1 once made every idle arm look better than the best, and the last step overflow."""
+    grid = Grid(agents=(4,), arms=(15,), favourites=(10,), models=("urn:0.5",), replicates=2)
+    means = next(iter(grid.means_of(Block(seed=42, replicate=1, agents=4))))
+    solution = iso.solve(iso.Instance(means), "inequality")
+    assert solution.gap <= 1e-12
+    assert solution.value == pytest.approx(0.0040325531754, abs=1e-12)

@@ -49,6 +49,14 @@ def _ranks(rng, shape):
     return values[np.argsort(rng.random(shape), axis=1)]
 
 
+def _easily_pleased(rng, shape):
+    """A few agents, each with one best value for most arms: whole groups of columns are alike or nearly so."""
+    agents = min(shape[0], int(rng.integers(2, 7)))
+    best = rng.uniform(0.5, 1, (agents, 1))
+    liked = rng.random((agents, shape[1])) < rng.uniform(0.5, 0.9)
+    return np.where(liked, best, best * rng.random((agents, shape[1])))
+
+
 def _duplicate_arms(rng, means):
     means = means.copy()
     source, target = rng.integers(0, means.shape[1], (2, 1 + means.shape[1] // 4))
@@ -113,7 +121,7 @@ def _weights(rng, agents):
     return np.ceil(10 ** (WEIGHT_DECADES * rng.random(agents))).astype(np.int64)
 
 
-ENTRIES = (_uniform, _decades, _row_decades, _levels, _binary, _ranks)
+ENTRIES = (_uniform, _decades, _row_decades, _levels, _binary, _ranks, _easily_pleased)
 TROUBLES = (
     _duplicate_arms,
     _duplicate_agents,
