@@ -9,7 +9,7 @@ import time
 import numpy as np
 import pytest
 
-from isegoria.errors import InputError
+from isegoria.errors import CertificationError, InputError
 from isegoria.studies import sweep
 from isegoria.studies.grid import Grid
 from isegoria.studies.registry import Options
@@ -88,3 +88,15 @@ def test_more_replicates_reuse_those_that_are_there(tmp_path):
 def test_a_bad_shard_is_refused(text):
     with pytest.raises(InputError, match="write i/n"):
         sweep.shard(text)
+
+
+def test_a_cell_that_cannot_be_proved_is_named(monkeypatch):
+    def refuse(instances):
+        if any(instance.means.shape == (2, 3) for instance in instances):
+            raise CertificationError("no policy could be proved optimal")
+        return np.ones((len(instances), 6, 3))
+
+    monkeypatch.setattr(sweep, "scores", refuse)
+    grid = Grid(agents=(2,), arms=(2, 3), favourites=(1,), models=("urn:0.5",))
+    with pytest.raises(CertificationError, match=r"arms=3, favourites=1, sets='same', model='urn:0.5'.*: no policy"):
+        sweep.compute(grid, grid.blocks()[0])

@@ -21,18 +21,20 @@ def rankings(uniforms: np.ndarray, agents: int, arms: int, phi: float) -> np.nda
     [[[1, 0, 2]]]
     """
     centre = uniforms[:, :arms].argsort(axis=1, kind="stable")
-    places = _places(uniforms[:, arms:].reshape(-1, agents, arms), phi)
-    orders = np.empty(places.shape, dtype=np.int64)
-    np.put_along_axis(orders, places, np.broadcast_to(centre[:, None, :], places.shape), axis=2)
-    return orders
+    places = _places(np.ascontiguousarray(uniforms[:, arms:].reshape(-1, arms).T), phi)
+    rankings = np.empty(places.size, dtype=np.int64)
+    starts = np.arange(0, places.size, arms)
+    rankings[starts + places] = np.repeat(centre.T, agents, axis=1)
+    return rankings.reshape(-1, agents, arms)
 
 
 def _places(uniforms: np.ndarray, phi: float) -> np.ndarray:
-    """(instances, agents, arms): the place, from the top, at which the j-th arm of the centre ends up."""
+    """(arms, voters): the place, from the top, at which each voter puts the j-th arm of the centre."""
     places = np.zeros(uniforms.shape, dtype=np.int64)
-    above = np.cumsum(phi ** np.arange(uniforms.shape[2]))
-    for newest in range(1, uniforms.shape[2]):
-        place = newest - np.searchsorted(above[:newest] / above[newest], uniforms[:, :, newest], side="right")
-        places[:, :, :newest] += places[:, :, :newest] >= place[:, :, None]
-        places[:, :, newest] = place
+    above = np.cumsum(phi ** np.arange(len(uniforms)))
+    for newest in range(1, len(uniforms)):
+        place = newest - (above[:newest] / above[newest]).searchsorted(uniforms[newest], side="right")
+        earlier = places[:newest]
+        earlier += earlier >= place
+        places[newest] = place
     return places

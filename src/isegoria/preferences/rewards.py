@@ -18,11 +18,13 @@ def means_from(rankings: np.ndarray, uniforms: np.ndarray, favourites: np.ndarra
     >>> means_from(np.array([[2, 0, 1]]), np.array([[0.5, 0.1, 0.9]]), np.array([2])).round(3).tolist()
     [[0.796, 0.5, 0.796]]
     """
-    values = -np.sort(-truncated_normal(uniforms), axis=-1)
-    order = np.maximum(np.arange(rankings.shape[-1]) - np.asarray(favourites)[..., None] + 1, 0)
-    means = np.empty(rankings.shape)
-    np.put_along_axis(means, rankings, np.take_along_axis(values, order, axis=-1), axis=-1)
-    return means
+    arms = rankings.shape[-1]
+    values = truncated_normal(np.sort(uniforms, axis=-1))  # in increasing order
+    chosen = np.minimum(np.arange(arms - 2, -2, -1) + np.asarray(favourites)[..., None], arms - 1)
+    starts = np.arange(0, rankings.size, arms).reshape(*rankings.shape[:-1], 1)  # of each agent's row
+    means = np.empty(rankings.size)
+    means[starts + rankings] = values.ravel()[starts + chosen]
+    return means.reshape(rankings.shape)
 
 
 def truncated_normal(uniforms: np.ndarray) -> np.ndarray:

@@ -16,7 +16,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isegoria.errors import InputError
+from isegoria.errors import CertificationError, InputError
 from isegoria.instance import Instance
 from isegoria.io import atomic
 from isegoria.objectives import OBJECTIVES
@@ -75,9 +75,22 @@ def shard(text: str) -> Shard:
 
 def compute(grid: Grid, block: Block) -> np.ndarray:
     """(cells, objectives, 3) scores of a block."""
-    instances = [Instance(means) for means in grid.means_of(block)]
-    parts = [scores(instances[start : start + TOGETHER]) for start in range(0, len(instances), TOGETHER)]
-    return np.concatenate(parts)
+    means = list(grid.means_of(block))
+    return np.concatenate([_scores(grid, block, means, start) for start in range(0, len(means), TOGETHER)])
+
+
+def _scores(grid: Grid, block: Block, means: list[np.ndarray], start: int) -> np.ndarray:
+    """The scores of the next few cells; should one of them fail, the error says which."""
+    instances = [Instance(table) for table in means[start : start + TOGETHER]]
+    try:
+        return scores(instances)
+    except CertificationError as error:
+        for cell, instance in zip(grid.cells_of(block)[start:], instances, strict=False):
+            try:
+                scores([instance])
+            except CertificationError as reason:
+                raise CertificationError(f"{cell}: {reason}") from error
+        raise
 
 
 def run(grid: Grid, store: Path, workers: int = 1, part: Shard = WHOLE, report: Callable = lambda done, of: None):
