@@ -1,14 +1,13 @@
 """Run every family of benchmarks, or those named: `python -m benchmarks [family …]`. Exits with 1 if a row is not met.
 
-A family is one module beside this one and one line below. It has `rows()`, which yields `harness.Row`s, or it is a
-script that prints what does not fit a ratio.
+A family is one module beside this one and one line below. It has `rows()`, which yields `harness.Row`s, or a `main()`
+that prints what does not fit a ratio.
 """
 
 from __future__ import annotations
 
 import sys
 from importlib import import_module
-from runpy import run_module
 
 from benchmarks.harness import HEADER, WIDTHS, show
 
@@ -37,8 +36,7 @@ def main(names: list[str]) -> int:
         family = import_module(f"benchmarks.{name}")
         print(f"\n{name}: {FAMILIES[name]}")
         if not hasattr(family, "rows"):
-            sys.argv = [name]
-            run_module(f"benchmarks.{name}", run_name="__main__")
+            family.main()
             continue
         show(HEADER)
         show(tuple("-" * width for width in WIDTHS))

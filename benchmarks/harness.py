@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import resource
+import sys
 from collections.abc import Callable
 from dataclasses import dataclass
+from pathlib import Path
 from time import perf_counter
 
 HEADER = ("work", "ours", "theirs", "ratio", "asked", "ok")
@@ -54,6 +57,19 @@ def quantity(value: float, unit: str) -> str:
 def show(cells: tuple[str, ...]) -> None:
     """Print one line of the table at once, so that a long run can be watched."""
     print(" | ".join(cell.ljust(width) for cell, width in zip(cells, WIDTHS, strict=True)), flush=True)
+
+
+def peak_memory() -> int:
+    """The most bytes this process has held at once.
+
+    Linux tells it in a file; what `getrusage` says there also counts the parent from which the process was made.
+    """
+    status = Path("/proc/self/status")
+    if status.exists():
+        line = next(line for line in status.read_text().splitlines() if line.startswith("VmHWM"))
+        return int(line.split()[1]) * 1024
+    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
+    return peak if sys.platform == "darwin" else peak * 1024
 
 
 def side_by_side(ours: Callable, theirs: Callable, rounds: int = 9, least: float = 0.02) -> tuple[float, float]:

@@ -7,12 +7,12 @@ from __future__ import annotations
 
 import subprocess
 import sys
-from resource import RUSAGE_SELF, getrusage
 from time import perf_counter
 
 import numpy as np
 
 import isegoria as iso
+from benchmarks.harness import peak_memory
 from isegoria.learning.environment import RewardStream
 from isegoria.learning.recorder import Recorder
 
@@ -40,8 +40,7 @@ def run(rounds: int) -> None:
     spent = {name: sum(times) for name, times in parts.items()}
     spent["sets"] = total - sum(spent.values())
     print(f"{total:.0f} s: " + ", ".join(f"{name} {seconds:.0f} s" for name, seconds in spent.items()))
-    gigabytes = getrusage(RUSAGE_SELF).ru_maxrss / 1e6
-    print(f"sets changed in {trace.changes:,} rounds; {gigabytes:.2f} GB of memory at most, under 1 asked")
+    print(f"sets changed in {trace.changes:,} rounds; {peak_memory() / 1e9:.2f} GB of memory at most, under 1 asked")
 
 
 def timed(owner: type, name: str) -> list[float]:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import resource
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -11,7 +10,7 @@ from collections.abc import Iterator
 import numpy as np
 
 import isegoria as iso
-from benchmarks.harness import Row, side_by_side
+from benchmarks.harness import Row, peak_memory, side_by_side
 
 MEMORY = 1.5
 WORKS = {
@@ -35,7 +34,7 @@ def measure(objective: str) -> dict[str, float]:
     means, policy = np.random.default_rng(42).random(shape), np.full(shape[1], 1 / shape[1])
     passes = {"nash": lambda: np.log(means @ policy).sum(), "procedural": lambda: means.max(axis=1)}
     iso.solve(iso.Instance(means), objective)
-    peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / 1024
+    peak = peak_memory() / 2**20
     ours, theirs = side_by_side(lambda: iso.solve(iso.Instance(means), objective), passes[objective], rounds=3)
     return {"ours": ours, "theirs": theirs, "peak": peak, "input": means.nbytes / 2**20}
 
