@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.voices import arm_utilities
+from isegoria.once import computed_once
 from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, voices
 
@@ -31,17 +31,17 @@ class Scores:
     instance: Instance = field(repr=False)
     policy: np.ndarray
 
-    @cached_property
+    @computed_once
     def procedural(self) -> float:
         """The largest mass of the policy that can be attributed to agents who have that arm as a favourite."""
         return procedural_score(*self._network)
 
-    @cached_property
+    @computed_once
     def procedural_interval(self) -> tuple[float, float]:
         """(flow, cut): a lower and an upper bound on the procedural score, equal to 1e-12."""
         return max_flow(*self._network)[:2]
 
-    @cached_property
+    @computed_once
     def voice(self) -> Attribution:
         """The fairest attribution of the policy to agents, with what it rests on."""
         return attributed(self.instance, self.policy)
@@ -56,19 +56,19 @@ class Scores:
         """(N,) the part of its share that each agent carried."""
         return self.voice.ratios
 
-    @cached_property
+    @computed_once
     def equality(self) -> float:
         """1 − (D(P) − D*): the mean squared difference of utilities above the least one, taken from 1."""
         inequality = OBJECTIVES["inequality"].evaluate(self.instance, self.policy)
         return float(_equality(inequality, _best(self.instance, "inequality")))
 
-    @cached_property
+    @computed_once
     def utilitarian(self) -> float:
         """The mean utility as a fraction of the largest one."""
         utility = np.array(OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy))
         return float(_utilitarian(utility, np.array(_best(self.instance, "utilitarian"))))
 
-    @cached_property
+    @computed_once
     def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         return (*voices(self.instance), self.policy)
 

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.once import computed_once
 from isegoria.rows.codes import shares, unpack
 from isegoria.solvers.fair_flow import fair_flow, split
 
@@ -31,18 +31,18 @@ class Attribution:
     wanted: np.ndarray
     closed_form: bool
 
-    @cached_property
+    @computed_once
     def y(self) -> np.ndarray:
         """(N, K) the mass that agent i carried of arm k: rows sum to at most w_i/W, equals carry the same."""
         types = self.instance.favourite_types
-        return _read_only(split(self.by_type, types.weights, types.member, self.instance.weights))
+        return split(self.by_type, types.weights, types.member, self.instance.given_weights)
 
-    @cached_property
+    @computed_once
     def ratios(self) -> np.ndarray:
         """(N,) how much of its share each agent carried, from 0 to 1; their weighted mean is the procedural score."""
         return _read_only(self.type_ratios[self.instance.favourite_types.member])
 
-    @cached_property
+    @computed_once
     def total(self) -> float:
         """All that was carried: the procedural score."""
         return float(self.by_type.sum())
@@ -106,7 +106,7 @@ def attribution(instance: Instance, policy) -> Attribution:
 def attributed(instance: Instance, policy: np.ndarray) -> Attribution:
     """The `attribution` of a policy that was checked before."""
     ratios, y, unheard, wanted, closed = fair_flow(*voices(instance), policy)
-    return Attribution(instance, *map(_read_only, (y, ratios, unheard, wanted)), closed)
+    return Attribution(instance, y, ratios, unheard, wanted, closed)
 
 
 def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
-from functools import cached_property
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from isegoria.audit import sentences
 from isegoria.core import KINDS, CoreVerdict, check_time_limit, core
 from isegoria.errors import unknown
 from isegoria.instance import Instance
+from isegoria.once import computed_once
 from isegoria.scores import Scores, score
 from isegoria.voice import Neglected, Proportionality, neglected_by, proportionality
 
@@ -39,12 +39,12 @@ class CoreVerdicts(Mapping):
     def __len__(self) -> int:
         return len(KINDS)
 
-    @cached_property
+    @computed_once
     def procedural(self) -> CoreVerdict:
         """Whether a group could get more say by leaving with its share."""
         return self._ask("procedural")
 
-    @cached_property
+    @computed_once
     def outcome(self) -> CoreVerdict:
         """Whether a group could get more utility by leaving with its share."""
         return self._ask("outcome")
@@ -72,7 +72,7 @@ class Audit:
     policy: np.ndarray
     core: CoreVerdicts = field(repr=False)
 
-    @cached_property
+    @computed_once
     def scores(self) -> Scores:
         """The three scores."""
         return score(self.instance, self.policy)
@@ -82,7 +82,7 @@ class Audit:
         """Whether the procedural score is 1, up to the package's one tolerance of fairness."""
         return self.scores.procedural >= 1 - tolerances.FAIR
 
-    @cached_property
+    @computed_once
     def shares(self) -> np.ndarray:
         """(N,) the probability of each agent's favourites."""
         shares = self.instance.decision_shares(self.policy)
@@ -99,12 +99,12 @@ class Audit:
         """(N,) the part of its share that each agent carried."""
         return self.scores.ratios
 
-    @cached_property
+    @computed_once
     def neglected(self) -> Neglected | None:
         """The coalition that is owed the most."""
         return None if self.fair else neglected_by(self.scores.voice, self.policy)
 
-    @cached_property
+    @computed_once
     def proportionality(self) -> Proportionality:
         """How many N-ths of its best each agent gets, in decision share and in utility."""
         return proportionality(self.instance, self.policy)
@@ -114,7 +114,7 @@ class Audit:
         """Whether every agent gets at least one N-th of its best, in both."""
         return self.proportionality.proportional
 
-    @cached_property
+    @computed_once
     def verdicts(self) -> tuple[str, ...]:
         """One sentence for each verdict."""
         stable = [sentences.stability(self.instance, verdict) for verdict in self.core.values()]
@@ -123,7 +123,7 @@ class Audit:
         proportion = sentences.proportion(self.instance, self.proportionality)
         return (*sentences.fairness(self.scores.procedural, self.neglected), proportion, *stable)
 
-    @cached_property
+    @computed_once
     def voices(self) -> tuple[str, ...]:
         """One sentence for each agent, or in a crowd for each type, most neglected first."""
         return tuple(sentences.voices(self.policy, self.scores.voice))

@@ -13,9 +13,9 @@ from isegoria.errors import InputError, NearTieWarning, unknown
 from isegoria.instance.frames import is_frame, read_frame
 from isegoria.instance.means import as_table, refuse_entry
 from isegoria.instance.names import checked_names
-from isegoria.instance.once import computed_once
 from isegoria.instance.policies import checked_policy
 from isegoria.instance.weights import checked_weights
+from isegoria.once import computed_once
 from isegoria.rows.codes import unpack
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import scan

@@ -6,7 +6,6 @@ import math
 import time
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 
 import numpy as np
 
@@ -16,6 +15,7 @@ from isegoria.learning.learner import Learner
 from isegoria.learning.many import simulate_many
 from isegoria.learning.registry import learner_class
 from isegoria.learning.trace import SCORES, Trace
+from isegoria.once import computed_once
 from isegoria.scores import score
 
 RECORDS = 200
@@ -54,7 +54,7 @@ class Entry:
         """(seeds, R) the answer over time, at the recorded rounds."""
         return self._courses[question]
 
-    @cached_property
+    @computed_once
     def _courses(self) -> dict[str, np.ndarray]:
         courses = {"regret": np.array([trace.regret_curve for trace in self.traces], dtype=float)}
         courses |= {name: np.array([trace.scores[:, j] for trace in self.traces]) for j, name in enumerate(SCORES)}

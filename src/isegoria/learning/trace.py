@@ -5,11 +5,11 @@ from __future__ import annotations
 import io
 import json
 from dataclasses import dataclass, fields
-from functools import cached_property
 
 import numpy as np
 
 from isegoria.errors import FileError, MissingExtraError
+from isegoria.once import computed_once
 
 SCORES = ("procedural", "equality", "utilitarian")
 
@@ -67,7 +67,7 @@ class Trace:
         """(K,) the last learned policy: the run's answer."""
         return self.policies[-1]
 
-    @cached_property
+    @computed_once
     def frequencies(self) -> np.ndarray:
         """(K,) how often each arm was played, as a share of all rounds."""
         return self.pulls[-1] / self.pulls[-1].sum()

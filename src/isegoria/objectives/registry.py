@@ -4,9 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from functools import cached_property
 from importlib import import_module
 from types import MappingProxyType
+
+from isegoria.once import computed_once
 
 TIE_BREAKS = ("centre", "vertex", "utilitarian")
 """How one of several optima is chosen: the one of least norm, a corner of their set, the one of largest total."""
@@ -29,12 +30,12 @@ class Objective:
     better: str = "largest"
     options: tuple[str, ...] = ()
 
-    @cached_property
+    @computed_once
     def optimise(self) -> Callable:
         """`optimise(instance, tie_break, within, **options)` returns a certified `Solution`."""
         return import_module(f"isegoria.objectives.{self.id}").optimise
 
-    @cached_property
+    @computed_once
     def evaluate(self) -> Callable:
         """`evaluate(instance, policy, **options)` returns the value of any policy."""
         return import_module(f"isegoria.objectives.{self.id}").evaluate

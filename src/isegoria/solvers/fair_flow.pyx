@@ -5,17 +5,17 @@ lexicographically largest; its ratios are unique (`parting`). Among the flows wi
 claims in proportion to the policy (`claims`), on the links that such flows can use at all.
 """
 
+from libc.math cimport fabs
+from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy, memset
+
 import numpy as np
+
+from numpy cimport NPY_BOOL, PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-
-from libc.math cimport fabs
-from libc.stdint cimport uint64_t
-from libc.string cimport memcpy, memset
-
-from numpy cimport PyArray_DATA
-
+from isegoria.rows.arrays cimport counts, frozen, reals, table, vector
 from isegoria.solvers.claims cimport fit
 from isegoria.solvers.flow cimport Network, units, whole
 from isegoria.solvers.parting cimport Parting
@@ -24,7 +24,7 @@ cdef double CLOSED_FORM = tolerances.FLOW
 cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
 
 
-def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy):
+def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
     """The fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
@@ -39,14 +39,19 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
     """
     cdef Network network = Network(type_rows)
     cdef Py_ssize_t t, k
-    types, arms = np.zeros(network.types, bool), np.zeros(network.arms, bool)
-    ratios, y = np.empty(network.types), np.zeros(type_rows.shape)
-    ratios.fill(1)
-    cdef Parting parting = Parting(network, type_shares, policy, ratios)
-    if _closed_form(parting, <double *> PyArray_DATA(y)):
-        return ratios, y, types, arms, True
+    cdef ndarray types = vector(network.types, NPY_BOOL), arms = vector(network.arms, NPY_BOOL)
+    cdef ndarray ratios = vector(network.types), y = table(network.types, network.arms)
     cdef unsigned char *unheard = <unsigned char *> PyArray_DATA(types)
     cdef unsigned char *wanted = <unsigned char *> PyArray_DATA(arms)
+    cdef double *ratio = <double *> PyArray_DATA(ratios)
+    cdef Parting parting = Parting(network, type_shares, policy, ratios)
+    memset(unheard, 0, network.types)
+    memset(wanted, 0, network.arms)
+    memset(PyArray_DATA(y), 0, network.types * network.arms * sizeof(double))
+    for t in range(network.types):
+        ratio[t] = 1.0
+    if _closed_form(parting, <double *> PyArray_DATA(y)):
+        return frozen(ratios), frozen(y), frozen(types), frozen(arms), True
     parting.part_neglected()
     for t in range(network.types):
         unheard[t] = network.type_block[t] == 1
@@ -55,28 +60,31 @@ def fair_flow(type_rows, const double[::1] type_shares, const double[::1] policy
     while parting.part_uneven():
         pass
     _attribute(network, parting, <double *> PyArray_DATA(y))
-    return ratios, y, types, arms, False
+    return frozen(ratios), frozen(y), frozen(types), frozen(arms), False
 
 
-def split(const double[:, ::1] by_type, const long long[::1] type_weights, const long long[::1] member, weights):
-    """(N, K) the rows of `by_type` (m, K) handed down to the members of each type, by their weight.
+def split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights=None):
+    """(N, K) the rows of `by_type` (m, K) handed down to the members of each type, by their weight, or evenly.
 
     >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
     [[0.25, 0.0], [0.5, 0.0]]
     """
-    cdef const long long[::1] weight = weights
-    cdef Py_ssize_t i, k, n = member.shape[0], arms = by_type.shape[1]
-    y = np.empty((n, arms))
+    cdef const double *carried = reals(by_type, 2)
+    cdef const int64_t *type_weight = counts(type_weights)
+    cdef const int64_t *of = counts(member)
+    cdef const int64_t *weight = NULL if weights is None else counts(weights)
+    cdef Py_ssize_t i, k, n = PyArray_DIM(member, 0), arms = PyArray_DIM(by_type, 1)
+    cdef ndarray y = table(n, arms)
     cdef double *own = <double *> PyArray_DATA(y)
     cdef const double *row
     cdef double part
     for i in range(n):
-        part = <double> weight[i] / <double> type_weights[member[i]]
-        row = &by_type[member[i], 0]
+        part = <double> (weight[i] if weight != NULL else 1) / <double> type_weight[of[i]]
+        row = carried + of[i] * arms
         for k in range(arms):
             own[k] = part * row[k]
         own += arms
-    return y
+    return frozen(y)
 
 
 cdef bint _closed_form(Parting parting, double *y) noexcept:
@@ -86,7 +94,7 @@ cdef bint _closed_form(Parting parting, double *y) noexcept:
     cdef int e
     cdef double claimed, decision_share, off = 0.0
     cdef double *unclaimed = parting.block_policy  # not in use yet, and long enough
-    cdef const double *policy = &parting.policy[0]
+    cdef const double *policy = parting.policy
     memcpy(unclaimed, policy, n * sizeof(double))
     for t in range(network.types):
         decision_share = 0.0
@@ -116,7 +124,7 @@ cdef _attribute(Network network, Parting parting, double *y):
     _spare(network, parting)
     _usable_links(network, parting)
     cdef double overspent = fit(
-        network.types, network.arms, network.first, network.arm, parting.kept, parting.mass, &parting.policy[0],
+        network.types, network.arms, network.first, network.arm, parting.kept, parting.mass, parting.policy,
         parting.tight, parting.link,
     )
     if overspent > CLOSED_FORM:

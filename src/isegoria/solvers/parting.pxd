@@ -1,13 +1,16 @@
 """The parting of a group into blocks that are heard alike, for the compiled rooms beside `parting`."""
 
 from libc.stdint cimport uint64_t
+from numpy cimport ndarray
 
 from isegoria.solvers.flow cimport Network, units
 
 
 cdef class Parting:
     cdef Network network
-    cdef const double[::1] shares, policy
+    cdef ndarray kept_shares, kept_policy  # what these two point into
+    cdef const double *shares
+    cdef const double *policy
     cdef double *ratio
     cdef double *capacity
     cdef double *block_share

@@ -8,8 +8,9 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from numpy cimport PyArray_DATA
+from numpy cimport PyArray_DATA, ndarray
 
+from isegoria.rows.arrays cimport reals
 from isegoria.solvers.flow cimport Network, units, whole
 
 
@@ -20,9 +21,10 @@ cdef class Parting:
     its probability at first, then that as a part of its block's. `ratio`, the caller's array of ones, is filled in.
     """
 
-    def __cinit__(self, Network network, const double[::1] shares, const double[::1] policy, ratios):
+    def __cinit__(self, Network network, ndarray shares, ndarray policy, ndarray ratios):
         cdef Py_ssize_t m = network.types, n = network.arms, edges = network.edges, most = n + 2
-        self.network, self.shares, self.policy = network, shares, policy
+        self.network, self.kept_shares, self.kept_policy = network, shares, policy
+        self.shares, self.policy = reals(shares), reals(policy)
         self.ratio = <double *> PyArray_DATA(ratios)
         self.words = (n + 63) // 64
         cdef Py_ssize_t eights = n + 2 * most + m + edges + edges + n + n * self.words + self.words
@@ -42,7 +44,7 @@ cdef class Parting:
         self.size = self.reached + most
         self.kept = <unsigned char *> (self.size + most)
         self.tight = self.kept + edges
-        memcpy(self.capacity, &policy[0], n * sizeof(double))
+        memcpy(self.capacity, self.policy, n * sizeof(double))
         self.block_share[0] = 1.0
         self.is_open[0], self.blocks = 1, 1
 
