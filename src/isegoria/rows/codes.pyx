@@ -5,12 +5,19 @@ stays in the cache, and memory for a hundred.
 """
 
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc
+from libc.string cimport memset
 
 import numpy as np
 
 from numpy cimport NPY_BOOL, PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport codes as code_words, counts, frozen, table as new_table, vector
+
+
+cdef enum:
+    DIGIT = 8            # bits by which many codes are sorted at a time
+    DIGITS = 1 << DIGIT
+    FEW = 256            # up to here comparing is faster than counting
 
 
 cdef inline uint64_t scatter(uint64_t code) noexcept nogil:
@@ -85,9 +92,41 @@ cdef int by_code(const void* one, const void* other) noexcept nogil:
     return (a > b) - (a < b)
 
 
+cdef void by_digit(const CodeCount* given, CodeCount* sorted, Py_ssize_t size, int shift) noexcept nogil:
+    """Order the codes by the DIGIT bits that begin at `shift`, those that have them in common as they were."""
+    cdef Py_ssize_t[DIGITS] starts
+    cdef Py_ssize_t i, digit, here, next_start = 0
+    memset(starts, 0, sizeof(starts))
+    for i in range(size):
+        starts[(given[i].code >> shift) & (DIGITS - 1)] += 1
+    for digit in range(DIGITS):
+        here = starts[digit]
+        starts[digit] = next_start
+        next_start += here
+    for i in range(size):
+        digit = (given[i].code >> shift) & (DIGITS - 1)
+        sorted[starts[digit]] = given[i]
+        starts[digit] += 1
+
+
 cdef void sort_table(CodeTable* table) noexcept nogil:
     """Order the distinct codes; `order` keeps where each was first placed. No code may be counted after this."""
-    qsort(table.counts, table.size, sizeof(CodeCount), by_code)
+    cdef CodeCount* other = NULL
+    cdef uint64_t used = 0
+    cdef Py_ssize_t i
+    cdef int shift = 0
+    if table.size > FEW:
+        other = <CodeCount*> malloc(table.capacity * sizeof(CodeCount))
+    if other == NULL:
+        qsort(table.counts, table.size, sizeof(CodeCount), by_code)
+        return
+    for i in range(table.size):
+        used |= table.counts[i].code
+    while shift < 64 and used >> shift:
+        by_digit(table.counts, other, table.size, shift)
+        table.counts, other = other, table.counts
+        shift += DIGIT
+    free(other)
 
 
 def pack(favourites):
