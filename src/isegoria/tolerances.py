@@ -108,6 +108,12 @@ HELD = 1e-12
 NEAR_ACTIVE = 2e-12
 """A constraint this close to active counts for the margin of a tie: rounding might have made it active."""
 
+UNDECIDED = 4 * VIOLATION
+"""Two orders of agents whose welfare differs by less could both be met: which one is, rounding decides."""
+
+SLIGHT_BEND = 2e-11
+"""A bend of a welfare function this slight turns no policy by more than rounding does, whichever side is met."""
+
 EQUALITY_SLIP = 2e-14
 """How far an equality between optima may be missed where it leaves nothing at all in doubles."""
 

@@ -11,6 +11,7 @@ cdef class Cuts:
     cdef int _take(self, ndarray rows, int carried) except -1
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil
+    cdef double slightest(self, const double* p, double slack, double least) noexcept nogil
 
 
 cdef class Ranked(Cuts):
@@ -24,4 +25,5 @@ cdef class Ranked(Cuts):
     cdef double _total(self, double rank) noexcept nogil
     cdef void _sort(self, const double* p) noexcept nogil
     cdef void _insertion(self, int lo, int hi) noexcept nogil
+    cdef double _bend(self, double rank, int i, int j) noexcept nogil
     cdef double _median(self, int lo, int hi) noexcept nogil

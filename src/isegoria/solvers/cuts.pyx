@@ -4,6 +4,7 @@ A solver asks for the lowest cut at a policy: a row of A for the least utility, 
 Rows may be wider than there are arms: a cut carries the further columns along, and they have no part in c·p.
 """
 
+from libc.math cimport INFINITY, sqrt
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
@@ -30,6 +31,12 @@ cdef class Cuts:
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         """Write up to `room` normals along which f bends within `slack` of p; return how many."""
         return 0
+
+    cdef double slightest(self, const double* p, double slack, double least) noexcept nogil:
+        """The size of the slightest bend of f within `slack` of p, those below `least` left out; infinity: none.
+
+        Rounding may meet either side of such a bend, and a slight one turns what holds p as much as itself."""
+        return INFINITY
 
     def value(self, ndarray policy):
         """f(policy)."""
@@ -192,6 +199,11 @@ cdef class Ranked(Cuts):
                 break
         return <double>value
 
+    cdef double _bend(self, double rank, int i, int j) noexcept nogil:
+        """What j would gain and i lose in weight if they changed places behind the first `rank` agents."""
+        cdef double first = self._total(rank + self.weights[j]) - self._total(rank)
+        return first - (self._total(rank + self.weights[i] + self.weights[j]) - self._total(rank + self.weights[i]))
+
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         cdef int s, i, j, k, count = 1
         cdef double rank = 0, change
@@ -200,9 +212,7 @@ cdef class Ranked(Cuts):
         self.lowest(p, normals)
         for s in range(self.sorted_count - 1):
             i, j = self.order[s], self.order[s + 1]
-            # What j would gain and i lose in weight if they changed places: the next cut differs by this much.
-            change = self._total(rank + self.weights[j]) - self._total(rank)
-            change -= self._total(rank + self.weights[i] + self.weights[j]) - self._total(rank + self.weights[i])
+            change = self._bend(rank, i, j)  # the next cut differs by this much
             rank += self.weights[i]
             if change * (self.utility[j] - self.utility[i]) <= slack and count < room:
                 one, other = self.rows + i * self.width, self.rows + j * self.width
@@ -210,3 +220,23 @@ cdef class Ranked(Cuts):
                     normals[count * self.arms + k] = change * (one[k] - other[k])
                 count += 1
         return count
+
+    cdef double slightest(self, const double* p, double slack, double least) noexcept nogil:
+        cdef int s, i, j, k
+        cdef double rank = 0, change, length, found = INFINITY
+        cdef const double* one
+        cdef const double* other
+        self._sort(p)
+        for s in range(self.sorted_count - 1):
+            i, j = self.order[s], self.order[s + 1]
+            change = self._bend(rank, i, j)
+            rank += self.weights[i]
+            if change >= least and change * (self.utility[j] - self.utility[i]) <= slack:
+                one, other = self.rows + i * self.width, self.rows + j * self.width
+                length = 0
+                for k in range(self.arms):
+                    length += (one[k] - other[k]) * (one[k] - other[k])
+                length = change * sqrt(length)
+                if length >= least:
+                    found = min(found, length)
+        return found

@@ -21,6 +21,8 @@ from isegoria.solvers.cuts cimport Cuts
 cdef double VIOLATION = tolerances.VIOLATION
 cdef double DEPENDENT = tolerances.DEPENDENT
 cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
+cdef double UNDECIDED = tolerances.UNDECIDED
+cdef double SLIGHT = tolerances.SLIGHT_BEND
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
@@ -204,6 +206,8 @@ cdef class Projection(ActiveSet):
             if not near:
                 raise MemoryError
             count = self.cuts.near(self.x, NEAR_ACTIVE, near, NEAR_ROOM)
+            length = self.cuts.slightest(self.x, UNDECIDED, SLIGHT)
+            margin = min(margin, length * length)
         for i in range(count):
             length = self._reach(near + i * K)
             if length > DEPENDENT:
