@@ -31,6 +31,7 @@ cdef struct Program:
     double* G                # (K, K)
     double* factor           # (K, K) Cholesky factor of G + 11ᵀ on the support
     double* p
+    double* best             # the policy of least gap so far
     double* step
     double* ones
     long double* slope       # ∇ = 2 G p
@@ -198,14 +199,44 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
     return best
 
 
+cdef void _begin(Program* it) noexcept nogil:
+    """On the arm of least variance alone."""
+    cdef int k, best = 0, K = it.arms
+    for k in range(K):
+        it.p[k] = 0
+        if it.G[k * K + k] < it.G[best * K + best]:
+            best = k
+    it.p[best] = 1
+    it.support[0] = best
+    it.size = 1
+
+
+cdef double _gap(Program* it) noexcept nogil:
+    """p·∇ − min ∇: how far from the least value p can be at most, by the slopes at hand."""
+    cdef long double level = 0, least = it.slope[0]
+    cdef int k
+    for k in range(it.arms):
+        least = min(least, it.slope[k])
+    for k in range(it.arms):
+        level += it.p[k] * (it.slope[k] - least)
+    return <double>level
+
+
 cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
-    """Alternate between entering arms and Newton moves until neither changes the policy."""
+    """Alternate between entering arms and Newton moves until neither changes the policy.
+
+    Arms with next to no curvature between them may go round in circles: then the best policy on the way is kept.
+    """
     cdef double tolerance = ENTER_EXACT if precise else ENTER_ROUGH
-    cdef double moved = 2
+    cdef double moved = 2, gap, least = INFINITY
     cdef int turn, entering
     for turn in range(limit):
         if precise:
             _exact_slopes(it)
+            gap = _gap(it)
+            if gap < least:
+                least = gap
+                memcpy(it.best, it.p, it.arms * sizeof(double))
         else:
             _rough_slopes(it)
         if moved < 2 or it.size == 0:
@@ -216,20 +247,19 @@ cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
             elif moved <= STEP_DONE:
                 return
         moved = _newton(it)
+    if least < INFINITY:
+        memcpy(it.p, it.best, it.arms * sizeof(double))
 
 
 cdef double _certify(Program* it, double* reduced, double* gap) noexcept nogil:
     """The value; the reduced slopes ∇_k − p·∇ and the gap p·∇ − min ∇, from the exact policy."""
-    cdef long double level = 0, least, value
+    cdef long double level = 0, value = _exact_slopes(it)
     cdef int k
-    value = _exact_slopes(it)
-    least = it.slope[0]
     for k in range(it.arms):
         level += it.p[k] * it.slope[k]
-        least = min(least, it.slope[k])
     for k in range(it.arms):
         reduced[k] = <double>(it.slope[k] - level)
-    gap[0] = <double>max(level - least, 0)
+    gap[0] = _gap(it)
     return <double>value
 
 
@@ -275,7 +305,7 @@ cdef class Variance:
         self.rows, self.weights = rows, weights
         it.rows = reals(rows, 2)
         it.agents, it.arms, it.size = <int>n, <int>k, 0
-        self.memory = malloc((k + n) * sizeof(long double) + (n + 2 * k * k + 3 * k) * sizeof(double) + k * sizeof(int))
+        self.memory = malloc((k + n) * sizeof(long double) + (n + 2 * k * k + 4 * k) * sizeof(double) + k * sizeof(int))
         if not self.memory:
             raise MemoryError
         it.slope = <long double*>self.memory
@@ -286,7 +316,8 @@ cdef class Variance:
         it.G = it.weights + n
         it.factor = it.G + k * k
         it.p = it.factor + k * k
-        it.step = it.p + k
+        it.best = it.p + k
+        it.step = it.best + k
         it.ones = it.step + k
         it.support = <int*>(it.ones + k)
 
@@ -298,19 +329,13 @@ cdef class Variance:
         on the arms whose reduced slope is at most `tied` (the optimum is unique when that is not tiny), and the least
         reduced slope above half of `tied`, infinity if there is none."""
         cdef Program* it = &self.it
-        cdef int k, best = 0, K = it.arms
+        cdef int k, K = it.arms
         cdef double gap = 0, value, curvature, apart = INFINITY
         cdef ndarray policy = vector(K), reduced = vector(K)
         cdef double* slack = <double*>PyArray_DATA(reduced)
         with nogil:
             _moments(it)
-            for k in range(K):
-                it.p[k] = 0
-                if it.G[k * K + k] < it.G[best * K + best]:
-                    best = k
-            it.p[best] = 1
-            it.support[0] = best
-            it.size = 1
+            _begin(it)
             _descend(it, False, 30 * K + 30)
             _descend(it, True, 10 * K + 10)
             exact(it.p, K)
