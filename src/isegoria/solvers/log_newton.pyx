@@ -14,6 +14,7 @@ from isegoria.solvers.nonneg_quadratic cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
+cdef int LAST_STEPS = 3   # once the gap is small enough: convergence is quadratic, but an arm of small probability comes last
 cdef double IDLE = 0.1  # an unplayed arm whose s_k is below 1 − IDLE waits outside; s is checked on every arm, always
 
 
@@ -162,7 +163,7 @@ cdef double newton(const Columns* A, const double* w, double* x, double settled,
     """Newton steps from x until the gap is at most `settled`; x is the best point seen, and its gap comes back."""
     cdef double gap, least = INFINITY
     cdef Py_ssize_t k, K = A.K
-    cdef int turn, worse = 0, last = 0
+    cdef int turn, worse = 0, left = LAST_STEPS
     for turn in range(80):
         gap = gradient(A, w, x, work.d, work.u, work.s)
         if gap < least:
@@ -172,9 +173,9 @@ cdef double newton(const Columns* A, const double* w, double* x, double settled,
                 work.best[k] = x[k]
         else:
             worse += 1
-        if last or gap <= settled or worse > 12:
+        if not left or gap <= settled or worse > 12:
             break
-        last = gap <= ENOUGH  # one more step: the convergence is quadratic
+        left -= least <= ENOUGH
         newton_step(A, w, x, work)
     for k in range(K):
         x[k] = work.best[k]

@@ -203,6 +203,17 @@ cdef void _mixture(Game* it, double* mixture) noexcept nogil:
         mixture[k] /= total
 
 
+cdef bint _sound(Game* it) noexcept nogil:
+    """Whether the policy is a number in every entry, and some cut has a weight."""
+    cdef int m = it.size, b
+    cdef double total = 0, y = 0
+    for b in range(m):
+        total += fabs(it.price[b])
+        if it.kind[b] == it.arms:
+            y = max(y, it.inverse[b * m + m - 1])
+    return total < INFINITY and 0 < y < INFINITY
+
+
 def play(Cuts cuts):
     """(policy, value, mixture, margin): a vertex policy, its lowest cut's value, and the mixture of cuts that bounds it.
 
@@ -233,11 +244,21 @@ def play(Cuts cuts):
     with nogil:
         _start(&it, cuts)
         _play(&it, cuts, 200 * m + 1000, STALLED)
-        _mixture(&it, mixed)
-        memcpy(p, it.price, K * sizeof(double))
-        exact(p, K)
-        for b in range(m * m):
-            largest = max(largest, fabs(it.inverse[b]))
+        if not _sound(&it):  # a basis that fell apart: again, by the lowest index from the start
+            _start(&it, cuts)
+            _play(&it, cuts, 200 * m + 1000, -1)
+        if _sound(&it):
+            _mixture(&it, mixed)
+            memcpy(p, it.price, K * sizeof(double))
+            exact(p, K)
+            for b in range(m * m):
+                largest = max(largest, fabs(it.inverse[b]))
+        else:  # a bound that is true but not tight, for the caller to tighten
+            for b in range(K):
+                p[b] = 1.0 / K
+            cuts.lowest(p, mixed)
+            exact(p, K)
+            largest = INFINITY
     free(memory)
     free(it.kind)
     return policy, cuts.value(policy), mixture, 1 / (largest * largest)
