@@ -97,7 +97,9 @@ def _options(choices: dict):
 
 def _command(study: str, out: str, choices: dict) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
-    words = ["isegoria", "reproduce", study, "--seed", str(choices["seed"])]
+    words = ["isegoria", "reproduce", study]
+    if study != "beyond":  # its seeds are always the first few
+        words += ["--seed", str(choices["seed"])]
     for name in ("seeds", "agents", "arms", "favourites", "models", "replicates") if study == "synthetic" else ():
         if choices[name] not in (None, 1):
             words += [f"--{name}", str(choices[name])]

@@ -37,21 +37,6 @@ class Learning:
         """The run of the first seed."""
         return next(iter(self.traces.values()))
 
-    def rolling_scores(self) -> dict[str, np.ndarray]:
-        """The three scores of the learned policy: mean and standard deviation over the last 1,000 rounds."""
-        columns = {"round": self.single.rounds}
-        for place, score in enumerate(SCORES):
-            columns |= {score: self.single.score_means[:, place], f"{score}_sd": self.single.score_sds[:, place]}
-        return _drawn(columns)
-
-    def rolling_policy(self, fair: np.ndarray) -> dict[str, np.ndarray]:
-        """The learned policy in the same way, with the fair policy that it should reach in columns `fair_…`."""
-        columns = {"round": self.single.rounds}
-        for place, arm in enumerate(self.single.arm_names):
-            means, sds = self.single.policy_means[:, place], self.single.policy_sds[:, place]
-            columns |= {f"p_{arm}": means, f"p_{arm}_sd": sds, f"fair_{arm}": np.full(len(means), fair[place])}
-        return _drawn(columns)
-
     def band(self) -> dict[str, np.ndarray]:
         """The median, least and largest of each score over the seeds, at the recorded rounds."""
         every = np.array([trace.scores for trace in self.traces.values()])
@@ -98,8 +83,8 @@ def write(study: Learning, out: Path, pictures: bool = True) -> None:
     atomic.write_text(out / "trace.csv", study.single.to_csv())
     write_columns(out / "seeds.csv", study.seeds())
     fair = solve(dots_sample(), "procedural").policy
-    write_figure("learning-scores", out, study.rolling_scores(), pictures=pictures)
-    write_figure("learning-policy", out, study.rolling_policy(fair), pictures=pictures)
+    write_figure("learning-scores", out, _drawn(study.single.rolling_scores()), pictures=pictures)
+    write_figure("learning-policy", out, _drawn(study.single.rolling_policy(fair)), pictures=pictures)
     write_figure("learning-band", out, study.band(), pictures=pictures)
 
 

@@ -97,7 +97,13 @@ def produce(folder: Path, options: Options, size: Size = LIGHT) -> bool:
     command = "make study-beyond" if size is FULL else options.command
     with recorded(folder, "beyond", command) as settings:
         write(study, folder, options.pictures)
-        settings |= {"seed": 0, "size": size.name, "seeds": size.seeds, "rounds": claims.ROUNDS, "change": CHANGE}
+        settings |= {
+            "seed": f"0 to {size.seeds - 1}",
+            "size": size.name,
+            "seeds": size.seeds,
+            "rounds": claims.ROUNDS,
+            "change": CHANGE,
+        }
         settings |= {"contest_rounds": size.contest_rounds, "contest_seeds": size.contest_seeds}
     return True
 
