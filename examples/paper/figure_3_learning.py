@@ -22,8 +22,8 @@ def main(folder):
     assert 30_000 < study.single.regret < 36_000
     assert np.allclose(study.single.policies[-1], fair, rtol=0, atol=1e-9)
     assert np.allclose(study.single.scores[-1].round(3), [1.0, 0.986, 0.9])
-    files = write_figure("learning-scores", folder, study.rolling_scores())
-    files += write_figure("learning-policy", folder, study.rolling_policy(fair))
+    files = write_figure("learning-scores", folder, study.single.rolling_scores())
+    files += write_figure("learning-policy", folder, study.single.rolling_policy(fair))
     print(f"Figure 3: regret {study.single.regret}, then the fair policy for good; {len(files)} files.")
 
 
