@@ -37,3 +37,10 @@ def test_a_lone_agent_among_many_still_counts():
     solution = iso.solve(iso.Instance(means), "nash")
     assert solution.gap <= 1e-9
     assert solution.policy[0] == pytest.approx(1 / 30_000, rel=1e-6)
+
+
+def test_an_arm_that_is_just_not_worth_it_is_left_alone():
+    """Arm 1 is tight at the optimum, and has no probability there: a search that stops at a small gap leaves some."""
+    instance = iso.Instance([(0, 1, 1, 1), (1, 1, 1, 1), (1, 0.6, 0.6, 0.6)], weights=[2, 5, 3])
+    policy = iso.solve(instance, "nash").policy
+    assert policy == pytest.approx([0, 1 / 3, 1 / 3, 1 / 3], abs=1e-12)

@@ -159,24 +159,35 @@ cdef void newton_step(const Columns* A, const double* w, double* x, Work* work) 
     rescale(x, K)
 
 
+cdef double hardly_played(const double* x, const double* s, Py_ssize_t K) noexcept nogil:
+    """The most that an arm is played which is not worth it, or by which it is not: 0 where every arm is either."""
+    cdef double most = 0
+    cdef Py_ssize_t k
+    for k in range(K):
+        most = max(most, min(x[k], 1 - s[k]))
+    return most
+
+
 cdef double newton(const Columns* A, const double* w, double* x, double settled, Work* work) noexcept nogil:
-    """Newton steps from x until the gap is at most `settled`; x is the best point seen, and its gap comes back."""
-    cdef double gap, least = INFINITY
+    """Newton steps from x until nothing is off by more than `settled`; x is the best point seen, and its gap comes back."""
+    cdef double gap, off, least = INFINITY, proved = INFINITY
     cdef Py_ssize_t k, K = A.K
     cdef int turn, worse = 0, left = LAST_STEPS
     for turn in range(80):
         gap = gradient(A, w, x, work.d, work.u, work.s)
-        if gap < least:
-            least = gap
+        off = max(gap, hardly_played(x, work.s, K)) if gap <= ENOUGH else 1 + gap  # what is certified comes first
+        if off < least:
+            least = off
+            proved = gap
             worse = 0
             for k in range(K):
                 work.best[k] = x[k]
         else:
             worse += 1
-        if not left or gap <= settled or worse > 12:
+        if not left or off <= settled or worse > 12:
             break
-        left -= least <= ENOUGH
+        left -= proved <= ENOUGH
         newton_step(A, w, x, work)
     for k in range(K):
         x[k] = work.best[k]
-    return least
+    return proved
