@@ -125,3 +125,32 @@ def test_ten_million_agents_need_no_ten_million_names():
     with pytest.raises(IndexError):
         names[1000]
     assert repr(names) == "('Agent 1', 'Agent 2', …, 'Agent 1000')"
+
+
+@pytest.mark.parametrize("objective", list(iso.OBJECTIVES))
+def test_memory_of_any_layout_gives_the_same_answer(objective):
+    means, weights = np.random.default_rng(5).random((6, 4)).round(1), np.array([3, 1, 2, 1, 1, 4])
+    odd = np.frombuffer(b"x" + means.tobytes(), dtype=np.uint8)[1:].view(np.float64).reshape(means.shape)
+    assert not odd.flags.aligned
+    tables = (
+        odd,
+        np.asfortranarray(means),
+        means.astype(">f8"),
+        np.repeat(means, 2, axis=1)[:, ::2],
+        means[::-1][::-1],
+    )
+    counts = (
+        weights,
+        weights.astype(">i4"),
+        np.repeat(weights, 3)[::3],
+        weights[::-1].copy()[::-1],
+        weights.astype(float),
+    )
+    expected = iso.solve(iso.Instance(means, weights=weights), objective)
+    for table, count in zip(tables, counts, strict=True):
+        instance = iso.Instance(table, weights=count)
+        solution = iso.solve(instance, objective)
+        assert solution.policy.tolist() == expected.policy.tolist()
+        backwards = solution.policy[::-1].copy()[::-1]
+        assert iso.score(instance, backwards).procedural == iso.score(instance, solution.policy).procedural
+        assert iso.OBJECTIVES[objective].evaluate(instance, backwards) == pytest.approx(solution.value, abs=1e-12)

@@ -23,7 +23,8 @@ def as_table(means) -> np.ndarray:
         raise InputError(f"means has {rows} rows and {columns} columns; {EXPECTED}, and at least one of each.")
     if table.dtype.kind not in "biuf":
         table = numbers(np.array(means, dtype=object))
-    table = np.ascontiguousarray(table, dtype=np.float64).view()
+    table = np.ascontiguousarray(table, dtype=np.float64)
+    table = table.view() if table.flags.aligned else table.copy()
     table.setflags(write=False)
     return table
 

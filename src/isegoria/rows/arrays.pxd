@@ -9,6 +9,8 @@ from numpy cimport (
 
 cdef inline void* memory(ndarray array, int kind, int dimensions) except NULL:
     """Where the entries of a C-contiguous array of this kind and number of dimensions begin."""
+    if array is None:
+        raise TypeError("a kernel was given None where it reads an array")
     if PyArray_TYPE(array) != kind or PyArray_NDIM(array) != dimensions or not PyArray_ISCARRAY_RO(array):
         raise TypeError(f"a kernel was given an array {(<object> array).shape} of {array.dtype} that it cannot read")
     return PyArray_DATA(array)

@@ -155,6 +155,7 @@ def merge_rows(ndarray rows, ndarray weights=None):
         with nogil:
             if open_table(&table) and first != NULL:
                 m = gather(entries, weight, N, K, &table, first, kind)
+            if m >= 0:
                 places = <int64_t*> malloc(2 * m * sizeof(int64_t))
         if places == NULL:
             raise MemoryError(f"no memory to merge {N} rows")

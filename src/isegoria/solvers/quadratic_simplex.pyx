@@ -299,11 +299,12 @@ cdef class Variance:
     cdef readonly ndarray rows, weights
 
     def __cinit__(self, ndarray rows, ndarray weights=None):
+        cdef const double* entries = reals(rows, 2)
         cdef const int64_t* weight = NULL if weights is None else counts(weights)
         cdef Py_ssize_t n = PyArray_DIM(rows, 0), k = PyArray_DIM(rows, 1), i
         cdef Program* it = &self.it
         self.rows, self.weights = rows, weights
-        it.rows = reals(rows, 2)
+        it.rows = entries
         it.agents, it.arms, it.size = <int>n, <int>k, 0
         self.memory = malloc((k + n) * sizeof(long double) + (n + 2 * k * k + 4 * k) * sizeof(double) + k * sizeof(int))
         if not self.memory:

@@ -35,9 +35,10 @@ def simplex_point(ndarray values):
     >>> simplex_point(np.array([2.0, -1e-17, 1.0])).tolist()
     [0.6666666666666667, 0.0, 0.3333333333333333]
     """
+    cdef const double* value = reals(values)
     cdef Py_ssize_t arms = PyArray_DIM(values, 0)
     cdef ndarray point = vector(arms)
-    memcpy(PyArray_DATA(point), reals(values), arms * sizeof(double))
+    memcpy(PyArray_DATA(point), value, arms * sizeof(double))
     exact(<double*>PyArray_DATA(point), <int>arms)
     return point
 
