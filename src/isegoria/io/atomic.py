@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
+from typing import BinaryIO
 
 from isegoria.errors import FileError
 
@@ -24,24 +27,37 @@ def write_bytes(path: str | os.PathLike, data: bytes) -> Path:
     ...     write_bytes(Path(folder) / "new" / "a.txt", b"voice").read_bytes()
     b'voice'
     """
-    path = Path(path)
+    with writing(path) as file:
+        file.write(data)
+    return Path(path)
+
+
+@contextmanager
+def writing(path: str | os.PathLike) -> Iterator[BinaryIO]:
+    """A file for what is too large to hold at once; it takes the place of `path` when the block ends without an error.
+
+    >>> import tempfile
+    >>> path = Path(tempfile.mkdtemp()) / "a.txt"
+    >>> with writing(path) as file:
+    ...     written = [file.write(part) for part in (b"equal ", b"voice")]
+    >>> path.read_bytes()
+    b'equal voice'
+    """
     try:
         target = Path(os.path.realpath(path))
-        if target.exists() and not target.is_file():
-            target.write_bytes(data)
-        else:
-            _replace(target, data)
+        with target.open("wb") if target.exists() and not target.is_file() else _replacing(target) as file:
+            yield file
     except OSError as error:
-        raise FileError(f"cannot write {path}: {(error.strerror or str(error)).lower()}.") from error
-    return path
+        raise FileError(f"cannot write {Path(path)}: {(error.strerror or str(error)).lower()}.") from error
 
 
-def _replace(target: Path, data: bytes) -> None:
+@contextmanager
+def _replacing(target: Path) -> Iterator[BinaryIO]:
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
         with draft.open("wb") as file:
-            file.write(data)
+            yield file
             file.flush()
             os.fsync(file.fileno())
         os.replace(draft, target)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from pathlib import Path
 
 from isegoria.io import atomic
+
+TOGETHER = 20_000
+"""Rows that are turned into text at a time, so that a million of them need no more memory than some thousands."""
 
 
 def write_columns(path, columns: Mapping[str, Sequence]) -> Path:
@@ -22,12 +25,20 @@ def write_columns(path, columns: Mapping[str, Sequence]) -> Path:
     >>> read_columns(path)
     {'policy': ['PF', 'UT'], 'score': [0.1, 1.0]}
     """
-    plain = [column.tolist() if hasattr(column, "tolist") else list(column) for column in columns.values()]
+    count = max((len(column) for column in columns.values()), default=0)
+    with atomic.writing(path) as file:
+        file.write(_text([columns]))
+        for start in range(0, count, TOGETHER):
+            parts = [column[start : start + TOGETHER] for column in columns.values()]
+            plain = [part.tolist() if hasattr(part, "tolist") else part for part in parts]
+            file.write(_text(zip(*plain, strict=True)))
+    return Path(path)
+
+
+def _text(rows: Iterable[Iterable]) -> bytes:
     text = io.StringIO()
-    writer = csv.writer(text, lineterminator="\n")
-    writer.writerow(columns)
-    writer.writerows(zip(*plain, strict=True))
-    return atomic.write_text(path, text.getvalue())
+    csv.writer(text, lineterminator="\n").writerows(rows)
+    return text.getvalue().encode("utf-8")
 
 
 def read_columns(path) -> dict[str, list]:
