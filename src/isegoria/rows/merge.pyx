@@ -24,17 +24,25 @@ cdef struct Row:
     int64_t place         # its position in the order of first appearance
 
 
+cdef inline uint64_t stir(uint64_t code, double entry) noexcept nogil:
+    """A hash with one more entry in it; adding 0.0 makes minus zero and zero the same."""
+    cdef uint64_t bits
+    entry = entry + 0.0
+    memcpy(&bits, &entry, 8)
+    code = (code ^ bits) * <uint64_t> 0xff51afd7ed558ccdULL
+    return code ^ (code >> 32)
+
+
 cdef inline uint64_t digest(const double* row, Py_ssize_t K) noexcept nogil:
-    """A 64-bit hash of a row; adding 0.0 makes minus zero and zero the same."""
-    cdef uint64_t code = 0x9e3779b97f4a7c15ULL, bits
-    cdef double entry
-    cdef Py_ssize_t k
-    for k in range(K):
-        entry = row[k] + 0.0
-        memcpy(&bits, &entry, 8)
-        code = (code ^ bits) * <uint64_t> 0xff51afd7ed558ccdULL
-        code ^= code >> 32
-    return code
+    """A 64-bit hash of a row: in two halves at once, so that one need not wait for the other."""
+    cdef uint64_t one = 0x9e3779b97f4a7c15ULL, two = 0xc2b2ae3d27d4eb4fULL
+    cdef Py_ssize_t k, half = K // 2
+    for k in range(half):
+        one = stir(one, row[k])
+        two = stir(two, row[half + k])
+    if K % 2:
+        one = stir(one, row[K - 1])
+    return one ^ (two * <uint64_t> 0x9fb21c651e98df25ULL)
 
 
 cdef inline bint same(const double* one, const double* other, Py_ssize_t K) noexcept nogil:
