@@ -24,6 +24,8 @@ INSTANCE = iso.Instance([[1, 0, 0]], arms=["tea", "milk", "mate"])
         ([np.inf, 1, 0], r"policy\[0\].*inf"),
         (["a", 0, 1], "not a list of numbers"),
         (None, "shape"),
+        (np.array([1, 0, 0j]), "not a list of numbers"),
+        (np.ma.array([0.5, 0.5, 0], mask=[0, 1, 0]), r"policy\[1\] \(arm 'milk'\) is nan"),
         ({"tee": 1}, "did you mean 'tea'"),
         ({"tea": 0.5}, "sums to 0.5"),
     ],
@@ -66,3 +68,9 @@ def test_rounding_is_mended_in_silence(seed):
 
 def test_a_mapping_gives_probabilities_by_name():
     assert INSTANCE.check_policy({"mate": 0.25, "tea": 0.75}).tolist() == [0.75, 0, 0.25]
+
+
+def test_a_labelled_series_is_read_by_its_labels():
+    pandas = pytest.importorskip("pandas")
+    assert INSTANCE.check_policy(pandas.Series({"mate": 0.7, "tea": 0.3})).tolist() == [0.3, 0.0, 0.7]
+    assert INSTANCE.check_policy(pandas.Series([0.7, 0.3, 0])).tolist() == [0.7, 0.3, 0.0]

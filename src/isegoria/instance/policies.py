@@ -15,8 +15,8 @@ from isegoria.errors import InputError, PolicyWarning, unknown
 def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarray:
     """(K,) a new array on the simplex: non-negative, of sum 1 to 1e-15.
 
-    A mapping gives probabilities by arm name, 0 where an arm is not named. Entries down to -1e-9 and sums within 1e-6
-    of 1 are repaired, with a `PolicyWarning` unless the change is rounding.
+    A mapping, or a series labelled by text, gives probabilities by arm name, 0 where an arm is not named. Entries down
+    to -1e-9 and sums within 1e-6 of 1 are repaired, with a `PolicyWarning` unless the change is rounding.
     """
     p = _as_array(policy, arms)
     entries = p.tolist()
@@ -39,9 +39,15 @@ def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarr
 
 
 def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
+    if hasattr(policy, "to_dict"):  # a series of a data frame, which may be in an order of its own
+        policy = _labelled(policy)
     if isinstance(policy, Mapping):
         policy = _by_name(policy, arms)
+    if isinstance(policy, np.ma.MaskedArray):
+        policy = policy.astype(float).filled(np.nan)
     try:
+        if np.iscomplexobj(policy):
+            raise TypeError
         p = np.array(policy, dtype=float)
     except (TypeError, ValueError):
         raise InputError(
@@ -51,6 +57,12 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
         size = f"{len(p)} entries" if p.ndim == 1 else f"shape {p.shape}"
         raise InputError(f"the policy has {size}; expected a probability for each of {len(arms)} arms ({_few(arms)}).")
     return p
+
+
+def _labelled(series):
+    """A series as a mapping if its labels are text, such as the names of arms; else as it is."""
+    labelled = series.to_dict()
+    return labelled if any(isinstance(label, str) for label in labelled) else series
 
 
 def _by_name(policy: Mapping, arms: Sequence[str]) -> list:
