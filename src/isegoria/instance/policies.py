@@ -54,7 +54,7 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
             f"the policy {policy!r} is not a list of numbers; expected one probability for each arm ({_few(arms)})."
         ) from None
     if p.shape != (len(arms),):
-        size = f"{len(p)} entries" if p.ndim == 1 else f"shape {p.shape}"
+        size = f"shape {p.shape}" if p.ndim != 1 else "1 entry" if len(p) == 1 else f"{len(p)} entries"
         raise InputError(f"the policy has {size}; expected a probability for each of {len(arms)} arms ({_few(arms)}).")
     return p
 

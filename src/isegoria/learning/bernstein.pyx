@@ -16,7 +16,7 @@ from libc.math cimport isnan, log1p, sqrt
 
 import numpy as np
 
-cdef double LARGEST_BET = 0.75     # c: below 1, so that no single reward can cost everything; one of the authors' choices
+cdef double LARGEST_BET = 0.75     # c: below 1, so that no single reward can cost everything; one the authors use
 cdef double PRICE_OF_LARGEST = -log1p(-LARGEST_BET) - LARGEST_BET     # 4 ψ(c)
 cdef double PRIOR_MEAN = 0.5       # one imagined reward before the first: the middle of [0, 1] …
 cdef double PRIOR_VARIANCE = 0.25  # … and the largest variance that [0, 1] allows
@@ -36,7 +36,7 @@ def unseen(int n_arms, int n_agents):
 
 
 def observe_arm(double[:, ::1] pairs, const double[::1] rewards, const double[::1] log_terms):
-    """The agents whose interval became empty, after one reward each for the same arm; `pairs` (agents, FIELDS) moves on.
+    """The agents whose interval became empty, after one reward each for one arm; `pairs` (agents, FIELDS) moves on.
 
     NaN stands for an agent that said nothing. An empty interval disproves the model (such rewards come from one
     distribution with probability at most α), so that pair has restarted from no data.

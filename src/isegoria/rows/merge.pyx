@@ -145,7 +145,7 @@ cdef int sort_places(const double* rows, const int64_t* first, Py_ssize_t m, Py_
 
 
 def merge_rows(ndarray rows, ndarray weights=None):
-    """(distinct (m, K), totals (m,), member (N,)): the distinct rows, sorted, how often each occurs, and which is whose.
+    """(distinct (m, K), totals (m,), member (N,)): the distinct rows, sorted, how often each occurs, which is whose.
 
     >>> [part.tolist() for part in merge_rows(np.array([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]]))]
     [[[0.0, 1.0], [1.0, 0.0]], [1, 2], [1, 0, 1]]

@@ -66,7 +66,7 @@ def scan(ndarray means, double tolerance):
 
 
 def mean_row(ndarray rows, ndarray weights=None):
-    """(K,) the mean of `rows` (N, K), each counted `weights` (N,) times, or once: what playing each arm gives the group.
+    """(K,) the mean of `rows` (N, K), each counted `weights` (N,) times, or once: what each arm gives the group.
 
     Rows are added up in bundles, so that ten million of them lose no more digits than some thousands.
 

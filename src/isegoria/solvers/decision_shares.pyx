@@ -100,7 +100,7 @@ cdef void list_by_size(const uint64_t* codes, Py_ssize_t step, const double* w, 
 cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, Py_ssize_t K,
                                     int tie_break, const double* direction, int warm, double* p, double* margin,
                                     double* mean_log) noexcept nogil:
-    """For m distinct codes, `step` words apart, with weights of sum 1: as a table, or as lists where that is smaller."""
+    """For m distinct codes, `step` words apart, with weights of sum 1: as a table, or as lists if that is smaller."""
     cdef Py_ssize_t i, k, total = 0
     cdef Columns A = dense_columns(NULL, m, K)
     cdef double* dense

@@ -173,7 +173,7 @@ cdef void settle(Face* face, const long double* p, const long double* direction)
 
 
 cdef Py_ssize_t most_pressed(Face* face, const long double* p, long double* moving) noexcept nogil:
-    """Write the steepest step that keeps held arms at 0, its length in `moving`; the empty arm it presses most, or -1."""
+    """Write the steepest step that keeps held arms at 0, its length in `moving`; the arm it presses, or -1."""
     cdef Py_ssize_t i, j, most = -1
     moving[0] = 0
     for j in range(face.free):
@@ -285,7 +285,7 @@ cdef double narrow(Face* face, long double* p, const long double* direction) noe
 cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* slack, const double* direction,
                            int tie_break, double noise, long double* p, double* pivot, long double* work,
                            Py_ssize_t* index) noexcept nogil:
-    """Move the optimum p to the one that `tie_break` asks for; the tie margin comes back, 0 if the choice is not proved.
+    """Move the optimum p to the one that `tie_break` asks for; the tie margin, 0 if the choice is not proved.
 
     `slack` (n,) is how far each arm's gradient is from tight. In `pivot` the smallest pivot of H that was not taken as
     a tie: what rounding in H and in the slacks is to be compared with. `work` has face_reals(n) long doubles, `index`
@@ -343,7 +343,7 @@ def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tole
     """(policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
 
     `H` (K, K) is the Hessian in units of the value, and its null vectors must sum to 0 on the tight arms (add 11ᵀ where
-    that is not so by itself); `slack` (K,) is how far each arm's partial derivative is from the best one, 0 where tight;
+    that is not so by itself); `slack` (K,) is how far each arm's partial derivative is from the best, 0 where tight;
     `direction` (K,) is each arm's total utility, used by "utilitarian". `noise` is the relative error of `H`.
 
     >>> import numpy as np

@@ -129,8 +129,8 @@ cdef _attribute(Network network, Parting parting, double *y):
     )
     if overspent > CLOSED_FORM:
         raise CertificationError(
-            f"the attribution could not be settled: an arm is overspent by {overspent:.3g}, more than {CLOSED_FORM:.3g}. "
-            "A policy whose entries differ by many orders of magnitude causes this; rounding it to 12 decimals helps."
+            f"the attribution is not settled: an arm is overspent by {overspent:.3g}, more than {CLOSED_FORM:.3g}."
+            " A policy whose entries differ by many orders of magnitude causes this; rounding it to 12 decimals helps."
         )
     for e in range(network.edges):
         y[network.owner[e] * network.arms + network.arm[e]] = parting.link[e]

@@ -2,7 +2,8 @@
 
 It is min −Σ w log(Ax) + Σ x over x ≥ 0, whose solution sums to 1 by itself. With s = Aᵀ(w / Ax), a few multiplicative
 steps x_k ← x_k s_k come first; then Newton steps whose quadratic model is minimised exactly over x ≥ 0 on the arms that
-matter, with a line search on the slope (no logarithm, nothing to cancel). Tables are kept by columns, m rows and K arms.
+matter, with a line search on the slope (no logarithm, nothing to cancel). Tables of m rows and K arms are kept by
+columns.
 """
 
 from libc.math cimport INFINITY, fabs
@@ -14,7 +15,7 @@ from isegoria.solvers.nonneg_quadratic cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
-cdef int LAST_STEPS = 3   # once the gap is small enough: convergence is quadratic, but an arm of small probability comes last
+cdef int LAST_STEPS = 3  # once the gap is small enough: an arm of small probability converges last
 cdef double IDLE = 0.1  # an unplayed arm whose s_k is below 1 − IDLE waits outside; s is checked on every arm, always
 
 
@@ -169,7 +170,7 @@ cdef double hardly_played(const double* x, const double* s, Py_ssize_t K) noexce
 
 
 cdef double newton(const Columns* A, const double* w, double* x, double settled, Work* work) noexcept nogil:
-    """Newton steps from x until nothing is off by more than `settled`; x is the best point seen, and its gap comes back."""
+    """Newton steps from x until nothing is off by more than `settled`; x becomes the best of them; its gap."""
     cdef double gap, off, least = INFINITY, proved = INFINITY
     cdef Py_ssize_t k, K = A.K
     cdef int turn, worse = 0, left = LAST_STEPS

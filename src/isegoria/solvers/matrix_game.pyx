@@ -215,10 +215,10 @@ cdef bint _sound(Game* it) noexcept nogil:
 
 
 def play(Cuts cuts):
-    """(policy, value, mixture, margin): a vertex policy, its lowest cut's value, and the mixture of cuts that bounds it.
+    """(policy, value, mixture, margin): a vertex policy, its lowest cut's value, and a mixture of cuts that bounds it.
 
-    No policy is worth more than `mixture[:K].max()`; what the cuts carry along is mixed behind that. The margin is about
-    the smallest squared singular value of the basis.
+    No policy is worth more than `mixture[:K].max()`; what the cuts carry along is mixed behind that. The margin is
+    about the smallest squared singular value of the basis.
     """
     cdef int K = cuts.arms, m = K + 1, b
     cdef double largest = 0

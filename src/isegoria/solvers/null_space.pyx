@@ -10,7 +10,7 @@ cdef double ROUNDING = tolerances.OPTIMUM_ROUNDING
 
 cdef Py_ssize_t null_space(const long double* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
                            long double* L, Py_ssize_t* order, long double* Z, double* margin) noexcept nogil:
-    """Z (size, q): an orthonormal null basis of H on `arms` by pivoted Cholesky; q, and in `margin` the nearest miss."""
+    """Z (size, q): an orthonormal null basis of H on `arms` by pivoted Cholesky; q, and in `margin` the next miss."""
     cdef Py_ssize_t rank = 0, i, j, k, best, q
     cdef long double pivot, total
     cdef long double* rest = L + size * size

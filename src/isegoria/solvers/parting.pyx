@@ -1,4 +1,4 @@
-"""Who is heard how much, when not everybody can be heard in full: the ratios of the fairest maximum flow (Megiddo 1974).
+"""Who is heard how much when not all can be heard in full: the ratios of the fairest maximum flow (Megiddo 1974).
 
 Ratios come from cuts alone: the neglected are parted from the heard, then every group is asked whether it could be
 heard evenly; a group that could not is parted again by its own cut, all groups at once in each round.

@@ -27,7 +27,8 @@ cdef struct Program:
     const double* rows       # A, (N, K)
     double* weights          # w, (N,)
     int agents, arms, size   # N, K, and the number of arms in play
-    double scale             # 2 / (W − 1), or 0 for a single agent
+    long double total        # W, the sum of the weights
+    long double scale        # 2 / (W − 1), or 0 for a single agent, who has no one to differ from
     double* G                # (K, K)
     double* factor           # (K, K) Cholesky factor of G + 11ᵀ on the support
     double* p
@@ -39,33 +40,22 @@ cdef struct Program:
     int* support
 
 
-cdef double _scale(Program* it) noexcept nogil:
-    """2/(W − 1), or 0 for a single agent, who has no one to differ from."""
-    cdef double total = 0
-    cdef int i
-    for i in range(it.agents):
-        total += it.weights[i]
-    return 2 / (total - 1) if total > 1 else 0
-
-
 cdef void _moments(Program* it) noexcept nogil:
     """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ."""
     cdef int i, j, k, K = it.arms
-    cdef double total = 0, w, heavy
+    cdef double w, heavy
     cdef double* row
     cdef double* mean = it.step
     cdef double* centred = it.ones
     memset(mean, 0, K * sizeof(double))
     memset(it.G, 0, K * K * sizeof(double))
     for i in range(it.agents):
-        total += it.weights[i]
         for k in range(K):
             mean[k] += it.weights[i] * it.rows[i * K + k]
-    it.scale = 2 / (total - 1) if total > 1 else 0
     for k in range(K):
-        mean[k] /= total
+        mean[k] /= <double>it.total
     for i in range(it.agents):
-        w = it.scale * it.weights[i]
+        w = <double>it.scale * it.weights[i]
         for k in range(K):
             centred[k] = it.rows[i * K + k] - mean[k]
         for j in range(K):
@@ -81,15 +71,14 @@ cdef void _moments(Program* it) noexcept nogil:
 cdef long double _exact_slopes(Program* it) noexcept nogil:
     """The value pᵀGp, and ∇ in `slope`, from the rows in long double."""
     cdef int i, k, K = it.arms
-    cdef long double mean = 0, total = 0, u, value = 0
+    cdef long double mean = 0, u, value = 0
     for i in range(it.agents):
         u = 0
         for k in range(K):
             u += <long double>it.p[k] * it.rows[i * K + k]
         it.utility[i] = u
-        total += it.weights[i]
         mean += it.weights[i] * u
-    mean /= total
+    mean /= it.total
     for k in range(K):
         it.slope[k] = 0
     for i in range(it.agents):
@@ -97,10 +86,9 @@ cdef long double _exact_slopes(Program* it) noexcept nogil:
         value += u * (it.utility[i] - mean)
         for k in range(K):
             it.slope[k] += u * it.rows[i * K + k]
-    total = it.scale and 2 / (total - 1)
     for k in range(K):
-        it.slope[k] *= 2 * total
-    return total * value
+        it.slope[k] *= 2 * it.scale
+    return it.scale * value
 
 
 cdef void _rough_slopes(Program* it) noexcept nogil:
@@ -312,8 +300,11 @@ cdef class Variance:
         it.slope = <long double*>self.memory
         it.utility = it.slope + k
         it.weights = <double*>(it.utility + n)
+        it.total = 0
         for i in range(n):
             it.weights[i] = weight[i] if weight != NULL else 1
+            it.total += it.weights[i]
+        it.scale = 2 / (it.total - 1) if it.total > 1 else 0
         it.G = it.weights + n
         it.factor = it.G + k * k
         it.p = it.factor + k * k
@@ -352,19 +343,17 @@ cdef class Variance:
         """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
         cdef Program* it = &self.it
         cdef int i, k, K = it.arms
-        cdef double total = 0, root
+        cdef double root
         cdef ndarray centred = table(it.agents, K)
         cdef double* C = <double*>PyArray_DATA(centred)
-        it.scale = _scale(it)
         memset(it.step, 0, K * sizeof(double))
         for i in range(it.agents):
-            total += it.weights[i]
             for k in range(K):
                 it.step[k] += it.weights[i] * it.rows[i * K + k]
         for i in range(it.agents):
-            root = sqrt(it.scale * it.weights[i])
+            root = sqrt(<double>it.scale * it.weights[i])
             for k in range(K):
-                C[i * K + k] = (it.rows[i * K + k] - it.step[k] / total) * root
+                C[i * K + k] = (it.rows[i * K + k] - it.step[k] / <double>it.total) * root
         return centred
 
     def matrix(self):
@@ -378,7 +367,6 @@ cdef class Variance:
         cdef Program* it = &self.it
         cdef const double* policy = reals(policies, 2)
         cdef Py_ssize_t row
-        it.scale = _scale(it)
         cdef ndarray found = vector(PyArray_DIM(policies, 0))
         cdef double* value = <double*>PyArray_DATA(found)
         for row in range(PyArray_DIM(policies, 0)):
@@ -393,7 +381,6 @@ cdef class Variance:
         cdef double gap = 0, value
         cdef ndarray slopes = vector(it.arms)
         cdef double* slope = <double*>PyArray_DATA(slopes)
-        it.scale = _scale(it)
         memcpy(it.p, reals(policy), it.arms * sizeof(double))
         value = _certify(it, slope, &gap)
         for k in range(it.arms):
