@@ -9,6 +9,8 @@ from stress import against_cvxpy, chunk
 
 HOSTILE = range(0, 10_000, 80)
 FAIRLY_EVERY = 400
+HARD = (1746, 14753, 21997, 26608, 32915, 49748, 53351, 65497, 66525)
+"""Numbers that once broke a promise: searches that went in circles, a basis that fell apart, margins said too large."""
 
 
 @pytest.mark.parametrize("first", range(0, 10_000, 2_000))
@@ -18,6 +20,13 @@ def test_hostile_instances_break_no_promise(first):
     assert {objective: tally.count[objective, "exceptions"] for objective in iso.OBJECTIVES} == dict.fromkeys(
         iso.OBJECTIVES, 0
     )
+
+
+@pytest.mark.parametrize("number", HARD)
+def test_what_was_hard_once_breaks_no_promise(number):
+    tally = chunk([number], FAIRLY_EVERY)
+    assert tally.faults == []
+    assert sum(tally.count[objective, "exceptions"] for objective in iso.OBJECTIVES) == 0
 
 
 @pytest.mark.parametrize("first", range(0, 40, 10))

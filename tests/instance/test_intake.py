@@ -151,6 +151,7 @@ def test_memory_of_any_layout_gives_the_same_answer(objective):
         instance = iso.Instance(table, weights=count)
         solution = iso.solve(instance, objective)
         assert solution.policy.tolist() == expected.policy.tolist()
-        backwards = solution.policy[::-1].copy()[::-1]
-        assert iso.score(instance, backwards).procedural == iso.score(instance, solution.policy).procedural
-        assert iso.OBJECTIVES[objective].evaluate(instance, backwards) == pytest.approx(solution.value, abs=1e-12)
+        unaligned = np.frombuffer(b"x" + solution.policy.tobytes(), dtype=np.uint8)[1:].view(np.float64)
+        for policy in (solution.policy[::-1].copy()[::-1], unaligned):
+            assert iso.score(instance, policy).procedural == iso.score(instance, solution.policy).procedural
+            assert iso.OBJECTIVES[objective].evaluate(instance, policy) == pytest.approx(solution.value, abs=1e-12)

@@ -26,6 +26,8 @@ INSTANCE = iso.Instance([[1, 0, 0]], arms=["tea", "milk", "mate"])
         (None, "shape"),
         (np.array([1, 0, 0j]), "not a list of numbers"),
         (np.ma.array([0.5, 0.5, 0], mask=[0, 1, 0]), r"policy\[1\] \(arm 'milk'\) is nan"),
+        (np.ma.array([1, 0, 0j]), "not a list of numbers"),
+        (np.ma.array(["a", "b", "c"]), "not a list of numbers"),
         ({"tee": 1}, "did you mean 'tea'"),
         ({"tea": 0.5}, "sums to 0.5"),
     ],
@@ -74,3 +76,5 @@ def test_a_labelled_series_is_read_by_its_labels():
     pandas = pytest.importorskip("pandas")
     assert INSTANCE.check_policy(pandas.Series({"mate": 0.7, "tea": 0.3})).tolist() == [0.3, 0.0, 0.7]
     assert INSTANCE.check_policy(pandas.Series([0.7, 0.3, 0])).tolist() == [0.7, 0.3, 0.0]
+    with pytest.raises(iso.InputError, match="names arm 'tea' twice"):
+        INSTANCE.check_policy(pandas.Series([0.4, 0.2, 0.4], index=["tea", "milk", "tea"]))

@@ -164,3 +164,14 @@ def test_sets_kept_as_lists_and_as_tables_give_the_same_policy(arms):
     assert gap <= 1e-9
     np.testing.assert_allclose(listed, dense, atol=1e-9)
     assert (margin, value) == (pytest.approx(other), pytest.approx(same))
+
+
+def test_the_largest_total_cannot_be_chosen_without_a_direction():
+    sets, weights = np.array([1, 2], dtype=np.uint64), np.array([1, 1])
+    for attempt in (
+        lambda: maximise(np.eye(2), np.ones(2), "utilitarian"),
+        lambda: policy_of_codes(sets, weights, 2, "utilitarian"),
+        lambda: policy_of_rows(np.eye(2, dtype=bool), weights, "utilitarian"),
+    ):
+        with pytest.raises(TypeError, match="needs the direction"):
+            attempt()

@@ -78,7 +78,8 @@ def command(study: str, out: str, form: str, **choices) -> None:
         table=lambda: _text(rows),
         records=lambda: [list(rows[0]) if rows else ["study"], *(row.values() for row in rows)],
     )
-    note(f"seed {choices['seed']}; the page is {Path(out) / 'report.html'}.")
+    seed = "" if study == "beyond" else f"seed {choices['seed']}; "
+    note(f"{seed}the page is {Path(out) / 'report.html'}.")
 
 
 def _options(choices: dict):

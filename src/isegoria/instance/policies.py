@@ -39,15 +39,15 @@ def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarr
 
 
 def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
-    if hasattr(policy, "to_dict"):  # a series of a data frame, which may be in an order of its own
-        policy = _labelled(policy)
+    if all(hasattr(policy, name) for name in ("to_dict", "index")) and getattr(policy, "ndim", 0) == 1:
+        policy = _labelled(policy)  # a series of a data frame, which may be in an order of its own
     if isinstance(policy, Mapping):
         policy = _by_name(policy, arms)
-    if isinstance(policy, np.ma.MaskedArray):
-        policy = policy.astype(float).filled(np.nan)
     try:
         if np.iscomplexobj(policy):
             raise TypeError
+        if isinstance(policy, np.ma.MaskedArray):
+            policy = policy.astype(float).filled(np.nan)
         p = np.array(policy, dtype=float)
     except (TypeError, ValueError):
         raise InputError(
@@ -62,7 +62,12 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
 def _labelled(series):
     """A series as a mapping if its labels are text, such as the names of arms; else as it is."""
     labelled = series.to_dict()
-    return labelled if any(isinstance(label, str) for label in labelled) else series
+    if not any(isinstance(label, str) for label in labelled):
+        return series
+    if len(labelled) < len(series):
+        twice = next(label for label in series.index if (series.index == label).sum() > 1)
+        raise InputError(f"the policy names arm {twice!r} twice; give each arm one probability.")
+    return labelled
 
 
 def _by_name(policy: Mapping, arms: Sequence[str]) -> list:

@@ -36,11 +36,13 @@ def write_bytes(path: str | os.PathLike, data: bytes) -> Path:
 def writing(path: str | os.PathLike) -> Iterator[BinaryIO]:
     """A file for what is too large to hold at once; it takes the place of `path` when the block ends without an error.
 
+    The block should do nothing but write: any error of the system in it is told as one of writing `path`.
+
     >>> import tempfile
-    >>> path = Path(tempfile.mkdtemp()) / "a.txt"
-    >>> with writing(path) as file:
-    ...     written = [file.write(part) for part in (b"equal ", b"voice")]
-    >>> path.read_bytes()
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     with writing(Path(folder) / "a.txt") as file:
+    ...         written = [file.write(part) for part in (b"equal ", b"voice")]
+    ...     (Path(folder) / "a.txt").read_bytes()
     b'equal voice'
     """
     try:

@@ -22,7 +22,7 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
     rows, cuts, total = _welfare(instance, gini_weights)
-    return total * cuts(rows).value(np.ascontiguousarray(policy, dtype=float))
+    return total * cuts(rows).value(np.require(policy, float, "CA"))
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Solution:

@@ -14,7 +14,7 @@ from isegoria.solvers.quadratic_simplex import Variance
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """D(P): twice the sample variance of the W agents' utilities, their mean squared difference over pairs."""
-    return utility_variance(instance).evaluate(np.ascontiguousarray(policy, dtype=float))[0]
+    return utility_variance(instance).evaluate(np.require(policy, float, "CA"))[0]
 
 
 def evaluate_all(instance: Instance, policies: np.ndarray) -> np.ndarray:

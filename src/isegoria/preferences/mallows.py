@@ -22,10 +22,10 @@ def rankings(uniforms: np.ndarray, agents: int, arms: int, phi: float) -> np.nda
     """
     centre = uniforms[:, :arms].argsort(axis=1, kind="stable")
     places = _places(np.ascontiguousarray(uniforms[:, arms:].reshape(-1, arms).T), phi)
-    rankings = np.empty(places.size, dtype=np.int64)
+    orders = np.empty(places.size, dtype=np.int64)
     starts = np.arange(0, places.size, arms)
-    rankings[starts + places] = np.repeat(centre.T, agents, axis=1)
-    return rankings.reshape(-1, agents, arms)
+    orders[starts + places] = np.repeat(centre.T, agents, axis=1)
+    return orders.reshape(-1, agents, arms)
 
 
 def _places(uniforms: np.ndarray, phi: float) -> np.ndarray:

@@ -1,8 +1,11 @@
-"""NumPy arrays as plain C memory. Around small arrays a typed memoryview costs more than the work done on them."""
+"""NumPy arrays as plain C memory. Around small arrays a typed memoryview costs more than the work done on them.
+
+Kind, layout and number of dimensions are checked; lengths are trusted, as everything inside is.
+"""
 
 from libc.stdint cimport int64_t, uint64_t
 from numpy cimport (
-    NPY_ARRAY_WRITEABLE, NPY_BOOL, NPY_DOUBLE, NPY_INT64, NPY_UINT64, PyArray_CLEARFLAGS, PyArray_DATA, PyArray_DIM,
+    NPY_ARRAY_WRITEABLE, NPY_BOOL, NPY_DOUBLE, NPY_INT64, NPY_UINT64, PyArray_CLEARFLAGS, PyArray_DATA,
     PyArray_EMPTY, PyArray_ISCARRAY_RO, PyArray_NDIM, PyArray_TYPE, ndarray, npy_intp,
 )
 
@@ -17,18 +20,22 @@ cdef inline void* memory(ndarray array, int kind, int dimensions) except NULL:
 
 
 cdef inline const double* reals(ndarray array, int dimensions=1) except NULL:
+    """The float64 entries of an array."""
     return <const double*> memory(array, NPY_DOUBLE, dimensions)
 
 
 cdef inline const int64_t* counts(ndarray array) except NULL:
+    """The int64 entries of a vector."""
     return <const int64_t*> memory(array, NPY_INT64, 1)
 
 
 cdef inline const uint64_t* codes(ndarray array) except NULL:
+    """The uint64 entries of a vector."""
     return <const uint64_t*> memory(array, NPY_UINT64, 1)
 
 
 cdef inline const unsigned char* booleans(ndarray array, int dimensions=1) except NULL:
+    """The booleans of an array, a byte each."""
     return <const unsigned char*> memory(array, NPY_BOOL, dimensions)
 
 

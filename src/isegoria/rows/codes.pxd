@@ -15,4 +15,6 @@ cdef struct CodeTable:
 cdef int open_table(CodeTable* table) noexcept nogil
 cdef void close_table(CodeTable* table) noexcept nogil
 cdef Py_ssize_t count_code(CodeTable* table, uint64_t code, int64_t weight) noexcept nogil
+cdef Py_ssize_t count_codes(CodeTable* table, const uint64_t* codes, const int64_t* weights, Py_ssize_t N,
+                            int64_t* member) noexcept nogil
 cdef void sort_table(CodeTable* table) noexcept nogil

@@ -87,6 +87,19 @@ cdef Py_ssize_t count_code(CodeTable* table, uint64_t code, int64_t weight) noex
     return table.size - 1
 
 
+cdef Py_ssize_t count_codes(CodeTable* table, const uint64_t* codes, const int64_t* weights, Py_ssize_t N,
+                            int64_t* member) noexcept nogil:
+    """Count N codes; their kinds, in order of appearance, go to `member` unless NULL. -1: no memory."""
+    cdef Py_ssize_t i, found = 0
+    for i in range(N):
+        found = count_code(table, codes[i], weights[i] if weights != NULL else 1)
+        if found < 0:
+            break
+        if member != NULL:
+            member[i] = found
+    return found
+
+
 cdef int by_code(const void* one, const void* other) noexcept nogil:
     cdef uint64_t a = (<const CodeCount*> one).code, b = (<const CodeCount*> other).code
     return (a > b) - (a < b)

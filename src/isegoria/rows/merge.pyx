@@ -13,7 +13,7 @@ import numpy as np
 from numpy cimport NPY_INT64, NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport codes as code_words, counts, frozen, reals, table as new_table, vector
-from isegoria.rows.codes cimport CodeTable, close_table, count_code, open_table, sort_table
+from isegoria.rows.codes cimport CodeTable, close_table, count_code, count_codes, open_table, sort_table
 
 cdef enum:
     FEW = 64
@@ -182,19 +182,6 @@ def merge_rows(ndarray rows, ndarray weights=None):
         free(first)
         free(places)
     return frozen(distinct), frozen(totals), frozen(member)
-
-
-cdef Py_ssize_t count_codes(CodeTable* table, const uint64_t* codes, const int64_t* weights, Py_ssize_t N,
-                            int64_t* member) noexcept nogil:
-    """Count N codes; their kinds, in order of appearance, go to `member` unless NULL. -1: no memory."""
-    cdef Py_ssize_t i, found = 0
-    for i in range(N):
-        found = count_code(table, codes[i], weights[i] if weights != NULL else 1)
-        if found < 0:
-            break
-        if member != NULL:
-            member[i] = found
-    return found
 
 
 def merge_codes(ndarray codes, ndarray weights=None, bint members=False):

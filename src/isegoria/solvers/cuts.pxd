@@ -1,4 +1,3 @@
-from libc.stdint cimport int64_t
 from numpy cimport ndarray
 
 

@@ -5,6 +5,7 @@ Rows may be wider than there are arms: a cut carries the further columns along, 
 """
 
 from libc.math cimport INFINITY, sqrt
+from libc.stdint cimport int64_t
 from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 

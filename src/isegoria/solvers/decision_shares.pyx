@@ -14,13 +14,14 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.arrays cimport codes as code_words, reals, vector
-from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_code, open_table, sort_table
+from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_codes, open_table, sort_table
 from isegoria.rows.codes import pack, shares
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import CODE_ARMS
 from isegoria.solvers.columns cimport Columns, dense_columns, gradient
+from isegoria.solvers.face cimport towards
+from isegoria.solvers.face import TIE_BREAKS
 from isegoria.solvers.log_simplex cimport maximise_log_sum
-from isegoria.solvers.log_simplex import TIE_BREAKS
 from isegoria.solvers.simplex cimport exact
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -139,19 +140,19 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
     """
     cdef CodeTable table
     cdef double gap = INFINITY, total = 0, mean_log
-    cdef double* w
+    cdef double* w = NULL
     cdef Py_ssize_t i
-    if open_table(&table):
-        for i in range(N):
-            count_code(&table, codes[i], weights[i] if weights != NULL else 1)
-            total += weights[i] if weights != NULL else 1
+    if open_table(&table) and count_codes(&table, codes, weights, N, NULL) >= 0:
         sort_table(&table)
         w = <double*> malloc(table.size * sizeof(double))
+    if w != NULL:
+        for i in range(table.size):
+            total += table.counts[i].weight
         for i in range(table.size):
             w[i] = table.counts[i].weight / total
         gap = largest_product_of_sets(&table.counts[0].code, sizeof(CodeCount) // sizeof(uint64_t), w, table.size, K,
                                       0, NULL, warm, p, margin, &mean_log)
-        free(w)
+    free(w)
     close_table(&table)
     return gap
 
@@ -173,14 +174,14 @@ def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, str tie_break=
     """
     cdef const uint64_t* code = code_words(codes)
     cdef ndarray voices = shares(weights), policy = first_policy(start, K)
-    cdef const double* towards = NULL if direction is None else reals(direction)
     cdef const double* w = reals(voices)
     cdef double* p = <double*> PyArray_DATA(policy)
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
+    cdef const double* aim = towards(direction, choice)
     cdef Py_ssize_t m = PyArray_DIM(codes, 0)
     with nogil:
-        gap = largest_product_of_sets(code, 1, w, m, K, choice, towards, warm, p, &margin, &mean_log)
+        gap = largest_product_of_sets(code, 1, w, m, K, choice, aim, warm, p, &margin, &mean_log)
     _refuse_uncertified(gap, m, K)
     return policy, gap, margin, exp(mean_log)
 
@@ -194,13 +195,13 @@ def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=
     cdef ndarray columns = np.ascontiguousarray(rows.T, dtype=float), voices = shares(weights)
     cdef Columns A = dense_columns(reals(columns, 2), PyArray_DIM(columns, 1), PyArray_DIM(columns, 0))
     cdef ndarray policy = first_policy(start, A.K)
-    cdef const double* towards = NULL if direction is None else reals(direction)
     cdef const double* w = reals(voices)
     cdef double* p = <double*> PyArray_DATA(policy)
     cdef double margin = INFINITY, mean_log = 0, gap
     cdef int warm = start is not None, choice = TIE_BREAKS[tie_break]
+    cdef const double* aim = towards(direction, choice)
     with nogil:
-        gap = largest_product(&A, w, choice, towards, warm, p, &margin, &mean_log)
+        gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log)
     _refuse_uncertified(gap, A.m, A.K)
     return policy, gap, margin, exp(mean_log)
 

@@ -13,6 +13,7 @@ from libc.string cimport memcpy
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.arrays cimport reals
 from isegoria.solvers.null_space cimport null_space
 
 CENTRE, VERTEX, UTILITARIAN = 0, 1, 2
@@ -339,6 +340,15 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
     return margin if proved else 0
 
 
+cdef const double* towards(direction, int tie_break) except? NULL:
+    """Where the direction (K,) begins, or NULL if there is none; "utilitarian" cannot do without."""
+    if direction is None:
+        if tie_break == UTILITARIAN:
+            raise TypeError('tie_break="utilitarian" needs the direction that it maximises')
+        return NULL
+    return reals(direction)
+
+
 def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE):
     """(policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
 
@@ -357,11 +367,11 @@ def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tole
     cdef long double[:, ::1] h = hessian
     cdef long double[::1] p = policy
     cdef double[::1] slacks = np.array(slack, dtype=float)
-    cdef double[::1] towards = np.zeros(n) if direction is None else np.array(direction, dtype=float)
+    cdef double[::1] aim = np.zeros(n) if direction is None else np.array(direction, dtype=float)
     cdef long double* work = <long double*> malloc(face_reals(n) * sizeof(long double))
     cdef Py_ssize_t* index = <Py_ssize_t*> malloc(3 * n * sizeof(Py_ssize_t))
     cdef double pivot
-    margin = pick_from_face(&h[0, 0], n, &slacks[0], &towards[0], choice, noise, &p[0], &pivot, work, index)
+    margin = pick_from_face(&h[0, 0], n, &slacks[0], &aim[0], choice, noise, &p[0], &pivot, work, index)
     release(work)
     release(index)
     return policy.astype(float), margin

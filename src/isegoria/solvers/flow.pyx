@@ -42,7 +42,7 @@ cdef class Network:
         cdef const unsigned char* rows = booleans(type_rows, 2)
         cdef Py_ssize_t m = PyArray_DIM(type_rows, 0), k = PyArray_DIM(type_rows, 1), t, edges = 0
         for t in range(m * k):
-            edges += rows[t]
+            edges += rows[t] != 0
         self.types, self.arms, self.edges = m, k, edges
         self.carried = <units *> malloc((edges + m + k) * sizeof(units))
         self.first = <int *> malloc((3 * edges + 5 * m + 6 * k + 2) * sizeof(int))

@@ -47,10 +47,10 @@ def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: 
     value, gap, slopes = variance.evaluate(policy)
     if fair is not None:
         gap = max(fair.support(-slopes) + float(slopes @ policy), 0.0)
-    if found.gap < np.inf and (gap > tolerances.INEQUALITY_GAP or margin == 0):
+    if found.gap < np.inf and (not gap <= tolerances.INEQUALITY_GAP or margin == 0):
         return found._replace(margin=0.0)
     played = [p for p in policy.tolist() if p > tolerances.NEAR_ACTIVE]
-    return Answer(policy, value, gap, min(margin, *played))  # an arm that is hardly played might as well be idle
+    return Answer(policy, value, gap, min([margin, *played]))  # an arm that is hardly played might as well be idle
 
 
 def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair) -> Answer:

@@ -161,7 +161,7 @@ cdef void newton_step(const Columns* A, const double* w, double* x, Work* work) 
 
 
 cdef double hardly_played(const double* x, const double* s, Py_ssize_t K) noexcept nogil:
-    """The most that an arm is played which is not worth it, or by which it is not: 0 where every arm is either."""
+    """max_k min(x_k, 1 − s_k): how far x is from complementary, 0 where every arm is idle or tight."""
     cdef double most = 0
     cdef Py_ssize_t k
     for k in range(K):

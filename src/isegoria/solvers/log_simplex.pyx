@@ -16,7 +16,7 @@ from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.columns cimport Columns, combine, dense_columns, gradient, hessian, mirror
-from isegoria.solvers.face cimport face_reals, pick_from_face
+from isegoria.solvers.face cimport face_reals, pick_from_face, towards
 from isegoria.solvers.face import TIE_BREAKS
 from isegoria.solvers.log_newton cimport (
     Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
@@ -36,16 +36,16 @@ cdef double pick_on_arms(const long double* H, Py_ssize_t size, const Py_ssize_t
                          const double* slack, const double* direction, int tie_break, double noise, long double* p,
                          double* pivot, long double* small, Py_ssize_t* index) noexcept nogil:
     """`pick_from_face` on the listed arms, the others being idle; the tie margin over all arms."""
-    cdef double* towards = <double*> (small + face_reals(K))
-    cdef double* slacks = towards + K
+    cdef double* aim = <double*> (small + face_reals(K))
+    cdef double* slacks = aim + K
     cdef long double* q = small + face_reals(K) + 2 * K
     cdef Py_ssize_t j, k
     cdef double margin
     for j in range(size):
         q[j] = p[arms[j]]
         slacks[j] = slack[arms[j]]
-        towards[j] = direction[arms[j]] if tie_break == 2 else 0
-    margin = pick_from_face(H, size, slacks, towards, tie_break, noise, q, pivot, small, index)
+        aim[j] = direction[arms[j]] if tie_break == 2 else 0
+    margin = pick_from_face(H, size, slacks, aim, tie_break, noise, q, pivot, small, index)
     j = 0
     for k in range(K):
         p[k] = 0
@@ -220,9 +220,9 @@ def maximise(ndarray rows, ndarray weights, str tie_break="centre", direction=No
     """
     cdef const double* entries = reals(rows, 2)
     cdef const double* weight = reals(weights)
-    cdef const double* towards = NULL if direction is None else reals(direction)
     cdef Py_ssize_t m = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i
     cdef int choice = TIE_BREAKS[tie_break]
+    cdef const double* aim = towards(direction, choice)
     cdef double margin = INFINITY, gap = INFINITY, shift = 0, total = 1, mean_log = 0
     cdef ndarray policy = vector(K)
     cdef double* p = <double*> PyArray_DATA(policy)
@@ -234,7 +234,7 @@ def maximise(ndarray rows, ndarray weights, str tie_break="centre", direction=No
     with nogil:
         m = load_scaled(entries, m, K, weight, block, w, &shift, &total)
         A = dense_columns(block, m, K)
-        gap = maximise_log_sum(&A, w, choice, towards, 0, p, &margin)
+        gap = maximise_log_sum(&A, w, choice, aim, 0, p, &margin)
         combine(&A, p, w + m)
         for i in range(m):
             mean_log += w[i] * log(w[m + i])

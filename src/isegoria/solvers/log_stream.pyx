@@ -14,7 +14,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.solvers.columns cimport Columns, dense_columns, gradient, hessian, mirror
-from isegoria.solvers.face import TIE_BREAKS, pick
+from isegoria.solvers.face import pick
 from isegoria.solvers.log_newton cimport (
     Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
 )

@@ -204,14 +204,16 @@ cdef void _mixture(Game* it, double* mixture) noexcept nogil:
 
 
 cdef bint _sound(Game* it) noexcept nogil:
-    """Whether the policy is a number in every entry, and some cut has a weight."""
+    """Whether the policy is a number in every entry, plays something, and some cut has a weight."""
     cdef int m = it.size, b
-    cdef double total = 0, y = 0
+    cdef double total = 0, played = 0, y = 0
     for b in range(m):
         total += fabs(it.price[b])
+        if b < it.arms:
+            played = max(played, it.price[b])
         if it.kind[b] == it.arms:
             y = max(y, it.inverse[b * m + m - 1])
-    return total < INFINITY and 0 < y < INFINITY
+    return total < INFINITY and played > 0 and 0 < y < INFINITY
 
 
 def play(Cuts cuts):
@@ -243,9 +245,8 @@ def play(Cuts cuts):
     it.cut = it.direction + m
     with nogil:
         _start(&it, cuts)
-        _play(&it, cuts, 200 * m + 1000, STALLED)
-        if not _sound(&it):  # a basis that fell apart: again, by the lowest index from the start
-            _start(&it, cuts)
+        if _play(&it, cuts, 200 * m + 1000, STALLED) == SINGULAR or not _sound(&it):
+            _start(&it, cuts)  # a basis that fell apart: again, by the lowest index from the start
             _play(&it, cuts, 200 * m + 1000, -1)
         if _sound(&it):
             _mixture(&it, mixed)

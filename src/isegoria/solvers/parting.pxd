@@ -8,7 +8,7 @@ from isegoria.solvers.flow cimport Network, units
 
 cdef class Parting:
     cdef Network network
-    cdef ndarray kept_shares, kept_policy  # what these two point into
+    cdef ndarray kept_shares, kept_policy, kept_ratios  # what these point into
     cdef const double *shares
     cdef const double *policy
     cdef double *ratio

@@ -8,7 +8,7 @@ from libc.stdint cimport uint64_t
 from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
-from numpy cimport PyArray_DATA, ndarray
+from numpy cimport ndarray
 
 from isegoria.rows.arrays cimport reals
 from isegoria.solvers.flow cimport Network, units, whole
@@ -23,9 +23,8 @@ cdef class Parting:
 
     def __cinit__(self, Network network, ndarray shares, ndarray policy, ndarray ratios):
         cdef Py_ssize_t m = network.types, n = network.arms, edges = network.edges, most = n + 2
-        self.network, self.kept_shares, self.kept_policy = network, shares, policy
-        self.shares, self.policy = reals(shares), reals(policy)
-        self.ratio = <double *> PyArray_DATA(ratios)
+        self.network, self.kept_shares, self.kept_policy, self.kept_ratios = network, shares, policy, ratios
+        self.shares, self.policy, self.ratio = reals(shares), reals(policy), <double *> reals(ratios)
         self.words = (n + 63) // 64
         cdef Py_ssize_t eights = n + 2 * most + m + edges + edges + n + n * self.words + self.words
         self.capacity = <double *> calloc(eights * 8 + 3 * most * sizeof(int) + edges + n, 1)

@@ -227,6 +227,7 @@ cdef class Projection(ActiveSet):
         cdef const double* aim = reals(target)
         cdef int k, turns, limit = 100 * self.arms + 500
         cdef const double* normal
+        cdef double bound, slack
         with nogil:
             self._begin(aim)
             turns = self._iterate(limit)

@@ -42,7 +42,8 @@ cdef struct Program:
 
 cdef void _moments(Program* it) noexcept nogil:
     """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ."""
-    cdef int i, j, k, K = it.arms
+    cdef int j, k, K = it.arms
+    cdef Py_ssize_t i
     cdef double w, heavy
     cdef double* row
     cdef double* mean = it.step
@@ -70,7 +71,8 @@ cdef void _moments(Program* it) noexcept nogil:
 
 cdef long double _exact_slopes(Program* it) noexcept nogil:
     """The value pᵀGp, and ∇ in `slope`, from the rows in long double."""
-    cdef int i, k, K = it.arms
+    cdef int k, K = it.arms
+    cdef Py_ssize_t i
     cdef long double mean = 0, u, value = 0
     for i in range(it.agents):
         u = 0
@@ -132,7 +134,8 @@ cdef void _substitute(Program* it, double* b) noexcept nogil:
 
 
 cdef double _newton(Program* it) noexcept nogil:
-    """Move to the least value on the support, or to the first arm that reaches 0, which leaves. Returns the move."""
+    """Move to the least value on the support, or to the first arm that reaches 0, which leaves. The move; 2 when
+    an arm left, -1 when there is no least value that numbers can tell."""
     cdef int s, k, leaving = -1, n = it.size
     cdef double tau, sum_step = 0, sum_ones = 0, reach = 1, largest = 0
     cdef long double base = it.slope[it.support[0]]
@@ -146,7 +149,7 @@ cdef double _newton(Program* it) noexcept nogil:
         sum_step += it.step[s]
         sum_ones += it.ones[s]
     if not (fabs(sum_step) < INFINITY and fabs(sum_ones) < INFINITY):
-        return 0  # too many arms of no curvature between them: stay
+        return -1  # too many arms of no curvature between them
     tau = sum_step / sum_ones
     for s in range(n):
         it.step[s] = tau * it.ones[s] - it.step[s]
@@ -235,6 +238,8 @@ cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
             elif moved <= STEP_DONE:
                 return
         moved = _newton(it)
+        if moved < 0:
+            break
     if least < INFINITY:
         memcpy(it.p, it.best, it.arms * sizeof(double))
 
@@ -342,7 +347,8 @@ cdef class Variance:
     def square_root(self):
         """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
         cdef Program* it = &self.it
-        cdef int i, k, K = it.arms
+        cdef int k, K = it.arms
+        cdef Py_ssize_t i
         cdef double root
         cdef ndarray centred = table(it.agents, K)
         cdef double* C = <double*>PyArray_DATA(centred)

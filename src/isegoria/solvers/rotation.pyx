@@ -4,10 +4,10 @@ One-sided Jacobi rotations (Hestenes 1958): small singular values come out to th
 """
 
 from libc.math cimport fabs, sqrt
+from libc.string cimport memcpy
 
 import numpy as np
 
-from libc.string cimport memcpy
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
@@ -24,7 +24,7 @@ def centred_columns(ndarray rows, ndarray tied):
     cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i, k, c, t = 0
     cdef double mean
     for k in range(K):
-        t += inside[k]
+        t += inside[k] != 0
     cdef ndarray centred = table(N, t)
     cdef double* C = <double*>PyArray_DATA(centred)
     for i in range(N):
@@ -82,6 +82,7 @@ def row_directions(ndarray matrix):
     >>> values.tolist(), vectors[0].round(3).tolist()
     ([5.0, 0.0], [0.6, 0.8])
     """
+    cdef const double* given = reals(matrix, 2)
     cdef Py_ssize_t m = PyArray_DIM(matrix, 0), n = PyArray_DIM(matrix, 1), i, j, k
     cdef int sweep
     cdef bint turned
@@ -89,7 +90,7 @@ def row_directions(ndarray matrix):
     cdef ndarray rows = table(m, n), lengths = vector(m)
     cdef double* R = <double*>PyArray_DATA(rows)
     cdef double* length = <double*>PyArray_DATA(lengths)
-    memcpy(R, reals(matrix, 2), m * n * sizeof(double))
+    memcpy(R, given, m * n * sizeof(double))
     with nogil:
         nothing = ORTHOGONAL * ORTHOGONAL * dot(R, R, m * n)
         for sweep in range(SWEEPS):

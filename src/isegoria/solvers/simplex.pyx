@@ -1,10 +1,10 @@
 """Exact points of the simplex: non-negative, summing to 1 as closely as doubles can."""
 
 from libc.math cimport INFINITY
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from libc.string cimport memcpy, memset
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport reals, vector

@@ -84,12 +84,12 @@ def _scores(grid: Grid, block: Block, means: list[np.ndarray], start: int) -> np
     instances = [Instance(table) for table in means[start : start + TOGETHER]]
     try:
         return scores(instances)
-    except CertificationError as error:
+    except CertificationError:
         for cell, instance in zip(grid.cells_of(block)[start:], instances, strict=False):
             try:
                 scores([instance])
             except CertificationError as reason:
-                raise CertificationError(f"{cell}: {reason}") from error
+                raise CertificationError(f"{cell}: {reason}") from reason
         raise
 
 
