@@ -144,3 +144,9 @@ def test_fractions_and_lists_read_well():
     assert fraction(7, 50) == "7/50"
     assert listing(["a"]) == "a"
     assert listing(["a", "b", "c", "d"]) == "a, b, c and d"
+
+
+@pytest.mark.parametrize("weight", [10**11, 10**12, 10**15])
+def test_one_voice_among_a_million_million_is_spoken_of(weight):
+    told = iso.audit(iso.Instance([[0, 1], [1, 0]], agents=["X", "Y"], weights=[weight, 1]), [0.5, 0.5])
+    assert any("went to Arm 1" in sentence for sentence in told.voices)

@@ -194,3 +194,36 @@ def test_hostile_data_is_told_as_exactly(first):
             assert (scores.voice.by_type.sum(axis=0) <= scores.policy + 1e-12).all()
             assert (group is None) == (lack <= 1e-9)
             assert group is None or group.shortfall == pytest.approx(lack, abs=1e-12)
+
+
+@pytest.mark.parametrize(
+    ("means", "weights", "policy"),
+    [
+        ([[0.5, 1, 0], [0.5, 1, 1]], [10**6, 1], [1e-13, 0.9999999989999, 1e-9]),
+        ([[1, 0, 1, 0], [1, 0.5, 1, 1], [0.5, 0.5, 1, 1]], [3, 1000, 1000], [0.5, 5e-14, 0.5, 5e-16]),
+    ],
+)
+def test_an_arm_of_next_to_nothing_that_nobody_wants_does_not_upset_the_attribution(means, weights, policy):
+    """Voices claim the arms they want, which fall short by what is on the other: no claims fit to the last digit."""
+    instance = iso.Instance(means, weights=weights)
+    policy = instance.check_policy(np.array(policy) / np.sum(policy))
+    told = attribution(instance, policy)
+    assert told.total == pytest.approx(iso.score(instance, policy).procedural, abs=1e-12)
+    assert (told.y.sum(axis=0) <= policy + 1e-12).all()
+    assert told.ratios == pytest.approx(1, abs=1e-9)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_attributions_of_policies_over_many_decades_add_up(seed):
+    rng = np.random.default_rng(seed)
+    for _ in range(100):
+        agents, arms = rng.integers(1, 6, 2)
+        instance = iso.Instance(
+            rng.choice([0, 0.5, 1], (agents, arms)), weights=(10 ** rng.uniform(0, 12, agents)).astype(int)
+        )
+        drawn = 10 ** (-16 * rng.random(arms) * (rng.random(arms) < 0.6))
+        policy = instance.check_policy(drawn / drawn.sum())
+        told = attribution(instance, policy)
+        assert told.total == pytest.approx(iso.score(instance, policy).procedural, abs=1e-11)
+        assert (told.y.sum(axis=0) <= policy + 2e-12).all()
+        assert (told.y[~instance.favourites] == 0).all()

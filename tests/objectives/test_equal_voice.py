@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
+from isegoria.objectives import TIE_BREAKS
 
 
 @pytest.mark.parametrize(
@@ -47,3 +48,9 @@ def test_the_witness_of_the_returned_policy_is_exact(seed):
     policy = iso.solve(instance).policy
     handed = instance.favourites * policy / (instance.favourites @ policy)[:, None] / instance.total_weight
     np.testing.assert_allclose(handed.sum(axis=0), policy, atol=1e-12)
+
+
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
+def test_one_voice_among_as_many_as_numbers_can_tell_is_kept(tie_break):
+    solution = iso.solve(iso.Instance([[1, 0, 0], [0, 1, 1]], weights=[2**53 - 2, 2]), "procedural", tie_break)
+    assert solution.policy[1:].sum() == pytest.approx(2 / 2**53, rel=1e-6)

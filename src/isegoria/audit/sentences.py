@@ -60,7 +60,8 @@ def _voice(instance: Instance, policy, name: str | None, weight: int, carried: n
 
 def _destinations(instance: Instance, carried: np.ndarray) -> str:
     """The arms that a voice went to, largest part first; with the parts, when there are several."""
-    arms = [k for k in np.argsort(-carried, kind="stable") if carried[k] > tolerances.FLOW]
+    least = tolerances.FLOW * carried.sum()
+    arms = [k for k in np.argsort(-carried, kind="stable") if carried[k] > least]
     shown = amounts(*(float(carried[k]) for k in arms))
     names = [instance.arms[k] for k in arms]
     return listing(names if len(arms) == 1 else [f"{name} ({part})" for name, part in zip(names, shown, strict=True)])

@@ -17,11 +17,13 @@ from libc.string cimport memcpy, memset
 
 cdef double FITTED = tolerances.CLAIMS
 cdef double RIDGE = tolerances.CLAIMS_RIDGE
+cdef double ENOUGH = tolerances.FLOW
 cdef enum:
     FITTINGS = 8
     NEWTON_STEPS = 200
     HALVINGS = 40
 cdef double LONGEST_STEP = 8.0  # in v, a factor of e^8: further than that the quadratic model says nothing
+cdef double FARTHEST = 300.0    # of v from 0: where masses miss the policy by rounding, all factors drift off together
 
 
 cdef struct Claims:
@@ -30,7 +32,7 @@ cdef struct Claims:
     int *arm           # the arm of each link
     double *y          # and what it carries
     double *mass
-    const double *policy
+    double *policy     # what there is of each arm; where all of it must be used up, exactly what is claimed
     const unsigned char *tight
     double *given      # what types with a single usable link carry of each arm
     double *v
@@ -94,14 +96,17 @@ cdef double worst(Claims *c) noexcept nogil:
     return largest
 
 
+cdef double bounded(Claims *c, Py_ssize_t k, double v) noexcept nogil:
+    """The nearest that v_k may be: at most 0 unless the arm is tight, and no further off than numbers can tell."""
+    return fmax(-FARTHEST, fmin(v, FARTHEST if c.tight[k] else 0.0))
+
+
 cdef void fitting(Claims *c) noexcept nogil:
     """One proportional fitting: every arm's factor is set so that its present claims would just fit."""
     cdef Py_ssize_t k
     for k in range(c.arms):
         if c.policy[k] > 0.0 and c.column[k] > 0.0:
-            c.v[k] += log(c.policy[k] / c.column[k])
-            if not c.tight[k]:
-                c.v[k] = fmin(c.v[k], 0.0)
+            c.v[k] = bounded(c, k, c.v[k] + log(c.policy[k] / c.column[k]))
     spread(c)
 
 
@@ -187,9 +192,7 @@ cdef bint descend(Claims *c) noexcept nogil:
     memcpy(c.trial, c.v, c.arms * sizeof(double))
     for halving in range(HALVINGS):
         for k in range(c.arms):
-            c.v[k] = c.trial[k] + length * c.step[k]
-            if not c.tight[k]:
-                c.v[k] = fmin(c.v[k], 0.0)
+            c.v[k] = bounded(c, k, c.trial[k] + length * c.step[k])
         spread(c)
         if worst(c) <= 0.5 * slope:
             return True
@@ -203,15 +206,22 @@ cdef bint descend(Claims *c) noexcept nogil:
 
 
 cdef double settle(Claims *c) noexcept nogil:
-    """Fit, then Newton until every claim is settled; what is still overspent of the worst arm."""
+    """Fit, then Newton until every claim is settled; what is still overspent of the worst arm.
+
+    Masses may miss the policy by rounding, so that no claims fit: then it ends where steps no longer help.
+    """
     cdef int turn
+    cdef double before
     spread(c)
     for turn in range(FITTINGS):
         if worst(c) <= FITTED:
             return worst(c)
         fitting(c)
     for turn in range(NEWTON_STEPS):
-        if worst(c) <= FITTED or not descend(c):
+        before = worst(c)
+        if before <= FITTED or not descend(c):
+            break
+        if before <= ENOUGH and worst(c) > 0.5 * before:
             break
     return worst(c)
 
@@ -225,24 +235,66 @@ cdef double fit(
     Type t is linked to `arm[first[t] : first[t + 1]]`, of which only the `kept` may carry anything; it has `mass[t]`
     to spread, and its links always carry all of it.
     """
-    cdef Py_ssize_t edges = first[types], n = 6 * arms + arms * arms
+    cdef Py_ssize_t edges = first[types], n = 7 * arms + arms * arms
     cdef double *work = <double *> calloc((n + edges + types) * sizeof(double) + arms, 1)
-    cdef int *links = <int *> malloc((2 * edges + types + 1) * sizeof(int))
+    cdef int *links = <int *> malloc((2 * edges + types + 1 + arms) * sizeof(int))
     if work == NULL or links == NULL:
         free(work)
         free(links)
         raise MemoryError
     cdef Claims c = Claims(
-        0, arms, links + 2 * edges, links, work + n, work + n + edges, policy, tight,
-        work, work + arms, work + 2 * arms, work + 3 * arms, work + 4 * arms, work + 5 * arms, work + 6 * arms,
+        0, arms, links + 2 * edges, links, work + n, work + n + edges, work + 6 * arms, tight,
+        work, work + arms, work + 2 * arms, work + 3 * arms, work + 4 * arms, work + 5 * arms, work + 7 * arms,
         <unsigned char *> (work + n + edges + types),
     )
+    memcpy(c.policy, policy, arms * sizeof(double))
     choose(&c, types, first, arm, kept, mass, links + edges)
-    cdef double left = settle(&c)
+    cdef double moved = balance(&c, links + 2 * edges + types + 1)
+    cdef double left = settle(&c) + moved
     collect(&c, types, first, arm, kept, mass, links + edges, y)
     free(work)
     free(links)
     return left
+
+
+cdef double balance(Claims *c, int *group) noexcept nogil:
+    """Scale the policy on linked arms that must all be used up to what is claimed of them; the most that an arm gains.
+
+    They differ by rounding only; but without this no claims would fit, and the search for some would never end.
+    `group` (arms,) is room for the first arm that each is linked with.
+    """
+    cdef Py_ssize_t t, k, j
+    cdef int e
+    cdef bint again = True, spare
+    cdef double claimed, there, gained, most = 0.0
+    for k in range(c.arms):
+        group[k] = k
+    while again:
+        again = False
+        for t in range(c.types):
+            for e in range(c.first[t] + 1, c.first[t + 1]):
+                j, k = group[c.arm[e - 1]], group[c.arm[e]]
+                if j != k:
+                    group[c.arm[e - 1]] = group[c.arm[e]] = min(j, k)
+                    again = True
+    for j in range(c.arms):
+        claimed, there, spare = 0.0, 0.0, False
+        for k in range(c.arms):
+            if group[k] == j:
+                claimed += c.given[k]
+                there += c.policy[k]
+                spare = spare or (c.policy[k] > 0.0 and not c.tight[k])
+        for t in range(c.types):
+            if group[c.arm[c.first[t]]] == j:
+                claimed += c.mass[t]
+        if spare or not (claimed > 0.0 and fabs(claimed - there) <= ENOUGH * there):
+            continue
+        for k in range(c.arms):
+            if group[k] == j:
+                gained = c.policy[k] * (claimed / there - 1)
+                c.policy[k] += gained
+                most = fmax(most, gained)
+    return most
 
 
 cdef void choose(

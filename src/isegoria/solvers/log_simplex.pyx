@@ -140,6 +140,12 @@ cdef double choose(const Columns* A, const double* w, int tie_break,
             exact(x, K)
             gap = gradient(A, w, x, work.d, work.u, work.s)
             free(rows)
+    if not gap <= ENOUGH:  # a choice between probabilities that are all but rounding: keep the optimum that was found
+        for k in range(K):
+            x[k] = start[k]
+        exact(x, K)
+        gap = gradient(A, w, x, work.d, work.u, work.s)
+        margin[0] = 0
     free(block)
     return gap
 
