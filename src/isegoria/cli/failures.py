@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import io
 import os
 import sys
 import traceback
@@ -12,7 +13,7 @@ from collections.abc import Callable
 import click
 
 from isegoria.cli.render import note, styled
-from isegoria.errors import IsegoriaError, IsegoriaWarning
+from isegoria.errors import FileError, IsegoriaError, IsegoriaWarning
 
 DONE, FALSE, REFUSED = 0, 1, 2
 INTERRUPTED = 130  # what a shell reports after ctrl-C
@@ -24,13 +25,12 @@ def guarded(run: Callable, *args, **options) -> int:
     with warnings.catch_warnings():
         warnings.simplefilter("always", IsegoriaWarning)
         warnings.showwarning = _noted_once()
-        for stream in (sys.stdout, sys.stderr):
-            _never_fail_to_encode(stream)
         try:
+            _prepare_streams()
             code = run(*args, **options)
             sys.stdout.flush()
         except BrokenPipeError:
-            _forget_stdout()
+            _forget(sys.stdout, sys.stderr)
             return PIPE_CLOSED
         except (KeyboardInterrupt, click.Abort):
             return _refuse("interrupted.", INTERRUPTED)
@@ -42,7 +42,7 @@ def guarded(run: Callable, *args, **options) -> int:
             return _refuse(str(error))
         except OSError as error:
             if not error.filename:
-                _forget_stdout()
+                _forget(sys.stdout)
             return _refuse(_system(error))
         except MemoryError:
             return _refuse("not enough memory for this input; merge equal agents into one row with a weight.")
@@ -52,7 +52,11 @@ def guarded(run: Callable, *args, **options) -> int:
 
 
 def _refuse(sentence: str, code: int = REFUSED) -> int:
-    click.echo(styled(f"Error: {sentence}", sys.stderr, fg="red"), err=True)
+    """The exit code, after saying why; it stays the same where stderr cannot take the sentence."""
+    try:
+        click.echo(styled(f"Error: {sentence}", sys.stderr, fg="red"), err=True)
+    except OSError:
+        _forget(sys.stderr)
     return code
 
 
@@ -69,7 +73,8 @@ def _system(error: OSError) -> str:
 
 def _fault(error: Exception) -> str:
     if os.environ.get("ISEGORIA_DEBUG"):
-        traceback.print_exception(error)
+        with contextlib.suppress(OSError):
+            traceback.print_exception(error)
     return (
         f"a fault in isegoria itself ({type(error).__name__}: {error}); "
         "set ISEGORIA_DEBUG=1 to see where, and please report it."
@@ -88,13 +93,19 @@ def _noted_once() -> Callable:
     return show
 
 
-def _never_fail_to_encode(stream) -> None:
-    """Names in any script can be printed everywhere: what a terminal's encoding lacks becomes an escape."""
-    if hasattr(stream, "reconfigure"):
-        stream.reconfigure(errors="backslashreplace")
+def _prepare_streams() -> None:
+    """Refuse a closed stdout before any work is done; do without a closed stderr."""
+    if sys.stderr is None:
+        sys.stderr = io.StringIO()
+    if sys.stdout is None:
+        raise FileError("cannot write the output: standard output is closed; open it, or send it to a file.")
+    for stream in (sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):  # names in any script: what a terminal's encoding lacks becomes an escape
+            stream.reconfigure(errors="backslashreplace")
 
 
-def _forget_stdout() -> None:
-    """Point stdout at nothing, so that Python's own flush at exit does not fail a second time."""
-    with contextlib.suppress(OSError, ValueError):  # a stdout without a descriptor needs no such care
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+def _forget(*streams) -> None:
+    """Point streams at nothing, so that Python's own flush at exit does not fail a second time."""
+    for stream in streams:
+        with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor needs no such care
+            os.dup2(os.open(os.devnull, os.O_WRONLY), stream.fileno())

@@ -119,7 +119,7 @@ def _checked_scale(scale) -> tuple[float, float] | None:
 
 def _opened(path: str | os.PathLike) -> BinaryIO:
     if path == "-":
-        return io.BytesIO(sys.stdin.buffer.read())
+        return _standard_input()
     try:
         return open(path, "rb")
     except FileNotFoundError:
@@ -128,6 +128,16 @@ def _opened(path: str | os.PathLike) -> BinaryIO:
         raise FileError(f"{path} is a folder; give the path of one file in it.") from None
     except OSError as error:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _standard_input() -> BinaryIO:
+    """All of standard input, as a stream that can be read again from its start."""
+    if sys.stdin is None:
+        raise FileError("standard input is closed; give a file, or pipe one in.")
+    try:
+        return io.BytesIO(sys.stdin.buffer.read())
+    except OSError as error:
+        raise FileError(f"cannot read standard input: {(error.strerror or str(error)).lower()}.") from error
 
 
 def _nearest(path: Path) -> str:
