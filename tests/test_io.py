@@ -46,7 +46,10 @@ def test_what_is_written_reads_back_equal(tmp_path_factory, format, instance):
     assert format == "csv" or back.tie_tolerance == instance.tie_tolerance
 
 
-@pytest.mark.parametrize("arms", [("arm", "value"), ("weight", "tea"), ("agent", "tea"), ("a\nb", 'say "x", y')])
+@pytest.mark.parametrize(
+    "arms",
+    [("arm", "value"), ("Values", "arm"), ("weight", "tea"), ("tea", "Weights"), ("agent", "tea"), ("a\nb", 'a "x"')],
+)
 @pytest.mark.parametrize("weights", [None, [1, 3]])
 def test_arms_named_like_headings_survive(tmp_path, arms, weights):
     instance = iso.Instance([[0.1, 0.7], [1 / 3, 0]], arms=arms, weights=weights)

@@ -51,6 +51,11 @@ def test_a_column_named_weight_is_the_weight(kind):
         iso.Instance(frame, weights=[1, 1, 1])
 
 
+def test_the_column_of_names_may_stand_anywhere():
+    assert iso.Instance(FRAME[["tea", "agent", "milk"]]) == EXPECTED
+    assert iso.Instance(FRAME[["tea", "milk", "agent"]]) == EXPECTED
+
+
 def test_names_come_from_a_column_then_from_labels_then_from_counting():
     plain = FRAME[["tea", "milk"]]
     assert list(iso.Instance(plain).agents) == ["Agent 1", "Agent 2", "Agent 3"]
@@ -73,6 +78,9 @@ def test_names_come_from_a_column_then_from_labels_then_from_counting():
         (FRAME.iloc[:0], "at least one of each"),
         (pd.DataFrame({"agent": ["Ana"], "arm": ["tea"], "value": [1]}), "Pivot"),
         (FRAME["tea"], "one dimension"),
+        (FRAME.assign(Weight=1), "column 'Weight' looks like the reserved 'weight'"),
+        (FRAME.assign(weights=1), "column 'weights' looks like"),
+        (FRAME[["tea", "agent"]].set_axis(["tea", " Agent"], axis=1), "column ' Agent' looks like"),
         (pl.from_pandas(FRAME).lazy(), "Collect it"),
         (pl.DataFrame({"tea": [1, None]}), r"means\[1, 0\].*is nan"),
         (FRAME.assign(milk=pd.array([0, None, 1], dtype="Int64")), r"means\[1, 1\].*is nan"),

@@ -2,9 +2,9 @@
 
 | column | becomes |
 |---|---|
-| the first, if its name is "agent" or it holds text | the agents' names |
+| named "agent", or the first, if none is and it holds text | the agents' names |
 | named "weight" | the weights |
-| every other | an arm, named as the column; it must hold numbers |
+| every other | an arm, named as the column; it must hold numbers, and "Weight" or "agents" is refused as a slip |
 
 Without a column of names, the labels of an index (as pandas has) name the agents, unless they only count 0, 1, 2, ….
 These are the rules of a wide CSV file too. `agents=`, `arms=` and `weights=` given beside a frame come first.
@@ -19,6 +19,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria.errors import InputError
+from isegoria.instance.headings import meant, slip
 from isegoria.instance.means import numbers
 
 LONG = ["agent", "arm", "value"]
@@ -50,16 +51,23 @@ def read_frame(frame) -> Table:
             "and one column for each arm. Pivot it on agent and arm first."
         )
     _refuse_repeated(names)
-    agents = weights = None
-    if names and (names[0] == "agent" or _holds_text(columns[0])):
-        agents, names, columns = list(map(str, columns[0].tolist())), names[1:], columns[1:]
-    if "weight" in names:
-        weights = columns[names.index("weight")]
-        columns = [column for name, column in zip(names, columns, strict=True) if name != "weight"]
-        names = [name for name in names if name != "weight"]
-    if agents is None:
-        agents = _index_names(frame)
-    return Table(_stacked(names, columns, agents), agents, names, weights)
+    named = _agent_column(names, columns)
+    weighted = names.index("weight") if "weight" in names else None
+    arms = [k for k in range(len(names)) if k not in (named, weighted)]
+    for k in arms:
+        if slip(names[k]):
+            raise InputError(slip(names[k]))
+    agents = _index_names(frame) if named is None else list(map(str, columns[named].tolist()))
+    kept = [names[k] for k in arms]
+    weights = None if weighted is None else columns[weighted]
+    return Table(_stacked(kept, [columns[k] for k in arms], agents), agents, kept, weights)
+
+
+def _agent_column(names: list[str], columns: list[np.ndarray]) -> int | None:
+    """The column of the agents' names: the one named `agent`, or the first, if it is meant so or holds text."""
+    if "agent" in names:
+        return names.index("agent")
+    return 0 if names and (meant(names[0]) == "agent" or _holds_text(columns[0])) else None
 
 
 def _columns(frame) -> tuple[list[str], list[np.ndarray]]:

@@ -8,6 +8,7 @@ from typing import BinaryIO
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
+from isegoria.instance.headings import RESERVED, meant, slip
 from isegoria.io import long
 from isegoria.io.cells import is_number, matrix, rescaled, whole_numbers
 from isegoria.io.sheet import Sheet
@@ -19,7 +20,15 @@ AGENT, WEIGHT = "agent", "weight"
 def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
     """The parts of an `Instance`; the file is long exactly when its header is agent,arm,value or …,weight."""
     sheet = Sheet(decode(stream.read(), where), where)
-    return long.read(sheet, scale) if tuple(sheet.header) in long.HEADERS else _read_wide(sheet, scale)
+    if tuple(sheet.header) in long.HEADERS:
+        return long.read(sheet, scale)
+    if long.resembles(sheet.header):
+        expected = ",".join(max(long.HEADERS, key=len)[: len(sheet.header)])
+        raise FileError(
+            f"{where}, line 1 is {','.join(sheet.header)}, which looks like {expected}; write it exactly so, and the "
+            "columns in that order, for one line per agent and arm, or rename the arms."
+        )
+    return _read_wide(sheet, scale)
 
 
 def write(instance: Instance) -> bytes:
@@ -27,7 +36,7 @@ def write(instance: Instance) -> bytes:
     _check_names(instance)
     weighted = bool((instance.weights != 1).any())
     header = [AGENT, *instance.arms, *[WEIGHT] * weighted]
-    if WEIGHT in instance.arms or tuple(header) in long.HEADERS:
+    if any(map(slip, instance.arms)) or long.resembles(header):
         header, rows = long.table(instance)
     else:
         rows = [
@@ -42,10 +51,11 @@ def write(instance: Instance) -> bytes:
 
 
 def _read_wide(sheet: Sheet, scale: tuple[float, float] | None) -> dict:
+    _refuse_slips(sheet)
     named = _agent_column(sheet)
     weighted = sheet.header.index(WEIGHT) if WEIGHT in sheet.header else None
     columns = [k for k in range(len(sheet.header)) if k not in (named, weighted)]
-    arms = _arms(sheet, columns)
+    arms = _arms(sheet, columns, {sheet.header[k]: k for k in (named, weighted) if k is not None})
     agents = sheet.names(named)
     _refuse_twice(agents, sheet)
 
@@ -60,11 +70,19 @@ def _read_wide(sheet: Sheet, scale: tuple[float, float] | None) -> dict:
     return parts
 
 
+def _refuse_slips(sheet: Sheet) -> None:
+    """Raise for a heading such as `Weight`; `Agent` is well where the names stand anyway, in the first column."""
+    for k, name in enumerate(sheet.header):
+        names = k == 0 and meant(name) == AGENT and AGENT not in sheet.header
+        if name not in RESERVED and slip(name) and not names:
+            raise FileError(f"{sheet.where}, line 1: {slip(name)}")
+
+
 def _agent_column(sheet: Sheet) -> int:
     """The column of the agents' names: the one headed `agent`, or the first, if it holds names."""
     if AGENT in sheet.header:
         return sheet.header.index(AGENT)
-    if all(is_number(row[0]) for row in sheet.rows) and sheet.header[0].lower() != AGENT:
+    if all(is_number(row[0]) for row in sheet.rows) and meant(sheet.header[0]) != AGENT:
         raise FileError(
             f"{sheet.where}, line 1: the first column '{sheet.header[0]}' holds numbers only; "
             "expected the agents' names there. Head that column 'agent', or put one so headed before it."
@@ -77,10 +95,11 @@ def _agent_column(sheet: Sheet) -> int:
     return 0
 
 
-def _arms(sheet: Sheet, columns: list[int]) -> list[str]:
+def _arms(sheet: Sheet, columns: list[int], others: dict[str, int]) -> list[str]:
+    """The names of the arms' columns, all different, also from the `others`."""
     if not columns:
         raise FileError(f"{sheet.where}, line 1 names no arms; expected a header such as agent,tea,coffee.")
-    seen: dict[str, int] = {}
+    seen = dict(others)
     for k in columns:
         name = sheet.header[k]
         if not name:
@@ -91,7 +110,7 @@ def _arms(sheet: Sheet, columns: list[int]) -> list[str]:
                 "give every arm a name of its own."
             )
         seen[name] = k
-    return list(seen)
+    return [sheet.header[k] for k in columns]
 
 
 def _refuse_twice(agents: list[str], sheet: Sheet) -> None:

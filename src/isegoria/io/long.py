@@ -6,6 +6,7 @@ import numpy as np
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
+from isegoria.instance.headings import meant
 from isegoria.io.cells import matrix, rescaled, whole_numbers
 from isegoria.io.sheet import Sheet
 
@@ -29,6 +30,15 @@ def read(sheet: Sheet, scale: tuple[float, float] | None) -> dict:
     if len(sheet.header) == 4:
         parts["weights"] = _weights(sheet, rows, agents)
     return parts
+
+
+def resembles(header: list[str]) -> bool:
+    """Is it one of the headers but for capitals, plurals and the order of the columns?
+
+    >>> resembles(["Arm", "Agents", "value"]), resembles(["agent", "tea", "value"])
+    (True, False)
+    """
+    return sorted(map(meant, header)) in [sorted(names) for names in HEADERS]
 
 
 def table(instance: Instance) -> tuple[list[str], list[list]]:

@@ -1,0 +1,32 @@
+"""Headings of columns that mean something, and those that only look so: `Weight` is more likely a slip than an arm."""
+
+from __future__ import annotations
+
+RESERVED = {"agent": "the agents' names", "weight": "weights"}
+
+
+def meant(heading: str) -> str:
+    """A heading without what people vary: capitals, spaces around it, the s of a plural.
+
+    >>> meant(" Weights"), meant("tea")
+    ('weight', 'tea')
+    """
+    plain = heading.strip().casefold()
+    return plain.removesuffix("s") if plain.removesuffix("s") in (*RESERVED, "arm", "value") else plain
+
+
+def slip(heading: str) -> str | None:
+    """What to do about an arm's heading that looks like a reserved one; None where it does not.
+
+    >>> slip("tea")
+    >>> slip("Weight")
+    "column 'Weight' looks like the reserved 'weight': rename it to 'weight' if it holds weights, or to something else
+    if it is an arm."
+    """
+    word = meant(heading)
+    if word not in RESERVED:
+        return None
+    return (
+        f"column {heading!r} looks like the reserved '{word}': rename it to '{word}' if it holds {RESERVED[word]}, "
+        "or to something else if it is an arm."
+    )
