@@ -104,7 +104,7 @@ def test_policies_are_written_as_decimals_fractions_or_pairs():
     arms = ("tea", "black, no sugar")
     assert parse_policy("2/3, 1/3", arms) == [2 / 3, 1 / 3]
     assert parse_policy('"black, no sugar=1/4",tea=0.75', arms) == [0.75, 0.25]
-    for wrong in ("a,b", "tea=1,0", "milk=1", "tea=1,tea=0", "1/0,1", ""):
+    for wrong in ("a,b", "tea=1,0", "milk=1", "tea=1,tea=0", "1/0,1", "", "0_1,1", "\u0661,0"):
         with pytest.raises(InputError):
             parse_policy(wrong, arms)
 

@@ -122,6 +122,13 @@ def test_options_that_a_format_cannot_use_are_refused(tmp_path):
             read(path, **options)
 
 
+@pytest.mark.parametrize("scale", [(0, float("inf")), (float("nan"), 5), (-1e308, 1e308)])
+def test_a_scale_has_finite_ends(tmp_path, scale):
+    (tmp_path / "a.csv").write_text("agent,tea\nAnn,5\n")
+    with pytest.raises(iso.InputError, match="both ends must be finite"):
+        read(tmp_path / "a.csv", scale=scale)
+
+
 def test_a_scale_moves_ratings_to_the_unit_interval(tmp_path):
     path = tmp_path / "stars.csv"
     path.write_text("agent,tea,coffee\nAnn,5,1\nBob,2,4\n")

@@ -128,6 +128,8 @@ def parse_policy(text: str, arms: tuple[str, ...]) -> list[float]:
 def _number(text: str, option: str) -> float:
     above, slash, below = text.partition("/")
     try:
+        if "_" in text or not text.isascii():  # float would take both
+            raise ValueError
         return float(above) / float(below) if slash else float(text)
     except (ValueError, ZeroDivisionError):
         raise InputError(

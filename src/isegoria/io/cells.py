@@ -11,6 +11,8 @@ from isegoria.errors import FileError
 from isegoria.instance.weights import MOST_AGENTS
 
 Place = Callable[[int, int], str]
+ROUNDING = 1e-9
+"""The part of a scale by which sums and averages of doubles may overstep its ends; people do not rate that finely."""
 
 
 def matrix(rows: Sequence[Sequence[str]], place: Place, what: str = "a number") -> np.ndarray:
@@ -24,7 +26,7 @@ def matrix(rows: Sequence[Sequence[str]], place: Place, what: str = "a number") 
         values = np.fromiter(map(float, chain.from_iterable(rows)), dtype=float, count=shape[0] * shape[1])
     except ValueError:
         values = None
-    if values is None or np.isnan(values).any():
+    if values is None or np.isnan(values).any() or not all(map(_plain, map("".join, rows))):
         _refuse_first(rows, place, what)
     return values.reshape(shape)
 
@@ -39,10 +41,32 @@ def rescaled(values: np.ndarray, scale: tuple[float, float] | None, place: Place
     outside = ~((values >= low) & (values <= high))
     if outside.any():
         i, k = np.unravel_index(outside.argmax(), values.shape)
-        lowest, highest = min(0, values.min()), values.max()
-        advice = f"if ratings run from {lowest:g} to {highest:g}, say --scale {lowest:g},{highest:g} (scale= in Python)"
-        raise FileError(f"{place(i, k)} is {values[i, k]:.17g}; expected a number from {low:g} to {high:g}; {advice}.")
+        advice = _scale_advice(values, values[i, k], low, high)
+        raise FileError(
+            f"{place(i, k)} is {shown(values[i, k])}; expected a number from {shown(low)} to {shown(high)}; {advice}."
+        )
     return values if scale is None else (values - low) / (high - low)
+
+
+def shown(value: float) -> str:
+    """A number as short as it can be written without another being meant.
+
+    >>> shown(5.0), shown(-0.1), shown(1.0000000000000002)
+    ('5', '-0.1', '1.0000000000000002')
+    """
+    return repr(float(value)).removesuffix(".0")
+
+
+def _scale_advice(values: np.ndarray, wrong: float, low: float, high: float) -> str:
+    """The way out for a value that lies off the scale: another scale, unless it is infinite or off by rounding."""
+    if np.isinf(wrong):
+        return "write a finite number there, or leave out that agent or arm altogether"
+    end = low if wrong < low else high
+    if abs(wrong - end) <= ROUNDING * (high - low):
+        return f"it is off by rounding alone: write {shown(end)} there"
+    finite = values[np.isfinite(values)]
+    lowest, highest = shown(min(low, finite.min())), shown(max(high, finite.max()))
+    return f"if ratings run from {lowest} to {highest}, say --scale {lowest},{highest} (scale= in Python)"
 
 
 def whole_numbers(cells: Sequence[str], place: Callable[[int], str]) -> list[int]:
@@ -52,7 +76,7 @@ def whole_numbers(cells: Sequence[str], place: Callable[[int], str]) -> list[int
     [2, 3]
     """
     try:
-        weights = list(map(int, cells))
+        weights = list(map(int, cells if _plain("".join(cells)) else [""]))
     except ValueError:
         weights = [_whole(cell, i, place) for i, cell in enumerate(cells)]
     for i, weight in enumerate(weights):
@@ -63,6 +87,8 @@ def whole_numbers(cells: Sequence[str], place: Callable[[int], str]) -> list[int
 
 def _whole(cell: str, i: int, place: Callable[[int], str]) -> int:
     try:
+        if not is_number(cell):
+            raise ValueError
         return int(cell) if cell.strip().lstrip("+-").isdigit() else _exact(float(cell))
     except (ValueError, OverflowError):
         raise FileError(f"{place(i)} is {cell!r}; a weight is a whole number of identical agents, 1 or more.") from None
@@ -82,11 +108,7 @@ def _refuse_first(rows: Sequence[Sequence[str]], place: Place, what: str) -> Non
     """Raise for the first cell that is not a number, and say what it looks like."""
     for i, row in enumerate(rows):
         for k, cell in enumerate(row):
-            try:
-                wrong = float(cell) != float(cell)
-            except ValueError:
-                wrong = True
-            if wrong:
+            if not is_number(cell) or np.isnan(float(cell)):
                 raise FileError(f"{place(i, k)} {_fault(cell.strip(), what)}")
 
 
@@ -99,12 +121,19 @@ def _fault(cell: str, what: str) -> str:
         return f"is {cell!r}, with a decimal comma; expected a decimal point: {cell.replace(',', '.', 1)}."
     if cell.endswith("%") and is_number(cell[:-1]):
         return f"is {cell!r}; expected {what} without a percent sign, such as {float(cell[:-1]) / 100:g}."
+    if not _plain(cell):
+        return f"is {cell!r}; expected {what}, written with the digits 0 to 9 and a point alone."
     return f"is {cell!r}; expected {what}."
 
 
 def is_number(text: str) -> bool:
+    """Is it a decimal with a point? Python would also take underscores and the digits of other scripts."""
     try:
         float(text)
     except ValueError:
         return False
-    return True
+    return _plain(text.strip())
+
+
+def _plain(text: str) -> bool:
+    return text.isascii() and "_" not in text

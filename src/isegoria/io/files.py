@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import sys
 from collections.abc import Sequence
@@ -112,7 +113,12 @@ def _checked_scale(scale) -> tuple[float, float] | None:
         low, high = map(float, scale)
     except (TypeError, ValueError):
         raise InputError(f"scale is {scale!r}; give its two ends, such as 1,5.") from None
-    if not low < high or high - low == float("inf"):
+    if not math.isfinite(high - low):
+        raise InputError(
+            f"scale runs from {low:g} to {high:g}; both ends must be finite, and their distance too. "
+            "Give the lowest and the highest rating that were possible, such as 1,5."
+        )
+    if not low < high:
         raise InputError(f"scale runs from {low:g} to {high:g}; give the lower end first, then the higher.")
     return low, high
 

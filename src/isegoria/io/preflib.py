@@ -20,7 +20,7 @@ from isegoria.io.text import decode
 
 STRICT = {"soc", "soi"}
 _HEADER = re.compile(r"#\s*([^:]+?)\s*:\s*(.*)")
-_BALLOT = re.compile(r"\s*(\d+)\s*:\s*(.*)")
+_BALLOT = re.compile(r"\s*([0-9]{1,18})\s*:\s*(.*)")
 _CLASS = re.compile(r"\{([^{}]*)\}|([^{},]+)")
 _FORM = re.compile(rf"({_CLASS.pattern})(,({_CLASS.pattern}))*")
 
@@ -97,7 +97,7 @@ def _arms(header: dict[str, str], where: str) -> dict[str, str]:
 def _whole(header: dict[str, str], key: str, where: str) -> int | None:
     if key not in header:
         return None
-    if not header[key].isdecimal():
+    if not re.fullmatch("[0-9]{1,18}", header[key]):
         raise FileError(f"{where}: the header line '# {key}' says {header[key]!r}; expected a whole number.")
     return int(header[key])
 
