@@ -53,3 +53,27 @@ def test_output_that_cannot_be_written_exits_with_2(command, redirection):
 @FULL
 def test_the_verdict_keeps_its_code_when_only_the_output_is_wanted():
     assert shell(f"audit {LUNCH} --policy 1,0,0,0 2>&-").returncode == 1
+
+
+@FULL
+@pytest.mark.parametrize(
+    "command",
+    ["solve /dev/zero --input-format csv", "solve /dev/full --input-format npz", f"learn {LUNCH} --state /dev/full"],
+)
+def test_a_device_that_never_ends_is_refused(command):
+    shown = shell(command)
+    assert (shown.returncode, shown.stdout) == (2, "")
+    assert "is a device, not a file; give the path of a file" in shown.stderr
+
+
+def test_pipes_of_every_kind_are_read(tmp_path):
+    fifo = shlex.quote(str(tmp_path / "pipe"))
+    lunch = shlex.quote(str(EXAMPLES / "lunch.csv"))
+    options = "--input-format csv --scale 1,5 --format csv"
+    expected = shell(f"solve {LUNCH} --format csv").stdout
+    assert expected
+    assert shell(f"solve <(cat {lunch}) {options}").stdout == expected
+    assert shell(f"solve /dev/stdin {options} < {lunch}").stdout == expected
+    assert shell(f"solve /dev/stdin {options} < <(cat {lunch})").stdout == expected
+    subprocess.run(["bash", "-c", f"mkfifo {fifo}"], check=True)
+    assert shell(f"solve {fifo} {options} & cat {lunch} > {fifo}; wait").stdout == expected

@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import io
 import math
 import os
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import BinaryIO
@@ -14,6 +12,7 @@ from isegoria.errors import FileError, InputError, unknown
 from isegoria.instance import Instance
 from isegoria.io import atomic
 from isegoria.io.formats import FORMATS, UNRANKED, Format
+from isegoria.io.opening import open_file, standard_input
 
 _SPREADSHEETS = {"xlsx", "xls", "ods", "numbers", "gsheet"}
 
@@ -125,25 +124,15 @@ def _checked_scale(scale) -> tuple[float, float] | None:
 
 def _opened(path: str | os.PathLike) -> BinaryIO:
     if path == "-":
-        return _standard_input()
+        return standard_input()
     try:
-        return open(path, "rb")
+        return open_file(path)
     except FileNotFoundError:
         raise FileError(f"there is no file {path}{_nearest(Path(path))}") from None
     except IsADirectoryError:
         raise FileError(f"{path} is a folder; give the path of one file in it.") from None
     except OSError as error:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
-
-
-def _standard_input() -> BinaryIO:
-    """All of standard input, as a stream that can be read again from its start."""
-    if sys.stdin is None:
-        raise FileError("standard input is closed; give a file, or pipe one in.")
-    try:
-        return io.BytesIO(sys.stdin.buffer.read())
-    except OSError as error:
-        raise FileError(f"cannot read standard input: {(error.strerror or str(error)).lower()}.") from error
 
 
 def _nearest(path: Path) -> str:

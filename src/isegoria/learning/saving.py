@@ -7,6 +7,7 @@ from pathlib import Path
 
 from isegoria.errors import FileError
 from isegoria.io import atomic
+from isegoria.io.opening import open_file
 from isegoria.learning.simulation import Simulation
 from isegoria.learning.state import seal, unseal
 
@@ -27,7 +28,8 @@ class Saved:
         A damaged file, or one of another run, raises `StateError`.
         """
         try:
-            text = self.path.read_bytes()
+            with open_file(self.path) as file:
+                text = file.read()
         except FileNotFoundError:
             self.save()
             return False

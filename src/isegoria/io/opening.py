@@ -1,0 +1,31 @@
+"""What may be read: files and pipes, which end, but no device, which may not."""
+
+from __future__ import annotations
+
+import io
+import os
+import stat
+import sys
+from typing import BinaryIO
+
+from isegoria.errors import FileError
+
+
+def open_file(path: str | os.PathLike) -> BinaryIO:
+    """The file or pipe at `path`, open for reading; a terminal is taken too, as /dev/stdin may be one."""
+    stream = open(path, "rb")  # noqa: SIM115 (the caller closes it)
+    mode = os.fstat(stream.fileno()).st_mode
+    if (stat.S_ISCHR(mode) or stat.S_ISBLK(mode)) and not stream.isatty():
+        stream.close()
+        raise FileError(f"{path} is a device, not a file; give the path of a file, or - for standard input.")
+    return stream
+
+
+def standard_input() -> BinaryIO:
+    """All of standard input, as a stream that can be read again from its start."""
+    if sys.stdin is None:
+        raise FileError("standard input is closed; give a file, or pipe one in.")
+    try:
+        return io.BytesIO(sys.stdin.buffer.read())
+    except OSError as error:
+        raise FileError(f"cannot read standard input: {(error.strerror or str(error)).lower()}.") from error
