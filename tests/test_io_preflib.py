@@ -165,5 +165,19 @@ def test_strict_kinds_refuse_ties_and_the_old_format_is_named(reading):
         reading("4\n1,tea\n2,coffee\n800,800,24\n129,1,2\n", "soc", head="")
 
 
+@pytest.mark.parametrize("count", ["1000000000", "5"])
+def test_more_alternatives_than_names_and_ballots_bear_out_are_refused_at_once(reading, count):
+    body = "3: 1,2,3,4\n"
+    with pytest.raises(iso.FileError, match=f"ALTERNATIVES {count} and 4 lines .* and the ballots rank 4"):
+        reading(body, head=HEAD.replace("ALTERNATIVES: 4", f"ALTERNATIVES: {count}"))
+    with pytest.raises(iso.FileError, match="and 0 lines ALTERNATIVE NAME, and the ballots rank 4; mend"):
+        reading(body, head=f"# NUMBER ALTERNATIVES: {count}\n")
+
+
+def test_the_number_of_voters_may_be_left_out(reading):
+    assert reading("3: 1,2,3,4\n").total_weight == 3
+    assert reading("# NUMBER VOTERS: 3\n3: 1,2,3,4\n").total_weight == 3
+
+
 def test_alternatives_without_names_are_called_by_number(reading):
     assert reading("1: 2,1\n", "soc", head="# NUMBER ALTERNATIVES: 2\n").arms == ("1", "2")

@@ -36,7 +36,7 @@ class Ballot(NamedTuple):
 def read(stream: BinaryIO, where: str, kind: str, rewards: str | Sequence[float], unranked: str) -> dict:
     """The parts of an `Instance`: counts become weights, and the voters of a line one agent."""
     header, lines = _split(decode(stream.read(), where), where)
-    arms = _arms(header, where)
+    arms = _arms(header, lines, where)
     number = {id_: k for k, id_ in enumerate(arms)}
     ballots = [_ballot(line, text, number, where, kind) for line, text in lines]
     _check_voters(header, ballots, where)
@@ -77,11 +77,12 @@ def _split(text: str, where: str) -> tuple[dict[str, str], list[tuple[int, str]]
     return header, lines
 
 
-def _arms(header: dict[str, str], where: str) -> dict[str, str]:
+def _arms(header: dict[str, str], lines: list[tuple[int, str]], where: str) -> dict[str, str]:
     """The name of each alternative by its number; one without a name is called by its number."""
     prefix = "ALTERNATIVE NAME "
     named = {key.removeprefix(prefix): name for key, name in header.items() if key.startswith(prefix)}
     count = _whole(header, "NUMBER ALTERNATIVES", where)
+    _check_count(count or 0, len(named), lines, where)
     arms = {str(k): named.get(str(k)) or str(k) for k in range(1, (count or 0) + 1)} or named
     if not arms or set(named) - set(arms):
         raise FileError(
@@ -92,6 +93,18 @@ def _arms(header: dict[str, str], where: str) -> dict[str, str]:
         twice = next(name for name in arms.values() if list(arms.values()).count(name) > 1)
         raise FileError(f"{where}: two alternatives are named '{twice}'; give every one a name of its own.")
     return arms
+
+
+def _check_count(count: int, named: int, lines: list[tuple[int, str]], where: str) -> None:
+    """Refuse a number of alternatives that neither names nor ballots bear out, before there is a column for each."""
+    if count <= named:
+        return
+    ranked = {id_ for _, text in lines for id_ in re.findall("[0-9]+", text.partition(":")[2])}
+    if count > max(named, len(ranked)):
+        raise FileError(
+            f"{where}: the header has NUMBER ALTERNATIVES {count} and {named} lines ALTERNATIVE NAME, and the ballots "
+            f"rank {len(ranked)}; mend that number, or give every alternative a line with its name."
+        )
 
 
 def _whole(header: dict[str, str], key: str, where: str) -> int | None:
