@@ -64,7 +64,23 @@ def test_bad_sizes_are_refused(text):
 def test_an_empty_grid_is_refused():
     with pytest.raises(InputError, match="no cell is left"):
         Grid(arms=(2, 3), favourites=(5,))
-    with pytest.raises(InputError, match="agents must be whole numbers from 1 up"):
+    with pytest.raises(InputError, match="agents must be whole numbers from 1 to 100,000"):
         Grid(agents=(0, 1))
     with pytest.raises(InputError, match="did you mean 'mallows'"):
         Grid(models=("malows:0.5",))
+
+
+@pytest.mark.parametrize("text", ["2:999999999", "100001", "2,2:3000000000:5"])
+def test_sizes_beyond_the_limit_are_refused_before_they_are_listed(text):
+    with pytest.raises(InputError, match=r"--agents has .* expected sizes up to 100,000"):
+        sizes(text, "--agents")
+
+
+def test_a_sweep_of_years_or_beyond_memory_is_refused_at_once():
+    with pytest.raises(InputError, match="arms must be whole numbers from 1 to 100,000"):
+        Grid(arms=(2, 100_001))
+    with pytest.raises(InputError, match="the sweep has 7,776,000,000 cells; expected at most 1,000,000,000"):
+        Grid(replicates=10**6)
+    with pytest.raises(InputError, match=r"100,000 agents with 100,000 arms .* give smaller sizes"):
+        Grid(agents=(100_000,), arms=(100_000,))
+    assert len(Grid(agents=(100_000,)).blocks()) == 1

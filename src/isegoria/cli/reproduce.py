@@ -84,13 +84,15 @@ def command(study: str, out: str, form: str, **choices) -> None:
 
 def _options(choices: dict):
     """The options of the studies, from those of the command line."""
-    from isegoria.studies.grid import Grid, sizes
+    from isegoria.studies.grid import MOST_SIZE, Grid, sizes
     from isegoria.studies.registry import Options
     from isegoria.studies.sweep import shard
 
     changed = {name: sizes(choices[name], f"--{name}") for name in ("agents", "arms", "favourites") if choices[name]}
     if choices["models"]:
         changed["models"] = tuple(choices["models"].split(","))
+    if choices["seeds"] > MOST_SIZE:
+        raise click.UsageError(f"--seeds is {choices['seeds']}; expected at most {MOST_SIZE:,}")
     seed = choices["seed"]
     grid = Grid(**changed, replicates=choices["replicates"], seeds=tuple(range(seed, seed + choices["seeds"])))
     return Options(seed, grid, choices["workers"], shard(choices["shard"]), choices["fresh"])

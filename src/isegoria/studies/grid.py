@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import zlib
+from bisect import bisect_right
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import NamedTuple
@@ -24,6 +25,8 @@ PAPER_MODELS = ("uniform", "single-peaked", "impartial", "mallows:0.01", "mallow
                 "mallows:0.99")  # fmt: skip
 SETS = ("same", "mixed")
 """Favourite sets of the same size f for every agent, or each of a size drawn from 1 to f."""
+MOST_SIZE, MOST_CELLS, MOST_RATINGS = 10**5, 10**9, 10**9
+"""Limits that a slip of the hand oversteps and no sweep needs: years of work, or 8 GB for one number of arms."""
 
 
 class Cell(NamedTuple):
@@ -69,14 +72,31 @@ class Grid:
         object.__setattr__(self, "models", tuple(dict.fromkeys(law(name).name for name in self.models)))
         for name in ("agents", "arms", "favourites"):
             sizes = tuple(sorted(set(getattr(self, name))))
-            if not sizes or sizes[0] < 1:
-                raise InputError(f"{name} must be whole numbers from 1 up, such as 2:10 or 2,5,10.")
+            if not sizes or sizes[0] < 1 or sizes[-1] > MOST_SIZE:
+                raise InputError(f"{name} must be whole numbers from 1 to {MOST_SIZE:,}, such as 2:10 or 2,5,10.")
             object.__setattr__(self, name, sizes)
         if self.replicates < 1 or not self.models or not self.seeds:
             raise InputError("a sweep needs at least one model, one replicate and one seed.")
         if self.favourites[0] > self.arms[-1]:
             raise InputError(
                 f"no cell is left: favourites start at {self.favourites[0]}, above the {self.arms[-1]} arms there are."
+            )
+        self._check_size()
+
+    def _check_size(self) -> None:
+        """Refuse at once what would run for years, or out of memory."""
+        pairs = sum(bisect_right(self.favourites, arms) for arms in self.arms)
+        blocks = len(self.seeds) * self.replicates * len(self.agents)
+        cells = blocks * pairs * len(self.models) * len(SETS)
+        if cells > MOST_CELLS:
+            raise InputError(
+                f"the sweep has {cells:,} cells; expected at most {MOST_CELLS:,}. Give fewer sizes or seeds."
+            )
+        most = min(self.favourites[-1], self.arms[-1])
+        if self.agents[-1] * self.arms[-1] * most * len(SETS) * len(self.models) > MOST_RATINGS:
+            raise InputError(
+                f"{self.agents[-1]:,} agents with {self.arms[-1]:,} arms and up to {most:,} favourites are too many "
+                f"for one sweep, which holds at most {MOST_RATINGS:,} ratings at once; give smaller sizes."
             )
 
     @property
@@ -147,9 +167,12 @@ def sizes(text: str, option: str) -> tuple[int, ...]:
     for part in text.split(","):
         try:
             ends = [int(end) for end in part.split(":")]
-            found += ends if len(ends) == 1 else range(ends[0], ends[1] + 1, *ends[2:])
+            spans = range(ends[0], ends[1] + 1, *ends[2:]) if len(ends) > 1 else ends
+            found += spans if max(ends) <= MOST_SIZE else []
         except (ValueError, TypeError, IndexError):
             ends = []
+        if ends and max(ends) > MOST_SIZE:
+            raise InputError(f"{option} has {part!r}; expected sizes up to {MOST_SIZE:,}. Give smaller ones.")
         if not 1 <= len(ends) <= 3 or not found:
             raise InputError(f"{option} has {part!r}; write whole numbers or ranges, such as 2:10, 2:30:4 or 2,5,10.")
     return tuple(dict.fromkeys(found))
