@@ -29,7 +29,9 @@ from isegoria.io import read, write
         ('{"means": [[1, 0]], "arms": ["tea"]}', "arm"),
         ('{"means": [[1, 0]], "tie_tolerance": "big"}', "tie_tolerance"),
         ("3", 'has no "means"'),
-        ("[" * 100_000, "not an instance in JSON|not JSON"),
+        ("[" * 100_000, "nested too deeply|not JSON"),
+        ('{"means": [[1, 0]], "means": [[0, 1]]}', 'the key "means" is there twice; keep one'),
+        (f'{{"means": [[1, {"9" * 5001}]]}}', "has thousands of digits; means are numbers from 0 to 1"),
     ],
 )
 def test_a_slip_in_json(tmp_path, text, said):
@@ -61,9 +63,9 @@ def npy() -> bytes:
 @pytest.mark.parametrize(
     ("data", "said"),
     [
-        (b"", "not a whole NPZ"),
-        (b"agent,tea\nAnn,1\n", "not a whole NPZ"),
-        (npy(), "not a whole NPZ"),
+        (b"", "not an NPZ archive"),
+        (b"agent,tea\nAnn,1\n", "not an NPZ archive; .* if it is text, name its format with --input-format"),
+        (npy(), "not an NPZ archive"),
         (saved(means=np.eye(2))[:200], "not a whole NPZ"),
         (saved(means=np.array([[1, None]], dtype=object)), "without Python objects"),
         (saved(mean=np.eye(2)), "did you mean 'means'"),
@@ -80,6 +82,7 @@ def test_a_slip_in_npz(tmp_path, data, said):
     with pytest.raises(iso.FileError, match=said) as caught:
         read(path)
     assert "instance.npz" in str(caught.value)
+    assert "pickle" not in str(caught.value)
 
 
 def test_every_damaged_byte_is_refused_or_harmless(tmp_path):

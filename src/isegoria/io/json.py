@@ -18,12 +18,7 @@ KEYS = ("means", "agents", "arms", "weights", "tie_tolerance")
 def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
     """The parts of an `Instance`; a bare list of rows is taken as the means."""
     text = decode(stream.read(), where)
-    try:
-        data = json.loads(text, parse_constant=_refuse_constant)
-    except json.JSONDecodeError as error:
-        raise FileError(f"{where}, line {error.lineno}, column {error.colno}: not JSON: {error.msg.lower()}.") from None
-    except (ValueError, RecursionError) as error:
-        raise FileError(f"{where}: not an instance in JSON: {error}.") from None
+    data = _loaded(text, where)
     parts = {"means": data} if isinstance(data, list) else data
     if not isinstance(parts, dict) or "means" not in parts:
         raise FileError(f'{where} has no "means"; expected {{"means": [[…], …], "agents": […], "arms": […]}}.')
@@ -57,5 +52,31 @@ def checked(parts: dict, where: str, scale: tuple[float, float] | None) -> dict:
     return {**parts, "means": rescaled(means, scale, lambda *place: f"{where}: means{[int(i) for i in place]}")}
 
 
+def _loaded(text: str, where: str):
+    """The data of a JSON text, or a sentence of our own about what is wrong with it."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_keys_once)
+    except json.JSONDecodeError as error:
+        raise FileError(f"{where}, line {error.lineno}, column {error.colno}: not JSON: {error.msg.lower()}.") from None
+    except FileError as error:
+        raise FileError(f"{where}: {error}") from None
+    except RecursionError:
+        raise FileError(f"{where}: not an instance in JSON: its brackets are nested too deeply.") from None
+    except ValueError:  # Python refuses to read an integer of more than some thousand digits
+        raise FileError(
+            f"{where}: a whole number has thousands of digits; means are numbers from 0 to 1. Mend it."
+        ) from None
+
+
 def _refuse_constant(name: str):
-    raise ValueError(f"{name} is no rating; fill it in, or leave out that agent or arm altogether")
+    raise FileError(f"{name} is no rating; fill it in, or leave out that agent or arm altogether.")
+
+
+def _keys_once(pairs: list[tuple]) -> dict:
+    """An object whose keys differ: of two with one name, JSON would keep the last and say nothing."""
+    parts = dict(pairs)
+    if len(parts) < len(pairs):
+        keys = [key for key, _ in pairs]
+        twice = next(key for key in keys if keys.count(key) > 1)
+        raise FileError(f'the key "{twice}" is there twice; keep one of the two.')
+    return parts

@@ -16,14 +16,7 @@ from isegoria.io.json import KEYS, checked
 
 def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
     """The parts of an `Instance`."""
-    try:
-        with np.load(stream, allow_pickle=False) as archive:
-            parts = {key: archive[key] for key in archive.files}
-    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, TypeError, KeyError) as error:
-        raise FileError(
-            f"{where} is not a whole NPZ archive of plain arrays ({error}); "
-            "write it with isegoria.io.write or numpy.savez, without Python objects."
-        ) from None
+    parts = _arrays(stream if stream.seekable() else io.BytesIO(stream.read()), where)
     for key in parts:
         if key not in KEYS:
             raise FileError(f"{where}: {unknown('array', key, KEYS)}")
@@ -35,6 +28,23 @@ def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None)
     if "tie_tolerance" in parts:
         parts["tie_tolerance"] = parts["tie_tolerance"].tolist()
     return checked(parts, where, scale)
+
+
+def _arrays(stream: BinaryIO, where: str) -> dict[str, np.ndarray]:
+    if stream.read(2) != b"PK":  # as every zip file begins
+        raise FileError(
+            f"{where} is not an NPZ archive; write it with isegoria.io.write or numpy.savez, or, if it is text, "
+            "name its format with --input-format (format= in Python)."
+        )
+    stream.seek(0)
+    try:
+        with np.load(stream, allow_pickle=False) as archive:
+            return {key: archive[key] for key in archive.files}
+    except (zipfile.BadZipFile, zlib.error, EOFError, ValueError, TypeError, KeyError):
+        raise FileError(
+            f"{where} is not a whole NPZ archive of plain arrays; "
+            "write it with isegoria.io.write or numpy.savez, without Python objects."
+        ) from None
 
 
 def write(instance: Instance) -> bytes:
