@@ -7,10 +7,15 @@ from isegoria.errors import FileError
 _OTHERS = {
     b"PK\x03\x04": "a spreadsheet or zip file; open it in the program that made it and save it as CSV (UTF-8)",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet file; open it in the program that made it and save it as CSV (UTF-8)",
-    b"\xff\xfe": "text in UTF-16; save it as UTF-8, or convert it with: iconv -f utf-16 -t utf-8",
-    b"\xfe\xff": "text in UTF-16; save it as UTF-8, or convert it with: iconv -f utf-16 -t utf-8",
     b"\x1f\x8b": "a gzip file; unpack it with gunzip first",
 }
+_MARKS = {  # the longer first, as the shorter begin them
+    b"\xff\xfe\0\0": "utf-32",
+    b"\0\0\xfe\xff": "utf-32",
+    b"\xff\xfe": "utf-16",
+    b"\xfe\xff": "utf-16",
+}
+_SAMPLE = 4096
 
 
 def decode(data: bytes, where: str) -> str:
@@ -24,6 +29,11 @@ def decode(data: bytes, where: str) -> str:
     for start, what in _OTHERS.items():
         if data.startswith(start):
             raise FileError(f"{where} is {what}.")
+    other = _wide_encoding(data)
+    if other:
+        raise FileError(
+            f"{where} is text in {other.upper()}; save it as UTF-8, or convert it with: iconv -f {other} -t utf-8"
+        )
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -32,3 +42,26 @@ def decode(data: bytes, where: str) -> str:
             f"{where}, line {line}: byte 0x{data[error.start]:02x} is not UTF-8 text; save the file as UTF-8, "
             "or convert it with: iconv -f latin1 -t utf-8"
         ) from None
+
+
+def _wide_encoding(data: bytes) -> str | None:
+    """UTF-16 or UTF-32, by the mark at the start, or by the zeros that every letter of ASCII has in them.
+
+    >>> _wide_encoding("agent,tea".encode("utf-16-le")), _wide_encoding(b"agent,tea")
+    ('utf-16le', None)
+    """
+    for mark, name in _MARKS.items():
+        if data.startswith(mark):
+            return name
+    zeros = [_mostly_zero(data[start:_SAMPLE:4]) for start in range(4)]
+    kinds = {
+        "utf-32le": [False, True, True, True],
+        "utf-32be": [True, True, True, False],
+        "utf-16le": [False, True, False, True],
+        "utf-16be": [True, False, True, False],
+    }
+    return next((name for name, pattern in kinds.items() if zeros == pattern), None)
+
+
+def _mostly_zero(part: bytes) -> bool:
+    return 2 * part.count(0) > len(part)
