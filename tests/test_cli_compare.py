@@ -123,6 +123,8 @@ def test_standard_input_scales_and_notes():
         (["compare", "{file}", "--rewards", "1,0"], "rewards and unranked are for rankings"),
         (["compare", "{file}", "--formt", "json"], "No such option"),
         (["compare", "{file}", "--gini-weights", "0,1,1"], "gini"),
+        (["compare", "{file}", "--gini-weights", ""], "--gini-weights has '', not a number; write numbers with commas"),
+        (["compare", "{file}", "--gini-weights", "1"], "have 1 number; expected 3, one weight for each agent"),
         (["compare", "-"], "standard input is empty"),
     ],
 )

@@ -56,7 +56,7 @@ def test_thousands_of_agents_need_no_more_than_the_first_ranks():
 @pytest.mark.parametrize(
     ("weights", "sentence"),
     [
-        ([1, 1], r"have shape \(2,\); one weight for each of the 6 agents"),
+        ([1, 1], "have 2 numbers; expected 6, one weight for each agent"),
         ([1, 2, 1, 1, 1, 1], r"gini_weights\[1\] is 2"),
         ([1, 1, 1, 1, 1, -1], r"gini_weights\[5\] is -1"),
         ([np.nan, 1, 1, 1, 1, 1], r"gini_weights\[0\] is nan"),

@@ -15,7 +15,7 @@ MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a ter
 
 gini_weights = click.option(
     "--gini-weights", metavar="W1,W2,…", default=None,
-    callback=lambda ctx, param, text: text and numbers(text, "--gini-weights"),
+    callback=lambda ctx, param, text: None if text is None else numbers(text, "--gini-weights"),
     help="For gini: weights from the worst-off agent up, none above the one before it.  [default: 1,1/2,1/4,…]",
 )  # fmt: skip
 

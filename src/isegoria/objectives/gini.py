@@ -63,9 +63,11 @@ def _checked(gini_weights: Callable | np.ndarray, agents: int) -> np.ndarray:
     except (TypeError, ValueError) as error:
         raise InputError(f"gini_weights must be numbers, or a function from a rank to a number: {error}.") from error
     if weights.shape != (agents,):
+        given = f"shape {weights.shape}" if weights.ndim != 1 else f"{len(weights)} number{'s' * (len(weights) != 1)}"
         raise InputError(
-            f"gini_weights have shape {weights.shape}; one weight for each of the {agents} agents is needed "
-            "(a row of weight w is w agents). A function of the rank fits any number of agents."
+            f"gini_weights have {given}; expected {agents:,}, one weight for each agent from the worst-off up (a row "
+            f"of weight w is w agents). Give {agents:,}, or leave them out for 1, 1/2, 1/4, … (in Python, a function "
+            "of the rank fits any number)."
         )
     wrong = ~(np.isfinite(weights) & (weights >= 0))
     wrong[1:] |= weights[1:] > weights[:-1]
