@@ -96,7 +96,8 @@ def learners() -> str:
 
 _LEARNERS = """\
 Generated from the table in the code. All learners are asked, told, saved and restored alike; all force every arm
-once, take missing and late answers, masks, and agents and arms that come and go.
+once, take missing and late answers, masks, and agents and arms that come and go (`guided` takes new ones only when it
+is made with `may_join=True`, which sets error aside for them).
 [How to choose](../how-to/choose-a-learner.md)."""
 
 

@@ -71,7 +71,9 @@ def test_every_command_prints_what_the_document_shows(path, shell):
                 assert not line.startswith("make ") or f"\n{line.split()[1]}:" in (ROOT / "Makefile").read_text()
                 continue
             printed = shell(line)
-            if shown.strip():
+            if not shown.strip():
+                assert not printed.startswith("Error:"), f"{path.name}: $ {line}\nprints:\n{printed}"
+            else:
                 assert matches(shown, printed), f"{path.name}: $ {line}\nshows:\n{shown}\nbut prints:\n{printed}"
 
 

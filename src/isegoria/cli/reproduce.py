@@ -65,6 +65,9 @@ Examples:
 def command(study: str, out: str, form: str, **choices) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
+    A fourth study, beyond, is not in the paper: it measures what the guided learner claims, compares the learners, and
+    lets tastes change.
+
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.
     """
