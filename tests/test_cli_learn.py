@@ -36,6 +36,12 @@ def test_the_page_says_what_was_learned_beside_what_theory_says(ratings):
     assert "seed 3" in run.stderr
 
 
+def test_one_round_and_one_seed_are_not_many(ratings):
+    assert "1 round of Algorithm 1" in learn(ratings, "--rounds", 1).stdout
+    alone = learn(ratings, "--rounds", 50, "--learners", "procedural", "--seed", 42, "--workers", 1)
+    assert "Note: seed 42." in alone.stderr
+
+
 def test_json_holds_everything_and_equals_the_library(ratings):
     data = json.loads(learn(ratings, "--rounds", 3000, "--seed", 3, "--format", "json").stdout)
     world = iso.BetaRewards(iso.read(ratings))

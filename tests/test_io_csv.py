@@ -60,6 +60,7 @@ def test_names_keep_commas_quotes_and_lines(reading):
         ("agent,tea,coffee,tea\nAnn,1,0,1\n", "line 1: columns 2 and 4 are both named 'tea'"),
         ("agent,tea\nAnn,1\n\nBob,1\nAnn,0\n", "line 5: the agent 'Ann' is on line 2 already"),
         ("agent,tea\n,1\n", "line 2: the column 'agent' is empty"),
+        ("agent,tea,coffee\nAnn\n", "line 2 has 1 column where the header has 3"),
         ("agent,tea,coffee\nAnn,1\n", "line 2 has 2 columns where the header has 3"),
         ("agent,tea,coffee\nAnn,0,5,0,2\n", "line 2 has 5 columns .* decimals with a point"),
         ('agent,tea,coffee\n"A\nB",1,0\nAnn,x,1\n', r"line 4, column 'tea' \(agent 'Ann'\) is 'x'; expected a number"),

@@ -27,7 +27,9 @@ NAN, INF = float("nan"), float("inf")
         ([[0.5, "0.5"]], r"means\[0, 1\] is '0.5'; means must be numbers"),
         ([[0.5, 1j]], r"means\[0, \d\] is .*j"),
         ([], "one row for each agent"),
-        ([[]], "at least one of each"),
+        ([[]], "means has 1 row and 0 columns; .* at least one of each"),
+        (7, "means is an int; expected a table"),
+        ([[1, 0], [1]], r"means\[1\] has 1 entry where means\[0\] has 2"),
         (np.zeros((0, 3)), "at least one of each"),
         ([0.5, 0.5], r"one dimension.*\[row\]"),
         (np.zeros((2, 2, 2)), "3 dimensions"),
@@ -61,11 +63,11 @@ def test_numbers_of_any_kind_are_numbers():
     ("names", "says"),
     [
         ({"agents": ["Ana", "Ana"]}, r"agents\[1\] is 'Ana', and so is agents\[0\].*weight"),
-        ({"agents": ["Ana"]}, "1 agent names for 2 agents"),
-        ({"arms": ["tea", "milk"]}, "2 arm names for 3 arms"),
+        ({"agents": ["Ana"]}, "agents has 1 name for 2 agents; .* Give 2 names"),
+        ({"arms": ["tea", "milk"]}, "arms has 2 names for 3 arms"),
         ({"arms": ["tea", " ", "milk"]}, r"arms\[1\] is an empty name"),
         ({"arms": "tea"}, "the text 'tea'"),
-        ({"arms": 3}, "arms is a int"),
+        ({"arms": 3}, "arms is an int"),
     ],
 )
 def test_bad_names(names, says):
@@ -102,7 +104,7 @@ def test_whole_floats_are_taken_as_weights():
 
 @pytest.mark.parametrize("tolerance", [-1e-12, NAN, 1, "small", None])
 def test_bad_tie_tolerance(tolerance):
-    with pytest.raises(iso.InputError, match="tie_tolerance"):
+    with pytest.raises(iso.InputError, match=r"tie_tolerance is .* from 0 up, and below 1"):
         iso.Instance([[1, 0]], tie_tolerance=tolerance)
 
 

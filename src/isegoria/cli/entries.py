@@ -9,6 +9,7 @@ import click
 from isegoria import tolerances
 from isegoria.cli.options import numbers
 from isegoria.cli.render import chance, number, short
+from isegoria.wording import counted
 
 SCORES = ("procedural", "equality", "utilitarian")
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
@@ -49,5 +50,4 @@ def policy_cells(policy: Sequence[float], arms: Sequence[str]) -> list[str]:
 
 def size(instance) -> str:
     """How many agents and arms, for the first line of a table."""
-    agents, arms = instance.total_weight, len(instance.arms)
-    return f"{agents:,} agent{'s' * (agents != 1)}, {arms} arm{'s' * (arms != 1)}"
+    return f"{counted(instance.total_weight, 'agent')}, {counted(len(instance.arms), 'arm')}"

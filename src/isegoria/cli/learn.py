@@ -12,6 +12,7 @@ from isegoria.cli.learn_contest import can_draw, compared
 from isegoria.cli.learn_report import outcome, text
 from isegoria.cli.render import note, result
 from isegoria.instance import Instance
+from isegoria.wording import counted
 
 EPILOG = """\b
 Examples:
@@ -142,7 +143,7 @@ def _write(trace, instance: Instance, out: Path) -> None:
 def _headline(instance: Instance, choices: dict) -> str:
     spread = f", sd {choices['sd']:g}" if choices["noise"] in ("beta", "normal") else ""
     return (
-        f"{size(instance)}, {choices['rounds']:,} rounds of Algorithm 1 (gamma {choices['gamma']:g}, "
+        f"{size(instance)}, {counted(choices['rounds'], 'round')} of Algorithm 1 (gamma {choices['gamma']:g}, "
         f"alpha {choices['alpha']:g}, {choices['noise']} rewards{spread}, seed {choices['seed']})"
     )
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from isegoria.cli.render import note, number, result, table
 from isegoria.errors import MissingExtraError
+from isegoria.wording import counted, span
 
 ALL = "all"
 HEADS = {
@@ -43,7 +44,7 @@ def compared(world, learners: str, seeds: int, workers: int | None, out: str | N
         table=lambda: _text(found, columns),
         records=lambda: [list(columns), *zip(*columns.values(), strict=True)],
     )
-    note(f"seeds {found.seeds[0]} to {found.seeds[-1]}." + (f" Figures and their data are in {out}." if out else ""))
+    note(f"{span(found.seeds, 'seed')}." + (f" Figures and their data are in {out}." if out else ""))
 
 
 def can_draw() -> bool:
@@ -73,9 +74,10 @@ def _by_learner(columns: dict[str, list]) -> dict[str, dict]:
 def _text(found, columns: dict[str, list]) -> str:
     rows = [[entry.label, *(_cell(columns, question, row, found.rounds) for question in HEADS)]
             for row, entry in enumerate(found.entries)]  # fmt: skip
+    rounds = counted(found.rounds, "round")
     runs = f"{len(found.seeds)} seeds" if len(found.seeds) > 1 else "one seed"
     lines = [
-        f"{found.rounds:,} rounds, {runs}, the same rewards for every learner; medians, and in brackets the range.",
+        f"{rounds}, {runs}, the same rewards for every learner; medians, and in brackets the range.",
         "",
         table(["learner", *HEADS.values()], rows),
         "",

@@ -234,7 +234,7 @@ def _checked_tolerance(tie_tolerance) -> float:
         tolerance = float("nan")
     if not 0 <= tolerance < 1:
         raise InputError(
-            f"tie_tolerance is {tie_tolerance!r}; expected a number from 0 to 1, below 1. "
+            f"tie_tolerance is {tie_tolerance!r}; expected a number from 0 up, and below 1. "
             "Means this close to an agent's best count as its favourites."
         )
     return tolerance

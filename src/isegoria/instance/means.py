@@ -7,6 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 
 from isegoria.errors import InputError
+from isegoria.wording import counted, kind_of
 
 EXPECTED = "expected a table with one row for each agent and one column for each arm"
 
@@ -20,7 +21,8 @@ def as_table(means) -> np.ndarray:
         _refuse_shape(means, table)
     if not table.size:
         rows, columns = table.shape
-        raise InputError(f"means has {rows} rows and {columns} columns; {EXPECTED}, and at least one of each.")
+        size = f"{counted(rows, 'row')} and {counted(columns, 'column')}"
+        raise InputError(f"means has {size}; {EXPECTED}, and at least one of each.")
     if table.dtype.kind not in "biuf":
         table = numbers(np.array(means, dtype=object))
     table = np.ascontiguousarray(table, dtype=np.float64)
@@ -67,7 +69,7 @@ def _from_sequence(means) -> np.ndarray:
         return np.asarray(means)
     except ValueError:
         _refuse_ragged(means)
-        raise InputError(f"means is a {type(means).__name__} that has no rows and columns; {EXPECTED}.") from None
+        raise InputError(f"means is {kind_of(means)} that has no rows and columns; {EXPECTED}.") from None
 
 
 def _refuse_ragged(means) -> None:
@@ -77,8 +79,9 @@ def _refuse_ragged(means) -> None:
         if length is None:
             raise InputError(f"means[{i}] is {means[i]!r}, which is not a row of numbers; {EXPECTED}.") from None
         if length != lengths[0]:
+            entries = "1 entry" if length == 1 else f"{length} entries"
             raise InputError(
-                f"means[{i}] has {length} entries where means[0] has {lengths[0]}; every row needs one mean for each "
+                f"means[{i}] has {entries} where means[0] has {lengths[0]}; every row needs one mean for each "
                 "arm. Fill in what is missing."
             ) from None
 
@@ -89,7 +92,7 @@ def _refuse_shape(means, table: np.ndarray) -> None:
         raise InputError(f"means has one dimension of {table.size} entries; {EXPECTED}.{hint}")
     if table.ndim == 0:
         hint = " Call its toarray() first." if hasattr(means, "toarray") else ""
-        raise InputError(f"means is a {type(means).__name__}; {EXPECTED}.{hint}")
+        raise InputError(f"means is {kind_of(means)}; {EXPECTED}.{hint}")
     raise InputError(f"means has {table.ndim} dimensions, of shape {table.shape}; {EXPECTED}.")
 
 

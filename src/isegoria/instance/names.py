@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from isegoria.errors import InputError
+from isegoria.wording import counted, kind_of
 
 
 class NumberedNames(Sequence):
@@ -71,12 +72,12 @@ def checked_names(names, count: int, kind: str) -> Sequence[str]:
         listed = tuple(map(str, names))
     except TypeError:
         raise InputError(
-            f"{kind}s is a {type(names).__name__}; expected one name for each {kind}. Give a list of names."
+            f"{kind}s is {kind_of(names)}; expected one name for each {kind}. Give a list of names."
         ) from None
     if len(listed) != count:
         raise InputError(
-            f"there are {len(listed)} {kind} names for {count} {kind}s; expected one name for each. "
-            f"Give {count} names, or leave {kind}s out to have them numbered."
+            f"{kind}s has {counted(len(listed), 'name')} for {counted(count, kind)}; expected one name for each. "
+            f"Give {counted(count, 'name')}, or leave {kind}s out to have them numbered."
         )
     _refuse_bad(listed, kind)
     return listed

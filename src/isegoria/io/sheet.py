@@ -7,6 +7,7 @@ import io
 from collections.abc import Iterator, Sequence
 
 from isegoria.errors import FileError
+from isegoria.wording import counted
 
 _SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
@@ -76,7 +77,7 @@ class Sheet:
         if set(lengths) != {len(self.header)}:
             row = next(row for row, length in enumerate(lengths) if length != len(self.header))
             raise FileError(
-                f"{self.line(row)} has {lengths[row]} columns where the header has {len(self.header)}; "
+                f"{self.line(row)} has {counted(lengths[row], 'column')} where the header has {len(self.header)}; "
                 "put quotes round a name with a comma in it, and write decimals with a point."
             )
 

@@ -17,6 +17,7 @@ from isegoria.learning.recorder import Recorder
 from isegoria.learning.regret import OTHER_REGRETS
 from isegoria.learning.state import packed, unpacked
 from isegoria.learning.trace import Trace
+from isegoria.wording import counted
 
 CHUNK = 2048
 """Rounds played before their records are written: it bounds memory, and is how often a run can be saved or watched."""
@@ -184,7 +185,8 @@ class Simulation:
 
 def _check_shape(learner: Learner, environment: Environment) -> None:
     if (len(learner.agents), len(learner.arms)) != (environment.n_agents, environment.n_arms):
+        size = f"{counted(len(learner.agents), 'agent')} and {counted(len(learner.arms), 'arm')}"
         raise InputError(
-            f"the learner has {len(learner.agents)} agents and {len(learner.arms)} arms, but the environment has "
+            f"the learner has {size}, but the environment has "
             f"{environment.n_agents} and {environment.n_arms}; make one for the other."
         )
