@@ -72,6 +72,8 @@ def test_csv_has_a_line_for_each_agent(audit):
     ("args", "said"),
     [
         (["--policy", "0.5,0.5", "--objective", "nash"], "give one of them"),
+        (["--policy", "0.5,0.5", "--within", "procedural"], "--policy and --within both say which policy is meant"),
+        (["--policy", "0.5,0.5", "--tie-break", "vertex"], "--policy and --tie-break both say which policy is meant"),
         (["--policy", "1,0,0"], "3 entries"),
         (["--policy", "milk=1"], "'milk' is not known"),
         (["--policy", "0.5,half"], "not a number"),

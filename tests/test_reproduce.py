@@ -100,6 +100,17 @@ def test_a_shard_alone_writes_no_table_and_says_what_is_missing(tmp_path):
     assert (tmp_path / "report.html").exists()
 
 
+@pytest.mark.parametrize(
+    "words",
+    [["dots", "--agents", "2:3"], ["learning", "--seeds", "2"], ["dots", "--shard", "1/2"], ["beyond", "--seed", "1"]],
+)
+def test_an_option_that_a_study_cannot_use_is_refused(words, tmp_path):
+    refused = run(*words, "--out", tmp_path / "out")
+    assert refused.exit_code == 2
+    assert f"{words[1]} changes nothing in the study {words[0]}; leave it out" in refused.stderr
+    assert not (tmp_path / "out").exists()
+
+
 def test_bad_words_are_refused_with_advice(tmp_path):
     for words, advice in [
         (["--models", "malows"], "mallows"),

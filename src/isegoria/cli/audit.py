@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import click
-from click.core import ParameterSource
 
 from isegoria.cli import entries, options, render
 from isegoria.cli.failures import DONE, FALSE
@@ -37,14 +36,12 @@ def command(instance, policy, objective, tie_break, within, time_limit, plot, fo
     from isegoria.audit import audit
     from isegoria.objectives import solve
 
-    chosen = click.get_current_context().get_parameter_source("objective") is not ParameterSource.DEFAULT
-    if policy is not None and chosen:
-        raise click.UsageError("--policy and --objective both say which policy is meant; give one of them")
     if policy is not None:
-        given = options.parse_policy(policy, instance.arms)
+        _refuse_both()
+        audited = options.parse_policy(policy, instance.arms)
     else:
-        given = solve(instance, objective, tie_break, within).policy
-    report = audit(instance, given, time_limit=time_limit)
+        audited = solve(instance, objective, tie_break, within).policy
+    report = audit(instance, audited, time_limit=time_limit)
     if plot:
         _draw(report, plot)
     render.result(
@@ -54,6 +51,11 @@ def command(instance, policy, objective, tie_break, within, time_limit, plot, fo
         records=lambda: _records(report),
     )
     return DONE if report.fair else FALSE
+
+
+def _refuse_both() -> None:
+    for option in options.given("objective", "tie_break", "within"):
+        raise click.UsageError(f"--policy and {option} both say which policy is meant; give one of them")
 
 
 def _data(report) -> dict:

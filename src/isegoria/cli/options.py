@@ -7,6 +7,7 @@ import functools
 from collections.abc import Callable
 
 import click
+from click.core import ParameterSource
 
 from isegoria.errors import InputError, unknown
 from isegoria.io.formats import FORMATS, UNRANKED
@@ -93,6 +94,12 @@ def reads_instance(function: Callable) -> Callable:
     for option in reversed(_FILE):
         command = option(command)
     return command
+
+
+def given(*names: str) -> list[str]:
+    """Those of the options with these names that the command line itself has, as they are written there."""
+    source = click.get_current_context().get_parameter_source
+    return [f"--{name.replace('_', '-')}" for name in names if source(name) is not ParameterSource.DEFAULT]
 
 
 def numbers(text: str, option: str) -> list[float]:

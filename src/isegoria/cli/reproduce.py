@@ -13,6 +13,9 @@ from isegoria.cli.render import note, result, table
 
 STUDIES = ("synthetic", "dots", "learning", "beyond")
 ALL = "all"
+SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates", "shard")
+UNUSED = {"dots": SWEEP, "learning": SWEEP, "beyond": (*SWEEP, "seed")}
+"""The options that would change nothing in a study; those of the sweep belong to synthetic, and to all."""
 EPILOG = """\b
 Examples:
   isegoria reproduce --out out                      everything, in about a minute
@@ -73,6 +76,8 @@ def command(study: str, out: str, form: str, **choices) -> None:
     """
     from isegoria.studies.reproduce import reproduce
 
+    for option in options.given(*UNUSED.get(study, ())):
+        raise click.UsageError(f"{option} changes nothing in the study {study}; leave it out")
     found = reproduce(study, out, _options(choices), note, lambda id: _command(id, out, choices))
     rows = [asdict(finding) for finding in found]
     result(
