@@ -8,6 +8,7 @@ from operator import sub
 
 from isegoria import tolerances
 from isegoria.errors import unknown
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, Solution, solve
 from isegoria.scores import Scores
@@ -108,6 +109,7 @@ def compare(instance: Instance, tie_break: str = "centre", within: str | None = 
     >>> table["procedural"].dominated_by, table["nash"].dominated_by  # Theorem 6: neither dominates the other
     ((), ())
     """
+    checked_instance(instance, "compare")
     options = {"gini_weights": gini_weights}
     solutions = {
         name: solve(instance, name, tie_break, within, **{key: options[key] for key in row.options})

@@ -13,6 +13,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import InputError, unknown
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.solvers import coalition as coalitions
 from isegoria.solvers.flow import max_flow
@@ -90,6 +91,7 @@ def core(instance: Instance, policy, kind: str = "procedural", time_limit: float
 
 def _check(instance: Instance, kind: str, time_limit: float) -> float:
     """The time limit in seconds, once the question is one that can be asked."""
+    checked_instance(instance, "core")
     if not isinstance(kind, str) or kind not in KINDS:
         raise unknown("kind of core", kind, KINDS)
     if instance.total_weight < 2:

@@ -8,6 +8,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError, InputError, unknown
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.objectives import solve
 from isegoria.objectives.inequality import utility_variance
@@ -58,6 +59,7 @@ def frontier(instance: Instance, axis: str = "utilitarian", points: int | None =
     >>> curve.policies[-1].round(3).tolist()
     [0.667, 0.333]
     """
+    checked_instance(instance, "frontier")
     if not isinstance(axis, str) or axis not in AXES:
         raise unknown("axis", axis, AXES)
     if points is not None and (isinstance(points, bool) or not isinstance(points, (int, np.integer)) or points < 2):

@@ -7,6 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
@@ -81,7 +82,7 @@ def score(instance: Instance, policy) -> Scores:
     >>> round(scores.procedural, 6), scores.utilitarian
     (0.833333, 0.75)
     """
-    checked = instance.check_policy(policy)
+    checked = checked_instance(instance, "score").check_policy(policy)
     checked.setflags(write=False)
     return Scores(instance, checked)
 

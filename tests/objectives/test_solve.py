@@ -42,5 +42,5 @@ def test_utilitarian_plays_the_best_arm_and_shares_ties(instance):
 
 
 def test_a_bare_table_is_answered_with_how_to_wrap_it():
-    with pytest.raises(iso.InputError, match=r"needs an Instance, not a list; write iso\.Instance"):
+    with pytest.raises(iso.InputError, match=r"needs an Instance as its first argument, not a list; iso\.Instance"):
         iso.solve([[1, 0], [0, 1]], "nash")

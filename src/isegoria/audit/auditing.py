@@ -11,6 +11,7 @@ from isegoria import tolerances
 from isegoria.audit import sentences
 from isegoria.core import KINDS, CoreVerdict, check_time_limit, core
 from isegoria.errors import unknown
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.once import computed_once
 from isegoria.scores import Scores, score
@@ -153,6 +154,6 @@ def audit(instance: Instance, policy, time_limit: float = TIME_LIMIT) -> Audit:
     Agent 2's third went to tea.
     Agent 3's favourite gets 0.20; 0.33 was due.
     """
-    policy = instance.check_policy(policy)
+    policy = checked_instance(instance, "audit").check_policy(policy)
     policy.setflags(write=False)
     return Audit(instance, policy, CoreVerdicts(instance, policy, check_time_limit(time_limit)))

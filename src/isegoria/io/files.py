@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from isegoria.errors import FileError, InputError, unknown
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.io import atomic
 from isegoria.io.formats import FORMATS, UNRANKED, Format
@@ -41,6 +42,7 @@ def read(
     ...     read(path).means.tolist()
     [[1.0, 0.2], [0.0, 1.0]]
     """
+    _check_path(path, "read")
     where = "standard input" if path == "-" else str(path)
     with _opened(path) as stream:
         row = _format(path, format)
@@ -65,12 +67,19 @@ def write(instance: Instance, path: str | os.PathLike, format: str | None = None
     Names, weights and every bit of the means are kept by CSV, JSON and NPZ; the tie tolerance by JSON and NPZ.
     Rankings cannot hold means, and are not written. A reader never sees half a file.
     """
+    checked_instance(instance, "write")
+    _check_path(path, "write")
     row = _format(path, format)
     module = row.load()
     if not hasattr(module, "write"):
         writable = ", ".join(other.name for other in FORMATS.values() if not other.ordinal)
         raise FileError(f"{row.name} holds rankings, not means, so nothing is written; write one of {writable}.")
     return atomic.write_bytes(path, module.write(instance))
+
+
+def _check_path(path, who: str) -> None:
+    if not isinstance(path, str | os.PathLike):
+        raise InputError(f"{who} needs the path of a file, such as 'ratings.csv', not a {type(path).__name__}.")
 
 
 def _format(path: str | os.PathLike, format: str | None) -> Format:

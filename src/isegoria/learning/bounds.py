@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.learning.checks import whole
 from isegoria.learning.procedural import checked_alpha, checked_gamma
@@ -74,6 +75,7 @@ def bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: float = 1
     >>> theory.recovery_round, theory.vacuous
     (3931889, True)
     """
+    checked_instance(instance, "bounds")
     gamma, alpha, rounds = checked_gamma(gamma), checked_alpha(alpha), whole(rounds, "rounds")
     n, k, gap = instance.total_weight, instance.means.shape[1], instance.smallest_gap
     log_term = math.log(n * k * rounds)

@@ -13,7 +13,7 @@ from isegoria.errors import InputError
 from isegoria.learning.checks import checked_seed
 from isegoria.learning.environment import Environment
 from isegoria.learning.learner import Learner
-from isegoria.learning.simulation import simulate
+from isegoria.learning.simulation import check_meeting, simulate
 from isegoria.learning.trace import Trace
 
 _job: tuple = ()
@@ -34,6 +34,7 @@ def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds
     >>> [len(trace.rounds) for trace in simulate_many(learner, world, 500, seeds=[3, 4], workers=1, records=10)]
     [10, 10]
     """
+    check_meeting(learner, environment)
     chosen = [checked_seed(seed) for seed in (range(seeds) if isinstance(seeds, int) else seeds)]
     if not chosen:
         raise InputError("no seeds were given; name at least one.")

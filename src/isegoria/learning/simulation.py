@@ -50,7 +50,7 @@ class Simulation:
 
     def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: int | None = None,
                  records: int = 2000, keep_arms: bool = False, available: Callable | None = None):  # fmt: skip
-        _check_shape(learner, environment)
+        check_meeting(learner, environment)
         self.learner, self.environment = learner.copy(), environment
         self.rounds, self.records = whole(rounds, "rounds"), whole(records, "records")
         self.seed, self.available = checked_seed(seed), available
@@ -183,7 +183,17 @@ class Simulation:
         return min(length for length in [*ahead, forced] if length > 0)
 
 
-def _check_shape(learner: Learner, environment: Environment) -> None:
+def check_meeting(learner: Learner, environment: Environment) -> None:
+    """Raise unless `learner` is a learner, `environment` is one, and they are about as many agents and arms."""
+    if not isinstance(learner, Learner):
+        raise InputError(
+            f"the learner is of type {type(learner).__name__}; make one, such as iso.ProceduralLearner(n_agents, n_arms)."
+        )
+    if not isinstance(environment, Environment):
+        raise InputError(
+            f"the environment is of type {type(environment).__name__}, which gives no rewards; wrap the true means "
+            "in one that does: iso.BetaRewards(instance), or another environment."
+        )
     if (len(learner.agents), len(learner.arms)) != (environment.n_agents, environment.n_arms):
         size = f"{counted(len(learner.agents), 'agent')} and {counted(len(learner.arms), 'arm')}"
         raise InputError(

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isegoria.errors import InputError, unknown
+from isegoria.given import checked_instance
 from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
 
 if TYPE_CHECKING:
@@ -33,8 +34,7 @@ def solve(
     >>> iso.solve(instance, "utilitarian", within="procedural").policy.round(3).tolist()
     [0.667, 0.333]
     """
-    if not hasattr(instance, "means"):
-        raise InputError(f"solve needs an Instance, not a {type(instance).__name__}; write iso.Instance(means).")
+    checked_instance(instance, "solve")
     row = OBJECTIVES.get(objective) if isinstance(objective, str) else None
     if row is None:
         raise unknown("objective", objective, OBJECTIVES)

@@ -1,0 +1,25 @@
+"""The first question to the first argument of a public function: is it an `Instance`?"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from isegoria.errors import InputError
+
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
+
+
+def checked_instance(value, who: str) -> Instance:
+    """`value` if it is an `Instance`; else an error in the name of `who`, the public function that was called.
+
+    >>> import isegoria as iso
+    >>> checked_instance(iso.Instance([[1, 0]]), "score")
+    Instance(1 agent, 2 arms: Arm 1, Arm 2)
+    """
+    if hasattr(type(value), "check_policy"):  # only an Instance has it, and importing that here would load NumPy
+        return value
+    raise InputError(
+        f"{who} needs an Instance as its first argument, not a {type(value).__name__}; "
+        "iso.Instance(means) makes one, and iso.read(path) reads one from a file."
+    )
