@@ -66,6 +66,7 @@ def test_numbers_of_any_kind_are_numbers():
         ({"agents": ["Ana"]}, "agents has 1 name for 2 agents; .* Give 2 names"),
         ({"arms": ["tea", "milk"]}, "arms has 2 names for 3 arms"),
         ({"arms": ["tea", " ", "milk"]}, r"arms\[1\] is an empty name"),
+        ({"arms": ["tea", "\ud800", "milk"]}, r"arms\[1\] is .*ud800.*cannot be written"),
         ({"arms": "tea"}, "the text 'tea'"),
         ({"arms": 3}, "arms is an int"),
     ],

@@ -30,6 +30,12 @@ def test_every_torn_write_is_refused(saved):
             registry.learner_from_json(saved[:length])
 
 
+@pytest.mark.parametrize("text", ["[" * 100_000, '{"a":' * 100_000, '{"format": "isegoria learner", "a": NaN}'])
+def test_what_no_reader_should_follow_is_refused_like_any_damage(text):
+    with pytest.raises(StateError, match="not complete JSON"):
+        registry.learner_from_json(text)
+
+
 def test_any_changed_entry_is_refused(saved):
     body = json.loads(saved)
     for key in body:

@@ -84,11 +84,16 @@ def checked_names(names, count: int, kind: str) -> Sequence[str]:
 
 
 def _refuse_bad(names: tuple[str, ...], kind: str) -> None:
-    """Raise at the first empty or repeated name, with the places of both."""
-    if len(set(names)) == len(names) and all(map(str.strip, names)):
+    """Raise at the first name that is empty, repeated (with the places of both) or no text that can be written."""
+    if len(set(names)) == len(names) and all(map(str.strip, names)) and _writable("".join(names)):
         return
     first: dict[str, int] = {}
     for i, name in enumerate(names):
+        if not _writable(name):
+            raise InputError(
+                f"{kind}s[{i}] is {name!r}, which holds half a character (a lone surrogate) and cannot be written to "
+                "any file. Rename it, or decode the text that it came from as UTF-8."
+            )
         if not name.strip():
             raise InputError(f"{kind}s[{i}] is an empty name; every {kind} needs one to be told apart. Name it.")
         if name in first:
@@ -97,3 +102,11 @@ def _refuse_bad(names: tuple[str, ...], kind: str) -> None:
                 + (", or give one row with a weight if they are identical." if kind == "agent" else ".")
             )
         first[name] = i
+
+
+def _writable(text: str) -> bool:
+    try:
+        text.encode("utf-8")
+    except UnicodeEncodeError:
+        return False
+    return True

@@ -187,7 +187,7 @@ def check_meeting(learner: Learner, environment: Environment) -> None:
     """Raise unless `learner` is a learner, `environment` is one, and they are about as many agents and arms."""
     if not isinstance(learner, Learner):
         raise InputError(
-            f"the learner is of type {type(learner).__name__}; make one, such as iso.ProceduralLearner(n_agents, n_arms)."
+            f"the learner is of type {type(learner).__name__}; make one: iso.ProceduralLearner(n_agents, n_arms)."
         )
     if not isinstance(environment, Environment):
         raise InputError(

@@ -30,8 +30,8 @@ def seal(body: dict, kind: str = "learner") -> str:
 def unseal(text: str | bytes, kind: str = "learner") -> dict:
     """The body that `seal` wrote; anything else raises `StateError` and says what is wrong."""
     try:
-        body = json.loads(text)
-    except (ValueError, TypeError) as error:
+        body = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, TypeError, RecursionError) as error:
         raise StateError(f"the state is not complete JSON ({error}); use the last complete copy.") from None
     if not isinstance(body, dict) or body.get("format") != f"isegoria {kind}":
         raise StateError(f"this is not the state of a {kind}; expected JSON whose \"format\" is 'isegoria {kind}'.")
@@ -44,6 +44,10 @@ def unseal(text: str | bytes, kind: str = "learner") -> dict:
     if body.pop("checksum", None) != _checksum(body):
         raise StateError("the state is damaged: its checksum does not match. Use the last complete copy.")
     return body
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
 
 
 def _checksum(body: dict) -> str:
