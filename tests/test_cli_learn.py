@@ -98,15 +98,38 @@ def test_a_finished_run_is_told_again_from_its_state_and_another_is_refused(rati
     first = learn(ratings, "--rounds", 3000, "--state", state)
     again = learn(ratings, "--rounds", 3000, "--state", state)
     assert again.stdout == first.stdout
-    assert "going on from round 3,000" in again.stderr
-    for change in (["--rounds", "4000"], ["--gamma", "0.6", "--rounds", "3000"], ["--sd", "0.05", "--rounds", "3000"]):
+    assert "going on from round 2,048 of 3,000" in again.stderr
+    for change, says in [
+        (["--rounds", "4000"], "one of 3,000 rounds, 2,048 of them done, and cannot become one of 4,000"),
+        (["--gamma", "0.6", "--rounds", "3000"], "another instance, learner, settings or noise;"),
+        (["--sd", "0.05", "--rounds", "3000"], "another instance, learner, settings or noise;"),
+        (["--seed", "8", "--rounds", "3000"], "another seed (42 saved, 8 asked);"),
+    ]:
         other = learn(ratings, *change, "--state", state)
         assert other.exit_code == 2
-        assert "another instance, other settings" in other.stderr
+        assert says in other.stderr
+        assert other.stderr.startswith(f"Error: {state}: the saved run ")
     state.write_text(state.read_text()[:-20])
     torn = learn(ratings, "--rounds", 3000, "--state", state)
     assert torn.exit_code == 2
     assert "complete" in torn.stderr
+
+
+@pytest.mark.parametrize(("short", "long"), [(100, 200), (3000, 6000), (4096, 8192)])
+def test_a_finished_run_may_be_extended_and_is_what_one_long_run_is(ratings, tmp_path, short, long):
+    state = tmp_path / "run.json"
+    assert learn(ratings, "--rounds", short, "--state", state).exit_code == 0
+    extended = learn(ratings, "--rounds", long, "--state", state, "--format", "json")
+    assert "going on from round" in extended.stderr
+    assert extended.stdout == learn(ratings, "--rounds", long, "--format", "json").stdout
+
+
+def test_a_file_that_is_no_saved_run_is_named(ratings, tmp_path):
+    for text in ("agent,tea\nAnn,1\n", "{}"):
+        (tmp_path / "other.json").write_text(text)
+        run = learn(ratings, "--rounds", 100, "--state", tmp_path / "other.json")
+        assert run.exit_code == 2
+        assert run.stderr.startswith(f"Error: {tmp_path / 'other.json'}: ")
 
 
 def test_a_killed_run_resumes_from_its_last_complete_state(tmp_path):

@@ -220,9 +220,48 @@ def test_a_saved_simulation_goes_on_bit_for_bit():
         while again.advance():
             pass
         assert_same(whole, again.trace())
-    other = Simulation(learner, environment, 999, seed=4)
-    with pytest.raises(StateError, match="other settings, rounds, records or seed"):
-        other.resume(unseal(saved[0]))
+
+
+@pytest.mark.parametrize(("before", "now", "records"), [(100, 200, 2000), (3000, 6000, 300), (3000, 9000, 7),
+                                                        (6000, 3000, 10_000), (5000, 20_000, 9_999)])  # fmt: skip
+def test_a_run_may_become_a_longer_one_as_if_it_had_been_one_from_the_start(before, now, records):
+    environment, learner = spread(5, 3), iso.ProceduralLearner(5, 3, seed=9)
+    saved = []
+    iso.simulate(learner, environment, before, seed=4, records=records, watch=lambda run: saved.append(run.state()))
+    whole = iso.simulate(learner, environment, now, seed=4, records=records)
+    usable = [state for state in saved if state["done"] < min(before, now)]
+    assert usable
+    for state in usable:
+        longer = Simulation(learner, environment, now, seed=4, records=records)
+        longer.resume(state)
+        while longer.advance():
+            pass
+        assert longer.trace().to_npz() == whole.to_npz()
+
+
+def test_another_run_is_refused_and_the_difference_is_named():
+    environment, learner = spread(5, 3), iso.ProceduralLearner(5, 3, seed=9)
+    run = Simulation(learner, environment, 3000, seed=4, records=100)
+    while run.advance():
+        pass
+    for other, says in [
+        ((learner, environment, 6000, 4, 100), "3,000 rounds, 3,000 of them done, and cannot become one of 6,000"),
+        ((learner, environment, 1000, 4, 100), "cannot become one of 1,000; ask for 3,000 rounds, or save"),
+        ((learner, environment, 3000, 4, 99), r"another number of records \(100 saved, 99 asked\); give"),
+        ((learner, environment, 3000, 5, 100), r"another seed \(4 saved, 5 asked\)"),
+        ((iso.ProceduralLearner(5, 3, gamma=0.6), environment, 3000, 4, 100), "another instance, learner, settings"),
+        ((learner, iso.BernoulliRewards(environment.instance), 3000, 4, 100), "settings or noise"),
+    ]:
+        with pytest.raises(StateError, match=f"^the saved run .*{says}"):
+            Simulation(*other).resume(run.state())
+
+
+def test_records_that_were_not_kept_are_not_made_up():
+    environment, learner = spread(5, 3), iso.ProceduralLearner(5, 3, seed=9)
+    run = Simulation(learner, environment, 9000, seed=4, records=100)
+    run.advance(), run.advance()
+    with pytest.raises(StateError, match="ask for 9,000 rounds, or 18,000 or another multiple of it, or save to"):
+        Simulation(learner, environment, 10_000, 4, 100).resume(run.state())
 
 
 @pytest.mark.parametrize(

@@ -43,7 +43,7 @@ Examples:
 @click.option("--out", type=click.Path(file_okay=False), default=None, help="A folder for the trace and two figures.")
 @click.option(
     "--state", type=click.Path(dir_okay=False), default=None,
-    help="Save the run to this file as it goes; if the file is there, go on from it.",
+    help="Save the run to this file as it goes; if the file is there, go on from it, to more --rounds if you like.",
 )  # fmt: skip
 @click.option(
     "--learners", metavar="LIST", default=None,
@@ -121,8 +121,6 @@ def _run(simulation, rounds: int, state: str | None, watch: bool):
             show()
             if saved:
                 saved.save_now_and_then()
-    if saved:
-        saved.save()
     return simulation.trace()
 
 

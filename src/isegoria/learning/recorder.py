@@ -18,6 +18,16 @@ MOST_PATTERNS = 1 << 16
 """Patterns of favourite sets that are told apart; beyond it their number is a lower bound, and memory stays bounded."""
 
 
+def marks(first: int, rounds: int, records: int) -> np.ndarray:
+    """The rounds after which something is recorded: evenly spaced from round `first` on, the last one at the end.
+
+    >>> marks(1, 10, 4).tolist(), marks(1, 20, 4).tolist()
+    ([3, 5, 8, 10], [5, 10, 15, 20])
+    """
+    count = min(records, rounds)
+    return first - 1 + -(-np.arange(1, count + 1) * rounds // count)
+
+
 class Recorder:
     """Takes in the chunks of a run and keeps evenly spaced records of it, the last one at the last round.
 
@@ -26,8 +36,8 @@ class Recorder:
     """
 
     def __init__(self, first: int, rounds: int, records: int, n_arms: int):
-        count = min(records, rounds)
-        self.marks = first - 1 + -(-np.arange(1, count + 1) * rounds // count)
+        self.marks = marks(first, rounds, records)
+        count = len(self.marks)
         self.totals = {
             "pulls": np.zeros(n_arms, dtype=np.int64),
             "exploring": np.int64(0),
@@ -107,11 +117,12 @@ class Recorder:
             "patterns": packed(np.array(sorted(self.patterns), dtype=np.uint64)),
         }
 
-    def resume(self, state: dict) -> None:
-        """Go on from what `state` said."""
-        self.done, self.last_mismatch, self.changes = state["counts"]
+    def resume(self, state: dict, kept: np.ndarray) -> None:
+        """Go on from what `state` said, of whose records those at the indices `kept` are at this recorder's marks."""
+        _, self.last_mismatch, self.changes = state["counts"]
+        self.done = len(kept)
         self.patterns = set(unpacked(state["patterns"]).tolist())
         for name, curve in state["curves"].items():
-            self.curves[name][: self.done] = unpacked(curve)
+            self.curves[name][: self.done] = unpacked(curve)[kept]
         self.totals = {name: unpacked(total)[()] for name, total in state["totals"].items()}
         self._starts, self._tail = map(unpacked, state["tail"])

@@ -5,7 +5,7 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from isegoria.errors import FileError
+from isegoria.errors import FileError, StateError
 from isegoria.io import atomic
 from isegoria.io.opening import open_file
 from isegoria.learning.simulation import Simulation
@@ -35,7 +35,10 @@ class Saved:
             return False
         except OSError as error:
             raise FileError(f"cannot read {self.path}: {(error.strerror or str(error)).lower()}.") from error
-        self.simulation.resume(unseal(text, "run"))
+        try:
+            self.simulation.resume(unseal(text, "run"))
+        except StateError as error:
+            raise StateError(f"{self.path}: {error}") from error
         return True
 
     def save(self) -> None:
@@ -44,6 +47,8 @@ class Saved:
         self._last = time.monotonic()
 
     def save_now_and_then(self) -> None:
-        """Write the run, unless that was done a moment ago."""
-        if time.monotonic() - self._last >= EVERY:
+        """Write the run, unless that was done a moment ago; before the last chunk in any case, and not after it, so
+        that a finished run can still become a longer one. What is played again is a moment's work."""
+        run = self.simulation
+        if run.ending or (run.done < run.rounds and time.monotonic() - self._last >= EVERY):
             self.save()

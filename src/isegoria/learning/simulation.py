@@ -12,15 +12,13 @@ from isegoria.errors import InputError, StateError
 from isegoria.learning.checks import checked_seed, whole
 from isegoria.learning.environment import Environment
 from isegoria.learning.learner import Learner
+from isegoria.learning.longer import CHUNK, kept_records
 from isegoria.learning.play import Player
 from isegoria.learning.recorder import Recorder
 from isegoria.learning.regret import OTHER_REGRETS
 from isegoria.learning.state import packed, unpacked
 from isegoria.learning.trace import Trace
 from isegoria.wording import counted
-
-CHUNK = 2048
-"""Rounds played before their records are written: it bounds memory, and is how often a run can be saved or watched."""
 
 
 def simulate(learner: Learner, environment: Environment, rounds: int, seed: int | None = None, records: int = 2000,
@@ -128,7 +126,7 @@ class Simulation:
         sets = self._player.sets
         return {
             "learner": self.learner.to_json(),
-            "run": [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()],
+            "run": self._run(),
             "done": self.done,
             "records": self._recorder.state(),
             "stream": self._player.stream.state(),
@@ -137,27 +135,35 @@ class Simulation:
         }
 
     def resume(self, state: dict) -> None:
-        """Go on from what `state` said; it must be of the same run."""
+        """Go on from what `state` said; it must be of the same run, though the number of rounds may be another where
+        that gives what a whole run of as many rounds gives, bit for bit."""
         try:
-            if state["run"] != [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()]:
-                raise StateError(
-                    "the saved run has another instance, other settings, rounds, records or seed; "
-                    "give those it was started with, or save to another file."
-                )
+            kept = kept_records(state["run"], self._run(), int(state["done"]))
             self.learner = type(self.learner).from_json(state["learner"])
             self.done = int(state["done"])
             self._sums, self._voice = map(unpacked, state["arrays"])
-            self._recorder.resume(state["records"])
+            self._recorder.resume(state["records"], kept)
             self._phase = -1
             self._turn()
             self._player.stream.resume(state["stream"])
             self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
+        except StateError:
+            raise
         except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
             raise StateError(f"the saved run does not fit together ({error}); use the last complete copy.") from error
 
     def now(self) -> tuple[np.ndarray, np.ndarray, int]:
         """(policy (K,), its three scores, PF regret so far) at the last round played; some round must have been."""
         return *self._recorder.latest(), int(self._recorder.totals["regret"])
+
+    @property
+    def ending(self) -> bool:
+        """Whether the next chunk is the last one: only up to here does a longer run go the same way, bit for bit."""
+        return 0 < self.rounds - self.done <= CHUNK - self.done % CHUNK
+
+    def _run(self) -> list:
+        """What tells this run from others: rounds, records, seed, first round, and a digest of all else."""
+        return [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()]
 
     def _fingerprint(self) -> str:
         """What tells this run's learner and environment from others."""
