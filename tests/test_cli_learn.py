@@ -65,6 +65,24 @@ def test_other_noises_run(ratings, noise):
     assert learn(ratings, "--rounds", 300, "--noise", noise).exit_code == 0
 
 
+@pytest.mark.parametrize("noise", ["beta", "bernoulli", "normal", "point"])
+@pytest.mark.parametrize(
+    "means", [[[0.0]], [[0.0, 0.0]] * 2, [[0.5, 0.2]], [[0.5], [0.2]], [[1.0, 1.0]] * 2, [[0, 0.5]]]
+)
+def test_the_smallest_groups_run_with_every_learner_and_nothing_but_the_seed_is_noted(tmp_path, means, noise):
+    path = iso.write(iso.Instance(means), tmp_path / "small.csv")
+    alone = learn(path, "--rounds", 20, "--noise", noise)
+    assert (alone.exit_code, alone.stderr) == (0, "Note: seed 42.\n")
+    together = learn(path, "--rounds", 20, "--noise", noise, "--learners", "all", "--workers", 1)
+    assert (together.exit_code, together.stderr) == (0, "Note: seeds 42 to 42.\n")
+
+
+def test_no_policy_falls_short_where_nobody_can_have_anything(tmp_path):
+    path = iso.write(iso.Instance([[0.0, 0.0]]), tmp_path / "nothing.csv")
+    data = json.loads(learn(path, "--rounds", 20, "--format", "json").stdout)
+    assert set(data["regrets"].values()) == {0.0}
+
+
 def test_out_has_the_trace_and_two_figures(ratings, tmp_path):
     run = learn(ratings, "--rounds", 400, "--out", tmp_path / "out", "--records", 50)
     assert run.exit_code == 0
