@@ -1,5 +1,6 @@
 """Learners side by side: the same rewards for all, honest medians, and a command that shows them."""
 
+import csv
 import json
 
 import numpy as np
@@ -71,6 +72,17 @@ def test_the_command_compares(tmp_path, monkeypatch):
     text = run(tmp_path, "--learners", "guided", "--out", str(tmp_path / "out"))
     assert "Guided" in text.stdout
     assert (tmp_path / "out" / "contest.csv").exists()
+
+
+def test_sets_that_are_still_wrong_at_the_end_are_never_right_in_every_form(tmp_path):
+    late = ("--learners", "procedural", "--rounds", "50")
+    assert " never " in run(tmp_path, *late).stdout
+    rows = list(csv.DictReader(run(tmp_path, *late, "--format", "csv").stdout.splitlines()))
+    assert [rows[0][end] for end in ("sets", "sets_low", "sets_high")] == ["", "", ""]
+    data = json.loads(run(tmp_path, *late, "--format", "json").stdout)
+    assert data["learners"]["procedural"]["sets"] == {"median": None, "low": None, "high": None}
+    early = json.loads(run(tmp_path, "--learners", "uniform", "--noise", "point", "--format", "json").stdout)
+    assert early["learners"]["uniform"]["sets"]["median"] == 3
 
 
 def test_a_comparison_cannot_be_saved_midway(tmp_path):

@@ -37,7 +37,7 @@ def compared(world, learners: str, seeds: int, workers: int | None, out: str | N
         from isegoria.figures.contest import write_contest
 
         write_contest(found, Path(out), can_draw())
-    columns = found.summary()
+    columns = _or_never(found.summary(), rounds)
     result(
         form,
         data=lambda: {**choices, "seeds": list(found.seeds), "learners": _by_learner(columns)},
@@ -45,6 +45,12 @@ def compared(world, learners: str, seeds: int, workers: int | None, out: str | N
         records=lambda: [list(columns), *zip(*columns.values(), strict=True)],
     )
     note(f"{span(found.seeds, 'seed')}." + (f" Figures and their data are in {out}." if out else ""))
+
+
+def _or_never(columns: dict[str, list], rounds: int) -> dict[str, list]:
+    """The columns, with None for a number of rounds after which sets were right where some still were wrong."""
+    ends = [f"sets{end}" for end in ("", "_low", "_high")]
+    return columns | {end: [None if value >= rounds else value for value in columns[end]] for end in ends}
 
 
 def can_draw() -> bool:
@@ -72,7 +78,7 @@ def _by_learner(columns: dict[str, list]) -> dict[str, dict]:
 
 
 def _text(found, columns: dict[str, list]) -> str:
-    rows = [[entry.label, *(_cell(columns, question, row, found.rounds) for question in HEADS)]
+    rows = [[entry.label, *(_cell(columns, question, row) for question in HEADS)]
             for row, entry in enumerate(found.entries)]  # fmt: skip
     rounds = counted(found.rounds, "round")
     runs = f"{len(found.seeds)} seeds" if len(found.seeds) > 1 else "one seed"
@@ -87,10 +93,8 @@ def _text(found, columns: dict[str, list]) -> str:
     return "\n".join(lines)
 
 
-def _cell(columns: dict[str, list], question: str, row: int, rounds: int) -> str:
+def _cell(columns: dict[str, list], question: str, row: int) -> str:
     middle, low, high = (columns[f"{question}{end}"][row] for end in ("", "_low", "_high"))
-    digits = 0 if question in ("sets", "regret", "cost") else 3
-    show = [f"{value:,.0f}" if digits == 0 else number(value, digits) for value in (middle, low, high)]
-    if question == "sets" and middle >= rounds:
-        return "never"
+    whole = question in ("sets", "regret", "cost")
+    show = ["never" if value is None else f"{value:,.0f}" if whole else number(value) for value in (middle, low, high)]
     return show[0] if show[1] == show[2] else f"{show[0]} [{show[1]}, {show[2]}]"
