@@ -127,7 +127,7 @@ def test_replay_gives_the_log_in_order_and_then_stops_or_starts_again():
 @pytest.mark.parametrize(
     ("make", "says"),
     [
-        (lambda: iso.BetaRewards([[0.99, 0.5]], sd=0.1), r"means\[0, 0\].*mean \* \(1 - mean\) > sd"),
+        (lambda: iso.BetaRewards([[0.99, 0.5]], sd=0.1), r"for arm 'Arm 1' is 0.99 .*mean \* \(1 - mean\) > sd"),
         (lambda: iso.BetaRewards([[0.5]], sd=0), "sd"),
         (lambda: iso.BetaRewards([[0.5]], sd=[0.1, 0.2]), "sd"),
         (lambda: iso.TruncatedNormalRewards([[1e-6]], sd=0.1), "too near"),

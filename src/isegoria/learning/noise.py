@@ -29,11 +29,7 @@ class BetaRewards(Environment):
         self._fixed = (m == 0) | (m == 1)
         room = np.where(self._fixed, 1.0, m * (1 - m) / self.sd**2 - 1)
         if (room <= 0).any():
-            agent, arm = (int(i) for i in np.argwhere(room <= 0)[0])
-            raise InputError(
-                f"means[{agent}, {arm}] is {m[agent, arm]:.6g} and sd is {self.sd[agent, arm]:.6g}; a Beta needs "
-                "mean * (1 - mean) > sd**2. Lower sd, or use Bernoulli rewards."
-            )
+            _refuse_spread(self, room <= 0, "a Beta needs mean * (1 - mean) > sd**2")
         self._a, self._b = np.ascontiguousarray((m * room).T), np.ascontiguousarray(((1 - m) * room).T)
 
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
@@ -76,7 +72,11 @@ class TruncatedNormalRewards(Environment):
         self.sd = _spread(sd, self.means)
         self._fixed = (self.means == 0) | (self.means == 1)
         self._mirrored = self.means > 0.5
-        self._centre = _centres(np.where(self._mirrored, 1 - self.means, self.means), self.sd, self._fixed)
+        lower = np.where(self._mirrored, 1 - self.means, self.means)
+        steep = ~self._fixed & (_truncated_mean(-tolerances.NORMAL_REACH * self.sd, self.sd) > lower)
+        if steep.any():
+            _refuse_spread(self, steep, "the mean is too near 0 or 1 for a truncated normal of that sd")
+        self._centre = _centres(lower, self.sd)
 
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
         from scipy.special import ndtr, ndtri
@@ -116,17 +116,25 @@ def _spread(sd, means: np.ndarray) -> np.ndarray:
     except (TypeError, ValueError):
         raise InputError(f"sd is {sd!r}; expected one number, or an array of shape {means.shape}.") from None
     if not ((spread > 0) & np.isfinite(spread)).all():
-        raise InputError(f"sd is {sd!r}; expected positive numbers. For rewards without noise use PointRewards.")
+        raise InputError(
+            f"sd is {sd!r}; expected positive numbers. For rewards without noise use PointRewards (--noise point)."
+        )
     return spread
 
 
-def _centres(means: np.ndarray, sd: np.ndarray, fixed: np.ndarray) -> np.ndarray:
+def _refuse_spread(world: Environment, wrong: np.ndarray, why: str) -> None:
+    """Raise at the first agent and arm where `wrong` (N, K) says that rewards cannot scatter as asked."""
+    agent, arm = (int(i) for i in np.argwhere(wrong)[0])
+    raise InputError(
+        f"the mean of agent {world.agents[agent]!r} for arm {world.arms[arm]!r} is {world.means[agent, arm]:.6g} and "
+        f"sd is {world.sd[agent, arm]:.6g}; {why}. Lower sd (--sd), or use BernoulliRewards (--noise bernoulli) or "
+        "PointRewards (--noise point)."
+    )
+
+
+def _centres(means: np.ndarray, sd: np.ndarray) -> np.ndarray:
     """The centres c of normals whose mean, truncated to [0, 1], is `means` in (0, 1/2]; found by bisection."""
     low, high = -tolerances.NORMAL_REACH * sd, np.full_like(means, 0.5)
-    if (_truncated_mean(low, sd) > means)[~fixed].any():
-        raise InputError(
-            "a mean is too near 0 or 1 for a truncated normal of that sd; lower sd, or use Beta or Bernoulli rewards."
-        )
     for _ in range(tolerances.BISECTIONS):
         middle = (low + high) / 2
         over = _truncated_mean(middle, sd) > means
