@@ -8,7 +8,7 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.entries import size
-from isegoria.cli.learn_contest import can_draw, compared
+from isegoria.cli.learn_contest import can_draw, chosen, compared
 from isegoria.cli.learn_report import outcome, text
 from isegoria.cli.render import note, result
 from isegoria.instance import Instance
@@ -65,9 +65,10 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
     """
     from isegoria.learning.bounds import bounds
 
-    if learners or seeds > 1:
+    if learners is not None or seeds > 1:
         _refuse_saving(state, watch)
-        return compared(_world(instance, choices), learners or "procedural", seeds, workers, out, form, choices)
+        names = ["procedural"] if learners is None else chosen(learners)
+        return compared(_world(instance, choices), names, seeds, workers, out, form, choices)
     simulation = _simulation(instance, choices)
     trace = _run(simulation, choices["rounds"], state, watch)
     theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"])

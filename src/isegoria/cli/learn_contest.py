@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from isegoria.cli.render import note, number, result, table
-from isegoria.errors import MissingExtraError
+from isegoria.errors import InputError, MissingExtraError
 from isegoria.wording import counted, span
 
 ALL = "all"
@@ -22,17 +22,29 @@ HEADS = {
 """The questions of a contest, in words short enough for the head of a column."""
 
 
-def compared(world, learners: str, seeds: int, workers: int | None, out: str | None, form: str, choices: dict) -> None:
-    """Run the contest that the options ask for, and print it; figures and their data go into `out`."""
-    from isegoria.learning.contest import contest
+def chosen(learners: str) -> list[str]:
+    """The ids in a list such as "procedural,guided"; "all" is every one."""
     from isegoria.learning.registry import LEARNERS, learner_class
 
-    names = list(LEARNERS) if learners == ALL else [name.strip() for name in learners.split(",")]
-    for name in names:
+    if learners.strip() == ALL:
+        return list(LEARNERS)
+    if not learners.strip(" ,"):
+        raise InputError("--learners names none; give some, such as procedural,guided, or leave it out for one run.")
+    names = [name.strip() for name in learners.split(",")]
+    for place, name in enumerate(names):
         learner_class(name)
+        if name in names[:place]:
+            raise InputError(f"--learners names {name} twice; name each learner once.")
+    return names
+
+
+def compared(world, names: list, seeds: int, workers: int | None, out: str | None, form: str, choices: dict) -> None:
+    """Run the contest that the options ask for, and print it; figures and their data go into `out`."""
+    from isegoria.learning.contest import contest
+
     first, rounds = choices["seed"], choices["rounds"]
     settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
-    found = contest(world, list(dict.fromkeys(names)), rounds, range(first, first + seeds), workers, **settings)
+    found = contest(world, names, rounds, range(first, first + seeds), workers, **settings)
     if out:
         from isegoria.figures.contest import write_contest
 
