@@ -85,6 +85,15 @@ def test_sets_that_are_still_wrong_at_the_end_are_never_right_in_every_form(tmp_
     assert early["learners"]["uniform"]["sets"]["median"] == 3
 
 
+def test_sets_are_about_estimates_and_scores_about_the_policy(tmp_path):
+    """Where means are 0 or 1, Uniform's estimates are right after a pull of each arm, and its policy is unfair."""
+    plain = contest(iso.BetaRewards([[1, 0, 0], [1, 0, 0], [0, 1, 0]]), ["uniform"], rounds=50, seeds=1, workers=1)
+    columns = plain.summary()
+    assert (columns["sets"], columns["regret"]) == ([3.0], [3.0])
+    assert columns["procedural"][0] < 0.9
+    assert "the learner's own estimates imply" in run(tmp_path, "--learners", "uniform").stdout
+
+
 def test_a_comparison_cannot_be_saved_midway(tmp_path):
     refused = run(tmp_path, "--learners", "guided", "--state", str(tmp_path / "state.json"))
     assert refused.exit_code == 2
