@@ -98,6 +98,13 @@ _LEARNERS = """\
 Generated from the table in the code. All learners are asked, told, saved and restored alike; all force every arm
 once, take missing and late answers, masks, and agents and arms that come and go (`guided` takes new ones only when it
 is made with `may_join=True`, which sets error aside for them).
+
+Every learner has favourite sets (`.sets`), those that its own estimates imply: the empirically best arms of each agent,
+or, for `procedural` and `guided`, the arms that its bounds leave. A comparison counts the rounds in which these sets
+are not the true ones (*sets right after*, *PF regret*), even for a learner whose policy makes no use of them; the
+scores of its policy are columns of their own. A mean of 0 or 1 carries no noise, so on a table of such means even the
+estimates of `uniform` are right as soon as every arm was pulled.
+
 [How to choose](../how-to/choose-a-learner.md)."""
 
 
