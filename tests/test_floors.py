@@ -11,7 +11,7 @@ import isegoria
 
 SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
-    {"errors", "given", "tolerances", "once", "data", "rows", "instance", "io", "preferences"},
+    {"errors", "given", "tolerances", "once", "wording", "data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"objectives", "scores", "voice", "audit", "core", "frontier", "comparison"},
     {"learning"},
