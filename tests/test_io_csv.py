@@ -96,7 +96,7 @@ def test_names_keep_commas_quotes_and_lines(reading):
         ("agent,tea,weight\nAnn,1,\n", "line 2, column 'weight' is ''"),
         ("agent,tea,weight\nAnn,1,1e30\n", "line 2, column 'weight' is '1e30'"),
         ('agent,tea\n"Ann,1\n', "line 2: not CSV: .* close every quote"),
-        ("agent,arm,value\nAnn,tea,1\nBob,coffee,1\n", r"no line for agent 'Ann' and arm 'coffee' \(and 1 more"),
+        ("agent,arm,value\nAnn,tea,1\nBob,coffee,1\n", r"no line for agent 'Ann' and arm 'coffee' \(and 1 more pair\)"),
         ("agent,arm,value\nAnn,tea,1\nAnn,tea,1\n", "line 3: agent 'Ann' and arm 'tea' are on line 2 already"),
         ("agent,arm,value\nAnn,tea,two\n", r"line 2, column 'value' \(agent 'Ann', arm 'tea'\) is 'two'"),
         ("agent,arm,value,weight\nA,x,1,2\nA,y,1,3\n", "line 3: agent 'A' has the weight 3 here and 2 above"),

@@ -78,3 +78,8 @@ def test_a_labelled_series_is_read_by_its_labels():
     assert INSTANCE.check_policy(pandas.Series([0.7, 0.3, 0])).tolist() == [0.7, 0.3, 0.0]
     with pytest.raises(iso.InputError, match="names arm 'tea' twice"):
         INSTANCE.check_policy(pandas.Series([0.4, 0.2, 0.4], index=["tea", "milk", "tea"]))
+
+
+def test_a_policy_for_a_single_arm_is_asked_for_in_the_singular():
+    with pytest.raises(iso.InputError, match=r"2 entries; expected one for the only arm \(tea\)"):
+        iso.Instance([[1]], arms=["tea"]).check_policy([0.5, 0.5])

@@ -55,7 +55,8 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
         ) from None
     if p.shape != (len(arms),):
         size = f"shape {p.shape}" if p.ndim != 1 else "1 entry" if len(p) == 1 else f"{len(p)} entries"
-        raise InputError(f"the policy has {size}; expected a probability for each of {len(arms)} arms ({_few(arms)}).")
+        expected = f"a probability for each of {len(arms)} arms" if len(arms) > 1 else "one for the only arm"
+        raise InputError(f"the policy has {size}; expected {expected} ({_few(arms)}).")
     return p
 
 

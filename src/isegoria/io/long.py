@@ -9,6 +9,7 @@ from isegoria.instance import Instance
 from isegoria.instance.headings import meant
 from isegoria.io.cells import matrix, rescaled, whole_numbers
 from isegoria.io.sheet import Sheet
+from isegoria.wording import counted
 
 HEADERS = {("agent", "arm", "value"), ("agent", "arm", "value", "weight")}
 
@@ -72,7 +73,7 @@ def _check_pairs(sheet: Sheet, cells: np.ndarray, agents: list[str], arms: list[
     missing = np.flatnonzero(counts == 0)
     if missing.size:
         agent, arm = divmod(int(missing[0]), len(arms))
-        others = f" (and {missing.size - 1:,} more pairs)" if missing.size > 1 else ""
+        others = f" (and {counted(missing.size - 1, 'more pair')})" if missing.size > 1 else ""
         raise FileError(
             f"{sheet.where} has no line for agent '{agents[agent]}' and arm '{arms[arm]}'{others}; "
             "every agent needs a value for every arm: add the line, or leave out that agent or arm altogether."
