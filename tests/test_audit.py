@@ -112,12 +112,13 @@ def test_everyone_is_told_something_short_and_neglect_is_told_to_the_neglected(s
     assert (audit.neglected is None) == audit.fair == ("The policy is fair" in audit.verdicts[0])
 
 
-def test_a_single_agent_can_be_audited_though_no_coalition_can():
-    audit = iso.audit(iso.Instance([[1, 0]]), [0.5, 0.5])
-    assert audit.core["procedural"].stable is None
-    assert audit.sentences.count("There is a single agent, so there is no group that could leave.") == 1
-    with pytest.raises(iso.InputError, match="single agent"):
-        iso.core(iso.Instance([[1, 0]]), [0.5, 0.5])
+@pytest.mark.parametrize(("policy", "stable"), [([0.5, 0.5], False), ([1, 0], True)])
+def test_the_audit_of_a_single_agent_says_what_the_core_says(policy, stable):
+    instance = iso.Instance([[1, 0]], agents=["Ann"])
+    audit = iso.audit(instance, policy)
+    for kind, words in {"procedural": "get more say", "outcome": "do better"}.items():
+        assert audit.core[kind].stable is iso.core(instance, policy, kind).stable is stable
+        assert any(f"Ann could {words} with another policy." in said for said in audit.verdicts) is not stable
 
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), "soon", True])

@@ -117,10 +117,20 @@ def test_a_time_limit_must_be_a_positive_number(limit):
         iso.core(iso.Instance([[1, 0], [0, 1]]), [0.5, 0.5], time_limit=limit)
 
 
+@pytest.mark.parametrize("kind", KINDS)
+@pytest.mark.parametrize("means", [[0.9, 0.5, 0.9], [0.0, 0.0, 0.0], [1e-9, 0.5, 0.2], [0.3]])
+def test_a_single_agent_blocks_exactly_what_is_not_its_best(means, kind):
+    instance = iso.Instance([means])
+    values = values_of(instance, kind)[0]
+    for policy in [*np.eye(len(means)), np.full(len(means), 1 / len(means))]:
+        verdict = iso.core(instance, policy, kind)
+        assert verdict.stable is bool(values @ policy >= values.max() - 1e-12)
+        if not verdict.stable:
+            assert_blocks(instance, policy, verdict)
+
+
 def test_questions_that_cannot_be_asked_are_refused_in_one_sentence():
     pair = iso.Instance([[1, 0], [0, 1]])
-    with pytest.raises(iso.InputError, match="single agent"):
-        iso.core(iso.Instance([[1, 0]]), [1, 0])
     with pytest.raises(iso.UnknownNameError, match="did you mean 'outcome'"):
         iso.core(pair, [0.5, 0.5], kind="outcomes")
 

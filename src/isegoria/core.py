@@ -60,7 +60,7 @@ class _Question:
 def core(instance: Instance, policy, kind: str = "procedural", time_limit: float = 10) -> CoreVerdict:
     """The verdict on whether any coalition A blocks `policy`: some Q with (|A|/N) v_i(Q) ≥ v_i(P) for all i in A,
     and more for one of them, where v_i is the decision share ("procedural", Definition 9) or the utility ("outcome",
-    Definition 8). Coalitions are not empty.
+    Definition 8). Coalitions are not empty; a single agent is one, and blocks whatever is not its best.
 
     Equal agents join together: if some of a type block, all of it do, since more members bring a larger share. So a
     coalition always holds whole rows of `instance`, whatever their weight. `time_limit` is in seconds.
@@ -94,8 +94,6 @@ def _check(instance: Instance, kind: str, time_limit: float) -> float:
     checked_instance(instance, "core")
     if not isinstance(kind, str) or kind not in KINDS:
         raise unknown("kind of core", kind, KINDS)
-    if instance.total_weight < 2:
-        raise InputError("the core asks whether some agents would leave the others, and here is a single agent.")
     return check_time_limit(time_limit)
 
 

@@ -51,8 +51,6 @@ class CoreVerdicts(Mapping):
         return self._ask("outcome")
 
     def _ask(self, kind: str) -> CoreVerdict:
-        if self.instance.total_weight == 1:  # `core` refuses the question; an audit can still answer the others
-            return CoreVerdict(kind, None, "There is a single agent, so there is no group that could leave.")
         return core(self.instance, self.policy, kind, self.time_limit)
 
 
@@ -119,8 +117,6 @@ class Audit:
     def verdicts(self) -> tuple[str, ...]:
         """One sentence for each verdict."""
         stable = [sentences.stability(self.instance, verdict) for verdict in self.core.values()]
-        if self.instance.total_weight == 1:
-            stable = [self.core.procedural.proof]
         proportion = sentences.proportion(self.instance, self.proportionality)
         return (*sentences.fairness(self.scores.procedural, self.neglected), proportion, *stable)
 

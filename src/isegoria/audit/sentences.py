@@ -110,6 +110,7 @@ def stability(instance: Instance, verdict: CoreVerdict) -> str:
     if verdict.stable:
         return f"Stable in {what}: no group could {gain} by leaving with its share."
     if len(verdict.agents) == len(instance.agents):
-        return f"Not stable in {what}: all agents together could {gain} with another policy."
+        everyone = "all agents together" if instance.total_weight > 1 else verdict.agents[0]
+        return f"Not stable in {what}: {everyone} could {gain} with another policy."
     share = amounts(instance.weights[verdict.coalition].sum() / instance.total_weight)[0]
     return f"Not stable in {what}: {listing(verdict.agents)} could {gain} by leaving with a share of {share}."
