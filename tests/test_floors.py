@@ -13,14 +13,17 @@ SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
     {"errors", "given", "tolerances", "once", "wording", "data", "rows", "instance", "io", "preferences"},
     {"solvers"},
-    {"objectives", "scores", "voice", "audit", "core", "frontier", "comparison"},
+    {"tables"},
+    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison"},
     {"learning"},
+    {"lottery", "verifier"},
     {"figures"},
     {"studies"},
-    {"cli", "__main__"},
+    {"cli", "service", "testing", "__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
 BARE = {"solvers", "rows", "errors", "tolerances"}  # all that a solver may know: arrays have no names or files
+ALONE = {"verifier"}  # written from the specification of the record alone: it imports nothing of ours
 MODULES = sorted(path for suffix in ("*.py", "*.pyx", "*.pxd") for path in SOURCE.rglob(suffix))
 CIMPORT = re.compile(
     r"^\s*(?:from\s+(?P<source>[\w.]+)\s+c?import\s+\(?(?P<names>[^#]+)|c?import\s+(?P<plain>[\w., ]+))"
@@ -85,6 +88,8 @@ def test_imports_point_downward(path):
             assert FLOOR[there] <= FLOOR[here], f"{dotted(path)} imports {name}, which is on a floor above it"
         if here == "solvers":
             assert there in BARE, f"{dotted(path)} imports {name}; solvers know bare arrays only"
+        if here in ALONE:
+            assert there == here, f"{dotted(path)} imports {name}; the verifier stands alone"
 
 
 def test_no_circle_within_a_floor():
@@ -94,3 +99,21 @@ def test_no_circle_within_a_floor():
         if here in FLOOR:
             knows.setdefault(here, set()).update({room(name) for name in imported(path)} & set(FLOOR) - {here})
     TopologicalSorter(knows).prepare()  # raises CycleError, which names the circle
+
+
+def test_a_type_checker_sees_the_names_that_exist():
+    """The `TYPE_CHECKING` block of the package says what its table of names says."""
+    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
+    block = next(node for node in tree.body if isinstance(node, ast.If))
+    seen = {
+        alias.asname: node.module.removeprefix("isegoria.")
+        for node in block.body
+        if isinstance(node, ast.ImportFrom)
+        for alias in node.names
+    }
+    assert seen == isegoria._HOME
+
+
+def test_no_module_shares_its_name_with_a_public_one():
+    modules = {path.stem for path in SOURCE.glob("*.py")} | {path.parent.name for path in SOURCE.glob("*/__init__.py")}
+    assert not modules & set(isegoria.__all__)

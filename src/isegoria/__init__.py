@@ -6,26 +6,25 @@
 [0.667, 0.333]
 """
 
-import sys
 from importlib import import_module
-from types import ModuleType
+from typing import TYPE_CHECKING
 
 __version__ = "0.1.0"
 
 # Where each public name lives. Names are loaded when first used, so that `isegoria --help` need not import NumPy.
 _HOME = {
     "Instance": "instance",
-    "CoreVerdict": "core",
-    "core": "core",
-    "Frontier": "frontier",
-    "frontier": "frontier",
+    "CoreVerdict": "stability",
+    "core": "stability",
+    "Frontier": "price",
+    "frontier": "price",
     "Comparison": "comparison",
     "compare": "comparison",
     "OBJECTIVES": "objectives",
     "Solution": "objectives",
     "solve": "objectives",
-    "Audit": "audit",
-    "audit": "audit",
+    "Audit": "auditing",
+    "audit": "auditing",
     "Scores": "scores",
     "score": "scores",
     "LEARNERS": "learning.registry",
@@ -73,25 +72,71 @@ _HOME = {
 
 __all__ = ["__version__", *_HOME]
 
+if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot see through `__getattr__`
+    from isegoria.auditing import Audit as Audit
+    from isegoria.auditing import audit as audit
+    from isegoria.comparison import Comparison as Comparison
+    from isegoria.comparison import compare as compare
+    from isegoria.errors import BallotWarning as BallotWarning
+    from isegoria.errors import CertificationError as CertificationError
+    from isegoria.errors import FileError as FileError
+    from isegoria.errors import InputError as InputError
+    from isegoria.errors import IsegoriaError as IsegoriaError
+    from isegoria.errors import IsegoriaWarning as IsegoriaWarning
+    from isegoria.errors import MissingExtraError as MissingExtraError
+    from isegoria.errors import NearTieWarning as NearTieWarning
+    from isegoria.errors import PolicyWarning as PolicyWarning
+    from isegoria.errors import StateError as StateError
+    from isegoria.errors import TicketError as TicketError
+    from isegoria.errors import UnknownNameError as UnknownNameError
+    from isegoria.instance import Instance as Instance
+    from isegoria.io import read as read
+    from isegoria.io import write as write
+    from isegoria.learning.bounds import Bounds as Bounds
+    from isegoria.learning.bounds import bounds as bounds
+    from isegoria.learning.explore_exploit import EpsilonGreedyLearner as EpsilonGreedyLearner
+    from isegoria.learning.explore_exploit import ExploreFirstLearner as ExploreFirstLearner
+    from isegoria.learning.gini_gradient import GiniGradientLearner as GiniGradientLearner
+    from isegoria.learning.guided import GuidedLearner as GuidedLearner
+    from isegoria.learning.many import simulate_many as simulate_many
+    from isegoria.learning.noise import BernoulliRewards as BernoulliRewards
+    from isegoria.learning.noise import BetaRewards as BetaRewards
+    from isegoria.learning.noise import PointRewards as PointRewards
+    from isegoria.learning.noise import TruncatedNormalRewards as TruncatedNormalRewards
+    from isegoria.learning.optimistic import NashLearner as NashLearner
+    from isegoria.learning.optimistic import OptimisticEgalitarianLearner as OptimisticEgalitarianLearner
+    from isegoria.learning.optimistic import OptimisticGiniLearner as OptimisticGiniLearner
+    from isegoria.learning.optimistic import OptimisticUtilitarianLearner as OptimisticUtilitarianLearner
+    from isegoria.learning.plain import DictatorshipLearner as DictatorshipLearner
+    from isegoria.learning.plain import UniformLearner as UniformLearner
+    from isegoria.learning.posterior import PosteriorLearner as PosteriorLearner
+    from isegoria.learning.procedural import ProceduralLearner as ProceduralLearner
+    from isegoria.learning.registry import LEARNERS as LEARNERS
+    from isegoria.learning.registry import learner_from_json as learner_from_json
+    from isegoria.learning.replay import ChangingRewards as ChangingRewards
+    from isegoria.learning.replay import ReplayRewards as ReplayRewards
+    from isegoria.learning.simulation import Simulation as Simulation
+    from isegoria.learning.simulation import simulate as simulate
+    from isegoria.learning.trace import Trace as Trace
+    from isegoria.learning.trace import trace_from_npz as trace_from_npz
+    from isegoria.objectives import OBJECTIVES as OBJECTIVES
+    from isegoria.objectives import Solution as Solution
+    from isegoria.objectives import solve as solve
+    from isegoria.price import Frontier as Frontier
+    from isegoria.price import frontier as frontier
+    from isegoria.scores import Scores as Scores
+    from isegoria.scores import score as score
+    from isegoria.stability import CoreVerdict as CoreVerdict
+    from isegoria.stability import core as core
+else:
 
-def __getattr__(name: str):
-    if name not in _HOME:
-        raise AttributeError(f"module 'isegoria' has no attribute {name!r}")
-    value = getattr(import_module(f"isegoria.{_HOME[name]}"), name)
-    globals()[name] = value
-    return value
+    def __getattr__(name: str):
+        if name not in _HOME:
+            raise AttributeError(f"module 'isegoria' has no attribute {name!r}")
+        value = getattr(import_module(f"isegoria.{_HOME[name]}"), name)
+        globals()[name] = value
+        return value
 
 
 def __dir__() -> list[str]:
     return sorted(__all__)
-
-
-class _Package(ModuleType):
-    """Keeps a submodule from hiding the public function of the same name: `iso.core` is always the function."""
-
-    def __setattr__(self, name: str, value) -> None:
-        if not (name in _HOME and isinstance(value, ModuleType)):
-            super().__setattr__(name, value)
-
-
-sys.modules[__name__].__class__ = _Package

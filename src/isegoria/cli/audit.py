@@ -33,7 +33,7 @@ def command(instance, policy, objective, tie_break, within, time_limit, plot, fo
     Give the policy, or name the objective whose policy is meant. Exits with 1 when the policy is not procedurally
     fair.
     """
-    from isegoria.audit import audit
+    from isegoria.auditing import audit
     from isegoria.objectives import solve
 
     if policy is not None:

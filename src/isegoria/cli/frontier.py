@@ -29,7 +29,7 @@ Examples:
 def command(instance: Instance, axis: str, points: int | None, plot: str | None, form: str) -> None:
     """Show the largest utilitarian (or equality) score that is left when every policy below a procedural score is
     ruled out, and a policy that has it."""
-    from isegoria.frontier import frontier
+    from isegoria.price import frontier
 
     curve = frontier(instance, axis, points)
     if plot:

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.audit import Audit
-from isegoria.audit.sentences import CROWD
-from isegoria.audit.wording import agents, amounts
+from isegoria.auditing import Audit
+from isegoria.auditing.sentences import CROWD
+from isegoria.auditing.wording import agents, amounts
 
 MOST_STRIPS = 18
 """A page holds so many labels in a column; the least beyond that stand together."""

@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria.comparison import Comparison
 from isegoria.figures import theme
-from isegoria.frontier import Frontier
+from isegoria.price import Frontier
 
 SAME_PLACE = 0.012
 """Policies nearer than this, as a part of either axis, share one label."""

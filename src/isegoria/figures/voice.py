@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from isegoria.audit import Audit
-from isegoria.audit.wording import amounts
+from isegoria.auditing import Audit
+from isegoria.auditing.wording import amounts
 from isegoria.figures import theme
 from isegoria.figures.flows import Flows, flows, left_label, shorten
 

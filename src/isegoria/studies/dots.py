@@ -11,9 +11,9 @@ from isegoria import tolerances
 from isegoria.comparison import compare
 from isegoria.data import DOTS_SAMPLE, dots, dots_sample
 from isegoria.figures.registry import write_figure
-from isegoria.frontier import frontier
 from isegoria.instance import Instance
 from isegoria.io.columns import write_columns
+from isegoria.price import frontier
 from isegoria.studies.evaluate import scores
 from isegoria.studies.paper import SCORES
 from isegoria.studies.progress import progress

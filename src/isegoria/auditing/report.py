@@ -8,13 +8,13 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.audit import sentences
-from isegoria.core import KINDS, CoreVerdict, check_time_limit, core
+from isegoria.auditing import sentences
 from isegoria.errors import unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.once import computed_once
 from isegoria.scores import Scores, score
+from isegoria.stability import KINDS, CoreVerdict, check_time_limit, core
 from isegoria.voice import Neglected, Proportionality, neglected_by, proportionality
 
 TIME_LIMIT = 10.0

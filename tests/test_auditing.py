@@ -6,8 +6,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import isegoria as iso
-from isegoria.audit import auditing
-from isegoria.audit.wording import amounts, fraction, listing
+from isegoria.auditing import report
+from isegoria.auditing.wording import amounts, fraction, listing
 
 TEA = iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"])
 
@@ -49,7 +49,7 @@ def test_its_parts_are_those_of_the_scores():
 
 def test_a_verdict_is_only_computed_when_asked_for(monkeypatch):
     asked = []
-    monkeypatch.setattr(auditing, "core", lambda instance, policy, kind, limit: asked.append(kind))
+    monkeypatch.setattr(report, "core", lambda instance, policy, kind, limit: asked.append(kind))
     audit = iso.audit(TEA, [0.5, 0.5])
     assert audit.scores.procedural < 1
     assert asked == []

@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.audit.wording import agents, amounts, fraction, listing, possessive
-from isegoria.core import CoreVerdict
+from isegoria.auditing.wording import agents, amounts, fraction, listing, possessive
 from isegoria.instance import Instance
+from isegoria.stability import CoreVerdict
 from isegoria.voice import Attribution, Neglected, Proportionality
 
 CROWD = 20
