@@ -32,8 +32,9 @@ $(READY): $(SOURCES)
 	$(BIN)/pip install --quiet --editable '.[plot]'
 	touch $@
 
-$(TESTING): $(READY)
+$(TESTING): $(READY) tests/browser/fetch.py
 	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench))
+	$(BIN)/python tests/browser/fetch.py
 	touch $@
 
 reproduce: $(READY)

@@ -1,5 +1,6 @@
 """Settings that every test shares."""
 
+from browser.fixtures import axe, browser, page  # noqa: F401
 from hypothesis import settings
 
 # A shared machine may be slow at any moment, and speed is the benchmarks' business; the same examples on every run.
