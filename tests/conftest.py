@@ -1,7 +1,8 @@
 """Settings that every test shares."""
 
-from browser.fixtures import axe, browser, page  # noqa: F401
 from hypothesis import settings
+
+from browser.fixtures import axe, browser, page  # noqa: F401
 
 # A shared machine may be slow at any moment, and speed is the benchmarks' business; the same examples on every run.
 settings.register_profile("isegoria", deadline=None, derandomize=True)
