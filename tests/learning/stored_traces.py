@@ -1,0 +1,102 @@
+"""A life in a group, played by each learner: what was stored of it, so that a change of the rooms changes no round.
+
+`python tests/learning/stored_traces.py NAME …` writes the files again for these learners, after a change of their rule.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from pathlib import Path
+
+import numpy as np
+
+import isegoria as iso
+
+FOLDER = Path(__file__).parent / "stored"
+N, K, ROUNDS = 6, 4, 160
+SAVED_AT = 100
+"""Rounds after which the state is kept; two tickets are open then."""
+NAMES = [*(f"a{i}" for i in range(N)), "late"]
+RNG = np.random.default_rng(20)
+REWARDS, MASKS, SILENCE = RNG.random((ROUNDS, N + 1)), RNG.random((ROUNDS, K + 1)), RNG.random((ROUNDS, N + 1))
+
+
+def born(kind):
+    """A new learner of that kind, for the group of this life."""
+    more = {"may_join": True} if "may_join" in kind.settings else {}
+    return kind(N, K, seed=3, agents=NAMES[:N], arms=[f"o{k}" for k in range(K)], **more)
+
+
+def live(learner, tickets: list, until: int) -> list:
+    """All tickets up to round `until`, of which `tickets` are there already: with gaps, late answers, masks, comings
+    and goings."""
+    tickets = list(tickets)
+    for t in range(len(tickets), until):
+        _comings_and_goings(learner, t)
+        mask = [name for name, u in zip(learner.arms, MASKS[t], strict=False) if u < 0.6] if t % 5 == 4 else None
+        tickets.append(learner.ask(available=mask or None))
+        for told in range(t + 1):
+            if told + _delay(told) == t:
+                learner.tell(tickets[told], _answers(told))
+    return tickets
+
+
+def _delay(t: int) -> int:
+    return 3 if t % 7 in (0, 6) else 0
+
+
+def _answers(t: int) -> dict[str, float]:
+    here = set(NAMES) - ({"a2"} if 80 <= t < 130 else set()) - ({"late"} if t < 95 else set())
+    return {name: REWARDS[t, i] for i, name in enumerate(NAMES) if name in here and SILENCE[t, i] > 0.15}
+
+
+def _comings_and_goings(learner, t: int) -> None:
+    if t == 80:
+        learner.leave("a2")
+    if t == 95:
+        learner.join("late")
+    if t == 110:
+        learner.add_arm("new")
+    if t == 130:
+        learner.join("a2")
+
+
+def run(kind) -> iso.Trace:
+    """A simulated run, by the compiled loop where there is one."""
+    means = np.random.default_rng(21).choice([0.2, 0.5, 0.8], (N, K))
+    log = np.random.default_rng(22).random((K, 400, N)) * 0.4 + means.T[:, None, :] - 0.2
+    rounds = 20_000 if kind.id in ("procedural", "guided") else 400
+    world = iso.ReplayRewards(list(log), means=means, cycle=True)
+    return iso.simulate(kind(N, K, seed=4), world, rounds, seed=5, records=50, keep_arms=True)
+
+
+def told(tickets: list, learner, trace: iso.Trace) -> dict:
+    """What must not change: every round of the life, what was summed up at its end, and the run."""
+    return {
+        "arms": [ticket.arm for ticket in tickets],
+        "exploring": [int(ticket.exploring) for ticket in tickets],
+        "policies": [list(ticket.policy) for ticket in tickets],
+        "propensities": [list(ticket.propensities) for ticket in tickets],
+        "sums": learner.sums.tolist(),
+        "sets": learner.sets.astype(int).tolist(),
+        "run_arms": "".join(map(str, trace.arms)),
+        "run_policies": trace.policies.tolist(),
+        "run_regret": trace.regret_curve.tolist(),
+        "run_patterns": [trace.patterns, trace.changes],
+    }
+
+
+def stored(kind) -> dict:
+    """What is kept of a learner: what must not change, and its state with the tickets so far."""
+    learner = born(kind)
+    tickets = live(learner, [], SAVED_AT)
+    state = learner.to_json()
+    before = [ticket.to_dict() for ticket in tickets]
+    tickets = live(learner, tickets, ROUNDS)
+    return {"told": told(tickets, learner, run(kind)), "state": state, "tickets": before}
+
+
+if __name__ == "__main__":
+    for name in sys.argv[1:] or iso.LEARNERS:
+        (FOLDER / f"{name}.json").write_text(json.dumps(stored(iso.LEARNERS[name])))

@@ -1,0 +1,44 @@
+"""Eleven learners play, round for round, what they played when these traces were stored; saved ones go on so."""
+
+import json
+
+import numpy as np
+import pytest
+from stored_traces import FOLDER, ROUNDS, born, live, run, told
+
+from isegoria import LEARNERS, learner_from_json
+from isegoria.learning.ticket import Ticket
+
+KEPT = [kind for name, kind in LEARNERS.items() if name != "guided"]
+"""The learners whose rule is as it was; that of the guided learner is another by now."""
+NUMBERS = ("policies", "propensities", "sums", "run_policies")
+"""What a linear algebra library may round otherwise on another machine; all else is the same to the bit."""
+
+every_kept = pytest.mark.parametrize("kind", KEPT, ids=lambda kind: kind.id)
+
+
+def stored(kind) -> dict:
+    return json.loads((FOLDER / f"{kind.id}.json").read_text())
+
+
+def same(found: dict, expected: dict) -> None:
+    for name, value in expected.items():
+        if name in NUMBERS:
+            for row, wanted in zip(found[name], value, strict=True):
+                np.testing.assert_allclose(row, wanted, rtol=0, atol=1e-12)
+        else:
+            assert found[name] == value, name
+
+
+@every_kept
+def test_a_life_goes_as_it_went(kind):
+    learner = born(kind)
+    same(told(live(learner, [], ROUNDS), learner, run(kind)), stored(kind)["told"])
+
+
+@every_kept
+def test_a_state_of_version_1_goes_on_as_it_went(kind):
+    kept = stored(kind)
+    learner = learner_from_json(kept["state"])
+    tickets = live(learner, [Ticket.from_dict(entry) for entry in kept["tickets"]], ROUNDS)
+    same(told(tickets, learner, run(kind)), kept["told"])
