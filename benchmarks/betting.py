@@ -12,7 +12,7 @@ import numpy as np
 
 from isegoria.data import dots_sample
 from isegoria.learning import BernoulliRewards, BetaRewards, GuidedLearner
-from isegoria.learning.bernstein import observe_arm, unseen
+from isegoria.learning.sets.bernstein import observe_arm, unseen
 from isegoria.studies.beyond.worlds import hard
 
 GRID = 200

@@ -13,8 +13,8 @@ import numpy as np
 
 import isegoria as iso
 from benchmarks.harness import peak_memory
-from isegoria.learning.environment import RewardStream
-from isegoria.learning.recorder import Recorder
+from isegoria.learning.runs.recorder import Recorder
+from isegoria.learning.worlds.environment import RewardStream
 
 AGENTS, ARMS, ROUNDS, SEED = 10_000, 20, 100_000, 7
 

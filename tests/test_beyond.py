@@ -5,7 +5,7 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isegoria.learning.contest import contest
+from isegoria.learning.runs.contest import contest
 from isegoria.studies import beyond
 from isegoria.studies.beyond import claims, coverage, worlds
 from isegoria.studies.beyond.change import _delay

@@ -173,7 +173,7 @@ def test_a_killed_run_resumes_from_its_last_complete_state(tmp_path):
         "--format",
         "json",
     ]
-    eager = "import isegoria.learning.saving as s, isegoria.cli as c, sys; s.EVERY = 0; c.main(sys.argv[1:])"
+    eager = "import isegoria.learning.runs.saving as s, isegoria.cli as c, sys; s.EVERY = 0; c.main(sys.argv[1:])"
     whole = subprocess.run(call, capture_output=True, text=True, check=True).stdout
     for _ in range(3):
         process = subprocess.Popen(
@@ -214,7 +214,7 @@ def test_the_view_shows_policy_scores_and_regret(ratings):
     from rich.console import Console
 
     from isegoria.cli.learn_watch import _view
-    from isegoria.learning.simulation import Simulation
+    from isegoria.learning.runs.simulation import Simulation
 
     world = iso.BetaRewards(iso.read(ratings))
     run = Simulation(iso.ProceduralLearner(3, 2, seed=1, arms=world.arms), world, 5000, seed=1)

@@ -28,31 +28,31 @@ _HOME = {
     "Scores": "scores",
     "score": "scores",
     "LEARNERS": "learning.registry",
-    "ProceduralLearner": "learning.procedural",
-    "GuidedLearner": "learning.guided",
-    "PosteriorLearner": "learning.posterior",
-    "NashLearner": "learning.optimistic",
-    "OptimisticUtilitarianLearner": "learning.optimistic",
-    "OptimisticEgalitarianLearner": "learning.optimistic",
-    "OptimisticGiniLearner": "learning.optimistic",
-    "GiniGradientLearner": "learning.gini_gradient",
-    "ExploreFirstLearner": "learning.explore_exploit",
-    "EpsilonGreedyLearner": "learning.explore_exploit",
-    "DictatorshipLearner": "learning.plain",
-    "UniformLearner": "learning.plain",
-    "simulate": "learning.simulation",
-    "simulate_many": "learning.many",
-    "Simulation": "learning.simulation",
-    "Trace": "learning.trace",
+    "ProceduralLearner": "learning.learners.procedural",
+    "GuidedLearner": "learning.learners.guided",
+    "PosteriorLearner": "learning.learners.posterior",
+    "NashLearner": "learning.learners.optimistic",
+    "OptimisticUtilitarianLearner": "learning.learners.optimistic",
+    "OptimisticEgalitarianLearner": "learning.learners.optimistic",
+    "OptimisticGiniLearner": "learning.learners.optimistic",
+    "GiniGradientLearner": "learning.learners.gini_gradient",
+    "ExploreFirstLearner": "learning.learners.explore_exploit",
+    "EpsilonGreedyLearner": "learning.learners.explore_exploit",
+    "DictatorshipLearner": "learning.learners.yardsticks",
+    "UniformLearner": "learning.learners.yardsticks",
+    "simulate": "learning.runs.simulation",
+    "simulate_many": "learning.runs.parallel",
+    "Simulation": "learning.runs.simulation",
+    "Trace": "learning.runs.trace",
     "Bounds": "learning.bounds",
     "bounds": "learning.bounds",
-    "trace_from_npz": "learning.trace",
-    "BetaRewards": "learning.noise",
-    "BernoulliRewards": "learning.noise",
-    "TruncatedNormalRewards": "learning.noise",
-    "PointRewards": "learning.noise",
-    "ReplayRewards": "learning.replay",
-    "ChangingRewards": "learning.replay",
+    "trace_from_npz": "learning.runs.trace",
+    "BetaRewards": "learning.worlds.noise",
+    "BernoulliRewards": "learning.worlds.noise",
+    "TruncatedNormalRewards": "learning.worlds.noise",
+    "PointRewards": "learning.worlds.noise",
+    "ReplayRewards": "learning.worlds.logged",
+    "ChangingRewards": "learning.worlds.logged",
     "learner_from_json": "learning.registry",
     "read": "io",
     "write": "io",
@@ -94,31 +94,31 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.io import write as write
     from isegoria.learning.bounds import Bounds as Bounds
     from isegoria.learning.bounds import bounds as bounds
-    from isegoria.learning.explore_exploit import EpsilonGreedyLearner as EpsilonGreedyLearner
-    from isegoria.learning.explore_exploit import ExploreFirstLearner as ExploreFirstLearner
-    from isegoria.learning.gini_gradient import GiniGradientLearner as GiniGradientLearner
-    from isegoria.learning.guided import GuidedLearner as GuidedLearner
-    from isegoria.learning.many import simulate_many as simulate_many
-    from isegoria.learning.noise import BernoulliRewards as BernoulliRewards
-    from isegoria.learning.noise import BetaRewards as BetaRewards
-    from isegoria.learning.noise import PointRewards as PointRewards
-    from isegoria.learning.noise import TruncatedNormalRewards as TruncatedNormalRewards
-    from isegoria.learning.optimistic import NashLearner as NashLearner
-    from isegoria.learning.optimistic import OptimisticEgalitarianLearner as OptimisticEgalitarianLearner
-    from isegoria.learning.optimistic import OptimisticGiniLearner as OptimisticGiniLearner
-    from isegoria.learning.optimistic import OptimisticUtilitarianLearner as OptimisticUtilitarianLearner
-    from isegoria.learning.plain import DictatorshipLearner as DictatorshipLearner
-    from isegoria.learning.plain import UniformLearner as UniformLearner
-    from isegoria.learning.posterior import PosteriorLearner as PosteriorLearner
-    from isegoria.learning.procedural import ProceduralLearner as ProceduralLearner
+    from isegoria.learning.learners.explore_exploit import EpsilonGreedyLearner as EpsilonGreedyLearner
+    from isegoria.learning.learners.explore_exploit import ExploreFirstLearner as ExploreFirstLearner
+    from isegoria.learning.learners.gini_gradient import GiniGradientLearner as GiniGradientLearner
+    from isegoria.learning.learners.guided import GuidedLearner as GuidedLearner
+    from isegoria.learning.learners.optimistic import NashLearner as NashLearner
+    from isegoria.learning.learners.optimistic import OptimisticEgalitarianLearner as OptimisticEgalitarianLearner
+    from isegoria.learning.learners.optimistic import OptimisticGiniLearner as OptimisticGiniLearner
+    from isegoria.learning.learners.optimistic import OptimisticUtilitarianLearner as OptimisticUtilitarianLearner
+    from isegoria.learning.learners.posterior import PosteriorLearner as PosteriorLearner
+    from isegoria.learning.learners.procedural import ProceduralLearner as ProceduralLearner
+    from isegoria.learning.learners.yardsticks import DictatorshipLearner as DictatorshipLearner
+    from isegoria.learning.learners.yardsticks import UniformLearner as UniformLearner
     from isegoria.learning.registry import LEARNERS as LEARNERS
     from isegoria.learning.registry import learner_from_json as learner_from_json
-    from isegoria.learning.replay import ChangingRewards as ChangingRewards
-    from isegoria.learning.replay import ReplayRewards as ReplayRewards
-    from isegoria.learning.simulation import Simulation as Simulation
-    from isegoria.learning.simulation import simulate as simulate
-    from isegoria.learning.trace import Trace as Trace
-    from isegoria.learning.trace import trace_from_npz as trace_from_npz
+    from isegoria.learning.runs.parallel import simulate_many as simulate_many
+    from isegoria.learning.runs.simulation import Simulation as Simulation
+    from isegoria.learning.runs.simulation import simulate as simulate
+    from isegoria.learning.runs.trace import Trace as Trace
+    from isegoria.learning.runs.trace import trace_from_npz as trace_from_npz
+    from isegoria.learning.worlds.logged import ChangingRewards as ChangingRewards
+    from isegoria.learning.worlds.logged import ReplayRewards as ReplayRewards
+    from isegoria.learning.worlds.noise import BernoulliRewards as BernoulliRewards
+    from isegoria.learning.worlds.noise import BetaRewards as BetaRewards
+    from isegoria.learning.worlds.noise import PointRewards as PointRewards
+    from isegoria.learning.worlds.noise import TruncatedNormalRewards as TruncatedNormalRewards
     from isegoria.objectives import OBJECTIVES as OBJECTIVES
     from isegoria.objectives import Solution as Solution
     from isegoria.objectives import solve as solve

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from isegoria.errors import InputError, StateError, TicketError, UnknownNameError
-from isegoria.learning.learner import Learner
-from isegoria.learning.ticket import Ticket
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.ticket import Ticket
 
 
 class Toy(Learner):

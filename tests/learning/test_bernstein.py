@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.learning import bernstein
+from isegoria.learning.sets import bernstein
 
 LEVEL = 0.05
 RUNS, DRAWS = 4000, 2000

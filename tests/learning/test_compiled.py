@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.learning.play import COMPILED, Player, _chunk
-from isegoria.learning.simulation import Simulation
+from isegoria.learning.runs.player import COMPILED, Player, _chunk
+from isegoria.learning.runs.simulation import Simulation
 
 SHAPES = {
     "clear": lambda: iso.BetaRewards(np.random.default_rng(0).uniform(0.1, 0.9, (4, 3)), sd=0.05),

@@ -10,7 +10,7 @@ from click.testing import CliRunner
 import isegoria as iso
 from isegoria.cli.learn import command
 from isegoria.figures.contest import write_contest
-from isegoria.learning.contest import QUESTIONS, contest, make_learner
+from isegoria.learning.runs.contest import QUESTIONS, contest, make_learner
 
 WORLD = iso.BetaRewards([[0.9, 0.3, 0.1], [0.2, 0.8, 0.1], [0.6, 0.7, 0.2]], sd=0.1)
 RATINGS = "agent,tea,coffee,milk\nAnn,0.9,0.3,0.1\nBob,0.2,0.8,0.1\nCem,0.6,0.7,0.2\n"

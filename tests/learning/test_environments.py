@@ -13,7 +13,7 @@ from scipy import stats
 
 import isegoria as iso
 from isegoria.errors import InputError
-from isegoria.learning.noise import NOISES
+from isegoria.learning.worlds.noise import NOISES
 
 FALSE_ALARM = 1e-6
 DRAWS = 20_000
@@ -82,7 +82,7 @@ def test_an_arms_rewards_do_not_depend_on_what_else_was_pulled_nor_on_blocks(kin
     assert np.array_equal(stream.pull(1), alone[0])
     whole = kind(means).stream(seed=9)
     whole = [whole.pull(1) for _ in range(40)]
-    monkeypatch.setattr("isegoria.learning.environment.BLOCK", 25)
+    monkeypatch.setattr("isegoria.learning.worlds.environment.BLOCK", 25)
     small = kind(means).stream(seed=9)
     assert small.pulls_per_block == 3
     assert np.array_equal([small.pull(1) for _ in range(40)], whole)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isegoria import InputError
-from isegoria.learning.guided import GuidedLearner
+from isegoria.learning.learners.guided import GuidedLearner
 from isegoria.learning.registry import learner_from_json
 
 MEANS = np.array([[0.9, 0.6, 0.1], [0.1, 0.8, 0.5], [0.7, 0.7, 0.2]])

@@ -5,7 +5,7 @@ import pytest
 
 import isegoria as iso
 from isegoria.errors import InputError
-from isegoria.learning.confidence import radius
+from isegoria.learning.sets.candidate_sets import radius
 from oracles.algorithm1 import SlowAlgorithm
 
 

@@ -11,9 +11,9 @@ import pytest
 import isegoria as iso
 from isegoria.data import dots_sample
 from isegoria.errors import FileError, InputError, StateError
-from isegoria.learning.play import Player
-from isegoria.learning.simulation import CHUNK, Simulation
-from isegoria.learning.state import seal, unseal
+from isegoria.learning.protocol.state import seal, unseal
+from isegoria.learning.runs.player import Player
+from isegoria.learning.runs.simulation import CHUNK, Simulation
 
 SEEDS = range(20)
 
@@ -46,7 +46,7 @@ def by_hand(monkeypatch, learner, environment, rounds, **options):
 
 
 def chunk_of(player, rounds):
-    from isegoria.learning.play import _chunk
+    from isegoria.learning.runs.player import _chunk
 
     first = player.learner.rounds + 1
     return _chunk(first, *player.ask_and_tell(rounds))
@@ -140,7 +140,7 @@ def test_regret_voice_rewards_and_pulls_are_what_the_arms_say():
 
 
 def test_other_regrets_sum_the_shortfall_of_the_learned_policy():
-    from isegoria.learning.regret import OTHER_REGRETS, Shortfall
+    from isegoria.learning.runs.regret import OTHER_REGRETS, Shortfall
 
     environment = spread(4, 3)
     trace = iso.simulate(iso.ProceduralLearner(4, 3, seed=1), environment, 500, seed=1, records=500)

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from isegoria.errors import StateError, UnknownNameError
-from isegoria.learning.state import seal, unseal
+from isegoria.learning.protocol.state import seal, unseal
 
 registry = pytest.importorskip("isegoria.learning.registry")
 

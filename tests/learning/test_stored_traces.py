@@ -7,7 +7,7 @@ import pytest
 from stored_traces import FOLDER, ROUNDS, born, live, run, told
 
 from isegoria import LEARNERS, learner_from_json
-from isegoria.learning.ticket import Ticket
+from isegoria.learning.protocol.ticket import Ticket
 
 KEPT = [kind for name, kind in LEARNERS.items() if name != "guided"]
 """The learners whose rule is as it was; that of the guided learner is another by now."""

@@ -86,8 +86,8 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
 
 def _simulation(instance: Instance, choices: dict):
     """The run that the options ask for, not yet begun."""
-    from isegoria.learning.procedural import ProceduralLearner
-    from isegoria.learning.simulation import Simulation
+    from isegoria.learning.learners.procedural import ProceduralLearner
+    from isegoria.learning.runs.simulation import Simulation
 
     world = _world(instance, choices)
     learner = ProceduralLearner(
@@ -98,7 +98,7 @@ def _simulation(instance: Instance, choices: dict):
 
 def _world(instance: Instance, choices: dict):
     """The environment that the options ask for."""
-    from isegoria.learning.noise import NOISES
+    from isegoria.learning.worlds.noise import NOISES
 
     spread = {"sd": choices["sd"]} if choices["noise"] in ("beta", "normal") else {}
     return NOISES[choices["noise"]](instance, **spread)
@@ -112,7 +112,7 @@ def _refuse_saving(state: str | None, watch: bool) -> None:
 def _run(simulation, rounds: int, state: str | None, watch: bool):
     """The trace of the whole run, saved and shown as asked."""
     from isegoria.cli.learn_watch import watching
-    from isegoria.learning.saving import Saved
+    from isegoria.learning.runs.saving import Saved
 
     saved = Saved(simulation, state) if state else None
     if saved and saved.resume_or_begin():

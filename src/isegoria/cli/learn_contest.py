@@ -40,7 +40,7 @@ def chosen(learners: str) -> list[str]:
 
 def compared(world, names: list, seeds: int, workers: int | None, out: str | None, form: str, choices: dict) -> None:
     """Run the contest that the options ask for, and print it; figures and their data go into `out`."""
-    from isegoria.learning.contest import contest
+    from isegoria.learning.runs.contest import contest
 
     first, rounds = choices["seed"], choices["rounds"]
     settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}

@@ -12,7 +12,7 @@ from isegoria.cli.entries import SCORES
 from isegoria.cli.render import number, short, table
 from isegoria.instance import Instance
 from isegoria.learning.bounds import Bounds
-from isegoria.learning.trace import Trace
+from isegoria.learning.runs.trace import Trace
 
 
 def outcome(trace: Trace, instance: Instance, theory: Bounds) -> dict:

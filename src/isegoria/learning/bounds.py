@@ -9,8 +9,8 @@ import numpy as np
 
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
-from isegoria.learning.checks import whole
-from isegoria.learning.procedural import checked_alpha, checked_gamma
+from isegoria.learning.learners.procedural import checked_alpha, checked_gamma
+from isegoria.learning.protocol.checks import whole
 
 PLAIN_TERMS = 100_000
 """Terms of a long sum that are added one by one; after so many, the error of the closed form is below rounding."""

@@ -3,20 +3,20 @@
 from __future__ import annotations
 
 from isegoria.errors import unknown
-from isegoria.learning.explore_exploit import EpsilonGreedyLearner, ExploreFirstLearner
-from isegoria.learning.gini_gradient import GiniGradientLearner
-from isegoria.learning.guided import GuidedLearner
-from isegoria.learning.learner import Learner
-from isegoria.learning.optimistic import (
+from isegoria.learning.learners.explore_exploit import EpsilonGreedyLearner, ExploreFirstLearner
+from isegoria.learning.learners.gini_gradient import GiniGradientLearner
+from isegoria.learning.learners.guided import GuidedLearner
+from isegoria.learning.learners.optimistic import (
     NashLearner,
     OptimisticEgalitarianLearner,
     OptimisticGiniLearner,
     OptimisticUtilitarianLearner,
 )
-from isegoria.learning.plain import DictatorshipLearner, UniformLearner
-from isegoria.learning.posterior import PosteriorLearner
-from isegoria.learning.procedural import ProceduralLearner
-from isegoria.learning.state import unseal
+from isegoria.learning.learners.posterior import PosteriorLearner
+from isegoria.learning.learners.procedural import ProceduralLearner
+from isegoria.learning.learners.yardsticks import DictatorshipLearner, UniformLearner
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.state import unseal
 
 LEARNERS: dict[str, type[Learner]] = {
     kind.id: kind

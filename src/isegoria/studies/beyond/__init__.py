@@ -13,7 +13,7 @@ from isegoria.figures.contest import write_contest
 from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.learning import LEARNERS, BetaRewards
-from isegoria.learning.contest import Contest, contest
+from isegoria.learning.runs.contest import Contest, contest
 from isegoria.studies.beyond import claims
 from isegoria.studies.beyond.change import CHANGE, FADING, noticing
 from isegoria.studies.beyond.claims import Claim

@@ -7,8 +7,8 @@ import numpy as np
 from isegoria.data import dots_sample
 from isegoria.instance import Instance
 from isegoria.learning import BetaRewards, ChangingRewards, GuidedLearner, simulate_many
-from isegoria.learning.contest import make_learner
-from isegoria.learning.learner import Learner
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.runs.contest import make_learner
 
 CHANGE, ROUNDS = 10_000, 20_000
 RECORDS = 400

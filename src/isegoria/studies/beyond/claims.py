@@ -10,8 +10,8 @@ import numpy as np
 
 from isegoria.data import dots_sample
 from isegoria.learning import BernoulliRewards, BetaRewards, simulate
-from isegoria.learning.contest import Contest, contest, make_learner
-from isegoria.learning.environment import Environment
+from isegoria.learning.runs.contest import Contest, contest, make_learner
+from isegoria.learning.worlds.environment import Environment
 from isegoria.studies.beyond import coverage, worlds
 
 ROUNDS = 100_000

@@ -6,8 +6,8 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.learning import BernoulliRewards, BetaRewards, GuidedLearner
-from isegoria.learning.bernstein import FIELD_NAMES, observe_arm, unseen
-from isegoria.learning.play import Player
+from isegoria.learning.runs.player import Player
+from isegoria.learning.sets.bernstein import FIELD_NAMES, observe_arm, unseen
 from isegoria.studies.beyond.worlds import two_favourites
 
 LEVEL = 0.05

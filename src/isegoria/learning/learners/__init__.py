@@ -1,0 +1,1 @@
+"""The learners, an idea to a file; `isegoria.learning.registry` is their table."""

@@ -1,0 +1,54 @@
+"""Two yardsticks without any idea of doubt: uniform play, and random dictatorship on empirical means."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria.learning.protocol.learner import Learner
+
+
+class UniformLearner(Learner):
+    """Plays every available arm equally often and learns nothing: every agent has 1/K of its voice, at least.
+
+    >>> UniformLearner(3, 4, seed=1).policy.tolist()
+    [0.25, 0.25, 0.25, 0.25]
+    """
+
+    id = "uniform"
+    label = "Uniform"
+    summary = "every arm equally often"
+    citation = "the yardstick"
+
+    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+        policy = np.zeros(len(self._arms))
+        policy[list(arms)] = 1.0 / len(arms)
+        return policy
+
+
+class DictatorshipLearner(Learner):
+    """Every agent votes for its empirically best arm, and the policy is the votes; equal means share a vote.
+
+    It is procedurally fair to the means as estimated. Nothing is guaranteed: it never explores on purpose, so that an
+    agent misled by its first rewards may vote for the wrong arm for ever.
+
+    >>> learner = DictatorshipLearner(2, 2, seed=7)
+    >>> for rewards in ([0.9, 0.2], [0.1, 0.8]):
+    ...     learner.tell(learner.ask(), rewards)
+    >>> learner.ask().policy
+    (0.5, 0.5)
+    """
+
+    id = "dictatorship"
+    label = "Dictatorship"
+    summary = "every agent votes for its empirically best arm"
+    citation = "Gibbard (1977), Manipulation of schemes that mix voting with chance"
+
+    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
+        means = self._tally.means[list(arms)][:, self._present]
+        best = means == means.max(axis=0)
+        sizes = best.sum(axis=0)
+        # Whole numbers of votes by size of tie, so that rounding does not depend on the order of the agents.
+        votes = np.stack([best[:, sizes == size].sum(axis=1) / size for size in range(1, len(arms) + 1)])
+        policy = np.zeros(len(self._arms))
+        policy[list(arms)] = votes.sum(axis=0) / len(self._present)
+        return policy

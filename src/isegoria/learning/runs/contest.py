@@ -1,0 +1,146 @@
+"""Learners side by side: the same rewards for all, one answer to each question, and its spread over seeds."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isegoria.instance import Instance
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.registry import learner_class
+from isegoria.learning.runs.parallel import simulate_many
+from isegoria.learning.runs.trace import SCORES, Trace
+from isegoria.learning.worlds.environment import Environment
+from isegoria.once import computed_once
+from isegoria.scores import score
+
+RECORDS = 200
+TIMED_ROUNDS, TIMED_BATCHES = 500, 5
+MICRO = 1e6
+
+QUESTIONS = {
+    "sets": "rounds until every favourite set is right for good",
+    "regret": "rounds with some favourite set wrong (PF regret)",
+    **{name: f"{name} score of the learned policy" for name in SCORES},
+    "realised": "procedural score of the arms as played",
+    "voice": "realised voice of the worst-off agent",
+    "cost": "microseconds per round, asked and told",
+}
+
+
+@dataclass(frozen=True)
+class Entry:
+    """One learner in a contest: a trace for each seed, and what a round of ask and tell costs in microseconds."""
+
+    learner: str
+    label: str
+    traces: tuple[Trace, ...]
+    cost: float
+    truth: Instance
+
+    def answers(self, question: str) -> np.ndarray:
+        """(seeds,) the answer to one of `QUESTIONS` at the end of each run."""
+        if question == "sets":
+            return np.array([trace.last_mismatch for trace in self.traces], dtype=float)
+        if question == "cost":
+            return np.full(len(self.traces), self.cost)
+        return self.course(question)[:, -1]
+
+    def course(self, question: str) -> np.ndarray:
+        """(seeds, R) the answer over time, at the recorded rounds."""
+        return self._courses[question]
+
+    @computed_once
+    def _courses(self) -> dict[str, np.ndarray]:
+        courses = {"regret": np.array([trace.regret_curve for trace in self.traces], dtype=float)}
+        courses |= {name: np.array([trace.scores[:, j] for trace in self.traces]) for j, name in enumerate(SCORES)}
+        played = np.array([trace.pulls for trace in self.traces], dtype=float)
+        shares = played / played.sum(axis=2, keepdims=True)
+        courses["realised"] = np.array([[score(self.truth, row).procedural for row in run] for run in shares])
+        courses["voice"] = np.array([(self.truth.favourites @ run.T).min(axis=0) for run in shares])
+        return courses
+
+
+@dataclass(frozen=True)
+class Contest:
+    """What a contest found: an `Entry` for each learner, in the order in which they were named."""
+
+    entries: tuple[Entry, ...]
+    rounds: int
+    seeds: tuple[int, ...]
+
+    @property
+    def timed(self) -> bool:
+        """Whether the cost of a round was measured."""
+        return not any(math.isnan(entry.cost) for entry in self.entries)
+
+    def summary(self) -> dict[str, list]:
+        """Columns: the learner, and for every question the median over seeds with the lowest and the highest."""
+        columns: dict[str, list] = {"learner": [entry.learner for entry in self.entries]}
+        for question in QUESTIONS if self.timed else [name for name in QUESTIONS if name != "cost"]:
+            answers = [entry.answers(question) for entry in self.entries]
+            columns[question] = [float(np.median(values)) for values in answers]
+            columns[f"{question}_low"] = [float(values.min()) for values in answers]
+            columns[f"{question}_high"] = [float(values.max()) for values in answers]
+        return columns
+
+    def courses(self, question: str) -> dict[str, list]:
+        """Columns: the round, and for each learner the median over seeds with the lowest and the highest."""
+        columns: dict[str, list] = {"round": self.entries[0].traces[0].rounds.tolist()}
+        for entry in self.entries:
+            course = entry.course(question)
+            columns[entry.learner] = np.median(course, axis=0).tolist()
+            columns[f"{entry.learner}_low"] = course.min(axis=0).tolist()
+            columns[f"{entry.learner}_high"] = course.max(axis=0).tolist()
+        return columns
+
+
+def contest(environment: Environment, learners: Sequence[str] = ("procedural", "guided"), rounds: int = 100_000,
+            seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
+            **settings) -> Contest:  # fmt: skip
+    """Run each learner on the same rewards for every seed, and gather the answers to `QUESTIONS`.
+
+    The n-th pull of an arm gives the same rewards to every learner that runs with the same seed. `settings` (such as
+    gamma) go to the learners that have a setting of that name; those that plan for a horizon are told `rounds`.
+    Without `timed` the cost of a round is left out (NaN), and everything found is the same on every machine.
+
+    >>> import isegoria as iso
+    >>> world = iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]])
+    >>> found = contest(world, ["guided", "uniform"], rounds=400, seeds=2, workers=1)
+    >>> found.summary()["procedural"]
+    [1.0, 1.0]
+    """
+    seeds = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
+    entries = []
+    for name in learners:
+        learner = make_learner(name, environment, rounds, **settings)
+        records = min(RECORDS, rounds)
+        traces = simulate_many(learner, environment, rounds, seeds, workers, records=records)
+        cost = cost_of(learner, environment) if timed else math.nan
+        entries.append(Entry(name, learner.label, tuple(traces), cost, environment.instance))
+    return Contest(tuple(entries), rounds, seeds)
+
+
+def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0, **settings) -> Learner:
+    """The learner of that id for an environment, with those of the `settings` that it has."""
+    kind = learner_class(name)
+    chosen = {key: value for key, value in (settings | {"horizon": rounds}).items() if key in kind.settings}
+    names = {"agents": environment.agents, "arms": environment.arms}
+    return kind(environment.n_agents, environment.n_arms, seed=seed, **chosen, **names)
+
+
+def cost_of(learner: Learner, environment: Environment) -> float:
+    """Microseconds for a round of ask and tell: the quickest of a few batches, of which noise only ever adds."""
+    learner, stream = learner.copy(), environment.phases[0][1].stream(0)
+    fastest = float("inf")
+    for _ in range(TIMED_BATCHES):
+        start = time.perf_counter()
+        for _ in range(TIMED_ROUNDS):
+            ticket = learner.ask()
+            learner.tell(ticket, stream.pull(ticket.arm))
+        fastest = min(fastest, (time.perf_counter() - start) / TIMED_ROUNDS)
+    return fastest * MICRO

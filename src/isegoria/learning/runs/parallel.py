@@ -1,0 +1,85 @@
+"""Many runs at once: the same learner and environment under many seeds, on as many cores as there are."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import sys
+import threading
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+
+from isegoria.errors import InputError
+from isegoria.learning.protocol.checks import checked_seed
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.runs.simulation import check_meeting, simulate
+from isegoria.learning.runs.trace import Trace
+from isegoria.learning.worlds.environment import Environment
+
+_job: tuple = ()
+"""What a worker process runs, set once when it starts: the learner, the environment and the options."""
+
+
+def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds: int | Iterable[int] = 20,
+                  workers: int | None = None, **options) -> list[Trace]:  # fmt: skip
+    """One `Trace` for each seed, in their order: a copy of `learner` reseeded with it, on rewards drawn from it.
+
+    `seeds` is a list, or a number n for the seeds 0 to n − 1. `workers` processes share the work (all cores, by
+    default); the traces do not depend on how many. `options` go to `simulate`. A progress bar shows on stderr, on a
+    terminal only.
+
+    >>> import isegoria as iso
+    >>> learner = iso.ProceduralLearner(2, 2)
+    >>> world = iso.BernoulliRewards([[0.9, 0.1], [0.2, 0.8]])
+    >>> [len(trace.rounds) for trace in simulate_many(learner, world, 500, seeds=[3, 4], workers=1, records=10)]
+    [10, 10]
+    """
+    check_meeting(learner, environment)
+    chosen = [checked_seed(seed) for seed in (range(seeds) if isinstance(seeds, int) else seeds)]
+    if not chosen:
+        raise InputError("no seeds were given; name at least one.")
+    job = (learner, environment, rounds, options)
+    workers = min(len(chosen), workers or os.cpu_count() or 1)
+    return list(_shown(_one_by_one(job, chosen) if workers == 1 else _in_parallel(job, chosen, workers), len(chosen)))
+
+
+def _one_by_one(job: tuple, seeds: list[int]) -> Iterator[Trace]:
+    return (_run(job, seed) for seed in seeds)
+
+
+def _in_parallel(job: tuple, seeds: list[int], workers: int) -> Iterator[Trace]:
+    # A forked worker starts at once and needs no importable __main__, but forking is unsafe beside other threads.
+    safe = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
+    context = multiprocessing.get_context("fork" if safe else None)
+    pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(job,))
+    return _finished(pool, pool.map(_work, seeds))  # the workers start now, before a progress bar starts its thread
+
+
+def _finished(pool: ProcessPoolExecutor, traces: Iterator[Trace]) -> Iterator[Trace]:
+    with pool:
+        yield from traces
+
+
+def _start(job: tuple) -> None:
+    global _job
+    _job = job
+
+
+def _work(seed: int) -> Trace:
+    return _run(_job, seed)
+
+
+def _run(job: tuple, seed: int) -> Trace:
+    learner, environment, rounds, options = job
+    return simulate(learner.copy(seed=seed), environment, rounds, seed=seed, **options)
+
+
+def _shown(traces: Iterator[Trace], total: int) -> Iterator[Trace]:
+    """The traces as they come, counted by a progress bar when stderr is a terminal."""
+    if not sys.stderr.isatty():
+        yield from traces
+        return
+    from rich.console import Console
+    from rich.progress import track
+
+    yield from track(traces, "simulating", total, console=Console(stderr=True), transient=True)

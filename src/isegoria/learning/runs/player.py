@@ -1,0 +1,104 @@
+"""Rounds of a learner in an environment, a chunk at a time: by ask and tell, or compiled where that exists."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from hashlib import blake2b
+
+import numpy as np
+
+from isegoria.learning.learners.guided import GuidedLearner
+from isegoria.learning.learners.guided_step import GuidedStep
+from isegoria.learning.learners.procedural import ProceduralLearner
+from isegoria.learning.learners.procedural_step import ProceduralStep
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.runs.loop import play
+from isegoria.learning.worlds.environment import Environment, RewardStream
+
+COMPILED = {ProceduralLearner: ProceduralStep, GuidedLearner: GuidedStep}
+"""The learners that the compiled loop can play, each by its own step; every other one is asked and told."""
+
+
+@dataclass(frozen=True)
+class Chunk:
+    """What happened in some rounds, from round `first` on.
+
+    - `arms`, `exploring`, `wrong`: (n,) each round's arm, whether it explored, whether some set was not true.
+    - `starts` (s,), `policies` (s, K): the offsets at which the learned policy changed, and what it was from there on.
+    - `patterns`: a digest of the favourite sets for each time that some set changed.
+    """
+
+    first: int
+    arms: np.ndarray
+    exploring: np.ndarray
+    wrong: np.ndarray
+    starts: np.ndarray
+    policies: np.ndarray
+    patterns: list[int]
+
+
+class Player:
+    """Plays a learner in one phase of an environment.
+
+    `available(round)`, if given, names the arms that are possible in that round.
+    """
+
+    def __init__(
+        self, learner: Learner, environment: Environment, stream: RewardStream, available: Callable | None = None
+    ):
+        self.learner, self.environment, self.stream, self.available = learner, environment, stream, available
+        self.sets: np.ndarray | None = None
+        self._truth: dict[tuple | None, np.ndarray] = {}
+
+    def play(self, rounds: int) -> Chunk:
+        """The next rounds: compiled where that exists, once every arm was forced; else by ask and tell."""
+        first = self.learner.rounds + 1
+        step = COMPILED.get(type(self.learner))
+        if step is not None and self.available is None and 0 not in self.learner._asked:
+            return _chunk(first, *play(self.learner, step(self.learner, self._true_sets(None)), self.stream, rounds))
+        return _chunk(first, *self.ask_and_tell(rounds))
+
+    def ask_and_tell(self, rounds: int) -> tuple:
+        """The next rounds, asked and told one by one through the public interface."""
+        arms, exploring, wrong = (np.empty(rounds, dtype) for dtype in (np.intp, bool, bool))
+        starts, policies, patterns = [], [], []
+        for j in range(rounds):
+            possible = self._possible()
+            ticket = self.learner.ask(possible)
+            arms[j], exploring[j] = ticket.arm, ticket.exploring
+            wrong[j] = ticket.forced
+            if not ticket.forced:
+                sets = self.learner._sets()
+                if self.sets is None or not np.array_equal(sets, self.sets):
+                    patterns.append(int.from_bytes(blake2b(np.packbits(sets).tobytes(), digest_size=8).digest()))
+                wrong[j] = not np.array_equal(sets, self._true_sets(possible))
+                self.sets = sets
+            if not policies or policies[-1] != ticket.policy:
+                starts.append(j)
+                policies.append(ticket.policy)
+            self.learner.tell(ticket, self.stream.pull(ticket.arm))
+        return arms, exploring, wrong, starts, policies, patterns
+
+    def _possible(self) -> list | None:
+        """The arms possible in the next round; None for all."""
+        chosen = None if self.available is None else self.available(self.learner.rounds + 1)
+        return None if chosen is None else list(chosen)
+
+    def _true_sets(self, possible) -> np.ndarray:
+        """(N, K) the true favourites among the arms possible in a round."""
+        arms = None if possible is None else self.learner._arms.indices(possible)
+        if arms not in self._truth:
+            instance = self.environment.instance
+            chosen = list(range(self.environment.n_arms)) if arms is None else list(arms)
+            truth = np.zeros(self.environment.means.shape, dtype=bool)
+            best = self.environment.means[:, chosen].max(axis=1, keepdims=True)
+            truth[:, chosen] = self.environment.means[:, chosen] >= best - instance.tie_tolerance
+            self._truth[arms] = truth
+        return self._truth[arms]
+
+
+def _chunk(first, arms, exploring, wrong, starts, policies, patterns) -> Chunk:
+    return Chunk(
+        first, arms, exploring, wrong, np.array(starts, dtype=np.intp), np.array(policies, dtype=float), patterns
+    )

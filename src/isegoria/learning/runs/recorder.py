@@ -1,0 +1,127 @@
+"""What is kept of a run: evenly spaced records, filled while the rounds go by, whose number does not grow with them."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria.instance import Instance
+from isegoria.learning.protocol.state import packed, unpacked
+from isegoria.learning.runs.player import Chunk
+from isegoria.learning.runs.regret import OTHER_REGRETS, Judge
+from isegoria.learning.runs.rolling import rolling
+
+WINDOW = 1000
+"""Rounds over which means and standard deviations roll, as in the paper's figures."""
+N_SCORES = 3
+MOST_PATTERNS = 1 << 16
+"""Patterns of favourite sets that are told apart; beyond it their number is a lower bound, and memory stays bounded."""
+
+
+def marks(first: int, rounds: int, records: int) -> np.ndarray:
+    """The rounds after which something is recorded: evenly spaced from round `first` on, the last one at the end.
+
+    >>> marks(1, 10, 4).tolist(), marks(1, 20, 4).tolist()
+    ([3, 5, 8, 10], [5, 10, 15, 20])
+    """
+    count = min(records, rounds)
+    return first - 1 + -(-np.arange(1, count + 1) * rounds // count)
+
+
+class Recorder:
+    """Takes in the chunks of a run and keeps evenly spaced records of it, the last one at the last round.
+
+    `curves` holds one row for each record: the policy and its scores (`values`), their `means` and `sds` over the last
+    `WINDOW` rounds, and the totals so far of `pulls`, `exploring` rounds, PF `regret` and the other `regrets`.
+    """
+
+    def __init__(self, first: int, rounds: int, records: int, n_arms: int):
+        self.marks = marks(first, rounds, records)
+        count = len(self.marks)
+        self.totals = {
+            "pulls": np.zeros(n_arms, dtype=np.int64),
+            "exploring": np.int64(0),
+            "regret": np.int64(0),
+            "regrets": np.zeros(len(OTHER_REGRETS)),
+        }
+        self.curves = {name: np.zeros((count, *total.shape), total.dtype) for name, total in self.totals.items()}
+        self.curves |= {name: np.zeros((count, n_arms + N_SCORES)) for name in ("values", "means", "sds")}
+        self.done = 0
+        self.last_mismatch = self.changes = 0
+        self.patterns: set[int] = set()
+        self._starts, self._tail = np.zeros(0, dtype=np.intp), np.zeros((0, n_arms + N_SCORES))
+        self._last: tuple = (None, None)
+
+    def meet(self, truth: Instance) -> None:
+        """From now on, scores and regrets are measured against `truth`."""
+        self._judge, self._last = Judge(truth), (None, None)
+
+    def take(self, chunk: Chunk) -> None:
+        """Count a chunk, and keep the records that are due in it."""
+        due = slice(self.done, int(np.searchsorted(self.marks, chunk.first + len(chunk.arms))))
+        values = np.array([self._valued(policy) for policy in chunk.policies])
+        self._keep_totals(chunk, values[:, -len(OTHER_REGRETS) :], due)
+        self._keep_rolling(chunk, values[:, : -len(OTHER_REGRETS)], due)
+        self.done = due.stop
+        self.changes += len(chunk.patterns)
+        if len(self.patterns) < MOST_PATTERNS:
+            self.patterns.update(chunk.patterns)
+        if chunk.wrong.any():
+            self.last_mismatch = chunk.first + int(np.flatnonzero(chunk.wrong)[-1])
+
+    def _valued(self, policy: np.ndarray) -> np.ndarray:
+        """A policy with its three scores and its shortfalls, one after the other."""
+        if self._last[0] is None or not np.array_equal(policy, self._last[0]):
+            self._last = policy, np.concatenate([policy, self._judge(policy)])
+        return self._last[1]
+
+    def _keep_totals(self, chunk: Chunk, shortfalls: np.ndarray, due: slice) -> None:
+        """Running totals at the records that are due, and then at the end of the chunk."""
+        ends = np.append(self.marks[due] - chunk.first, len(chunk.arms) - 1)
+        lengths = np.diff(np.append(chunk.starts, len(chunk.arms)))
+        before = np.cumsum(np.vstack([self.totals["regrets"], lengths[:, None] * shortfalls]), axis=0)
+        stretch = np.searchsorted(chunk.starts, ends, side="right") - 1
+        pulled = chunk.arms[:, None] == np.arange(len(self.totals["pulls"]))
+        running = {
+            "pulls": self.totals["pulls"] + np.cumsum(pulled, axis=0)[ends],
+            "exploring": self.totals["exploring"] + np.cumsum(chunk.exploring)[ends],
+            "regret": self.totals["regret"] + np.cumsum(chunk.wrong)[ends],
+            "regrets": before[stretch] + (ends - chunk.starts[stretch] + 1)[:, None] * shortfalls[stretch],
+        }
+        for name, curve in running.items():
+            self.curves[name][due], self.totals[name] = curve[:-1], curve[-1]
+
+    def _keep_rolling(self, chunk: Chunk, values: np.ndarray, due: slice) -> None:
+        """Policy and scores at the records that are due, with their means and deviations over the last rounds."""
+        starts = np.concatenate([self._starts, chunk.first + chunk.starts])
+        values = np.concatenate([self._tail, values])
+        marks = self.marks[due].astype(np.intp)
+        self.curves["values"][due] = values[np.searchsorted(starts, marks, side="right") - 1]
+        self.curves["means"][due], self.curves["sds"][due] = rolling(starts, values, marks, WINDOW)
+        reach = chunk.first + len(chunk.arms) - WINDOW
+        old = max(0, int(np.searchsorted(starts, reach, side="right")) - 1)
+        self._starts, self._tail = starts[old:], values[old:]
+
+    def latest(self) -> tuple[np.ndarray, np.ndarray]:
+        """(policy (K,), its three scores) at the last round taken in."""
+        values = self._tail[-1]
+        return values[:-N_SCORES], values[-N_SCORES:]
+
+    def state(self) -> dict:
+        """What was kept and counted so far, as plain data."""
+        return {
+            "curves": {name: packed(curve[: self.done]) for name, curve in self.curves.items()},
+            "totals": {name: packed(np.asarray(total)) for name, total in self.totals.items()},
+            "tail": [packed(self._starts), packed(self._tail)],
+            "counts": [self.done, self.last_mismatch, self.changes],
+            "patterns": packed(np.array(sorted(self.patterns), dtype=np.uint64)),
+        }
+
+    def resume(self, state: dict, kept: np.ndarray) -> None:
+        """Go on from what `state` said, of whose records those at the indices `kept` are at this recorder's marks."""
+        _, self.last_mismatch, self.changes = state["counts"]
+        self.done = len(kept)
+        self.patterns = set(unpacked(state["patterns"]).tolist())
+        for name, curve in state["curves"].items():
+            self.curves[name][: self.done] = unpacked(curve)[kept]
+        self.totals = {name: unpacked(total)[()] for name, total in state["totals"].items()}
+        self._starts, self._tail = map(unpacked, state["tail"])

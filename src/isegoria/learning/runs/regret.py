@@ -1,0 +1,67 @@
+"""What a policy is worth on the truth: its three scores, and its regrets in other objectives than equal voice."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria.instance import Instance
+from isegoria.objectives import OBJECTIVES, solve
+from isegoria.objectives.inequality import spread
+from isegoria.scores import score
+
+OTHER_REGRETS = ("utilitarian", "nash", "egalitarian", "gini")
+"""The objectives in which `simulate` also counts regret; the Nash product in logarithms, since it underflows."""
+
+
+class Shortfall:
+    """How far below the best of an instance a policy is, in each of `OTHER_REGRETS`.
+
+    The regret of a run is the sum of these over its rounds, taken at the learned policy P^t of each round. For the Nash
+    product it is the difference of the mean log utilities, infinite when the policy leaves someone with nothing
+    who could have something.
+
+    >>> shortfall = Shortfall(Instance([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
+    >>> dict(zip(OTHER_REGRETS, shortfall([0.5, 0.5]).round(3).tolist()))["utilitarian"]
+    0.167
+    """
+
+    def __init__(self, instance: Instance):
+        self.instance = instance
+        self._best = [self._scale(name, solve(instance, name).value) for name in OTHER_REGRETS]
+
+    def __call__(self, policy) -> np.ndarray:
+        """(4,) the shortfall of `policy`, at least 0, in the order of `OTHER_REGRETS`."""
+        policy = np.asarray(policy, dtype=float)
+        reached = [self._scale(name, OBJECTIVES[name].evaluate(self.instance, policy)) for name in OTHER_REGRETS]
+        best, reached = np.array(self._best), np.array(reached)
+        short = reached < best  # nowhere when every mean is 0: then all policies are as good, and both logarithms -inf
+        return np.subtract(best, reached, out=np.zeros(len(best)), where=short)
+
+    @staticmethod
+    def _scale(name: str, value: float) -> float:
+        if name != "nash":
+            return float(value)
+        return float(np.log(value)) if value > 0 else -np.inf
+
+
+class Judge:
+    """Judges the policies of a run: their three scores, as `isegoria.score` has them, and their `Shortfall`.
+
+    D(P) is taken as pᵀGp with the matrix G of the instance, so that it costs K² and not NK.
+
+    >>> judge = Judge(Instance([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
+    >>> judge([0.5, 0.5])[:3].round(3).tolist()
+    [0.833, 1.0, 0.75]
+    """
+
+    def __init__(self, instance: Instance):
+        self.instance = instance
+        self._shortfall = Shortfall(instance)
+        self._spread, self._least = spread(instance), solve(instance, "inequality").value
+
+    def __call__(self, policy) -> np.ndarray:
+        """(3 + 4,) the scores procedural, equality and utilitarian, then the shortfalls."""
+        policy = np.asarray(policy, dtype=float)
+        scores = score(self.instance, policy)
+        equality = min(1.0, 1.0 - float(policy @ self._spread @ policy - self._least))
+        return np.concatenate([[scores.procedural, equality, scores.utilitarian], self._shortfall(policy)])

@@ -1,0 +1,208 @@
+"""Run a learner in an environment and see how it does: `simulate`, and a `Simulation` that can be saved midway."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from hashlib import sha256
+
+import numpy as np
+
+from isegoria.errors import InputError, StateError
+from isegoria.learning.protocol.checks import checked_seed, whole
+from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.state import packed, unpacked
+from isegoria.learning.runs.player import Player
+from isegoria.learning.runs.recorder import Recorder
+from isegoria.learning.runs.regret import OTHER_REGRETS
+from isegoria.learning.runs.resuming import CHUNK, kept_records
+from isegoria.learning.runs.trace import Trace
+from isegoria.learning.worlds.environment import Environment
+from isegoria.wording import counted
+
+
+def simulate(learner: Learner, environment: Environment, rounds: int, seed: int | None = None, records: int = 2000,
+             keep_arms: bool = False, available: Callable | None = None,
+             watch: Callable | None = None) -> Trace:  # fmt: skip
+    """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
+
+    `available(round)` may name the arms that are possible in each round; regret is then counted against the true
+    favourites among them. `watch(simulation)` is called now and then while it runs. Algorithm 1 and the
+    guided learner are played by a compiled loop, the others by ask and tell; it gives what they give, bit for bit.
+
+    >>> import isegoria as iso
+    >>> learner = iso.ProceduralLearner(2, 2, seed=1)
+    >>> trace = simulate(learner, iso.PointRewards([[1.0, 0.0], [0.0, 1.0]]), rounds=2000, seed=1)
+    >>> trace.policy.tolist(), trace.regret == trace.last_mismatch, learner.rounds
+    ([0.5, 0.5], True, 0)
+    """
+    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available)
+    while simulation.advance():
+        if watch is not None:
+            watch(simulation)
+    return simulation.trace()
+
+
+class Simulation:
+    """A run in the making: `advance` plays some more rounds, `state` and `resume` let it survive its process."""
+
+    def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: int | None = None,
+                 records: int = 2000, keep_arms: bool = False, available: Callable | None = None):  # fmt: skip
+        check_meeting(learner, environment)
+        self.learner, self.environment = learner.copy(), environment
+        self.rounds, self.records = whole(rounds, "rounds"), whole(records, "records")
+        self.seed, self.available = checked_seed(seed), available
+        self.first = learner.rounds + 1
+        self.done = 0
+        self._sums = learner.sums.copy()
+        self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
+        self._kept: list[tuple] | None = [] if keep_arms else None
+        self._voice = np.zeros(environment.n_agents)
+        self._phase, self._player = -1, None
+        self._turn()
+
+    def advance(self) -> bool:
+        """Play the next chunk of rounds; False when none were left."""
+        if self.done == self.rounds:
+            return False
+        chunk = self._player.play(self._length())
+        self._recorder.take(chunk)
+        favourites = self._player.environment.instance.favourites[self.environment.rows]
+        self._voice += favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
+        if self._kept is not None:
+            self._kept.append((chunk.arms, chunk.exploring))
+        self.done += len(chunk.arms)
+        self._turn()
+        return True
+
+    def trace(self) -> Trace:
+        """The trace of the rounds played so far."""
+        kept, k = self._recorder, self.environment.n_arms
+        curves = {name: curve[: kept.done].copy() for name, curve in kept.curves.items()}
+        values, means, sds = curves["values"], curves["means"], curves["sds"]
+        arms, exploring = (None, None) if self._kept is None else map(np.concatenate, zip(*self._kept, strict=True))
+        return Trace(
+            rounds=kept.marks[: kept.done].copy(),
+            policies=values[:, :k],
+            scores=values[:, k:],
+            policy_means=means[:, :k],
+            policy_sds=sds[:, :k],
+            score_means=means[:, k:],
+            score_sds=sds[:, k:],
+            pulls=curves["pulls"],
+            exploring_curve=curves["exploring"],
+            regret_curve=curves["regret"],
+            regrets={name: curves["regrets"][:, j] for j, name in enumerate(OTHER_REGRETS)},
+            regret=int(kept.totals["regret"]),
+            last_mismatch=kept.last_mismatch,
+            exploring_rounds=int(kept.totals["exploring"]),
+            patterns=len(kept.patterns),
+            changes=kept.changes,
+            realised_voice=self._voice / max(self.done, 1),
+            rewards=(self.learner.sums - self._sums)[self.learner._present].sum(axis=1),
+            agent_names=self.learner.agents,
+            arm_names=self.learner.arms,
+            about=self.about(),
+            arms=arms,
+            exploring=exploring,
+        )
+
+    def about(self) -> dict:
+        """What ran: the learner with its settings, the environment, rounds and seed."""
+        settings = {name: getattr(self.learner, name) for name in self.learner.settings}
+        return {
+            "learner": self.learner.id,
+            "settings": settings,
+            "environment": self.environment.id,
+            "rounds": self.done,
+            "first": self.first,
+            "seed": self.seed,
+        }
+
+    def state(self) -> dict:
+        """The run so far as plain data, its learner included."""
+        if self._kept is not None or self.available is not None:
+            raise StateError("a run with keep_arms or available cannot be saved; leave them out.")
+        sets = self._player.sets
+        return {
+            "learner": self.learner.to_json(),
+            "run": self._run(),
+            "done": self.done,
+            "records": self._recorder.state(),
+            "stream": self._player.stream.state(),
+            "arrays": [packed(self._sums), packed(self._voice)],
+            "sets": None if sets is None else packed(sets),
+        }
+
+    def resume(self, state: dict) -> None:
+        """Go on from what `state` said; it must be of the same run, though the number of rounds may be another where
+        that gives what a whole run of as many rounds gives, bit for bit."""
+        try:
+            kept = kept_records(state["run"], self._run(), int(state["done"]))
+            self.learner = type(self.learner).from_json(state["learner"])
+            self.done = int(state["done"])
+            self._sums, self._voice = map(unpacked, state["arrays"])
+            self._recorder.resume(state["records"], kept)
+            self._phase = -1
+            self._turn()
+            self._player.stream.resume(state["stream"])
+            self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
+        except StateError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise StateError(f"the saved run does not fit together ({error}); use the last complete copy.") from error
+
+    def now(self) -> tuple[np.ndarray, np.ndarray, int]:
+        """(policy (K,), its three scores, PF regret so far) at the last round played; some round must have been."""
+        return *self._recorder.latest(), int(self._recorder.totals["regret"])
+
+    @property
+    def ending(self) -> bool:
+        """Whether the next chunk is the last one: only up to here does a longer run go the same way, bit for bit."""
+        return 0 < self.rounds - self.done <= CHUNK - self.done % CHUNK
+
+    def _run(self) -> list:
+        """What tells this run from others: rounds, records, seed, first round, and a digest of all else."""
+        return [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()]
+
+    def _fingerprint(self) -> str:
+        """What tells this run's learner and environment from others."""
+        about = json.dumps({**self.about(), "rounds": 0, "names": [*self.learner.arms, *self.learner.agents]})
+        return sha256(about.encode() + self.environment.fingerprint()).hexdigest()
+
+    def _turn(self) -> None:
+        """Enter the phase of the environment that the next round is in."""
+        phases = self.environment.phases
+        now = max(index for index, (first, _) in enumerate(phases) if first <= self.first + self.done)
+        if now != self._phase:
+            self._phase, world = now, phases[now][1]
+            before = None if self._player is None else self._player.sets
+            self._player = Player(self.learner, world, world.stream(self.seed, now), self.available)
+            self._player.sets = before
+            self._recorder.meet(world.instance)
+
+    def _length(self) -> int:
+        """Rounds of the next chunk: up to the next multiple of CHUNK, phase or end; forced rounds come alone."""
+        ahead = [CHUNK - self.done % CHUNK, self.rounds - self.done]
+        ahead += [start - (self.first + self.done) for start, _ in self.environment.phases]
+        forced = self.learner._asked.count(0) if self.available is None else 0
+        return min(length for length in [*ahead, forced] if length > 0)
+
+
+def check_meeting(learner: Learner, environment: Environment) -> None:
+    """Raise unless `learner` is a learner, `environment` is one, and they are about as many agents and arms."""
+    if not isinstance(learner, Learner):
+        raise InputError(
+            f"the learner is of type {type(learner).__name__}; make one: iso.ProceduralLearner(n_agents, n_arms)."
+        )
+    if not isinstance(environment, Environment):
+        raise InputError(
+            f"the environment is of type {type(environment).__name__}, which gives no rewards; wrap the true means "
+            "in one that does: iso.BetaRewards(instance), or another environment."
+        )
+    if (len(learner.agents), len(learner.arms)) != (environment.n_agents, environment.n_arms):
+        size = f"{counted(len(learner.agents), 'agent')} and {counted(len(learner.arms), 'arm')}"
+        raise InputError(
+            f"the learner has {size}, but the environment has "
+            f"{environment.n_agents} and {environment.n_arms}; make one for the other."
+        )

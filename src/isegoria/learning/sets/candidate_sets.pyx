@@ -1,0 +1,149 @@
+"""Which arms may still be an agent's favourite: the candidate sets of Algorithm 1, lines 8 to 12."""
+
+import numpy as np
+
+from libc.math cimport log, sqrt
+from libc.stdint cimport uint64_t
+
+from isegoria import tolerances
+from isegoria.errors import CertificationError
+from isegoria.learning.sets.tally cimport Tally
+from isegoria.solvers.decision_shares import procedural_policy
+from isegoria.solvers.decision_shares cimport procedural_from_codes
+
+cdef Py_ssize_t LARGE = 20_000
+"""Agents times arms from which on the solver starts from the last policy."""
+
+
+cdef double log_term_at(Py_ssize_t agents, Py_ssize_t arms, Py_ssize_t t) noexcept nogil:
+    """2 ln(NKt), with N and K counting everyone and every arm that ever joined."""
+    return 2.0 * log(<double> agents * <double> arms * <double> t)
+
+
+def radius(Py_ssize_t agents, Py_ssize_t arms, Py_ssize_t t, double count):
+    """The confidence radius z = sqrt(2 ln(NKt) / n) of Algorithm 1, line 8; infinite without an observation.
+
+    >>> round(radius(3, 4, 10, 5), 4)
+    1.3838
+    """
+    return sqrt(log_term_at(agents, arms, t) / count)
+
+
+cdef class CandidateSets:
+    """Each agent's candidates, as bit codes that are compared with those of the round before.
+
+    Arm k is a candidate of agent i when mean_ik + alpha z_ik >= mean_ij - alpha z_ij, where j is the empirically best
+    arm (the lowest index among equals) and z_ik = sqrt(2 ln(NKt) / n_ik). An arm without an observation has an infinite
+    radius, so it is a candidate; an agent without any has all arms.
+    """
+
+    def __cinit__(self, Py_ssize_t agents, Py_ssize_t arms):
+        self.n, self.words = agents, (arms + 63) // 64
+        self.codes = np.zeros((self.words, agents), dtype=np.uint64)
+        self.code = self.codes
+        self.fresh = np.zeros(agents, dtype=np.uint64)
+        self.lower, self.best = np.zeros(agents), np.zeros(agents)
+        self.known = False
+
+    def __len__(self):
+        return self.n
+
+    def adopt(self, codes):
+        """Take over the sets of an earlier round, so that only what differs from them counts as a change."""
+        self.codes[:] = np.array(codes, dtype=np.uint64).reshape(self.words, self.n)
+        self.known = True
+
+    def update(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, Py_ssize_t t, double alpha):
+        """Recompute the sets of the agents `rows` over the available `arms` at round `t`; True when any has changed."""
+        return self.refresh(tally, rows, arms, log_term_at(tally.agents, tally.arms, t), alpha)
+
+    def matrix(self, Py_ssize_t arms):
+        """(n, K) booleans: the candidate sets."""
+        bits = np.arange(arms, dtype=np.uint64)
+        words = self.codes[(bits >> np.uint64(6)).astype(np.intp)]
+        return np.ascontiguousarray(((words >> (bits & np.uint64(63))[:, None]) & np.uint64(1)).T.astype(bool))
+
+    def policy(self, Py_ssize_t arms, last):
+        """(K,) the certified policy of the largest product of decision shares (line 13), the one of least norm.
+
+        In large groups the search starts from the `last` policy, which is near; in small ones that would gain nothing.
+        """
+        cdef int warm = self.n * arms >= LARGE
+        if self.words > 1:
+            return procedural_policy(self.matrix(arms))[0]
+        policy = np.array(last, dtype=np.float64)
+        cdef double[::1] p = policy
+        cdef double margin, gap
+        with nogil:
+            gap = procedural_from_codes(&self.code[0, 0], NULL, self.n, arms, warm, &p[0], &margin)
+        if not gap <= tolerances.NASH_GAP:
+            raise CertificationError(f"the policy of this round could not be certified: its gap is {gap:.3g}.")
+        return policy
+
+    cdef bint refresh(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,
+                      double alpha) noexcept nogil:
+        cdef Py_ssize_t i, w, first = 0, m = arms.shape[0]
+        cdef bint changed = not self.known
+        lower_bounds(tally, rows, arms, log_term, alpha, self.best, self.lower)
+        for w in range(self.words):
+            for i in range(self.n):
+                self.fresh[i] = 0
+            while first < m and arms[first] >> 6 == w:
+                mark_candidates(tally, rows, arms[first], log_term, alpha, self.lower, self.fresh)
+                first += 1
+            for i in range(self.n):
+                changed |= self.fresh[i] != self.code[w, i]
+                self.code[w, i] = self.fresh[i]
+        self.known = True
+        return changed
+
+
+    cdef uint64_t digest(self) noexcept nogil:
+        """64 bits that tell patterns of sets apart (a multiplicative hash; patterns are counted, not protected)."""
+        cdef uint64_t h = 0x9E3779B97F4A7C15
+        cdef Py_ssize_t w, i
+        for w in range(self.words):
+            for i in range(self.n):
+                h = (h ^ self.code[w, i]) * <uint64_t> 0xD6E8FEB86659FD93
+                h ^= h >> 32
+        return h
+
+
+cdef void lower_bounds(Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,
+                       double alpha, double[::1] best, double[::1] lower) noexcept nogil:
+    """The lower confidence bound of each agent's empirically best arm; equal means go to the lowest index."""
+    cdef Py_ssize_t a, i, k, n = rows.shape[0]
+    cdef bint everyone = n == tally.agents
+    cdef double mean, z
+    for i in range(n):
+        best[i] = -2.0      # below the -1 of a pair that was never observed
+    for a in range(arms.shape[0]):
+        k = arms[a]
+        if everyone and tally.level[k]:
+            z = alpha * sqrt(log_term / tally.n[k, 0])
+            for i in range(n):
+                mean = tally.mu[k, i]
+                lower[i] = mean - z if mean > best[i] else lower[i]
+                best[i] = mean if mean > best[i] else best[i]
+        else:
+            for i in range(n):
+                mean = tally.mu[k, rows[i]]
+                if mean > best[i]:
+                    best[i] = mean
+                    lower[i] = mean - alpha * sqrt(log_term / tally.n[k, rows[i]])
+
+
+cdef void mark_candidates(Tally tally, const Py_ssize_t[::1] rows, Py_ssize_t k, double log_term, double alpha,
+                          const double[::1] lower, uint64_t[::1] code) noexcept nogil:
+    """Set the bit of arm `k` for the agents whose upper bound reaches their lower bound of the best."""
+    cdef Py_ssize_t i, n = rows.shape[0]
+    cdef int bit = k & 63
+    cdef double z
+    if n == tally.agents and tally.level[k]:
+        z = alpha * sqrt(log_term / tally.n[k, 0])
+        for i in range(n):
+            code[i] |= (<uint64_t> (tally.mu[k, i] + z >= lower[i])) << bit
+    else:
+        for i in range(n):
+            z = alpha * sqrt(log_term / tally.n[k, rows[i]])
+            code[i] |= (<uint64_t> (tally.mu[k, rows[i]] + z >= lower[i])) << bit

@@ -1,0 +1,132 @@
+"""The world a learner meets: an `Environment` gives rewards, and each arm has a stream of its own.
+
+The n-th pull of an arm gives the same rewards to every learner that meets the same environment with the same seed,
+whatever it pulled in between, and the streams can be drawn in blocks of any size.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria.errors import InputError
+from isegoria.instance import Instance
+from isegoria.learning.protocol.state import generator_from, generator_state
+
+BLOCK = 1 << 15
+"""Rewards drawn at once for one arm: enough to make the cost of a call vanish, little enough to stay in the cache."""
+
+
+class Environment:
+    """Rewards in [0, 1] of N agents for K arms, around the true means of `instance`.
+
+    `means` is an (N, K) array or an `Instance`; a row of weight w becomes w agents, who draw apart. A subclass sets
+    `id` and `summary` and writes `draw(rng, arm, first, pulls)`: (pulls, N) rewards for the pulls number `first`,
+    `first` + 1, … of `arm`, drawn from `rng` in that order, so that the size of a block does not matter.
+    """
+
+    id = summary = ""
+
+    def __init__(self, means):
+        self.instance = means if isinstance(means, Instance) else Instance(means)
+        weights = self.instance.weights
+        self.rows = np.repeat(np.arange(len(weights)), weights)
+        self.means = self.instance.means[self.rows]
+        self.n_agents, self.n_arms = self.means.shape
+
+    def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
+        raise NotImplementedError
+
+    @property
+    def phases(self) -> tuple[tuple[int, Environment], ...]:
+        """(first round, environment) of each time over which the truth stays the same."""
+        return ((1, self),)
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """One name for each agent; the agents of a weighted row are numbered."""
+        weights = self.instance.weights
+        if self.n_agents == len(weights):
+            return self.instance.agents
+        return tuple(
+            name if weight == 1 else f"{name} ({copy + 1})"
+            for name, weight in zip(self.instance.agents, weights.tolist(), strict=True)
+            for copy in range(weight)
+        )
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self.instance.arms
+
+    def fingerprint(self) -> bytes:
+        """Bytes that differ between environments that give other rewards."""
+        parts = [value for _, value in sorted(vars(self).items()) if isinstance(value, np.ndarray | int | float | list)]
+        arrays = [np.ascontiguousarray(item) for part in parts for item in (part if isinstance(part, list) else [part])]
+        worlds = [world.fingerprint() for _, world in self.phases if world is not self]
+        starts = [str(first).encode() for first, _ in self.phases]
+        return b"|".join([self.id.encode(), *starts, *worlds, *(array.tobytes() for array in arrays)])
+
+    def stream(self, seed: int, phase: int = 0) -> RewardStream:
+        """The rewards of this environment for one seed, each arm from a stream of its own."""
+        return RewardStream(self, seed, phase)
+
+
+class RewardStream:
+    """The rewards of one run: `pull(arm)` gives the next ones of that arm.
+
+    `blocks[k]` holds rewards of arm k that were drawn already, and `used[k]` how many of them were taken.
+    """
+
+    def __init__(self, environment: Environment, seed: int, phase: int = 0):
+        self.environment = environment
+        self._generators = [
+            np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(phase, arm))))
+            for arm in range(environment.n_arms)
+        ]
+        self.pulls_per_block = max(1, min(1024, BLOCK // environment.n_agents))
+        self.blocks = [np.empty((0, environment.n_agents))] * environment.n_arms
+        self.used = np.zeros(environment.n_arms, dtype=np.intp)
+        self._drawn = [0] * environment.n_arms
+        self._before = [generator_state(rng) for rng in self._generators]
+
+    def pull(self, arm: int) -> np.ndarray:
+        """(N,) the rewards of the next pull of `arm`."""
+        if self.used[arm] == len(self.blocks[arm]):
+            self.refill(arm)
+        row = self.blocks[arm][self.used[arm]]
+        self.used[arm] += 1
+        return row
+
+    def refill(self, arm: int) -> np.ndarray:
+        """Draw the next block of `arm`, once the last one is used up."""
+        self._before[arm] = generator_state(self._generators[arm])
+        block = self.environment.draw(self._generators[arm], arm, self._drawn[arm], self.pulls_per_block)
+        self._drawn[arm] += len(block)
+        self.blocks[arm] = np.ascontiguousarray(block, dtype=float)
+        self.used[arm] = 0
+        return self.blocks[arm]
+
+    def state(self) -> list[dict]:
+        """The place in each arm's stream, as plain data: the generator before its block, and what was used of it."""
+        return [
+            {"generator": before, "first": drawn - len(block), "used": int(used), "block": bool(len(block))}
+            for before, drawn, block, used in zip(self._before, self._drawn, self.blocks, self.used, strict=True)
+        ]
+
+    def resume(self, saved: list[dict]) -> None:
+        """Go to the place that `state` described, by drawing the blocks in use again."""
+        for arm, entry in enumerate(saved):
+            self._generators[arm] = generator_from(entry["generator"])
+            self._drawn[arm] = int(entry["first"])
+            if entry["block"]:
+                self.refill(arm)
+            self.used[arm] = int(entry["used"])
+
+
+def checked_rewards(array: np.ndarray, what: str) -> np.ndarray:
+    """Rewards given as data: numbers in [0, 1], or NaN for an agent who said nothing."""
+    wrong = ~(np.isnan(array) | ((array >= 0) & (array <= 1)))
+    if wrong.any():
+        where = tuple(int(i) for i in np.argwhere(wrong)[0])
+        raise InputError(f"{what}{list(where)} is {array[where]:.6g}; rewards must lie in [0, 1].")
+    return array
