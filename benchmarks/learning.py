@@ -10,7 +10,7 @@ import isegoria as iso
 from benchmarks import programs
 from benchmarks.harness import Row, side_by_side
 from isegoria.data import dots_sample
-from isegoria.solvers.decision_shares import procedural_policy
+from isegoria.solvers.nash.decision_shares import procedural_policy
 
 ROUNDS, SEED, SD = 100_000, 7, 0.1
 ASKED_AND_TOLD = 20_000

@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 
 import isegoria as iso
 from isegoria.cli import main
-from isegoria.solvers.voice_level import best_policy
+from isegoria.solvers.fair_set.polytope import best_policy
 from oracles.hostile import hostile
 
 AXES = ("utilitarian", "equality")

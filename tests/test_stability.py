@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.solvers.coalition import search
+from isegoria.solvers.coalition.blocking import search
 from isegoria.tolerances import CORE_ENOUGH
 from oracles.coalitions import GAIN, largest_gain, random_question
 

@@ -13,9 +13,9 @@ from isegoria.instance import Instance
 from isegoria.objectives import solve
 from isegoria.objectives.inequality import utility_variance
 from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.solvers.least_variance import least_heard_variance
-from isegoria.solvers.simplex import simplex_point
-from isegoria.solvers.voice_level import Heard
+from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.solvers.fair_set.polytope import Heard
+from isegoria.solvers.variance.least_variance import least_heard_variance
 
 EQUALITY_POINTS = 21
 """Levels of the equality curve when none are asked for: every 0.05."""
@@ -101,7 +101,7 @@ def _equality(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
     least = solve(instance, "inequality").value
     levels = np.linspace(0.0, 1.0, points or EQUALITY_POINTS)
     found = [least_heard_variance(variance, direction, Heard(types.rows, shares, level)) for level in levels]
-    policies, spreads, gaps = (np.array(column) for column in zip(*found, strict=True))
+    policies, spreads, gaps, _ = (np.array(column) for column in zip(*found, strict=True))
     if gaps.max() > tolerances.INEQUALITY_GAP:
         raise CertificationError(
             f"the least inequality at a procedural score of {levels[gaps.argmax()]:g} could be proved only to "

@@ -13,7 +13,7 @@ from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.voices import arm_utilities
 from isegoria.once import computed_once
-from isegoria.solvers.flow import max_flow, procedural_score, procedural_scores
+from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, voices
 
 

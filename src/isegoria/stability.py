@@ -15,8 +15,8 @@ from isegoria import tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
-from isegoria.solvers import coalition as coalitions
-from isegoria.solvers.flow import max_flow
+from isegoria.solvers.coalition import blocking as coalitions
+from isegoria.solvers.flow.dinic import max_flow
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
 

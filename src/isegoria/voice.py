@@ -10,7 +10,7 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.once import computed_once
 from isegoria.rows.codes import shares, unpack
-from isegoria.solvers.fair_flow import fair_flow, split
+from isegoria.solvers.flow.attribution import fair_flow, split
 
 
 @dataclass(frozen=True, eq=False)

@@ -4,7 +4,7 @@ import math
 
 import numpy as np
 
-from isegoria.solvers.decision_shares import procedural_policy
+from isegoria.solvers.nash.decision_shares import procedural_policy
 
 
 class SlowAlgorithm:

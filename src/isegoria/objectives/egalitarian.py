@@ -8,8 +8,8 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import direction, fair_policies, rows_of
-from isegoria.solvers.cuts import Rows
-from isegoria.solvers.maximin import maximin
+from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.maximin import maximin
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:

@@ -12,8 +12,8 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import direction, fair_policies
-from isegoria.solvers.cuts import Ranked
-from isegoria.solvers.maximin import maximin
+from isegoria.solvers.maximin.cuts import Ranked
+from isegoria.solvers.maximin.maximin import maximin
 
 RANKS = 64  # 2^-(r-1) summed beyond this rank no longer changes a double
 HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])

@@ -8,8 +8,8 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import agents, direction, fair_policies
-from isegoria.solvers.least_variance import least_fair_variance, least_variance
-from isegoria.solvers.quadratic_simplex import Variance
+from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
+from isegoria.solvers.variance.primal_active_set import Variance
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:

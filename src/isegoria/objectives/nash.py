@@ -13,7 +13,8 @@ from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.objectives.voices import fair_policies
 from isegoria.rows.merge import merge_rows
-from isegoria.solvers.log_simplex import maximise
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.nash.log_sum import maximise
 
 LARGE = 50_000
 """From this many entries on, a table is read where it lies, unless its rows repeat."""
@@ -34,21 +35,23 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
     if within is not None:
-        policy, gap, margin, value = _within(instance, tie_break, within)
+        found = _within(instance, tie_break, within)
     elif instance.means.size < LARGE:
         rows, weights, _ = instance.types
-        policy, gap, margin, value = maximise(rows, weights.astype(float), tie_break, direction)
+        found = maximise(rows, weights.astype(float), tie_break, direction)
     else:
-        policy, gap, margin, value = _in_place(instance, tie_break, direction)
-    return certified(Solution(policy, "nash", value, gap, tie_break, margin, within), tolerances.NASH_GAP)
+        found = _in_place(instance, tie_break, direction)
+    return certified(
+        Solution(found.policy, "nash", found.value, found.gap, tie_break, found.margin, within), tolerances.NASH_GAP
+    )
 
 
-def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> tuple:
+def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
     """The answer for a large table: merged if its rows repeat, else read where it lies, again and again.
 
     A table whose sample misleads (a few agents unlike all others) is merged and solved in memory.
     """
-    from isegoria.solvers.log_stream import maximise_rows
+    from isegoria.solvers.nash.subsampled_newton import maximise_rows
 
     sample = np.ascontiguousarray(instance.means[:: len(instance.means) // SAMPLE or 1])
     if 2 * len(merge_rows(sample)[0]) > len(sample):
@@ -58,15 +61,15 @@ def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     return maximise(rows, weights.astype(float), tie_break, direction)
 
 
-def _within(instance: Instance, tie_break: str, within: str) -> tuple:
+def _within(instance: Instance, tie_break: str, within: str) -> Answer:
     """The answer among the procedurally fair policies."""
-    from isegoria.solvers.fair_nash import nash_within
+    from isegoria.solvers.nash.fair_nash import nash_within
 
     rows, weights, _ = instance.types
     best = rows.max(axis=1)
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
     fair = fair_policies(instance, within)
-    policy, gap, margin = nash_within(rows, shares, fair, tie_break, arm_utilities(instance))
-    logs = np.log(best[counted]) + np.log(rows @ policy)  # in two parts: their product may underflow
-    return policy, max(gap, 0.0), margin, float(np.exp(shares @ logs))
+    found = nash_within(rows, shares, fair, tie_break, arm_utilities(instance))
+    logs = np.log(best[counted]) + np.log(rows @ found.policy)  # in two parts: their product may underflow
+    return found._replace(value=float(np.exp(shares @ logs)))

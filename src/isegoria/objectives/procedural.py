@@ -8,7 +8,7 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.solvers.decision_shares import policy_of_codes, policy_of_rows
+from isegoria.solvers.nash.decision_shares import policy_of_codes, policy_of_rows
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -21,8 +21,11 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
     if instance.favourite_codes is None:
         sets = instance.favourite_types
-        policy, gap, margin, value = policy_of_rows(sets.rows, sets.weights, tie_break, direction)
+        found = policy_of_rows(sets.rows, sets.weights, tie_break, direction)
     else:
         codes, weights = instance.favourite_counts
-        policy, gap, margin, value = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
-    return certified(Solution(policy, "procedural", value, gap, tie_break, margin, within), tolerances.NASH_GAP)
+        found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
+    return certified(
+        Solution(found.policy, "procedural", found.value, found.gap, tie_break, found.margin, within),
+        tolerances.NASH_GAP,
+    )

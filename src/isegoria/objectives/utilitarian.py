@@ -8,9 +8,11 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import arm_utilities, fair_policies
-from isegoria.solvers.projection import Projection
-from isegoria.solvers.selection import choose
-from isegoria.solvers.simplex import best_arms, inner, simplex_point
+from isegoria.solvers.algebra.simplex import best_arms, inner, simplex_point
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.fair_set.polytope import Fair
+from isegoria.solvers.ties.goldfarb_idnani import Projection
+from isegoria.solvers.ties.selection import choose
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -23,20 +25,24 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     c = arm_utilities(instance)
     fair = fair_policies(instance, within)
     if fair is None:
-        policy, best, margin = best_arms(c, tolerances.OPTIMUM_TIE, tie_break == "vertex")
+        found = best_arms(c, tolerances.OPTIMUM_TIE, tie_break == "vertex")
     else:
-        policy, best, margin = _among_fair(c, tie_break, fair)
-    value = inner(c, policy)
-    solution = Solution(policy, "utilitarian", value, max(best - value, 0.0), tie_break, margin, within)
-    return certified(solution, tolerances.OPTIMUM_TIE)
+        found = _among_fair(c, tie_break, fair)
+    return certified(
+        Solution(found.policy, "utilitarian", found.value, found.gap, tie_break, found.margin, within),
+        tolerances.OPTIMUM_TIE,
+    )
 
 
-def _among_fair(c: np.ndarray, tie_break: str, fair) -> tuple[np.ndarray, float, float]:
+def _among_fair(c: np.ndarray, tie_break: str, fair: Fair) -> Answer:
     """Each type on its favourite of largest c, and among such policies the one that `tie_break` asks for."""
     best = fair.support(c)
     if tie_break == "vertex":
-        return simplex_point(fair.corner(c)), best, float("inf")
-    optimal = (c, best - tolerances.OPTIMUM_TIE / 2)
-    polytope = Projection(len(c), given=[optimal], separate=fair.separate)
-    chosen, margin = choose(lambda given: polytope, "centre", c)
-    return simplex_point(chosen), best, margin
+        chosen, margin = fair.corner(c), float("inf")
+    else:
+        optimal = (c, best - tolerances.OPTIMUM_TIE / 2)
+        polytope = Projection(len(c), given=[optimal], separate=fair.separate)
+        chosen, margin = choose(lambda given: polytope, "centre", c)
+    policy = simplex_point(chosen)
+    value = inner(c, policy)
+    return Answer(policy, value, max(best - value, 0.0), margin)

@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.rows.scan import mean_row
-from isegoria.solvers.fair import Fair
+from isegoria.solvers.fair_set.polytope import Fair
 
 MERGED_ABOVE = 1000
 """Equal agents are merged when there are more rows than this: with fewer, finding them costs more than it saves."""

@@ -1,1 +1,34 @@
-"""."""
+"""Numerics on bare arrays: every problem of the package, its method, and the certificate that comes with an answer.
+
+Every entry point that looks for a policy returns `Answer(policy, value, gap, margin)`. The gap is computed last, from
+the policy itself; the margin says how sharply it was chosen among several optima. Modules bear the name of their
+method.
+
+==============  ==================================  =============================================  ================
+problem         method                              where                                          certificate
+==============  ==================================  =============================================  ================
+max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, principal_pivoting,     max_k s_k − 1
+                principal pivoting, polished        log_sum
+… of sets       the same on bit codes               nash/decision_shares                           the same
+… huge tables   subsampled Newton, exact gradients  nash/subsampled_newton                         the same
+… of the fair   simplicial decomposition            nash/fair_nash                                 support − 1
+min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
+max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, revised_simplex, maximin        mixture of cuts
+max flow        Dinic on multiples of 2⁻⁶⁰          flow/dinic                                     flow = cut
+… the fairest   lexicographic cuts, then iterated   flow: lexicographic, proportional_fitting,     cuts for ratios,
+                proportional fitting and Newton     attribution                                    arms used up
+the fair set    greedy corners, cuts by a flow      fair_set: polytope, simplicial_decomposition   support function
+which optimum   a walk on the face of optima of a   ties: face                                     multipliers ≥ 0
+                smooth function
+… of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
+polytope                                            goldfarb_idnani, active_set
+who would       linear and mixed-integer programs   coalition/blocking                             a coalition, or
+leave           (HiGHS)                                                                            a dual bound
+==============  ==================================  =============================================  ================
+
+Asked by: `nash` by the objectives nash and procedural and by every learner of favourite sets; `variance` by
+inequality and the frontier; `maximin` by egalitarian and gini; `flow` by scores, voices, audit and core;
+`fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by the core.
+`algebra` is what they share: exact points of the `simplex`, a `null_space` by pivoted Cholesky, singular directions by
+`jacobi`; `ties/tie_break` names the choices.
+"""

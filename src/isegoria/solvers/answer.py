@@ -1,4 +1,4 @@
-"""What a solver returns."""
+"""What a solver of any problem returns."""
 
 from __future__ import annotations
 
@@ -8,7 +8,10 @@ import numpy as np
 
 
 class Answer(NamedTuple):
-    """A policy, its value, how far that can be from the best, and how sharply the choice was determined."""
+    """A policy, its value, how far that can be from the best, and how sharply the choice was determined.
+
+    A margin of infinity is an optimum without rivals; one of 0 was not chosen among its rivals at all.
+    """
 
     policy: np.ndarray
     value: float

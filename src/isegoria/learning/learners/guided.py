@@ -9,7 +9,7 @@ from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.checks import checked_share, whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.sets.interval_sets import CERTAIN, UNRESOLVED, Doubts
-from isegoria.solvers.decision_shares import procedural_policy
+from isegoria.solvers.nash.decision_shares import procedural_policy
 
 LARGEST_ERROR = 0.01
 

@@ -8,8 +8,8 @@ from libc.stdint cimport uint64_t
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.learning.sets.tally cimport Tally
-from isegoria.solvers.decision_shares import procedural_policy
-from isegoria.solvers.decision_shares cimport procedural_from_codes
+from isegoria.solvers.nash.decision_shares import procedural_policy
+from isegoria.solvers.nash.decision_shares cimport procedural_from_codes
 
 cdef Py_ssize_t LARGE = 20_000
 """Agents times arms from which on the solver starts from the last policy."""

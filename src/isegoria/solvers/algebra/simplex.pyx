@@ -1,0 +1,86 @@
+"""Exact points of the simplex: non-negative, summing to 1 as closely as doubles can."""
+
+from libc.math cimport INFINITY
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport reals, vector
+from isegoria.solvers.answer import Answer
+
+
+cdef void exact(double* p, int arms) noexcept nogil:
+    """Clip `p` at 0 and scale it to sum 1; the rounding that is left goes to the largest entry."""
+    cdef long double total = 0
+    cdef int k, largest = 0
+    for k in range(arms):
+        if not p[k] > 0:
+            p[k] = 0
+        total += p[k]
+    for k in range(arms):
+        p[k] = <double>(p[k] / total)
+        if p[k] > p[largest]:
+            largest = k
+    total = 1
+    for k in range(arms):
+        if k != largest:
+            total -= p[k]
+    p[largest] = <double>total
+
+
+def simplex_point(ndarray values):
+    """The exact point of the simplex nearest in proportion to `values` (K,), whose entries are about right.
+
+    >>> simplex_point(np.array([2.0, -1e-17, 1.0])).tolist()
+    [0.6666666666666667, 0.0, 0.3333333333333333]
+    """
+    cdef const double* value = reals(values)
+    cdef Py_ssize_t arms = PyArray_DIM(values, 0)
+    cdef ndarray point = vector(arms)
+    memcpy(PyArray_DATA(point), value, arms * sizeof(double))
+    exact(<double*>PyArray_DATA(point), <int>arms)
+    return point
+
+
+def best_arms(ndarray values, double tie, bint first=False):
+    """The `Answer` of max values·p: uniform over the arms within `tie` of the best, or on the `first` of them alone.
+
+    Its margin is how far the best of the other arms is, infinity if there is none.
+
+    >>> best_arms(np.array([0.5, 0.75, 0.75]), 1e-12).policy.tolist()
+    [0.0, 0.5, 0.5]
+    """
+    cdef const double* value = reals(values)
+    cdef Py_ssize_t k, arms = PyArray_DIM(values, 0), tied = 0
+    cdef double best = value[0], margin = INFINITY
+    cdef ndarray policy = vector(arms)
+    cdef double* p = <double*>PyArray_DATA(policy)
+    memset(p, 0, arms * sizeof(double))
+    for k in range(arms):
+        best = max(best, value[k])
+    for k in range(arms):
+        if best - value[k] > tie:
+            margin = min(margin, best - value[k])
+        elif tied == 0 or not first:
+            p[k] = 1
+            tied += 1
+    exact(p, <int>arms)
+    reached = inner(values, policy)
+    return Answer(policy, reached, max(best - reached, 0.0), margin)
+
+
+def inner(ndarray one, ndarray other):
+    """Σ_k one_k other_k as a float: NumPy's product of two short vectors costs ten times as much.
+
+    >>> inner(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
+    0.5
+    """
+    cdef const double* a = reals(one)
+    cdef const double* b = reals(other)
+    cdef double total = 0
+    cdef Py_ssize_t k
+    for k in range(PyArray_DIM(one, 0)):
+        total += a[k] * b[k]
+    return total

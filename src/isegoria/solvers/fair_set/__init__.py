@@ -1,0 +1,1 @@
+"""The procedurally fair policies as a set to search in: corners, support, separation."""

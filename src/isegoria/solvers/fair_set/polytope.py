@@ -1,0 +1,70 @@
+"""The procedurally fair policies as a polytope: every favourite type lays its whole share on its own favourites.
+
+Its corners lay each share on one favourite; its facets say that the arms B get at least the shares of those who want
+nothing outside B. So linear functions are maximised by a greedy choice, and a violated facet is found by a flow.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.solvers.flow.dinic import max_flow
+
+
+class Fair(NamedTuple):
+    """Favourite types `rows` (m, K) booleans with their `shares` (m,), which sum to 1."""
+
+    rows: np.ndarray
+    shares: np.ndarray
+
+    def corner(self, slope: np.ndarray) -> np.ndarray:
+        """(K,) the fair policy of largest slope·p: every type on its favourite of largest slope, lowest index first."""
+        return best_policy(slope, self.rows, self.shares, 1.0)
+
+    def support(self, slope: np.ndarray) -> float:
+        """The largest slope·p of a fair policy: Σ_i (w_i/W) max over F_i of slope."""
+        return float(self.shares @ np.where(self.rows, slope, -np.inf).max(axis=1))
+
+    def separate(self, point: np.ndarray) -> tuple[np.ndarray, float] | None:
+        """The cut (normal, bound) that `point` violates most, or None if it is fair up to rounding."""
+        policy = simplex_point(point)
+        _, _, _, arms, _ = max_flow(self.rows, self.shares, policy)
+        bound = float(self.shares @ ~(self.rows & ~arms).any(axis=1))
+        if policy[arms].sum() >= bound - tolerances.VIOLATION:
+            return None
+        return arms.astype(float), bound
+
+
+class Heard(NamedTuple):
+    """The policies of a procedural score of at least `level`, for favourite types `rows` (m, K) with `shares` (m,).
+
+    Such a policy is q + r: a mass `level` attributed to agents who favour what it goes to, each within its share, and
+    the rest on anything. So the largest c·p is found by sorting, and it is all that a search among them needs.
+    """
+
+    rows: np.ndarray
+    shares: np.ndarray
+    level: float
+
+    def corner(self, slope: np.ndarray) -> np.ndarray:
+        """(K,) one of them of largest slope·p."""
+        return best_policy(slope, self.rows, self.shares, self.level)
+
+
+def best_policy(gains: np.ndarray, rows: np.ndarray, shares: np.ndarray, level: float) -> np.ndarray:
+    """(K,) a policy of largest gains·p with a procedural score of at least `level`, a corner of the set of them.
+
+    Every agent prefers the best of its favourites; agents are heard in the order of that best until ℓ is spent.
+    """
+    order = np.argsort(-gains, kind="stable")
+    choice = rows[:, order].argmax(axis=1)
+    heard = np.cumsum(np.bincount(choice, weights=shares, minlength=len(gains)))
+    heard[-1] = 1.0  # the shares sum to 1 up to rounding
+    policy = np.empty(len(gains))
+    policy[order] = np.diff(np.minimum(heard, level), prepend=0.0)
+    policy[order[0]] += 1 - level
+    return policy

@@ -1,0 +1,35 @@
+"""The best of a concave function over a polytope known by its corners (von Hohenbalken 1977).
+
+The best policy in the hull of a few corners is found by a smaller problem of the same kind; the slope there names the
+corner that would raise it most, which joins.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers.fair_set.polytope import Fair, Heard
+
+MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
+
+
+def climb(fair: Fair | Heard, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
+    """(policy, slope): the best policy of a concave function among the fair ones, found in the hull of a few corners.
+
+    `master(corners)` returns the best policy in the hull of `corners` (m, K) and the slope there; the corner that the
+    slope likes best joins until it is no better than the policy.
+    """
+    best = None
+    for _ in range(MOST_CORNERS):
+        policy, slope = master(corners)
+        corner = fair.corner(slope)
+        gap = float(slope @ (corner - policy))
+        if best is None or gap < best[0]:
+            best = gap, policy, slope
+        if gap <= tolerances.VIOLATION or (corners == corner).all(axis=1).any():
+            break
+        corners = np.vstack([corners, corner])
+    return best[1], best[2]

@@ -1,0 +1,267 @@
+"""The policy p that makes the lowest cut c·p as high as can be: a matrix game, whose rows an oracle supplies.
+
+Revised simplex on the dual game: least z with Σ_j y_j c_jk ≤ z for every arm k, y a mixture of cuts. Its basis has
+K + 1 columns, each a cut, the slack of an arm, or z; the prices of the arms are the policy, and a cut enters while it
+lies below the price of the mixture. The policy that comes back is a vertex, and the mixture bounds the value.
+"""
+
+from libc.math cimport INFINITY, fabs
+from libc.stdlib cimport calloc, free
+from libc.string cimport memcpy
+
+from numpy cimport PyArray_DATA, ndarray
+
+from isegoria import tolerances
+from isegoria.rows.arrays cimport vector
+from isegoria.solvers.maximin.cuts cimport Cuts
+from isegoria.solvers.algebra.simplex cimport exact
+from isegoria.solvers.answer import Answer
+
+cdef double PRICE = tolerances.PRICE
+cdef double PIVOT = tolerances.PIVOT
+cdef int REFRESH = 40          # pivots between fresh inverses: rounding has not grown by then
+cdef int STALLED = 30          # pivots without progress before the lowest index decides (Bland), which cannot cycle
+
+cdef int Z = -1                # the column of z; 0 … K−1 are slacks of arms; K is any cut
+cdef int SINGULAR = -2
+
+
+cdef struct Game:
+    int arms, size             # K, K + 1
+    Py_ssize_t width           # the length of a cut with what it carries along
+    double* columns            # (K + 1, K + 1): column b of the basis, one per row here
+    double* carried            # (K + 1, width): the cut behind column b
+    double* inverse            # (K + 1, K + 1)
+    double* work               # (K + 1, 2 K + 2)
+    double* price              # (K + 1): the policy and v
+    double* entering
+    double* direction
+    double* cut
+    int* kind
+
+
+cdef void _column(Game* it, int kind, double* column) noexcept nogil:
+    """The column of z, of a slack, or of the cut in `it.cut`."""
+    cdef int k
+    for k in range(it.arms):
+        column[k] = 1 if kind == Z else (-1 if kind == k else 0) if kind < it.arms else -it.cut[k]
+    column[it.arms] = 1 if kind == it.arms else 0
+
+
+cdef void _place(Game* it, int slot, int kind) noexcept nogil:
+    it.kind[slot] = kind
+    _column(it, kind, it.columns + slot * it.size)
+    if kind == it.arms:
+        memcpy(it.carried + slot * it.width, it.cut, it.width * sizeof(double))
+
+
+cdef int _invert(Game* it) noexcept nogil:
+    """The inverse of the basis by Gauss–Jordan with row exchanges; SINGULAR if it has none."""
+    cdef int m = it.size, n = 2 * it.size, i, j, c, best
+    cdef double pivot, factor, swap
+    cdef double* w = it.work
+    for i in range(m):
+        for j in range(m):
+            w[i * n + j] = it.columns[j * m + i]
+            w[i * n + m + j] = 1 if i == j else 0
+    for c in range(m):
+        best = c
+        for i in range(c + 1, m):
+            if fabs(w[i * n + c]) > fabs(w[best * n + c]):
+                best = i
+        pivot = w[best * n + c]
+        if pivot == 0:
+            return SINGULAR
+        for j in range(n):
+            swap = w[best * n + j]
+            w[best * n + j] = w[c * n + j]
+            w[c * n + j] = swap / pivot
+        for i in range(m):
+            factor = w[i * n + c]
+            if i != c and factor != 0:
+                for j in range(n):
+                    w[i * n + j] -= factor * w[c * n + j]
+    for i in range(m):
+        memcpy(it.inverse + i * m, w + i * n + m, m * sizeof(double))
+    _prices(it)
+    return 0
+
+
+cdef void _prices(Game* it) noexcept nogil:
+    """The row of z in the inverse: the policy, and v."""
+    cdef int m = it.size, b
+    for b in range(m):
+        if it.kind[b] == Z:
+            memcpy(it.price, it.inverse + b * m, m * sizeof(double))
+
+
+cdef int _enter(Game* it, Cuts cuts, bint first) noexcept nogil:
+    """The kind of the column to enter: the lowest-priced, or with `first` a slack before a cut; SINGULAR: none."""
+    cdef int k, kind = SINGULAR
+    cdef double least = -PRICE, cost
+    for k in range(it.arms):
+        if it.price[k] < least:
+            least = it.price[k]
+            kind = k
+            if first:
+                return kind
+    cost = cuts.lowest(it.price, it.cut) - it.price[it.arms]
+    if cost < least:
+        kind = it.arms
+    return kind
+
+
+cdef int _leave(Game* it, int kind, bint first) noexcept nogil:
+    """The slot that gives way: among those that reach 0 first, up to rounding, the largest pivot (or lowest index)."""
+    cdef int m = it.size, b, j, best = -1
+    cdef double reach = INFINITY, amount
+    _column(it, kind, it.entering)
+    for b in range(m):
+        it.direction[b] = 0
+        for j in range(m):
+            it.direction[b] += it.inverse[b * m + j] * it.entering[j]
+    for b in range(m):
+        if it.kind[b] != Z and it.direction[b] > PIVOT:
+            amount = max(it.inverse[b * m + m - 1], 0) + PRICE
+            reach = min(reach, amount / it.direction[b])
+    for b in range(m):
+        if it.kind[b] != Z and it.direction[b] > PIVOT and it.inverse[b * m + m - 1] <= reach * it.direction[b]:
+            if best < 0 or (not first and it.direction[b] > it.direction[best]):
+                best = b
+    return best
+
+
+cdef void _pivot(Game* it, int slot, int kind) noexcept nogil:
+    cdef int m = it.size, b, j
+    cdef double factor = 1 / it.direction[slot]
+    cdef double* row = it.inverse + slot * m
+    for j in range(m):
+        row[j] *= factor
+    for b in range(m):
+        if b != slot and it.direction[b] != 0:
+            for j in range(m):
+                it.inverse[b * m + j] -= it.direction[b] * row[j]
+    _place(it, slot, kind)
+    _prices(it)
+
+
+cdef void _start(Game* it, Cuts cuts) noexcept nogil:
+    """The first basis: the lowest cut at the uniform policy, its best arm played, the slacks of the others, and z."""
+    cdef int k, best = 0
+    for k in range(it.arms):
+        it.price[k] = 1.0 / it.arms
+    cuts.lowest(it.price, it.cut)
+    for k in range(it.arms):
+        if it.cut[k] > it.cut[best]:
+            best = k
+    for k in range(it.arms):
+        _place(it, k, Z if k == best else k)
+    _place(it, it.arms, it.arms)
+
+
+cdef int _play(Game* it, Cuts cuts, int limit, int patience) noexcept nogil:
+    """Pivot until nothing enters; returns the number of pivots, or SINGULAR."""
+    cdef int turn, kind, slot, fresh = 0, still = 0
+    cdef double before
+    if _invert(it) == SINGULAR:
+        return SINGULAR
+    for turn in range(limit):
+        before = it.price[it.arms]
+        kind = _enter(it, cuts, still > patience)
+        slot = -1
+        if kind != SINGULAR:
+            slot = _leave(it, kind, still > patience)
+        if slot < 0:
+            if fresh == 0:
+                return turn
+            fresh = 0
+            if _invert(it) == SINGULAR:
+                return SINGULAR
+            continue
+        _pivot(it, slot, kind)
+        fresh += 1
+        still = still + 1 if fabs(it.price[it.arms] - before) <= PRICE else 0
+        if fresh >= REFRESH:
+            fresh = 0
+            if _invert(it) == SINGULAR:
+                return SINGULAR
+    return limit
+
+
+cdef void _mixture(Game* it, double* mixture) noexcept nogil:
+    """The mixture of cuts Σ_j y_j c_j, with y ≥ 0 scaled to sum 1."""
+    cdef int m = it.size, b, k
+    cdef double total = 0, y
+    for k in range(it.width):
+        mixture[k] = 0
+    for b in range(m):
+        y = it.inverse[b * m + m - 1]
+        if it.kind[b] == it.arms and y > 0:
+            total += y
+            for k in range(it.width):
+                mixture[k] += y * it.carried[b * it.width + k]
+    for k in range(it.width):
+        mixture[k] /= total
+
+
+cdef bint _sound(Game* it) noexcept nogil:
+    """Whether the policy is a number in every entry, plays something, and some cut has a weight."""
+    cdef int m = it.size, b
+    cdef double total = 0, played = 0, y = 0
+    for b in range(m):
+        total += fabs(it.price[b])
+        if b < it.arms:
+            played = max(played, it.price[b])
+        if it.kind[b] == it.arms:
+            y = max(y, it.inverse[b * m + m - 1])
+    return total < INFINITY and played > 0 and 0 < y < INFINITY
+
+
+def play(Cuts cuts):
+    """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
+
+    No policy is worth more than `mixture[:K].max()`; what the cuts carry along is mixed behind that. The margin is
+    about the smallest squared singular value of the basis.
+    """
+    cdef int K = cuts.arms, m = K + 1, b
+    cdef double largest = 0
+    cdef Game it
+    cdef ndarray policy = vector(K), mixture = vector(cuts.width)
+    cdef double* p = <double*>PyArray_DATA(policy)
+    cdef double* mixed = <double*>PyArray_DATA(mixture)
+    it.arms, it.size, it.width = K, m, cuts.width
+    cdef double* memory = <double*>calloc(4 * m * m + m * it.width + 3 * m + it.width, sizeof(double))
+    it.kind = <int*>calloc(m, sizeof(int))
+    if not memory or not it.kind:
+        free(memory)
+        free(it.kind)
+        raise MemoryError
+    it.columns = memory
+    it.inverse = it.columns + m * m
+    it.work = it.inverse + m * m
+    it.carried = it.work + 2 * m * m
+    it.price = it.carried + m * it.width
+    it.entering = it.price + m
+    it.direction = it.entering + m
+    it.cut = it.direction + m
+    with nogil:
+        _start(&it, cuts)
+        if _play(&it, cuts, 200 * m + 1000, STALLED) == SINGULAR or not _sound(&it):
+            _start(&it, cuts)  # a basis that fell apart: again, by the lowest index from the start
+            _play(&it, cuts, 200 * m + 1000, -1)
+        if _sound(&it):
+            _mixture(&it, mixed)
+            memcpy(p, it.price, K * sizeof(double))
+            exact(p, K)
+            for b in range(m * m):
+                largest = max(largest, fabs(it.inverse[b]))
+        else:  # a bound that is true but not tight, for the caller to tighten
+            for b in range(K):
+                p[b] = 1.0 / K
+            cuts.lowest(p, mixed)
+            exact(p, K)
+            largest = INFINITY
+    free(memory)
+    free(it.kind)
+    value, bound = cuts.value(policy), max(mixture.tolist()[:K])
+    return Answer(policy, value, max(bound - value, 0.0), 1 / (largest * largest)), mixture

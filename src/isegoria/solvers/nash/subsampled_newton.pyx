@@ -1,0 +1,263 @@
+"""The same maximum for tables too large to copy: a sample gives the curvature, full passes give the exact gradient.
+
+A strided sample is solved first. From its optimum, each step reads the whole table once, in blocks that stay in the
+cache, for the exact gradient of all rows, and takes the Hessian from the sample at the current point (from all rows
+when that is too coarse). Nothing the size of the table is allocated, and the certificate is that of all rows.
+"""
+
+from libc.math cimport INFINITY, exp, log, sqrt
+from libc.stdint cimport int64_t
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import CertificationError
+from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, mirror
+from isegoria.solvers.ties.face import pick
+from isegoria.solvers.nash.newton cimport (
+    Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
+)
+from isegoria.solvers.algebra.simplex cimport exact
+from isegoria.solvers.answer import Answer
+
+cdef extern from "rows/lanes.h" nogil:
+    void lanes_transpose(const double* rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t K, double* A)
+
+cdef double ENOUGH = tolerances.NASH_GAP
+cdef double NOISE = tolerances.NEWTON_NOISE
+cdef double SETTLED = tolerances.NEWTON_SETTLED
+cdef double TINY = tolerances.TINY_ROW
+cdef double ROUGH = 0.1  # of the sampling error, 1/√rows: a sample solved more finely would be no nearer to the table
+cdef enum:
+    BLOCK = 248             # rows at a time; columns 31 cache lines apart do not crowd each other out
+
+cdef struct Table:
+    const double* rows        # (N, K) row by row
+    const int64_t* weights    # (N,) or NULL
+    Py_ssize_t N
+    Py_ssize_t K
+    double total              # the weight of the rows that count, known after the first pass
+    double mean_log           # the mean logarithm of the values, after a pass that was asked for it
+    double* block             # (K, BLOCK) transposed rows
+    double* buffer            # 6 BLOCK + K
+
+
+cdef inline double largest(const double* row, Py_ssize_t K) noexcept nogil:
+    cdef double best = 0
+    cdef Py_ssize_t k
+    for k in range(K):
+        best = row[k] if row[k] > best else best
+    return best
+
+
+cdef void load(Table* table, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count, double* A, double* w,
+               double* shift) noexcept nogil:
+    """`count` rows from `first` by `step` as columns of A (K, count), with weights; a zero row gets weight 0.
+
+    `shift` is the logarithm of what a tiny row was divided by.
+    """
+    cdef Py_ssize_t i, k, K = table.K
+    cdef const double* row
+    cdef double scale
+    lanes_transpose(table.rows + first * K, step * K, count, K, A)
+    for i in range(count):
+        row = table.rows + (first + i * step) * K
+        w[i] = table.weights[first + i * step] if table.weights != NULL else 1
+        shift[i] = 0
+        if row[0] < TINY:
+            scale = largest(row, K)
+            if scale == 0:
+                w[i] = 0
+            elif scale < TINY:
+                shift[i] = log(scale)
+            else:
+                continue
+            for k in range(K):
+                A[k * count + i] = row[k] / scale if scale > 0 else 1
+
+
+cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* arms, Py_ssize_t size, double* H,
+                  bint logs) noexcept nogil:
+    """One pass over all rows: s (K,), the Hessian on `arms` if size > 0, the mean logarithm if `logs`; the gap."""
+    cdef Py_ssize_t i, k, first, count, K = table.K
+    cdef double* w = table.buffer
+    cdef double* shift = w + BLOCK
+    cdef double* d = shift + BLOCK
+    cdef double* u = d + BLOCK
+    cdef double* scratch = u + BLOCK
+    cdef double* part = scratch + 2 * BLOCK
+    cdef double total = 0, mean_log = 0, most = 0
+    cdef Columns A
+    for k in range(K):
+        s[k] = 0
+    for k in range(size * size):
+        H[k] = 0
+    for first from 0 <= first < table.N by BLOCK:
+        count = min(<Py_ssize_t> BLOCK, table.N - first)
+        load(table, first, 1, count, table.block, w, shift)
+        A = dense_columns(table.block, count, K)
+        gradient(&A, w, x, d, u, part)
+        for k in range(K):
+            s[k] += part[k]
+        if size > 0:
+            hessian(&A, arms, size, d, u, H, scratch)
+        for i in range(count):
+            total += w[i]
+        if logs:
+            for i in range(count):
+                mean_log += w[i] * (log(d[i]) + shift[i]) if w[i] > 0 else 0
+    for k in range(K):
+        s[k] /= total
+        if not s[k] <= most:
+            most = s[k]
+    for k in range(size * size):
+        H[k] /= total
+    mirror(H, size)
+    table.total = total
+    table.mean_log = mean_log / total if total > 0 else 0
+    return most - 1
+
+
+cdef Py_ssize_t take_sample(Table* table, Py_ssize_t count, double* A, double* w, double* shift) noexcept nogil:
+    """A strided sample as rows of maximum at most 1, weights summing to 1; how many rows it has."""
+    cdef Py_ssize_t i
+    cdef double total = 0
+    load(table, 0, table.N // count, count, A, w, shift)
+    for i in range(count):
+        total += w[i]
+    if total == 0:
+        return 0
+    for i in range(count):
+        w[i] /= total
+    return count
+
+
+cdef bint someone_waits(const double* s, Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size) noexcept nogil:
+    """Does an arm outside the (sorted) list ask to be played?"""
+    cdef Py_ssize_t k, j = 0
+    for k in range(K):
+        if j < size and arms[j] == k:
+            j += 1
+        elif s[k] > 1:
+            return True
+    return False
+
+
+cdef void sampled_hessian(const Columns* A, const double* w, const double* x, const Py_ssize_t* arms,
+                          Py_ssize_t size, double* H, Work* work) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(size * size):
+        H[k] = 0
+    gradient(A, w, x, work.d, work.u, work.s)
+    hessian(A, arms, size, work.d, work.u, H, work.scratch)
+    mirror(H, size)
+
+
+cdef double refine(Table* table, const Columns* A, const double* w, double* x, double* s,
+                   Py_ssize_t* known, Work* work) noexcept nogil:
+    """Steps with the exact gradient from the sample's optimum x; x is the best point seen, and its gap comes back.
+
+    The first step takes its Hessian from the sample, the second from all rows; that one serves until it is too old.
+    `known` is on how many of the listed arms the Hessian of all rows is known at the end.
+    """
+    cdef Py_ssize_t k, size = 0, K = table.K
+    cdef double gap, before = INFINITY, least = INFINITY
+    cdef bint fresh = False, wanted = False
+    cdef int turn, worse = 0
+    for turn in range(60):
+        gap = sweep(table, x, s, work.arms, size if wanted else 0, work.H, False)
+        fresh, wanted = fresh or wanted, False
+        if not gap < INFINITY:  # a row that the sample did not know has nothing: give every arm a little
+            for k in range(K):
+                x[k] = 0.99 * x[k] + 0.01 / K
+            continue
+        worse = 0 if gap < least else worse + 1
+        if gap < least:
+            least = gap
+            for k in range(K):
+                work.best[k] = x[k]
+        if gap <= SETTLED or worse > 6 or (least <= ENOUGH and gap > 0.5 * before):
+            break
+        wanted = not fresh or gap > 0.1 * before
+        before = gap
+        if not fresh or someone_waits(s, K, work.arms, size):
+            size = working_arms(x, s, K, work.arms)
+            sampled_hessian(A, w, x, work.arms, size, work.H, work)
+            fresh, wanted = False, True
+        newton_target(work.H, s, x, K, work.arms, size, NOISE, work.z, work.free, work.small, work.index)
+        for k in range(K):
+            x[k] = work.z[k] if gap < 0.5 else 0.5 * (x[k] + work.z[k])
+        rescale(x, K)
+    for k in range(K):
+        x[k] = work.best[k]
+    known[0] = size if fresh and not someone_waits(s, K, work.arms, size) else 0
+    return least
+
+
+cdef double solve_table(Table* table, double* x, double* s, double* H, Py_ssize_t count) noexcept nogil:
+    """x (K,) an optimum over all rows, from a sample of `count`; its gap, and H (K, K) there on the arms that matter.
+
+    Infinity when there is no memory.
+    """
+    cdef Work work
+    cdef Py_ssize_t j, k, size = 0, K = table.K
+    cdef double* block = <double*> malloc((count * K + 2 * count) * sizeof(double))
+    cdef double* w = block + count * K
+    cdef Columns A = dense_columns(block, count, K)
+    cdef double gap = INFINITY
+    for k in range(K):
+        x[k] = 1.0 / K
+    if open_work(&work, count, K) and block != NULL:
+        if take_sample(table, count, block, w, w + count) > 0:
+            multiply(&A, w, 4, x, &work)
+            newton(&A, w, x, ROUGH / sqrt(count), &work)
+        gap = refine(table, &A, w, x, s, &size, &work)
+        if size == 0:
+            size = working_arms(x, s, K, work.arms)
+            sweep(table, x, s, work.arms, size, work.H, False)
+        for k in range(K * K):
+            H[k] = 0
+        for j in range(size):
+            for k in range(size):
+                H[work.arms[j] * K + work.arms[k]] = work.H[j * size + k]
+    close_work(&work)
+    free(block)
+    return gap
+
+
+def maximise_rows(const double[:, ::1] rows, weights=None, str tie_break="centre", direction=None):
+    """The `Answer` of max Σ w_i log(rows p)_i, its value the geometric mean of the values, without a copy of the rows.
+
+    Rows (N, K) are not negative; rows of zeros do not count, but some row must. `weights` (N,) are whole numbers,
+    1 by default.
+
+    >>> policy, value, gap, margin = maximise_rows(np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0]]))
+    >>> policy.round(6).tolist(), round(value, 6)
+    ([0.5, 0.5], 0.353553)
+    """
+    cdef Py_ssize_t N = rows.shape[0], K = rows.shape[1], count = min(N, max(2000, min(N // 8, 20_000)))
+    cdef Table table
+    cdef const int64_t[::1] weight = weights
+    cdef double gap
+    policy, slope, hess = np.empty(K), np.empty(K), np.empty((K, K))
+    block = np.empty(K * BLOCK + 6 * BLOCK + K)
+    cdef double[::1] p = policy, s = slope, space = block
+    cdef double[:, ::1] H = hess
+    table.rows, table.N, table.K = &rows[0, 0], N, K
+    table.weights = NULL if weights is None else &weight[0]
+    table.block = &space[0]
+    table.buffer = &space[K * BLOCK]
+    with nogil:
+        gap = solve_table(&table, &p[0], &s[0], &H[0, 0], count)
+    if gap <= ENOUGH:
+        policy, margin = pick(hess, policy, 1 - slope, tie_break, direction, NOISE)
+        p = policy
+        exact(&p[0], K)
+        gap = sweep(&table, &p[0], &s[0], NULL, 0, NULL, True)
+    if not gap <= ENOUGH:
+        raise CertificationError(
+            f"the product over {N} rows and {K} arms could not be certified: the gap is {gap:.3g}, "
+            f"above {ENOUGH:.0e}. Entries many orders of magnitude below their row's best may be set to 0."
+        )
+    return Answer(policy, exp(table.mean_log), max(gap, 0.0), margin)

@@ -1,0 +1,275 @@
+"""The point of a polytope inside the simplex that is nearest to a target, by a dual active set.
+
+The polytope is {p ≥ 0, Σp = 1, n·p = b for given equalities, n·p ≥ b for given cuts, f(p) ≥ level for a `Cuts` f, and
+every further cut that a separation oracle finds}. The method is Goldfarb and Idnani's: start at the point that meets
+the equalities, add the most violated constraint, drop those whose multiplier reaches 0.
+"""
+
+from libc.math cimport INFINITY, sqrt
+from libc.stdlib cimport calloc, free, malloc
+from libc.string cimport memcpy, memset
+
+import numpy as np
+
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria import tolerances
+from isegoria.rows.arrays cimport booleans, reals, table, vector
+from isegoria.solvers.ties.active_set cimport ActiveSet
+from isegoria.solvers.maximin.cuts cimport Cuts
+
+cdef double VIOLATION = tolerances.VIOLATION
+cdef double DEPENDENT = tolerances.DEPENDENT
+cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
+cdef double UNDECIDED = tolerances.UNDECIDED
+cdef double SLIGHT = tolerances.SLIGHT_BEND
+cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
+
+
+def equalities(ndarray directions, ndarray tied, ndarray policy):
+    """(E, K + 1) rows (normal, bound): the arms that are not `tied` (K,) play 0, and d·p stays as it is for every row d
+    of `directions` (m, number of tied arms)."""
+    cdef const double* direction = reals(directions, 2)
+    cdef const unsigned char* moving = booleans(tied)
+    cdef const double* p = reals(policy)
+    cdef Py_ssize_t k, j, K = PyArray_DIM(policy, 0), count = PyArray_DIM(directions, 0), idle = 0
+    for k in range(K):
+        idle += not moving[k]
+    cdef ndarray rows = table(idle + count, K + 1)
+    cdef double* row = <double*>PyArray_DATA(rows)
+    memset(row, 0, (idle + count) * (K + 1) * sizeof(double))
+    for k in range(K):
+        if not moving[k]:
+            row[k] = 1
+            row += K + 1
+    for j in range(count):
+        for k in range(K):
+            if moving[k]:
+                row[k] = direction[0]
+                row[K] += direction[0] * p[k]
+                direction += 1
+        row += K + 1
+    return rows
+
+
+cdef class Projection(ActiveSet):
+    """A polytope inside the simplex of K arms, onto which points can be projected.
+
+    `equal` (E, K + 1) holds equalities, `given` lists cuts (normal, bound), each meaning normal·p ≥ bound.
+    `margin` after a projection is the smallest squared singular value of the active normals, or the smallest squared
+    distance of an almost active normal from their span: how sharply the answer is determined. `empty` is whether it
+    found that there is nothing to project onto.
+    """
+
+    cdef readonly double margin
+    cdef readonly bint empty
+    cdef Cuts cuts
+    cdef double level
+    cdef double farthest       # no step is longer than the start is from any point of the simplex
+    cdef object separate
+    cdef double* fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
+    cdef int fixed_count, fixed_start
+
+    def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=None, given=(), separate=None):
+        cdef int K = arms, j
+        cdef const double* same = NULL if equal is None else reals(equal, 2)
+        self.cuts, self.level, self.separate = cuts, level, separate
+        self.fixed_start = 1 if equal is None else 1 + <int>PyArray_DIM(equal, 0)
+        self.fixed_count = len(given)
+        self.fixed = <double*>calloc((self.fixed_start + self.fixed_count) * (K + 1), sizeof(double))
+        if not self.fixed:
+            raise MemoryError
+        for j in range(K + 1):
+            self.fixed[j] = 1
+        if self.fixed_start > 1:
+            memcpy(self.fixed + K + 1, same, (self.fixed_start - 1) * (K + 1) * sizeof(double))
+        for j, (normal, bound) in enumerate(given, start=self.fixed_start):
+            memcpy(self.fixed + j * (K + 1), reals(normal), K * sizeof(double))
+            self.fixed[j * (K + 1) + K] = bound
+
+    def __dealloc__(self):
+        free(self.fixed)
+
+    cdef void _begin(self, const double* target) noexcept nogil:
+        """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
+        cdef int i, j, K = self.arms
+        cdef double length
+        cdef double* row
+        self._clear(target)
+        self.empty = False
+        for j in range(self.fixed_start):
+            row = self.fixed + j * (K + 1)
+            if self.active < K:
+                length = self._reach(row)
+                if length > DEPENDENT:
+                    self._add(row, row[K], 0, length)
+        self.equalities = self.active
+        self._settle()
+        self.farthest = 0
+        for i in range(K):
+            self.farthest += self.x[i] * self.x[i]
+        self.farthest = 2 + 2 * sqrt(self.farthest)
+
+    cdef double _most_violated(self, double* bound) noexcept nogil:
+        """The slack of the most violated constraint; its normal in `self.normal`."""
+        cdef int k, j, K = self.arms, best = -1
+        cdef double least = -VIOLATION, slack
+        cdef double* row
+        self.cutting = 0
+        for k in range(K):
+            if self.x[k] < least:
+                least = self.x[k]
+                best = k
+        for j in range(self.fixed_count):
+            row = self.fixed + (self.fixed_start + j) * (K + 1)
+            slack = -row[K]
+            for k in range(K):
+                slack += row[k] * self.x[k]
+            if slack < least:
+                least = slack
+                best = K + j
+        if self.cuts is not None:
+            slack = self.cuts.lowest(self.x, self.normal) - self.level
+            if slack < least:
+                bound[0] = self.level
+                self.cutting = 1
+                return slack
+        if best < 0:
+            return 0
+        if best < K:
+            memset(self.normal, 0, K * sizeof(double))
+            self.normal[best] = 1
+            bound[0] = 0
+        else:
+            row = self.fixed + (self.fixed_start + best - K) * (K + 1)
+            memcpy(self.normal, row, K * sizeof(double))
+            bound[0] = row[K]
+        return least
+
+    cdef bint _satisfy(self, double bound, double slack) noexcept nogil:
+        """Move until the constraint in `self.normal` holds; False if the polytope is empty as far as rounding tells."""
+        cdef int i, j, K = self.arms, blocking, q
+        cdef double gained = 0, length, full, part, t
+        while True:
+            q = self.active
+            length = self._reach(self.normal)
+            full = INFINITY
+            if q < K and length > DEPENDENT and -slack / length < self.farthest:
+                full = -slack / (length * length)
+            part = INFINITY
+            blocking = -1
+            for j in range(self.equalities, q):
+                if self.r[j] > 0 and self.multipliers[j] < part * self.r[j]:
+                    part = self.multipliers[j] / self.r[j]
+                    blocking = j
+            t = min(full, part)
+            if t == INFINITY:
+                self.empty = True
+                return False
+            for j in range(self.equalities, q):
+                self.multipliers[j] -= t * self.r[j]
+            gained += t
+            if length > DEPENDENT:
+                for i in range(K):
+                    for j in range(q, K):
+                        self.x[i] += t * self.Q[i * K + j] * self.d[j]
+            if full <= part:
+                self._add(self.normal, bound, gained, length)
+                self._settle()
+                return True
+            self.multipliers[blocking] = 0
+            self._drop(blocking)
+            slack = -bound
+            for i in range(K):
+                slack += self.normal[i] * self.x[i]
+            slack = min(slack, 0)  # even if it just holds: the multiplier gained so far needs it among the active
+
+    cdef int _iterate(self, int limit) noexcept nogil:
+        """Satisfy violated constraints until none is left; the number of turns."""
+        cdef double bound = 0, slack
+        cdef int turn
+        for turn in range(limit):
+            slack = self._most_violated(&bound)
+            if slack >= 0 and not self._unneeded():
+                return turn
+            if slack < 0 and not self._satisfy(bound, slack):
+                return turn
+        return limit
+
+    cdef double _sharpness(self) except -1:
+        """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
+        cdef int i, j, count = 0, K = self.arms
+        cdef double length, margin = self._spread()
+        cdef double* near = NULL
+        if self.cuts is not None:
+            near = <double*>malloc(NEAR_ROOM * K * sizeof(double))
+            if not near:
+                raise MemoryError
+            count = self.cuts.near(self.x, NEAR_ACTIVE, near, NEAR_ROOM)
+            length = self.cuts.slightest(self.x, UNDECIDED, SLIGHT)
+            margin = min(margin, length * length)
+        for i in range(count):
+            length = self._reach(near + i * K)
+            if length > DEPENDENT:
+                margin = min(margin, length * length)
+        free(near)
+        for j in range(K):
+            if self.x[j] <= NEAR_ACTIVE:
+                memset(self.normal, 0, K * sizeof(double))
+                self.normal[j] = 1
+                length = self._reach(self.normal)
+                if length > DEPENDENT:
+                    margin = min(margin, length * length)
+        return margin
+
+    def nearest(self, ndarray target):
+        """(K,) the point of the polytope nearest to `target`."""
+        cdef const double* aim = reals(target)
+        cdef int k, turns, limit = 100 * self.arms + 500
+        cdef const double* normal
+        cdef double bound, slack
+        with nogil:
+            self._begin(aim)
+            turns = self._iterate(limit)
+        while self.separate is not None and turns < limit and not self.empty:
+            found = self.separate(self._point())
+            if found is None:
+                break
+            bound, normal = found[1], reals(found[0])
+            memcpy(self.normal, normal, self.arms * sizeof(double))
+            self.cutting = 0
+            slack = -bound
+            for k in range(self.arms):
+                slack += normal[k] * self.x[k]
+            if slack >= 0 or not self._satisfy(bound, slack):
+                break
+            turns += 1 + self._iterate(limit)
+        self.empty = self.empty or turns >= limit  # going round in circles: nothing is there that rounding can find
+        self.margin = 0 if self.empty else self._sharpness()
+        return self._point()
+
+    cdef _point(self):
+        """x as an array."""
+        cdef ndarray point = vector(self.arms)
+        memcpy(PyArray_DATA(point), self.x, self.arms * sizeof(double))
+        return point
+
+    def mixture(self):
+        """The mixture of cuts of f that proves the polytope empty, or None if it is not or none are needed for that.
+
+        The normal that could not be satisfied is Σ_j r_j n_j of the active ones with r_j ≤ 0, so a mixture of cuts
+        lies nowhere on the polytope without them above the level.
+        """
+        cdef int i, j, K = self.arms
+        cdef double weight, total = 0
+        if not self.empty:
+            return None
+        mixed = np.zeros(K)
+        cdef double[::1] m = mixed
+        for j in range(-1, self.active):
+            weight = self.cutting if j < 0 else -self.r[j] * self.from_cuts[j]
+            if weight > 0:
+                total += weight
+                for i in range(K):
+                    m[i] += weight * (self.normal[i] if j < 0 else self.normals[j * K + i])
+        return mixed / total if total > 0 else None

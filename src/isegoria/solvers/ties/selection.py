@@ -1,0 +1,66 @@
+"""Which optimum, when there are several: a point chosen from the polytope of all of them."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers.ties.goldfarb_idnani import Projection
+from isegoria.solvers.ties.tie_break import TieBreak
+
+PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
+
+
+def choose(build: Callable[[list], Projection], tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float]:
+    """(policy, margin): the point of least norm, a corner, or the largest `direction`·p and then least norm.
+
+    `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound.
+    """
+    cuts: list = []
+    for aim in _aims(tie_break, direction):
+        cuts.append(_held(build, cuts, aim))
+    polytope = build(cuts)
+    return polytope.nearest(np.zeros(len(direction))), polytope.margin
+
+
+def _aims(tie_break: str, direction: np.ndarray) -> list:
+    """The linear functions that are maximised one after the other before the norm is minimised."""
+    if tie_break == TieBreak.VERTEX:
+        return list(np.eye(len(direction)))
+    return [direction] if tie_break == TieBreak.UTILITARIAN else []
+
+
+def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> tuple[np.ndarray, float]:
+    """The cut that keeps aim·p at its largest, up to half of the tolerance for ties or, where constraints are so
+    nearly parallel that rounding leaves nothing there, a little more."""
+    top, slack = largest(build(cuts), aim), tolerances.OPTIMUM_TIE / 2
+    while slack < tolerances.NEAR_TIE:
+        polytope = build([*cuts, (aim, top - slack)])
+        polytope.nearest(np.zeros(len(aim)))
+        if not polytope.empty:
+            break
+        slack *= 10
+    return aim, top - slack
+
+
+def largest(polytope: Projection, direction: np.ndarray) -> float:
+    """The largest `direction`·p on the polytope, by projections of points that are pulled ever further along it."""
+    point = polytope.nearest(np.zeros(len(direction)))
+    pull = direction - direction.mean()
+    length = float(np.sqrt(pull @ pull))
+    if length <= tolerances.OPTIMUM_TIE:
+        return float(direction @ point)
+    pull /= length
+    reach = 1.0
+    for _ in range(PROXIMAL_STEPS):
+        moved = polytope.nearest(polytope.nearest(point + reach * pull))  # the second undoes the rounding of the first
+        gain = float(direction @ (moved - point))
+        if gain <= tolerances.VIOLATION or polytope.empty:
+            if reach >= tolerances.FARTHEST_PULL:
+                break
+        else:
+            point = moved
+        reach = min(reach * 8, tolerances.FARTHEST_PULL)
+    return float(direction @ point)

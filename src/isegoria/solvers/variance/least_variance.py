@@ -1,0 +1,88 @@
+"""The policy under which utilities vary least, among all or among the procedurally fair ones, and the choice of it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.fair_set.polytope import Fair, Heard
+from isegoria.solvers.fair_set.simplicial_decomposition import climb
+from isegoria.solvers.ties.flat_directions import fixed_directions
+from isegoria.solvers.ties.goldfarb_idnani import Projection
+from isegoria.solvers.ties.selection import choose
+from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.solvers.variance.primal_active_set import Variance
+
+
+def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) -> Answer:
+    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
+    found, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
+    if curvature > tolerances.SURELY_CURVED:
+        return found._replace(margin=min(curvature, found.margin))
+    policy = found.policy
+    equal, curvature = fixed_directions(variance.square_root(), policy, reduced <= tolerances.SLOPE_TIE)
+    found = found._replace(margin=min(curvature, found.margin))
+    if tie_break == TieBreak.VERTEX or len(equal) >= len(policy) - 1:
+        return found
+    chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
+    if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
+        band = _band(equal)
+        chosen, sharpness = choose(lambda given: Projection(len(policy), given=band + given), tie_break, direction)
+    return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
+
+
+def _band(equal: np.ndarray) -> list:
+    """Cuts that keep every equality up to rounding."""
+    slip = tolerances.EQUALITY_SLIP
+    pairs = ((row[:-1], row[-1]) for row in equal)
+    return [cut for normal, bound in pairs for cut in ((normal, bound - slip), (-normal, -bound - slip))]
+
+
+def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:
+    """The chosen policy if it is proved optimal; else the optimum that was `found` first, with a margin of 0: the
+    optima are then so thin a set that rounding cannot tell them apart."""
+    policy = simplex_point(chosen)
+    value, gap, slopes = variance.evaluate(policy)
+    if fair is not None:
+        gap = max(fair.support(-slopes) + float(slopes @ policy), 0.0)
+    if found.gap < np.inf and (not gap <= tolerances.INEQUALITY_GAP or margin == 0):
+        return found._replace(margin=0.0)
+    played = [p for p in policy.tolist() if p > tolerances.NEAR_ACTIVE]
+    return Answer(policy, value, gap, min([margin, *played]))  # an arm that is hardly played might as well be idle
+
+
+def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair) -> Answer:
+    """The optimum among the `fair` policies, which share its utilities (up to a common shift) and its slope."""
+    policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
+    everywhere = np.ones(len(policy), dtype=bool)
+    equal, curvature = fixed_directions(variance.square_root(), policy, everywhere)
+    optimal = (slope, fair.support(slope) - tolerances.SLOPE_TIE)
+
+    def build(given: list) -> Projection:
+        return Projection(len(policy), equal=equal, given=[optimal, *given], separate=fair.separate)
+
+    chosen, sharpness = choose(build, tie_break, direction)
+    found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
+    return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
+
+
+def least_heard_variance(variance: Variance, direction: np.ndarray, heard: Heard) -> Answer:
+    """An optimum among the policies of the voice that `heard` asks for; which one, nobody asked."""
+    policy = simplex_point(climb(heard, heard.corner(direction)[None, :], _in_hull(variance))[0])
+    value, _, slopes = variance.evaluate(policy)
+    return Answer(policy, value, max(float(slopes @ (policy - heard.corner(-slopes))), 0.0), 0.0)
+
+
+def _in_hull(variance: Variance) -> Callable:
+    """For `climb`: the policy of least variance in the hull of some corners, and the slope there."""
+
+    def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        weights = Variance(np.ascontiguousarray(variance.rows @ corners.T), variance.weights).minimise(0)[0].policy
+        policy = weights @ corners
+        return policy, -variance.evaluate(policy)[2]
+
+    return master
