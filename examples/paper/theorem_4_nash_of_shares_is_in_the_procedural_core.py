@@ -4,7 +4,7 @@ import numpy as np
 from _helpers import random_instances
 
 import isegoria as iso
-from isegoria.solvers.coalition import blocks, largest_coalition
+from isegoria.solvers.coalition.blocking import blocks, largest_coalition
 
 
 def main():
