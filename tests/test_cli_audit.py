@@ -38,7 +38,7 @@ def test_json_has_the_keys_of_the_contract(audit):
     }
     assert data["proportional"] is False
     assert set(data["core"]) == {"procedural", "outcome"}
-    assert list(data["core"]["procedural"]) == ["stable", "proof", "coalition", "deviation"]
+    assert list(data["core"]["procedural"]) == ["stable", "proof", "coalition", "deviation", "bound"]
     assert data["core"]["procedural"]["coalition"] == ["Cy"]
     assert "Cy's favourite gets 0.20; 0.33 was due." in data["sentences"]
 

@@ -1,10 +1,15 @@
 """The core: verdicts agree with the definition, every block can be checked by hand, and nothing is guessed."""
 
+from time import monotonic, sleep
+
 import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.solvers.coalition.blocking import search
+from isegoria.solvers.coalition.blocking import Search
+from isegoria.solvers.coalition.child import in_child
+from isegoria.solvers.coalition.enumeration import MOST_TYPES
+from isegoria.solvers.coalition.mixed_integer import by_program
 from isegoria.tolerances import CORE_ENOUGH
 from oracles.coalitions import GAIN, largest_gain, random_question
 
@@ -106,9 +111,71 @@ def test_an_undecided_bound_is_never_the_cap_of_the_search():
     instance = iso.Instance(np.random.default_rng(1).random((30, 6)))
     rows = instance.means / instance.means.max(axis=1, keepdims=True)
     bounds = [
-        search(rows, np.full(30, 1 / 30), rows @ np.full(6, 1 / 6), seconds).bound for seconds in (1e-9, 0.02, 0.1, 0.3)
+        by_program(rows, np.full(30, 1 / 30), rows @ np.full(6, 1 / 6), monotonic() + seconds).bound
+        for seconds in (1e-9, 0.02, 0.1, 0.3)
     ]
     assert all(bound == np.inf or bound < CORE_ENOUGH / 2 for bound in bounds)
+
+
+def two_communities(rng, each: int):
+    """(means, policy): a Nash policy of two groups with nothing in common, of which one wastes up to 1e-6 on an arm
+    that nobody wants; that group gains by leaving, by about as little."""
+    means = np.zeros((2 * each, 7))
+    means[:each, :3], means[each:, 4:] = rng.random((2, each, 3))
+    means /= means.max(axis=1, keepdims=True)
+    policy = iso.solve(iso.Instance(means), "nash").policy.copy()
+    waste = 10 ** rng.uniform(-8, -6)
+    policy[3] = waste * policy[:3].sum()
+    policy[:3] *= 1 - waste
+    return means, policy
+
+
+@pytest.mark.parametrize("each", [2, 4, MOST_TYPES // 2 + 2])
+def test_a_coalition_that_gains_less_than_a_millionth_is_found(each):
+    rng = np.random.default_rng(each)
+    for _ in range(6):
+        means, policy = two_communities(rng, each)
+        verdict = iso.core(iso.Instance(means), policy, kind="outcome")
+        assert verdict.stable is False
+        assert_blocks(iso.Instance(means), policy, verdict)
+
+
+def test_more_types_than_can_be_tried_are_proved_stable_to_the_same_tolerance():
+    rng = np.random.default_rng(3)
+    favourites = ((rng.choice(np.arange(1, 256), 30, replace=False)[:, None] >> np.arange(8)) & 1).astype(float)
+    split = favourites * rng.random(favourites.shape)
+    verdict = iso.core(iso.Instance(favourites), (split / split.sum(axis=1, keepdims=True)).mean(axis=0))
+    assert verdict.stable is True
+    assert verdict.bound is None
+    assert "1.0e-09" in verdict.proof
+
+
+def test_a_weaker_bound_is_said_wherever_the_verdict_is(monkeypatch):
+    instance = iso.Instance([[1, 0.5], [0.2, 1], [0.7, 1]])
+    monkeypatch.setattr("isegoria.stability.search", lambda *_: Search(None, None, 2.31e-8))
+    monkeypatch.setattr("isegoria.stability.single_arm", lambda *_: None)
+    audit = iso.audit(instance, [0.5, 0.5])
+    verdict = audit.core["outcome"]
+    assert verdict.stable is True
+    assert verdict.bound == 2.31e-8
+    assert "2.3e-08" in verdict.proof
+    assert "no group could do better by more than 0.00000003 of a member's best" in " ".join(audit.sentences)
+
+
+def test_too_many_types_to_ask_are_said_to_be_undecided_at_once(monkeypatch):
+    monkeypatch.setattr("isegoria.solvers.coalition.search.MOST_ASKED", 100)
+    instance = hard_instance()
+    policy = 0.98 * iso.solve(instance, "nash").policy + 0.02 * iso.solve(instance, "procedural").policy
+    verdict = iso.core(instance, policy, kind="outcome", time_limit=60)
+    assert verdict.stable is None
+    assert "too many" in verdict.proof
+
+
+def test_a_process_that_does_not_answer_in_time_is_ended():
+    begun = monotonic()
+    assert in_child(sleep, (60,), 0.5) is None
+    assert monotonic() - begun < 10
+    assert in_child(max, (3, 4), 60) == 4
 
 
 @pytest.mark.parametrize("limit", [0, -1, float("nan"), "soon", None, True])

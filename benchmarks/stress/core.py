@@ -14,7 +14,7 @@ import isegoria as iso
 sys.path.insert(0, str(Path(__file__).parents[2] / "tests"))
 from oracles.coalitions import GAIN, largest_gain, random_question
 
-WAYS = {"The policy maximises": "Nash proof", "No coalition gains": "dual bound", "A coalition": "coalition shown"}
+WAYS = {"The policy maximises": "Nash proof", "Of all coalitions": "all bounded", "A coalition": "coalition shown"}
 
 
 def main(count: int = 500) -> int:

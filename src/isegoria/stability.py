@@ -1,13 +1,14 @@
 """Stability: can a coalition, given its share of the policy, do better for all its members? (Definitions 8 and 9)
 
-The verdict is exact and never a guess: *stable* rests on a proof, *blocked* on a coalition that was checked by plain
-arithmetic, and what neither settles within the time limit is *undecided*.
+The verdict is never a guess: *stable* rests on a proof, to 1e-9 or to the bound said beside it, *blocked* on a
+coalition that was checked by plain arithmetic, and what neither settles within the time limit is *undecided*.
 """
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from time import monotonic
 
 import numpy as np
 
@@ -15,7 +16,9 @@ from isegoria import tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
-from isegoria.solvers.coalition import blocking as coalitions
+from isegoria.rows.merge import merge_rows
+from isegoria.solvers.coalition.blocking import blocks, single_arm
+from isegoria.solvers.coalition.search import MOST_ASKED, search
 from isegoria.solvers.flow.dinic import max_flow
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
@@ -31,6 +34,8 @@ class CoreVerdict:
     - `coalition`: when blocked, the indices of its members, ascending (`agents` are their names); else None.
     - `deviation`: when blocked, the policy (K,) that the coalition would play; else None.
     - `gains`: when blocked, what each member gains, (|A|/N) v_i(Q) − v_i(P), in the order of `coalition`; else None.
+    - `bound`: what no group can gain more than, in units of each agent's best, when stable is proved only to that or
+      when undecided; None where stable is proved to 1e-9, where blocked, and where no bound was reached.
     """
 
     kind: str
@@ -40,6 +45,7 @@ class CoreVerdict:
     agents: tuple[str, ...] | None = None
     deviation: np.ndarray | None = None
     gains: np.ndarray | None = None
+    bound: float | None = None
 
     def __bool__(self) -> bool:
         raise TypeError("a verdict has three values; ask for .stable, which is True, False or None (undecided).")
@@ -47,14 +53,16 @@ class CoreVerdict:
 
 @dataclass(frozen=True)
 class _Question:
-    """The core's question on merged types: rows scaled to a best of 1, shares of the group, and present values."""
+    """The core's question: who values what (m, K), each row in units of its `best`, with shares of the group, present
+    values in those units, and the row that each agent is a `member` of."""
 
     kind: str
     policy: np.ndarray
     rows: np.ndarray
+    best: np.ndarray
     shares: np.ndarray
     values: np.ndarray
-    member: np.ndarray
+    member: np.ndarray | slice
 
 
 def core(instance: Instance, policy, kind: str = "procedural", time_limit: float = 10) -> CoreVerdict:
@@ -74,19 +82,34 @@ def core(instance: Instance, policy, kind: str = "procedural", time_limit: float
     True
     """
     seconds = _check(instance, kind, time_limit)
+    deadline = monotonic() + seconds
     question = _question(instance, instance.check_policy(policy), kind)
     proof = _nash_proof(question)
     if proof:
         return CoreVerdict(kind, True, proof)
-    found = _neglected(question) or coalitions.single_arm(question.rows, question.shares, question.values)
-    if found:
-        return _blocked(instance, question, *found)
-    members, deviation, bound = coalitions.search(question.rows, question.shares, question.values, seconds)
-    if members is not None:
-        return _blocked(instance, question, members, deviation)
-    if bound <= tolerances.CORE_BOUND:
-        return CoreVerdict(kind, True, _bound_proof(bound))
-    return CoreVerdict(kind, None, _undecided(seconds, bound))
+    blocking = _neglected(question) or single_arm(question, deadline)
+    if blocking:
+        return _blocked(instance, question, *blocking)
+    if monotonic() > deadline:
+        return _bounded(kind, seconds, math.inf)
+    question = _merged(instance, question)
+    found = search(question.rows, question.shares, question.values, deadline)
+    if found is None:
+        return CoreVerdict(kind, None, _too_many(len(question.shares)))
+    if found.members is not None:
+        return _blocked(instance, question, found.members, found.deviation)
+    return _bounded(kind, seconds, found.bound)
+
+
+def _bounded(kind: str, seconds: float, bound: float) -> CoreVerdict:
+    """The verdict where no coalition was found, from what is proved about all of them."""
+    if bound <= tolerances.CORE_GAIN:
+        return CoreVerdict(kind, True, _bound_proof(tolerances.CORE_GAIN))
+    if bound <= tolerances.CORE_WEAK_BOUND:
+        return CoreVerdict(kind, True, _bound_proof(bound), bound=bound)
+    known = f"none can gain more than {bound:.3g} in total" if math.isfinite(bound) else "no bound was reached"
+    proof = f"Undecided after {seconds:g} s: no blocking coalition was found, and {known}; raise time_limit to go on."
+    return CoreVerdict(kind, None, proof, bound=bound if math.isfinite(bound) else None)
 
 
 def _check(instance: Instance, kind: str, time_limit: float) -> float:
@@ -107,17 +130,24 @@ def check_time_limit(time_limit: float) -> float:
 
 
 def _question(instance: Instance, policy: np.ndarray, kind: str) -> _Question:
-    """The types that matter to `kind`. Rows that differ by a factor are one type of the outcome core."""
-    merged = instance.favourite_types if kind == "procedural" else instance.types
-    rows = merged.rows.astype(float)
-    best = rows.max(axis=1, keepdims=True)
-    rows = np.divide(rows, best, out=np.zeros_like(rows), where=best > 0)
-    weights, member = merged.weights, merged.member
-    if kind == "outcome":
-        rows, again = np.unique(rows, axis=0, return_inverse=True)
-        again = again.reshape(-1)
-        weights, member = np.bincount(again, weights=weights), again[member]
-    return _Question(kind, policy, rows, weights / instance.total_weight, rows @ policy, member)
+    """The question as it is asked at first: of favourite types, or of the agents as they are."""
+    if kind == "procedural":
+        types = instance.favourite_types
+        shares, rows = types.weights / instance.total_weight, types.rows.astype(float)
+        return _Question(kind, policy, rows, np.ones(len(rows)), shares, rows @ policy, types.member)
+    best = instance.means.max(axis=1)
+    best[best == 0] = 1.0
+    shares, values = instance.weights / instance.total_weight, instance.means @ policy / best
+    return _Question(kind, policy, instance.means, best, shares, values, slice(None))
+
+
+def _merged(instance: Instance, question: _Question) -> _Question:
+    """The same question of types: agents whose rows differ by a factor are one, with a best of 1."""
+    if question.kind == "procedural":
+        return question
+    rows, weights, member = merge_rows(question.rows / question.best[:, None], instance.given_weights)
+    shares, values = weights / instance.total_weight, rows @ question.policy
+    return _Question(question.kind, question.policy, rows, np.ones(len(rows)), shares, values, member)
 
 
 def _nash_proof(question: _Question) -> str | None:
@@ -128,8 +158,8 @@ def _nash_proof(question: _Question) -> str | None:
     """
     if question.values.min() <= 0:
         return None
-    with np.errstate(over="ignore"):  # a value near 0 makes an infinite worth, which proves nothing
-        worth = float(((question.shares / question.values) @ question.rows).max())
+    with np.errstate(over="ignore", divide="ignore"):  # a value near 0 makes an infinite worth, which proves nothing
+        worth = float(((question.shares / (question.values * question.best)) @ question.rows).max())
     if not worth <= 1 + tolerances.NASH_GAP:
         return None
     return (
@@ -152,7 +182,7 @@ def _neglected(question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
     if 1 - deviation.sum() < tolerances.FAIR / alpha:
         return None
     deviation[np.argmax(question.shares[members] @ question.rows[members])] += 1 - deviation.sum()
-    if not coalitions.blocks(question.rows, question.shares, question.values, members, deviation):
+    if not blocks(question.rows @ deviation, question.shares, question.values, members):
         return None
     return members, deviation
 
@@ -174,12 +204,11 @@ def _blocked(instance: Instance, question: _Question, members: np.ndarray, devia
 
 
 def _bound_proof(bound: float) -> str:
+    return f"Of all coalitions, none can gain more than {bound:.1e} in total, in units of each agent's best."
+
+
+def _too_many(types: int) -> str:
     return (
-        f"No coalition gains more than {tolerances.CORE_BOUND:.0e} in total, in units of each agent's best "
-        f"(mixed-integer program, dual bound {max(bound, 0.0):.1e})."
+        f"Undecided: {types} kinds of agents are too many to ask for every coalition (at most {MOST_ASKED}); no single "
+        "arm makes one block, and the policy is no optimum of the Nash product. Merge agents, or round their means."
     )
-
-
-def _undecided(seconds: float, bound: float) -> str:
-    known = f"none can gain more than {bound:.3g} in total" if math.isfinite(bound) else "no bound was reached"
-    return f"Undecided after {seconds:g} s: no blocking coalition was found, and {known}; raise time_limit to go on."

@@ -141,11 +141,14 @@ CORE_GAIN = 1e-9
 CORE_LOSS = 1e-12
 """Every member of a blocking coalition may lose at most this, the rounding of one dot product."""
 
-CORE_BOUND = 1e-6
-"""A dual bound of at most this on a coalition's total gain proves stability: the solver's own feasibility tolerance."""
+CORE_WEAK_BOUND = 1e-6
+"""A bound on gains of at most this still lets a policy be called stable, with the bound said beside it."""
 
 CORE_ENOUGH = 1e-3
 """The search for a blocking coalition stops at this total gain: well above the solver's tolerance, a clear block."""
+
+PROGRAM_SCALE = 1e3
+"""The mixed-integer program of the core is scaled up by this: what HiGHS lets slip, 1e-7, is then below CORE_GAIN."""
 
 LINEAR_PROGRAM = 1e-10
 """The tightest feasibility tolerance that HiGHS accepts for a linear program."""

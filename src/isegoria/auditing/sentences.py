@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.auditing.wording import agents, amounts, fraction, listing, possessive
+from isegoria.auditing.wording import agents, amounts, fraction, limit, listing, possessive
 from isegoria.instance import Instance
 from isegoria.stability import CoreVerdict
 from isegoria.voice import Attribution, Neglected, Proportionality
@@ -108,7 +108,8 @@ def stability(instance: Instance, verdict: CoreVerdict) -> str:
     if verdict.stable is None:
         return f"It is undecided whether a group could {gain} by leaving with its share."
     if verdict.stable:
-        return f"Stable in {what}: no group could {gain} by leaving with its share."
+        by = "" if verdict.bound is None else f" by more than {limit(verdict.bound)} of a member's best"
+        return f"Stable in {what}: no group could {gain}{by} by leaving with its share."
     if len(verdict.agents) == len(instance.agents):
         everyone = "all agents together" if instance.total_weight > 1 else verdict.agents[0]
         return f"Not stable in {what}: {everyone} could {gain} with another policy."

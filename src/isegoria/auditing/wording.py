@@ -6,6 +6,8 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
+from isegoria import tolerances
+
 _PART = dict(enumerate(["half", "third", "quarter", "fifth", "sixth", "seventh", "eighth", "ninth", "tenth"], start=2))
 _PARTS = {below: f"{word}s" for below, word in _PART.items()}
 _COUNT = ("", "one", "two", "three", "four", "five", "six", "seven", "eight", "nine")
@@ -44,6 +46,16 @@ def amounts(*values: float) -> list[str]:
             return shown
         digits += 1
     return [f"{value:.{MOST_DIGITS}f}" for value in values]
+
+
+def limit(value: float) -> str:
+    """A small number from 0 to 1 as a decimal fraction of one digit, rounded up: what is said to be at most that, is.
+
+    >>> limit(1e-6), limit(2.31e-8)
+    ('0.000001', '0.00000003')
+    """
+    digits = max(0, -math.floor(math.log10(value)))
+    return f"{math.ceil(value * 10**digits - tolerances.SIMPLEX) / 10**digits:.{digits}f}"
 
 
 def listing(names: Sequence[str], last: str = "and", most: int = 3) -> str:

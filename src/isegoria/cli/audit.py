@@ -75,6 +75,7 @@ def _data(report) -> dict:
                 "proof": verdict.proof,
                 "coalition": verdict.agents,
                 "deviation": verdict.deviation,
+                "bound": verdict.bound,
             }
             for kind, verdict in report.core.items()
         },

@@ -22,8 +22,8 @@ which optimum   a walk on the face of optima of a   ties: face                  
                 smooth function
 … of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
 polytope                                            goldfarb_idnani, active_set
-who would       linear and mixed-integer programs   coalition/blocking                             a coalition, or
-leave           (HiGHS)                                                                            a dual bound
+who would       all coalitions, as small games; a   coalition: blocking, enumeration,              a coalition, or
+leave           mixed-integer program (HiGHS)       mixed_integer, child, search                   a bound on gains
 ==============  ==================================  =============================================  ================
 
 Asked by: `nash` by the objectives nash and procedural and by every learner of favourite sets; `variance` by
