@@ -16,6 +16,7 @@ FLOORS = [
     {"tables"},
     {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison"},
     {"learning"},
+    {"lottery"},
     {"lottery", "verifier"},
     {"figures"},
     {"studies"},

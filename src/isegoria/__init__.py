@@ -40,6 +40,10 @@ _HOME = {
     "EpsilonGreedyLearner": "learning.learners.explore_exploit",
     "DictatorshipLearner": "learning.learners.yardsticks",
     "UniformLearner": "learning.learners.yardsticks",
+    "Voices": "lottery.voices",
+    "voices": "lottery.voices",
+    "Drawn": "lottery.drawing",
+    "draw": "lottery.drawing",
     "simulate": "learning.runs.simulation",
     "simulate_many": "learning.runs.parallel",
     "Simulation": "learning.runs.simulation",
@@ -119,6 +123,10 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.worlds.noise import BetaRewards as BetaRewards
     from isegoria.learning.worlds.noise import PointRewards as PointRewards
     from isegoria.learning.worlds.noise import TruncatedNormalRewards as TruncatedNormalRewards
+    from isegoria.lottery.drawing import Drawn as Drawn
+    from isegoria.lottery.drawing import draw as draw
+    from isegoria.lottery.voices import Voices as Voices
+    from isegoria.lottery.voices import voices as voices
     from isegoria.objectives import OBJECTIVES as OBJECTIVES
     from isegoria.objectives import Solution as Solution
     from isegoria.objectives import solve as solve

@@ -29,6 +29,7 @@ COMMANDS = {
         Command("solve", "One policy, with the proof that it is optimal.", "isegoria.cli.solve"),
         Command("audit", "Is a policy fair, to whom not, and where did each voice go.", "isegoria.cli.audit"),
         Command("frontier", "What equal voice costs in utility, or in equality.", "isegoria.cli.frontier"),
+        Command("draw", "Draw from the fair lottery, in exact voices.", "isegoria.cli.draw"),
         Command("learn", "Learn equal voice from rewards, round by round.", "isegoria.cli.learn"),
         Command("reproduce", "The paper's tables and figures, beside the paper's numbers.", "isegoria.cli.reproduce"),
     ]

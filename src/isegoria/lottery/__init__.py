@@ -1,0 +1,1 @@
+"""Exact voices, draws, and the record of them that a stranger can check."""

@@ -1,0 +1,58 @@
+"""The stream of a draw: numbers that anyone derives again from the frozen page and the public randomness.
+
+No generator of NumPy's: SHA-256 is in every language, and a draw must be checked without this package.
+"""
+
+from __future__ import annotations
+
+from hashlib import sha256
+
+from isegoria.errors import InputError
+
+NO_FREEZE = bytes(32)
+"""In place of a freeze hash where there is no record."""
+
+
+class Stream:
+    """Numbers below any M, in order, from SHA-256("isegoria draw 1\\0" ‖ freeze hash ‖ source bytes) and a counter.
+
+    >>> stream = Stream(NO_FREEZE, b"2026-11-16")
+    >>> [stream.below(6) + 1 for _ in range(8)]
+    [3, 2, 4, 4, 1, 2, 4, 4]
+    """
+
+    def __init__(self, freeze: bytes, source: bytes):
+        self._seed = sha256(b"isegoria draw 1\0" + freeze + source).digest()
+        self._count = 0
+
+    def below(self, bound: int) -> int:
+        """The next number from 0 to `bound` − 1, each exactly as likely: what would favour some is thrown back."""
+        limit = 2**64 - 2**64 % bound
+        while (number := self._next()) >= limit:
+            pass
+        return number % bound
+
+    def _next(self) -> int:
+        block = sha256(self._seed + self._count.to_bytes(4, "big")).digest()
+        self._count += 1
+        return int.from_bytes(block[:8], "big")
+
+
+def block_of_balls(stream: Stream, total: int, block: int) -> list[int]:
+    """`block` balls of a drum of `total` numbers, evenly spaced from one random start, in a random order.
+
+    Every slot alone is uniform over the drum, and together the balls meet each part of it as often as its share says,
+    up to one (Grimmett 2004; Gölz, Peters and Procaccia 2022).
+
+    >>> sorted(block_of_balls(Stream(NO_FREEZE, b"7"), 12, 4))
+    [0, 3, 6, 9]
+    """
+    if not 1 <= block or total % block:
+        raise InputError(f"a block of {block} draws does not divide a drum of {total} numbers; choose another block.")
+    step = total // block
+    start = stream.below(step)
+    balls = [start + j * step for j in range(block)]
+    for i in range(block - 1, 0, -1):
+        j = stream.below(i + 1)
+        balls[i], balls[j] = balls[j], balls[i]
+    return balls
