@@ -16,7 +16,6 @@ FLOORS = [
     {"tables"},
     {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison"},
     {"learning"},
-    {"lottery"},
     {"lottery", "verifier"},
     {"figures"},
     {"studies"},

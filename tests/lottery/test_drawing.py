@@ -2,7 +2,7 @@
 
 from collections import Counter
 from fractions import Fraction
-from itertools import permutations
+from itertools import permutations, product
 from math import ceil, floor
 
 import numpy as np
@@ -65,9 +65,7 @@ def test_slot_marginals_are_exactly_the_drum_s_shares(block):
 
 
 def test_every_order_of_a_block_is_equally_likely():
-    orders = Counter(
-        tuple(block_of_balls(Script(0, *swap), 4, 4)) for swap in [(a, b, c) for a in range(4) for b in range(3) for c in range(2)]
-    )  # fmt: skip
+    orders = Counter(tuple(block_of_balls(Script(0, *swap), 4, 4)) for swap in product(range(4), range(3), range(2)))
     assert set(orders) == set(permutations(range(4)))
     assert set(orders.values()) == {1}
 

@@ -47,7 +47,7 @@ def block_of_balls(stream: Stream, total: int, block: int) -> list[int]:
     >>> sorted(block_of_balls(Stream(NO_FREEZE, b"7"), 12, 4))
     [0, 3, 6, 9]
     """
-    if not 1 <= block or total % block:
+    if block < 1 or total % block:
         raise InputError(f"a block of {block} draws does not divide a drum of {total} numbers; choose another block.")
     step = total // block
     start = stream.below(step)

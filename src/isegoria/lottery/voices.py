@@ -101,7 +101,7 @@ def voices(instance: Instance, policy=None) -> Voices:
 
 
 def exact_voices(sets, shares, member, weights=None, units: int = UNITS, explore=None, *, arms, agents) -> Voices:
-    """`Voices` of members who have set `member[i]` of `sets` (m, K) and weight `weights[i]`, in shares (m, K) of any scale."""
+    """`Voices` of members of set `member[i]` of `sets` (m, K), spent in proportion to `shares` (m, K)."""
     kinds, member = _by_set_and_weight(sets, member, weights)
     chosen, held = kinds[:, 0], kinds[:, 1]
     rows = rounded_rows(shares[chosen], held * units)
