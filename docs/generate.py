@@ -16,9 +16,10 @@ from isegoria.cli import main
 from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
-from isegoria.learning.registry import LEARNERS
+from isegoria.learning.registry import LEARNERS, NOISES
 from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
+from isegoria.studies.registry import STUDIES
 
 HERE = Path(__file__).parent / "reference"
 WIDTH = 100
@@ -29,7 +30,7 @@ def command_line() -> str:
     parts = ["# The command line", _PREFACE, _help(main, "isegoria", None)]
     group = click.Context(main, info_name="isegoria", terminal_width=WIDTH)
     for row in COMMANDS.values():
-        parts += [f"## isegoria {row.name}", _help(row.load(), row.name, group)]
+        parts += [f"## isegoria {row.id}", _help(row.load(), row.id, group)]
     return "\n\n".join(parts) + "\n"
 
 
@@ -55,12 +56,14 @@ def tables() -> str:
     """The families of the package: objectives, learners, formats, preference models, figures of the studies."""
     objectives = [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]
     learners = [[f"`{row.id}`", row.summary] for row in LEARNERS.values()]
-    formats = [[f"`{row.name}`", row.summary, "no" if row.ordinal else "yes"] for row in FORMATS.values()]
+    formats = [[f"`{row.id}`", row.summary, "no" if row.ordinal else "yes"] for row in FORMATS.values()]
     models = [_model(row) for row in MODELS.values()]
+    noises = [[f"`{row.id}`", row.summary] for row in NOISES.values()]
+    studies = [[f"`{row.id}`", row.heading] for row in STUDIES.values()]
     figures = [[f"`{row.id}`", row.title] for row in FIGURES.values()]
     parts = [
         "# Objectives, learners, formats and preference models",
-        "Generated from the tables in the code.",
+        "Generated from the tables in the code. Other packages may add to each; [how](../how-to/add-your-own.md).",
         "## Objectives",
         _table(["id", "label", "what it is", "source"], objectives),
         "## Learners",
@@ -69,6 +72,10 @@ def tables() -> str:
         _table(["name and suffix", "what it is", "can be written"], formats),
         "## Preference models",
         _table(["write", "parameter", "how rankings come about", "source"], models),
+        "## Noises",
+        _table(["id", "how rewards scatter around the mean"], noises),
+        "## Studies",
+        _table(["name", "what it is"], studies),
         "## Figures of the studies",
         _table(["name", "what it shows"], figures),
     ]

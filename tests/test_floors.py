@@ -11,7 +11,7 @@ import isegoria
 
 SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
-    {"errors", "given", "tolerances", "once", "wording", "data", "rows", "instance", "io", "preferences"},
+    {"errors", "registry", "given", "tolerances", "once", "wording", "data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},
     {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison"},

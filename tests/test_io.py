@@ -14,7 +14,7 @@ import isegoria as iso
 from isegoria.io import FORMATS, atomic, read, write
 from isegoria.io.csv import write as csv_bytes
 
-WRITABLE = [row.name for row in FORMATS.values() if not row.ordinal]
+WRITABLE = [row.id for row in FORMATS.values() if not row.ordinal]
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8).map(str.strip).filter(bool)
 
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-from isegoria.cli.reproduce import STUDIES as OFFERED
 from isegoria.cli.reproduce import command
 from isegoria.errors import InputError
 from isegoria.figures.registry import FIGURES, write_figure
@@ -136,10 +135,6 @@ def test_the_learning_study_in_small(tmp_path):
         float(row["procedural_low"]) <= float(row["procedural"]) <= float(row["procedural_high"]) for row in band
     )
     assert (tmp_path / "learning-policy.svg").exists()
-
-
-def test_the_command_offers_every_study_of_the_table():
-    assert list(OFFERED) == list(STUDIES)
 
 
 def test_the_page_on_reproducing_has_every_study():

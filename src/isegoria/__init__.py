@@ -20,7 +20,9 @@ _HOME = {
     "frontier": "price",
     "Comparison": "comparison",
     "compare": "comparison",
+    "dominates": "comparison",
     "OBJECTIVES": "objectives",
+    "Objective": "objectives",
     "Solution": "objectives",
     "solve": "objectives",
     "Audit": "auditing",
@@ -81,6 +83,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.auditing import audit as audit
     from isegoria.comparison import Comparison as Comparison
     from isegoria.comparison import compare as compare
+    from isegoria.comparison import dominates as dominates
     from isegoria.errors import BallotWarning as BallotWarning
     from isegoria.errors import CertificationError as CertificationError
     from isegoria.errors import FileError as FileError
@@ -128,6 +131,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.lottery.voices import Voices as Voices
     from isegoria.lottery.voices import voices as voices
     from isegoria.objectives import OBJECTIVES as OBJECTIVES
+    from isegoria.objectives import Objective as Objective
     from isegoria.objectives import Solution as Solution
     from isegoria.objectives import solve as solve
     from isegoria.price import Frontier as Frontier

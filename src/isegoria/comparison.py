@@ -2,31 +2,42 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import sub
+from typing import Any, overload
+
+import numpy as np
 
 from isegoria import tolerances
-from isegoria.errors import unknown
+from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
-from isegoria.objectives import OBJECTIVES, Solution, solve
-from isegoria.scores import Scores
-
-SCORES = ("procedural", "equality", "utilitarian")
+from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve
+from isegoria.scores import Best, Scores, score
+from isegoria.wording import SCORES, columns
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One policy of a comparison: its `solution`, its `scores`, and the objectives whose policies dominate it."""
+    """One policy of a comparison: its `scores`, its `solution`, and the names of the entries that dominate it.
 
-    solution: Solution
+    `solution` is None for a policy that was given rather than found.
+    """
+
+    solution: Solution | None
     scores: Scores
     dominated_by: tuple[str, ...] = ()
+    label: str = ""
+
+    @property
+    def policy(self) -> np.ndarray:
+        """(K,) the policy."""
+        return self.scores.policy
 
 
-class Comparison(Mapping):
-    """The policies by the id of their objective, in the order of `OBJECTIVES`; read-only.
+class Comparison(Mapping[str, Entry]):
+    """The policies by name: the ids of `OBJECTIVES` in their order, then those of one's own; read-only.
 
     >>> import isegoria as iso
     >>> iso.compare(iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"]))
@@ -43,17 +54,21 @@ class Comparison(Mapping):
         self._instance = instance
         self._entries = dict(entries)
 
-    def __getitem__(self, objective: str) -> Entry:
-        if objective not in self._entries:
-            raise unknown("objective", objective, self._entries)
-        return self._entries[objective]
+    def __getitem__(self, name: str) -> Entry:
+        if name not in self._entries:
+            raise unknown("objective", name, self._entries)
+        return self._entries[name]
 
-    def __contains__(self, objective: object) -> bool:
-        return objective in self._entries
+    def __contains__(self, name: object) -> bool:
+        return name in self._entries
 
-    def get(self, objective: str, default=None):
-        """The entry of `objective`, or `default` where there is none."""
-        return self._entries.get(objective, default)
+    @overload
+    def get(self, name: str, /) -> Entry | None: ...
+    @overload
+    def get(self, name: str, /, default: Any) -> Any: ...
+    def get(self, name, /, default=None):
+        """The entry of that name, or `default` where there is none."""
+        return self._entries.get(name, default)
 
     def __iter__(self) -> Iterator[str]:
         return iter(self._entries)
@@ -61,8 +76,10 @@ class Comparison(Mapping):
     def __len__(self) -> int:
         return len(self._entries)
 
-    def rows(self) -> list[dict]:
+    def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary for each policy, in full precision: objective, label, scores, value, gap, policy, ….
+
+        A policy that was given has no value, gap and tie-break: they are None.
 
         >>> import isegoria as iso
         >>> row = iso.compare(iso.Instance([[1, 0], [0, 1]])).rows()[2]
@@ -72,65 +89,127 @@ class Comparison(Mapping):
         return [
             {
                 "objective": name,
-                "label": OBJECTIVES[name].label,
+                "label": entry.label,
                 **{score: getattr(entry.scores, score) for score in SCORES},
-                "value": entry.solution.value,
-                "gap": entry.solution.gap,
-                "tie_break": entry.solution.tie_break,
+                **{key: getattr(entry.solution, key, None) for key in ("value", "gap", "tie_break")},
                 "dominated_by": list(entry.dominated_by),
-                "policy": entry.solution.policy.tolist(),
+                "policy": entry.policy.tolist(),
             }
             for name, entry in self.items()
         ]
 
-    def __repr__(self) -> str:
+    def cells(self) -> list[list[str]]:
+        """The comparison as text, header first: what it prints, and what a notebook shows."""
         rows = self.rows()
-        lines = [["policy", "PF score", "IM score", "UT score", *self._instance.arms]]
+        lines = [["policy", *(f"{SCORES[name]} score" for name in SCORES), *self._instance.arms]]
         lines += [[row["label"], *(f"{x:.3f}" for x in (*(row[s] for s in SCORES), *row["policy"]))] for row in rows]
         if any(row["dominated_by"] for row in rows):
             lines[0].append("dominated by")
             for line, row in zip(lines[1:], rows, strict=True):
-                line.append(" ".join(OBJECTIVES[name].label for name in row["dominated_by"]))
-        widths = [max(map(len, column)) for column in zip(*lines, strict=True)]
-        return "\n".join("  ".join(map(str.ljust, line, widths)).rstrip() for line in lines)
+                line.append(" ".join(self[name].label for name in row["dominated_by"]))
+        return lines
+
+    def __repr__(self) -> str:
+        return "\n".join(columns(self.cells()))
 
 
-def compare(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Comparison:
-    """The six policies of `instance` with their three scores, marking what another policy Pareto-dominates
+def compare(
+    instance: Instance,
+    tie_break: str = "centre",
+    within: str | None = None,
+    gini_weights: Sequence[float] | np.ndarray | Callable[[int], float] | None = None,
+    *,
+    policies: Mapping[str, Any] | None = None,
+    objectives: Iterable[Objective] = (),
+) -> Comparison:
+    """The policies of all `OBJECTIVES` on `instance` with their three scores, marking what another Pareto-dominates
     (Definition 10): as good on every score, and better on one, by more than rounding.
 
+    `policies` are further ones by name, each a policy (K,) or a mapping by arm; `objectives` are rules of one's own.
     `tie_break`, `within` and `gini_weights` are those of `solve`. The result is a mapping, from the id of an
-    objective to its `solution`, `scores` and `dominated_by`.
+    objective (or the name of a policy) to its `solution`, `scores` and `dominated_by`.
 
     >>> import isegoria as iso
-    >>> table = iso.compare(iso.Instance([[0.4, 1], [1, 0.6]]))
+    >>> table = iso.compare(iso.Instance([[0.4, 1], [1, 0.6]]), policies={"mine": [0.5, 0.5]})
     >>> table["nash"].solution.policy.round(4).tolist(), round(table["nash"].scores.procedural, 4)
     ([0.0833, 0.9167], 0.5833)
     >>> table["procedural"].dominated_by, table["nash"].dominated_by  # Theorem 6: neither dominates the other
     ((), ())
+    >>> table["mine"].scores.procedural, table["mine"].solution
+    (1.0, None)
     """
     checked_instance(instance, "compare")
+    rows, given = _rows(objectives), _given(policies)
+    _refuse_twice([*rows, *given])
     options = {"gini_weights": gini_weights}
-    solutions = {
-        name: solve(instance, name, tie_break, within, **{key: options[key] for key in row.options})
-        for name, row in OBJECTIVES.items()
+    found = {
+        name: solve(instance, row, tie_break, within, **{key: options[key] for key in row.options})
+        for name, row in rows.items()
     }
-    scores = {name: Scores(instance, solution.policy) for name, solution in solutions.items()}
-    points = {name: tuple(getattr(scores[name], axis) for axis in SCORES) for name in solutions}
+    known = tie_break == TIE_BREAKS[0] and within is None
+    best = Best(found["inequality"].value, found["utilitarian"].value) if known else None
+    scores = {name: Scores(instance, solution.policy, best) for name, solution in found.items()}
+    scores |= {name: score(instance, policy) for name, policy in given.items()}
+    points = {name: each.point for name, each in scores.items()}
     return Comparison(
         instance,
         {
-            name: Entry(solution, scores[name], tuple(o for o in points if dominates(points[o], points[name])))
-            for name, solution in solutions.items()
+            name: Entry(
+                found.get(name),
+                scores[name],
+                tuple(other for other in points if _above(points[other], points[name])),
+                rows[name].label if name in rows else name,
+            )
+            for name in scores
         },
     )
 
 
-def dominates(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
-    """Whether scores `better` Pareto-dominate scores `worse`; a difference of rounding counts as none.
+def dominates(instance: Instance, policy, other) -> bool:
+    """Whether `policy` Pareto-dominates `other` (Definition 10): as good on each of the three scores, better on one.
 
-    >>> dominates((1.0, 0.9), (0.8, 0.9)), dominates((1.0, 0.9), (1.0 - 1e-12, 0.9))
+    A difference of rounding counts as none.
+
+    >>> import isegoria as iso
+    >>> instance = iso.Instance([[1, 0, 0.5], [0, 1, 0.5]])
+    >>> iso.dominates(instance, [0.5, 0.5, 0], [0, 0, 1]), iso.dominates(instance, [0, 0, 1], [0.5, 0.5, 0])
+    (True, False)
+    """
+    checked_instance(instance, "dominates")
+    return _above(score(instance, policy).point, score(instance, other).point)
+
+
+def _above(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
+    """Whether scores `better` Pareto-dominate scores `worse`.
+
+    >>> _above((1.0, 0.9), (0.8, 0.9)), _above((1.0, 0.9), (1.0 - 1e-12, 0.9))
     (True, False)
     """
     gains = list(map(sub, better, worse))
     return min(gains) >= -tolerances.DOMINANCE and max(gains) > tolerances.DOMINANCE
+
+
+def _rows(objectives: Iterable[Objective]) -> dict[str, Objective]:
+    """The objectives of the table, and after them those that were given."""
+    rows = dict(OBJECTIVES)
+    for row in objectives:
+        if not isinstance(row, Objective):
+            raise InputError(f"objectives has {row!r}; expected an iso.Objective, with evaluate and optimise.")
+        if row.id in rows:
+            raise InputError(f"there is an objective '{row.id}' already; give yours an id of its own.")
+        rows[row.id] = row
+    return rows
+
+
+def _given(policies: Mapping[str, Any] | None) -> dict[str, Any]:
+    if policies is None:
+        return {}
+    if not isinstance(policies, Mapping):
+        raise InputError('policies must be a mapping from names to policies, such as {"mine": [0.5, 0.5]}.')
+    return {str(name): policy for name, policy in policies.items()}
+
+
+def _refuse_twice(names: list[str]) -> None:
+    for name in names:
+        if names.count(name) > 1:
+            raise InputError(f"'{name}' is the name of an objective; give that policy another name.")

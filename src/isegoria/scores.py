@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,9 +13,16 @@ from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.voices import arm_utilities
-from isegoria.once import computed_once
+from isegoria.once import computed_once, once_for_each
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, voices
+
+
+class Best(NamedTuple):
+    """What the scores of outcomes are measured by: the least D there is, and the largest mean utility."""
+
+    inequality: float
+    utility: float
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,6 +39,7 @@ class Scores:
 
     instance: Instance = field(repr=False)
     policy: np.ndarray
+    best: Best | None = field(default=None, repr=False)
 
     @computed_once
     def procedural(self) -> float:
@@ -61,13 +70,20 @@ class Scores:
     def equality(self) -> float:
         """1 − (D(P) − D*): the mean squared difference of utilities above the least one, taken from 1."""
         inequality = OBJECTIVES["inequality"].evaluate(self.instance, self.policy)
-        return float(_equality(inequality, _best(self.instance, "inequality")))
+        least = self.best.inequality if self.best else _least_inequality(self.instance)
+        return float(_equality(inequality, least))
 
     @computed_once
     def utilitarian(self) -> float:
         """The mean utility as a fraction of the largest one."""
         utility = np.array(OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy))
-        return float(_utilitarian(utility, np.array(_best(self.instance, "utilitarian"))))
+        most = self.best.utility if self.best else _largest_utility(self.instance)
+        return float(_utilitarian(utility, np.array(most)))
+
+    @property
+    def point(self) -> tuple[float, float, float]:
+        """The three scores, in the order of `SCORES`."""
+        return self.procedural, self.equality, self.utilitarian
 
     @computed_once
     def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -87,10 +103,13 @@ def score(instance: Instance, policy) -> Scores:
     return Scores(instance, checked)
 
 
-def score_tables(instances: Sequence[Instance], policies: Sequence[np.ndarray]) -> np.ndarray:
+def score_tables(
+    instances: Sequence[Instance], policies: Sequence[np.ndarray], best: Sequence[Best] | None = None
+) -> np.ndarray:
     """(instances, P, 3) the procedural, equality and utilitarian score of each row of each instance's policies (P, K).
 
-    The rows are trusted to be exact points of the simplex, such as policies of solutions.
+    The rows are trusted to be exact points of the simplex, such as policies of solutions; `best` of each instance is
+    solved for unless it is known.
 
     >>> import isegoria as iso
     >>> instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
@@ -103,10 +122,10 @@ def score_tables(instances: Sequence[Instance], policies: Sequence[np.ndarray]) 
         table[:, 0] = procedural_scores(*voices(instance), rows)
         table[:, 1] = evaluate_all(instance, rows)
         table[:, 2] = rows @ arm_utilities(instance)
-    least = np.array([_best(instance, "inequality") for instance in instances])
-    most = np.array([_best(instance, "utilitarian") for instance in instances])
-    tables[:, :, 1] = _equality(tables[:, :, 1], least[:, None])
-    tables[:, :, 2] = _utilitarian(tables[:, :, 2], most[:, None])
+    known = best or [Best(_least_inequality(instance), _largest_utility(instance)) for instance in instances]
+    least, most = np.array(known).T[:, :, None]
+    tables[:, :, 1] = _equality(tables[:, :, 1], least)
+    tables[:, :, 2] = _utilitarian(tables[:, :, 2], most)
     return tables
 
 
@@ -120,7 +139,11 @@ def _utilitarian(utility, most):
     return np.minimum(1.0, np.divide(utility, most, out=np.ones_like(utility), where=most > 0))
 
 
-def _best(instance: Instance, objective: str) -> float:
-    """The best value of `objective` on `instance`, solved once."""
-    key = f"best {objective}"
-    return instance.kept[key] if key in instance.kept else solve(instance, objective).value
+@once_for_each
+def _least_inequality(instance: Instance) -> float:
+    return solve(instance, "inequality").value
+
+
+@once_for_each
+def _largest_utility(instance: Instance) -> float:
+    return solve(instance, "utilitarian").value

@@ -8,7 +8,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.once import computed_once
+from isegoria.once import computed_once, once_for_each
 from isegoria.rows.codes import shares, unpack
 from isegoria.solvers.flow.attribution import fair_flow, split
 
@@ -109,19 +109,18 @@ def attributed(instance: Instance, policy: np.ndarray) -> Attribution:
     return Attribution(instance, y, ratios, unheard, wanted, closed)
 
 
+@once_for_each
 def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     """The distinct favourite sets (m, K), in the order of `instance.favourite_types`, and the share (m,) of each.
 
     Who has which set is not asked here, so that scores of many agents need not sort them.
     """
-    if "voices" not in instance.kept:
-        if instance.favourite_codes is None:
-            rows, weights, _ = instance.favourite_types
-        else:
-            codes, weights = instance.favourite_counts
-            rows = unpack(codes, instance.means.shape[1])
-        instance.kept["voices"] = rows, shares(weights)
-    return instance.kept["voices"]
+    if instance.favourite_codes is None:
+        rows, weights, _ = instance.favourite_types
+    else:
+        codes, weights = instance.favourite_counts
+        rows = unpack(codes, instance.means.shape[1])
+    return rows, shares(weights)
 
 
 def neglected(instance: Instance, policy) -> Neglected | None:

@@ -13,7 +13,7 @@ from scipy import stats
 
 import isegoria as iso
 from isegoria.errors import InputError
-from isegoria.learning.worlds.noise import NOISES
+from isegoria.learning.registry import NOISES
 
 FALSE_ALARM = 1e-6
 DRAWS = 20_000

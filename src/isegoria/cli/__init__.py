@@ -12,7 +12,6 @@ import click
 from isegoria import __version__
 from isegoria.cli.commands import COMMANDS
 from isegoria.cli.failures import guarded
-from isegoria.errors import unknown
 
 EPILOG = """\b
 Examples:
@@ -31,14 +30,14 @@ class LazyGroup(click.Group):
         return COMMANDS[name].load() if name in COMMANDS else None
 
     def resolve_command(self, ctx: click.Context, args: list[str]):
-        if args and args[0] not in COMMANDS and not args[0].startswith("-"):
-            raise unknown("command", args[0], COMMANDS)
+        if args and not args[0].startswith("-"):
+            COMMANDS[args[0]]  # raises an error that names the nearest
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         if COMMANDS:
             with formatter.section("Commands"):
-                formatter.write_dl([(row.name, row.summary) for row in COMMANDS.values()])
+                formatter.write_dl([(row.id, row.summary) for row in COMMANDS.values()])
 
     def main(self, args=None, prog_name: str | None = None, **settings):
         """Run, and end with an exit code: 0 done, 1 checked and false, 2 bad input or usage.

@@ -6,6 +6,7 @@ import click
 
 from isegoria.cli import entries, options, render
 from isegoria.cli.failures import DONE, FALSE
+from isegoria.wording import SCORES
 
 EPILOG = """\b
 Examples:
@@ -63,7 +64,7 @@ def _data(report) -> dict:
     group = report.neglected
     return {
         "policy": report.policy,
-        "scores": {name: getattr(report.scores, name) for name in entries.SCORES},
+        "scores": {name: getattr(report.scores, name) for name in SCORES},
         "procedural_interval": report.scores.procedural_interval,
         "shares": report.shares,
         "attribution": report.attribution,
@@ -86,10 +87,10 @@ def _data(report) -> dict:
 def _table(report, name: str) -> str:
     """The policy and its scores in one line, then every sentence; of very many, the first."""
     instance, scores = report.instance, report.scores
-    header = ["policy", *entries.SCORES, *entries.policy_columns(instance.arms)]
-    line = [name, *(render.number(getattr(scores, key)) for key in entries.SCORES)]
+    header = ["policy", *SCORES, *entries.policy_columns(instance.arms)]
+    line = [name, *(render.number(getattr(scores, key)) for key in SCORES)]
     line += entries.policy_cells(report.policy.tolist(), instance.arms)
-    left = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(entries.SCORES)}
+    left = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(SCORES)}
     voices = list(report.voices[:MOST_SENTENCES])
     more = len(report.voices) - len(voices)
     if more:

@@ -2,35 +2,35 @@
 
 from __future__ import annotations
 
-from importlib import import_module
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import click
 
+from isegoria.registry import Row, Table
 
-class Command(NamedTuple):
-    """One row: the name, the line that `isegoria --help` shows, and the module, imported only when it is called."""
 
-    name: str
+@dataclass(frozen=True)
+class Command(Row):
+    """One row: the name, the module, imported only when it is called, and the line that `isegoria --help` shows."""
+
     summary: str
-    module: str
 
     def load(self) -> click.Command:
         """The click command itself; its short help is this row's, so that there is one."""
-        command = import_module(self.module).command
+        command = super().load().command
         command.short_help = self.summary
         return command
 
 
-COMMANDS = {
-    row.name: row
-    for row in [
-        Command("compare", "Six fair policies side by side, with three scores each.", "isegoria.cli.compare"),
-        Command("solve", "One policy, with the proof that it is optimal.", "isegoria.cli.solve"),
-        Command("audit", "Is a policy fair, to whom not, and where did each voice go.", "isegoria.cli.audit"),
-        Command("frontier", "What equal voice costs in utility, or in equality.", "isegoria.cli.frontier"),
-        Command("draw", "Draw from the fair lottery, in exact voices.", "isegoria.cli.draw"),
-        Command("learn", "Learn equal voice from rewards, round by round.", "isegoria.cli.learn"),
-        Command("reproduce", "The paper's tables and figures, beside the paper's numbers.", "isegoria.cli.reproduce"),
-    ]
-}
+COMMANDS: Table[Command] = Table(
+    "command",
+    [
+        Command("compare", "isegoria.cli.compare", "Six fair policies side by side, with three scores each."),
+        Command("solve", "isegoria.cli.solve", "One policy, with the proof that it is optimal."),
+        Command("audit", "isegoria.cli.audit", "Is a policy fair, to whom not, and where did each voice go."),
+        Command("frontier", "isegoria.cli.frontier", "What equal voice costs in utility, or in equality."),
+        Command("draw", "isegoria.cli.draw", "Draw from the fair lottery, in exact voices."),
+        Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
+        Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
+    ],
+)

@@ -6,6 +6,7 @@ import click
 
 from isegoria.cli import entries, options, render
 from isegoria.objectives import OBJECTIVES
+from isegoria.wording import SCORES
 
 EPILOG = """\b
 Examples:
@@ -44,15 +45,15 @@ def command(instance, tie_break, within, gini_weights, form) -> None:
 def _table(instance, rows) -> str:
     """Scores first, then the policies; one that another policy Pareto-dominates says which."""
     marked = any(row["dominated_by"] for row in rows)
-    header = ["policy", *entries.SCORES, *entries.policy_columns(instance.arms), *["dominated by"] * marked]
+    header = ["policy", *SCORES, *entries.policy_columns(instance.arms), *["dominated by"] * marked]
     lines = [
         [
             f"{row['label']:<4}{row['objective']}",
-            *(render.number(row[name]) for name in entries.SCORES),
+            *(render.number(row[name]) for name in SCORES),
             *entries.policy_cells(row["policy"], instance.arms),
             *[" ".join(OBJECTIVES[name].label for name in row["dominated_by"])] * marked,
         ]
         for row in rows
     ]
-    names = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(entries.SCORES)}
+    names = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(SCORES)}
     return render.table(header, lines, left=names)

@@ -9,9 +9,8 @@ import click
 from isegoria import tolerances
 from isegoria.cli.options import numbers
 from isegoria.cli.render import chance, number, short
-from isegoria.wording import counted
+from isegoria.wording import SCORES, counted
 
-SCORES = ("procedural", "equality", "utilitarian")
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
 
 gini_weights = click.option(

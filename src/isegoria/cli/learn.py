@@ -12,6 +12,7 @@ from isegoria.cli.learn_contest import can_draw, chosen, compared
 from isegoria.cli.learn_report import outcome, text
 from isegoria.cli.render import note, result
 from isegoria.instance import Instance
+from isegoria.learning.registry import NOISES
 from isegoria.wording import counted
 
 EPILOG = """\b
@@ -35,7 +36,7 @@ Examples:
 )
 @options.seed
 @click.option(
-    "--noise", type=click.Choice(["beta", "bernoulli", "normal", "point"]), default="beta", show_default=True,
+    "--noise", type=click.Choice(list(NOISES)), default="beta", show_default=True,
     help="How rewards scatter around the means of FILE.",
 )  # fmt: skip
 @click.option("--sd", type=float, default=0.1, show_default=True, help="Their standard deviation, for beta and normal.")
@@ -98,8 +99,6 @@ def _simulation(instance: Instance, choices: dict):
 
 def _world(instance: Instance, choices: dict):
     """The environment that the options ask for."""
-    from isegoria.learning.worlds.noise import NOISES
-
     spread = {"sd": choices["sd"]} if choices["noise"] in ("beta", "normal") else {}
     return NOISES[choices["noise"]](instance, **spread)
 

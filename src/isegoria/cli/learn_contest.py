@@ -24,7 +24,7 @@ HEADS = {
 
 def chosen(learners: str) -> list[str]:
     """The ids in a list such as "procedural,guided"; "all" is every one."""
-    from isegoria.learning.registry import LEARNERS, learner_class
+    from isegoria.learning.registry import LEARNERS
 
     if learners.strip() == ALL:
         return list(LEARNERS)
@@ -32,7 +32,7 @@ def chosen(learners: str) -> list[str]:
         raise InputError("--learners names none; give some, such as procedural,guided, or leave it out for one run.")
     names = [name.strip() for name in learners.split(",")]
     for place, name in enumerate(names):
-        learner_class(name)
+        LEARNERS[name]  # raises an error that names the nearest
         if name in names[:place]:
             raise InputError(f"--learners names {name} twice; name each learner once.")
     return names

@@ -8,11 +8,11 @@ from dataclasses import asdict
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.cli.entries import SCORES
 from isegoria.cli.render import number, short, table
 from isegoria.instance import Instance
 from isegoria.learning.bounds import Bounds
 from isegoria.learning.runs.trace import Trace
+from isegoria.wording import SCORES
 
 
 def outcome(trace: Trace, instance: Instance, theory: Bounds) -> dict:

@@ -6,8 +6,8 @@ import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
-from isegoria.cli.entries import SCORES
 from isegoria.cli.render import note, short
+from isegoria.wording import SCORES
 
 MOST_ARMS = 12
 """Arms shown while watching, likeliest first: what fits on a screen."""

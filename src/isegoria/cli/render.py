@@ -7,12 +7,12 @@ import json
 import math
 import os
 import sys
-import unicodedata
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 
 import click
 
 from isegoria import tolerances
+from isegoria.wording import columns, width
 
 WIDEST_NAME = 24
 _PLAIN_MARKS = str.maketrans("─█·…–", "-#.~-")
@@ -82,11 +82,9 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int | Coll
     UT      0.667
     """
     lines = [list(map(str, header)), *(list(map(str, row)) for row in rows)]
-    widths = [max(map(width, column)) for column in zip(*lines, strict=True)]
-    lines.insert(1, ["─" * size for size in widths])
+    lines.insert(1, ["─" * max(map(width, column)) for column in zip(*lines, strict=True)])
     texts = range(left) if isinstance(left, int) else left
-    sides = [column in texts for column in range(len(widths))]
-    first, *others = ["  ".join(map(_pad, line, widths, sides)).rstrip() for line in lines]
+    first, *others = columns(lines, right=set(range(len(header))) - set(texts))
     return "\n".join([styled(first, bold=True), *others])
 
 
@@ -94,12 +92,6 @@ def styled(text: str, stream=None, **style) -> str:
     """`text` in a style of click's, if `stream` (stdout) is a terminal that wants it: no NO_COLOR, no pipe."""
     terminal = (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
     return click.style(text, **style) if terminal and not os.environ.get("NO_COLOR") else text
-
-
-def width(text: str) -> int:
-    """The columns that `text` takes on a terminal: wide characters take two, combining marks none."""
-    text = click.unstyle(text)
-    return sum((unicodedata.east_asian_width(c) in "WF") + 1 for c in text if not unicodedata.combining(c))
 
 
 def number(value: float, digits: int = 3) -> str:
@@ -137,8 +129,3 @@ def _printable(text: str) -> str:
     except UnicodeEncodeError:
         return text.translate(_PLAIN_MARKS)
     return text
-
-
-def _pad(cell: str, size: int, to_the_left: bool) -> str:
-    space = " " * (size - width(cell))
-    return cell + space if to_the_left else space + cell

@@ -10,12 +10,9 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.render import note, result, table
+from isegoria.studies.registry import STUDIES, SWEEP
 
-STUDIES = ("synthetic", "dots", "learning", "beyond")
 ALL = "all"
-SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates", "shard")
-UNUSED = {"dots": SWEEP, "learning": SWEEP, "beyond": (*SWEEP, "seed")}
-"""The options that would change nothing in a study; those of the sweep belong to synthetic, and to all."""
 EPILOG = """\b
 Examples:
   isegoria reproduce --out out                      everything, in about a minute
@@ -76,7 +73,8 @@ def command(study: str, out: str, form: str, **choices) -> None:
     """
     from isegoria.studies.reproduce import reproduce
 
-    for option in options.given(*UNUSED.get(study, ())):
+    taken = [name for row in STUDIES.values() if study in (row.id, ALL) for name in row.takes]
+    for option in options.given(*({"seed", *SWEEP, *["shard"] * ("agents" not in taken)} - set(taken))):
         raise click.UsageError(f"{option} changes nothing in the study {study}; leave it out")
     found = reproduce(study, out, _options(choices), note, lambda id: _command(id, out, choices))
     rows = [asdict(finding) for finding in found]
@@ -86,7 +84,7 @@ def command(study: str, out: str, form: str, **choices) -> None:
         table=lambda: _text(rows),
         records=lambda: [list(rows[0]) if rows else ["study"], *(row.values() for row in rows)],
     )
-    seed = "" if study == "beyond" else f"seed {choices['seed']}; "
+    seed = "" if "seed" not in taken else f"seed {choices['seed']}; "
     note(f"{seed}the page is {Path(out) / 'report.html'}.")
 
 
@@ -109,10 +107,8 @@ def _options(choices: dict):
 def _command(study: str, out: str, choices: dict) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
     words = ["isegoria", "reproduce", study]
-    if study != "beyond":  # its seeds are always the first few
-        words += ["--seed", str(choices["seed"])]
-    for name in ("seeds", "agents", "arms", "favourites", "models", "replicates") if study == "synthetic" else ():
-        if choices[name] not in (None, 1):
+    for name in STUDIES[study].takes:
+        if name == "seed" or choices[name] not in (None, 1):
             words += [f"--{name}", str(choices[name])]
     return shlex.join([*words, "--out", out])
 

@@ -7,6 +7,7 @@ import click
 from isegoria import tolerances
 from isegoria.cli import entries, options, render
 from isegoria.objectives import OBJECTIVES
+from isegoria.wording import SCORES
 
 EPILOG = """\b
 Examples:
@@ -65,7 +66,7 @@ def _table(instance, objective: str, choices: dict) -> str:
         ["value", f"{solution.value:.6g}"],
         ["gap", f"{solution.gap:.1e}" if solution.gap else "0"],
         ["tie-break", solution.tie_break + (f", within {solution.within}" if solution.within else "")],
-        ["scores", ", ".join(f"{name} {render.number(getattr(scores, name))}" for name in entries.SCORES)],
+        ["scores", ", ".join(f"{name} {render.number(getattr(scores, name))}" for name in SCORES)],
     ]
     return "\n".join(
         [

@@ -11,6 +11,7 @@ from isegoria.figures import theme
 from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.learning.registry import LEARNERS
+from isegoria.wording import SCORES
 
 _COLOURS = (
     "#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0",
@@ -62,7 +63,7 @@ def voice(columns):
 def scores(procedural, equality, utilitarian):
     """Three scores of the learned policy against rounds, side by side."""
     fig, axes = theme.figure("page", height=2.4, columns=3, sharey=True)
-    for ax, columns, name in zip(axes, (procedural, equality, utilitarian), theme.SCORES, strict=True):
+    for ax, columns, name in zip(axes, (procedural, equality, utilitarian), SCORES, strict=True):
         _bands(ax, columns)
         ax.set_title(theme.SCORE_LABELS[name])
     axes[0].set_ylabel("score of the learned policy")
@@ -125,12 +126,12 @@ def write_contest(found, folder: Path, pictures: bool = True) -> list[Path]:
     """The files of a contest: a summary, and for every question its data and, if `pictures`, its figure."""
     folder, columns = Path(folder), found.summary()
     files = [write_columns(folder / "contest.csv", columns)]
-    courses = {question: found.courses(question) for question in (*theme.SCORES, "regret", "realised", "voice")}
+    courses = {question: found.courses(question) for question in (*SCORES, "regret", "realised", "voice")}
     spread = {question: _span(columns, question) for question in ("sets", "cost") if question in columns}
-    three = {f"{name}_{key}": values for name in theme.SCORES for key, values in courses[name].items()}
+    three = {f"{name}_{key}": values for name in SCORES for key, values in courses[name].items()}
     drawn = {
         "contest-sets": (spread["sets"], spread["sets"], found.rounds),
-        "contest-scores": (three, *(courses[name] for name in theme.SCORES)),
+        "contest-scores": (three, *(courses[name] for name in SCORES)),
         **{f"contest-{name}": (courses[name], courses[name]) for name in ("regret", "realised", "voice")},
     }
     if found.timed:

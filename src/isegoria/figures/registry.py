@@ -4,147 +4,141 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from importlib import import_module
 from pathlib import Path
 
-from isegoria.errors import unknown
 from isegoria.figures import theme
 from isegoria.io.columns import write_columns
+from isegoria.registry import Row, Table
 
 
 @dataclass(frozen=True)
-class Figure:
-    """One row: its name in files, its title and caption on the page, and the function that draws it."""
+class Figure(Row):
+    """One row: its name in files, the function that draws it, and its title and caption on the page."""
 
-    id: str
     title: str
     caption: str
-    home: str
 
     def draw(self, *what):
         """The matplotlib figure of the columns (or results) given."""
-        module, function = self.home.split(":")
-        return getattr(import_module(module), function)(*what)
+        return self.load()(*what)
 
 
 _ROWS = (
     Figure(
         "scores",
+        "isegoria.figures.scores:bars",
         "Average scores of each policy",
         "Six ways of choosing (columns), each judged three ways (bars). A bar is the average over all instances, its "
         "whisker one standard deviation. A full bar of PF score means that every agent's voice counts equally; only "
         "the policy that asks for equal voice (PF) always has it.",
-        "isegoria.figures.scores:bars",
     ),
     Figure(
         "disagreement",
+        "isegoria.figures.scores:disagreement",
         "Scores against disagreement",
         "Mallows groups from near consensus (φ close to 0) to near chaos (φ close to 1). As opinions part, every "
         "policy that looks only at outcomes listens less equally, except IM, which starts from the bottom.",
-        "isegoria.figures.scores:disagreement",
     ),
     Figure(
         "distribution",
+        "isegoria.figures.scores:distribution",
         "How the procedural score spreads",
         "The share of instances (height) by procedural score (from left to right in steps of 0.05); the separate bar "
         "at the right end is a score of exactly 1, equal voice. The dashed line is the mean. A good mean can hide many "
         "groups in which a part is hardly heard.",
-        "isegoria.figures.scores:distribution",
     ),
     Figure(
         "dots",
+        "isegoria.figures.scores:bars",
         "Scores on the Dots voters",
         "The paper's real-world example: 50 people, four options. No whiskers, since it is a single instance.",
-        "isegoria.figures.scores:bars",
     ),
     Figure(
         "price",
+        "isegoria.figures.frontier:frontier_figure",
         "The price of equal voice on the Dots voters",
         "The line is the best total utility that any policy can have (vertical) when its procedural score must be at "
         "least so much (horizontal). Markers are the six policies. Equal voice, at the right end, costs what the line "
         "has fallen there.",
-        "isegoria.figures.frontier:frontier_figure",
     ),
     Figure(
         "learning-scores",
+        "isegoria.figures.rolling:scores",
         "Scores while learning",
         "Algorithm 1 on the Dots voters: three scores of the policy it has learned so far (not of the single arm "
         "pulled on exploring rounds), as means over 1,000 rounds; the shade is one standard deviation.",
-        "isegoria.figures.rolling:scores",
     ),
     Figure(
         "learning-policy",
+        "isegoria.figures.rolling:policy",
         "The policy while learning",
         "The probability that the learned policy gives each option, in the same run and drawn in the same way. The "
         "arrows at the right edge are the exact procedurally fair policy.",
-        "isegoria.figures.rolling:policy",
     ),
     Figure(
         "learning-band",
+        "isegoria.figures.rolling:band",
         "Twenty runs instead of one",
         "The same scores over runs with different seeds, with rounds on a logarithmic axis: the line is the median, "
         "the shade holds all runs. What the single run shows is what happens every time.",
-        "isegoria.figures.rolling:band",
     ),
     Figure(
         "contest-sets",
+        "isegoria.figures.contest:sets",
         "How soon every favourite set is right for good",
         "One line for each learner: the dot is the median over seeds of the last round with a favourite set wrong, the "
         "bar the range over all seeds. A hollow dot had not finished.",
-        "isegoria.figures.contest:sets",
     ),
     Figure(
         "contest-regret",
+        "isegoria.figures.contest:regret",
         "Rounds with a favourite set wrong",
         "The paper's regret against rounds, for learners that met the same rewards. Lines are medians over seeds, "
         "shades hold all seeds.",
-        "isegoria.figures.contest:regret",
     ),
     Figure(
         "contest-scores",
+        "isegoria.figures.contest:scores",
         "Scores of the learned policies",
         "Three scores of the policy that each learner has learned so far (not of the single arm pulled on exploring "
         "rounds). Lines are medians over seeds, shades hold all seeds.",
-        "isegoria.figures.contest:scores",
     ),
     Figure(
         "contest-realised",
+        "isegoria.figures.contest:realised",
         "Equal voice in what was played",
         "The procedural score of the arms as they were played so far, exploration included: what the group has lived "
         "through, not what the learner knows.",
-        "isegoria.figures.contest:realised",
     ),
     Figure(
         "contest-voice",
+        "isegoria.figures.contest:voice",
         "The worst-off agent",
         "The share of rounds so far that went to a true favourite of the agent who had least of it.",
-        "isegoria.figures.contest:voice",
     ),
     Figure(
         "contest-cost",
+        "isegoria.figures.contest:cost",
         "What a round costs",
         "Microseconds for one round of ask and tell, the quickest of a few batches on this machine.",
-        "isegoria.figures.contest:cost",
     ),
     Figure(
         "noticing",
+        "isegoria.figures.contest:noticing",
         "How long it takes to notice that tastes have changed",
         "Half way, the favourites of everybody change. The line is the procedural score of the learned policy against "
         "the tastes of that moment, the median over seeds; the shade holds all seeds.",
-        "isegoria.figures.contest:noticing",
     ),
 )
 
-FIGURES = {figure.id: figure for figure in _ROWS}
+FIGURES: Table[Figure] = Table("figure", _ROWS, group="isegoria.figures")
 
 
 def write_figure(id: str, folder: Path, columns: Mapping[str, Sequence], *what, pictures: bool = True) -> list[Path]:
     """The files of a figure: its data as CSV, then PNG and SVG if `pictures`; `what` is drawn, by default the data."""
-    if id not in FIGURES:
-        raise unknown("figure", id, FIGURES)
-    folder = Path(folder)
+    figure, folder = FIGURES[id], Path(folder)
     files = [write_columns(folder / f"{id}.csv", columns)]
     if pictures:
-        picture = FIGURES[id].draw(*(what or (columns,)))
+        picture = figure.draw(*(what or (columns,)))
         files += [theme.save(picture, folder / f"{id}.{suffix}") for suffix in ("png", "svg")]
     return files

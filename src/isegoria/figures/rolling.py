@@ -7,6 +7,7 @@ from itertools import cycle
 import numpy as np
 
 from isegoria.figures import theme
+from isegoria.wording import SCORES
 
 ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 
@@ -15,7 +16,7 @@ ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 def scores(columns):
     """Three scores against rounds, from columns round, procedural, procedural_sd, …."""
     fig, ax = theme.figure("column", height=2.3)
-    for score in theme.SCORES:
+    for score in SCORES:
         middle, spread = np.array(columns[score]), np.array(columns[f"{score}_sd"])
         look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
         _line(ax, columns["round"], middle, middle - spread, middle + spread, theme.SCORE_LABELS[score], look)
@@ -46,7 +47,7 @@ def band(columns):
     Rounds are on a logarithmic axis, since most happens early.
     """
     fig, ax = theme.figure("column", height=2.3)
-    for score in theme.SCORES:
+    for score in SCORES:
         low, high = np.array(columns[f"{score}_low"]), np.array(columns[f"{score}_high"])
         look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
         _line(ax, columns["round"], np.array(columns[score]), low, high, theme.SCORE_LABELS[score], look)

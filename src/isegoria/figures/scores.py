@@ -6,6 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.figures import theme
+from isegoria.wording import SCORES
 
 IDS = {label: id for id, label in theme.LABELS.items()}
 """Data files name policies by the paper's labels."""
@@ -21,7 +22,7 @@ def bars(columns):
     """
     fig, ax = theme.figure("column", height=2.3)
     for place, label in enumerate(columns["policy"]):
-        for shift, score in enumerate(theme.SCORES):
+        for shift, score in enumerate(SCORES):
             spread = columns.get(f"{score}_sd")
             _bar(ax, place + 0.27 * (shift - 1), columns[score][place], IDS[label], score, spread and spread[place])
     ax.axhline(1, color=theme.QUIET, linewidth=0.6, zorder=0)
@@ -56,7 +57,7 @@ def _score_legend(fig) -> None:
     from matplotlib.patches import Patch
 
     handles = []
-    for score in theme.SCORES:
+    for score in SCORES:
         fill, edge = _look(theme.INK, score)
         with theme.require_matplotlib().rc_context({"hatch.color": edge}):
             handles.append(Patch(facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7,
@@ -69,7 +70,7 @@ def disagreement(columns):
     """Three panels of scores against Mallows φ, a line for each policy, from columns phi, policy and the scores."""
     fig, axes = theme.figure("page", height=2.5, columns=3)
     phi, policy = np.array(columns["phi"]), np.array(columns["policy"])
-    for ax, score in zip(axes, theme.SCORES, strict=True):
+    for ax, score in zip(axes, SCORES, strict=True):
         values = np.array(columns[score])
         for id, label in theme.LABELS.items():
             mine = policy == label
@@ -87,10 +88,13 @@ def disagreement(columns):
 @theme.styled
 def distribution(columns):
     """A histogram of the procedural score for each policy, from columns policy, low, high, share and mean."""
-    fig, axes = theme.figure("page", height=3.2, rows=2, columns=3, sharex=True, sharey=True)
+    rows = -(-len(theme.LABELS) // 3)
+    fig, axes = theme.figure("page", height=1.6 * rows, rows=rows, columns=3, sharex=True, sharey=True)
+    for ax in axes.flat[len(theme.LABELS) :]:
+        ax.set_axis_off()
     policy = np.array(columns["policy"])
     low, high, share, mean = (np.array(columns[name]) for name in ("low", "high", "share", "mean"))
-    for ax, (id, label) in zip(axes.flat, theme.LABELS.items(), strict=True):
+    for ax, (id, label) in zip(axes.flat, theme.LABELS.items(), strict=False):
         mine = policy == label
         exact = mine & (low == high)
         spread = mine & ~exact

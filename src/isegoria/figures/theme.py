@@ -15,6 +15,7 @@ from pathlib import Path
 from isegoria.errors import InputError, MissingExtraError
 from isegoria.io import atomic
 from isegoria.objectives import OBJECTIVES
+from isegoria.wording import SCORES
 
 _PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
@@ -25,8 +26,7 @@ LABELS = {row.id: row.label for row in OBJECTIVES.values()}
 MARKERS = dict(zip(OBJECTIVES, cycle(_MARKERS), strict=False))
 LINES = dict(zip(OBJECTIVES, cycle(_LINES), strict=False))
 
-SCORES = ("procedural", "equality", "utilitarian")
-SCORE_LABELS = {"procedural": "PF score", "equality": "IM score", "utilitarian": "UT score"}
+SCORE_LABELS = {name: f"{label} score" for name, label in SCORES.items()}
 SCORE_HATCHES = {"procedural": "", "equality": "////", "utilitarian": "----"}
 SCORE_COLOURS = {"procedural": "#004488", "equality": "#DDAA33", "utilitarian": "#BB5566"}
 SCORE_LINES = {"procedural": "-", "equality": "--", "utilitarian": "-."}

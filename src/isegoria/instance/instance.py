@@ -63,7 +63,6 @@ class Instance:
     smallest_gap: float
     given_weights: np.ndarray | None  # (N,) or None where every row stands for one agent
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
-    kept: dict  # what other modules have computed from this instance alone, so that it is computed once
 
     def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):
         if type(means) is not np.ndarray and is_frame(means):
@@ -84,7 +83,6 @@ class Instance:
             smallest_gap=gap,
             favourite_codes=codes,
             given_weights=weights,
-            kept={},
         )
         if gap < tolerances.NEAR_TIE:
             warnings.warn(

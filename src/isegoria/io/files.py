@@ -72,8 +72,8 @@ def write(instance: Instance, path: str | os.PathLike, format: str | None = None
     row = _format(path, format)
     module = row.load()
     if not hasattr(module, "write"):
-        writable = ", ".join(other.name for other in FORMATS.values() if not other.ordinal)
-        raise FileError(f"{row.name} holds rankings, not means, so nothing is written; write one of {writable}.")
+        writable = ", ".join(other.id for other in FORMATS.values() if not other.ordinal)
+        raise FileError(f"{row.id} holds rankings, not means, so nothing is written; write one of {writable}.")
     return atomic.write_bytes(path, module.write(instance))
 
 
@@ -84,8 +84,6 @@ def _check_path(path, who: str) -> None:
 
 def _format(path: str | os.PathLike, format: str | None) -> Format:
     if format is not None:
-        if format not in FORMATS:
-            raise unknown("format", format, FORMATS)
         return FORMATS[format]
     if path == "-":
         return FORMATS["csv"]
@@ -107,10 +105,10 @@ def _options(row: Format, rewards, unranked: str, scale) -> dict:
         raise unknown("unranked", unranked, UNRANKED)
     if row.ordinal:
         if scale is not None:
-            raise InputError(f"scale is for ratings, and {row.name} holds rankings; give rewards instead.")
-        return {"kind": row.name, "rewards": rewards, "unranked": unranked}
+            raise InputError(f"scale is for ratings, and {row.id} holds rankings; give rewards instead.")
+        return {"kind": row.id, "rewards": rewards, "unranked": unranked}
     if not isinstance(rewards, str) or rewards != "linear" or unranked != "refuse":
-        raise InputError(f"rewards and unranked are for rankings, and {row.name} holds ratings; leave them out.")
+        raise InputError(f"rewards and unranked are for rankings, and {row.id} holds ratings; leave them out.")
     return {"scale": _checked_scale(scale)}
 
 

@@ -1,52 +1,63 @@
-"""The table of learners. A new learner is one new module beside this one, and one line in `LEARNERS`."""
+"""The tables of learners and of noises. A new one is one new module, and one line here."""
 
 from __future__ import annotations
 
-from isegoria.errors import unknown
-from isegoria.learning.learners.explore_exploit import EpsilonGreedyLearner, ExploreFirstLearner
-from isegoria.learning.learners.gini_gradient import GiniGradientLearner
-from isegoria.learning.learners.guided import GuidedLearner
-from isegoria.learning.learners.optimistic import (
-    NashLearner,
-    OptimisticEgalitarianLearner,
-    OptimisticGiniLearner,
-    OptimisticUtilitarianLearner,
+from typing import TYPE_CHECKING
+
+from isegoria.errors import InputError
+from isegoria.registry import Table
+
+if TYPE_CHECKING:
+    from isegoria.learning.protocol.learner import Learner
+    from isegoria.learning.worlds.environment import Environment
+
+
+def _checked_learner(id: str, found: object) -> type[Learner]:
+    from isegoria.learning.protocol.learner import Learner
+
+    if not (isinstance(found, type) and issubclass(found, Learner) and found.id == id):
+        raise InputError(f"expected a subclass of iso.Learner with the id '{id}', not {found!r}")
+    return found
+
+
+LEARNERS: Table[type[Learner]] = Table(
+    "learner",
+    {
+        "procedural": "isegoria.learning.learners.procedural:ProceduralLearner",
+        "guided": "isegoria.learning.learners.guided:GuidedLearner",
+        "posterior": "isegoria.learning.learners.posterior:PosteriorLearner",
+        "nash": "isegoria.learning.learners.optimistic:NashLearner",
+        "utilitarian": "isegoria.learning.learners.optimistic:OptimisticUtilitarianLearner",
+        "egalitarian": "isegoria.learning.learners.optimistic:OptimisticEgalitarianLearner",
+        "gini": "isegoria.learning.learners.optimistic:OptimisticGiniLearner",
+        "gini-gradient": "isegoria.learning.learners.gini_gradient:GiniGradientLearner",
+        "explore-first": "isegoria.learning.learners.explore_exploit:ExploreFirstLearner",
+        "epsilon-greedy": "isegoria.learning.learners.explore_exploit:EpsilonGreedyLearner",
+        "dictatorship": "isegoria.learning.learners.yardsticks:DictatorshipLearner",
+        "uniform": "isegoria.learning.learners.yardsticks:UniformLearner",
+    },
+    group="isegoria.learners",
+    adapt=_checked_learner,
 )
-from isegoria.learning.learners.posterior import PosteriorLearner
-from isegoria.learning.learners.procedural import ProceduralLearner
-from isegoria.learning.learners.yardsticks import DictatorshipLearner, UniformLearner
-from isegoria.learning.protocol.learner import Learner
-from isegoria.learning.protocol.state import unseal
+"""Every learner by its id, in the order in which comparisons list them."""
 
-LEARNERS: dict[str, type[Learner]] = {
-    kind.id: kind
-    for kind in (
-        ProceduralLearner,
-        GuidedLearner,
-        PosteriorLearner,
-        NashLearner,
-        OptimisticUtilitarianLearner,
-        OptimisticEgalitarianLearner,
-        OptimisticGiniLearner,
-        GiniGradientLearner,
-        ExploreFirstLearner,
-        EpsilonGreedyLearner,
-        DictatorshipLearner,
-        UniformLearner,
-    )
-}  # fmt: skip
-
-
-def learner_class(name: str) -> type[Learner]:
-    """The learner of that id; an unknown one raises an error that lists the known ones."""
-    if name not in LEARNERS:
-        raise unknown("learner", name, LEARNERS)
-    return LEARNERS[name]
+NOISES: Table[type[Environment]] = Table(
+    "noise",
+    {
+        "beta": "isegoria.learning.worlds.noise:BetaRewards",
+        "bernoulli": "isegoria.learning.worlds.noise:BernoulliRewards",
+        "normal": "isegoria.learning.worlds.noise:TruncatedNormalRewards",
+        "point": "isegoria.learning.worlds.noise:PointRewards",
+    },
+    group="isegoria.noises",
+)
+"""Every kind of noise by its id: what `isegoria learn --noise` offers."""
 
 
 def learner_from_json(text: str | bytes) -> Learner:
     """The learner whose `to_json` gave `text`; it continues bit for bit, and takes the tickets that were open.
 
+    >>> from isegoria import ProceduralLearner
     >>> learner = ProceduralLearner(2, 3, seed=5)
     >>> ticket = learner.ask()
     >>> twin = learner_from_json(learner.to_json())
@@ -54,5 +65,7 @@ def learner_from_json(text: str | bytes) -> Learner:
     >>> twin.ask().arm
     1
     """
+    from isegoria.learning.protocol.state import unseal
+
     body = unseal(text)
-    return learner_class(body.get("learner"))._from_state(body)
+    return LEARNERS[body.get("learner")]._from_state(body)

@@ -2,25 +2,31 @@
 
 from __future__ import annotations
 
+import math
 from typing import TYPE_CHECKING
 
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
+from isegoria.objectives.objective import ModuleObjective, Objective
 from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
+from isegoria.objectives.solution import Solution
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    import numpy as np
+
     from isegoria.instance import Instance
-    from isegoria.objectives.solution import Solution
 
 
 def solve(
     instance: Instance,
-    objective: str = "procedural",
+    objective: str | Objective = "procedural",
     tie_break: str = "centre",
     within: str | None = None,
-    gini_weights=None,
+    gini_weights: Sequence[float] | np.ndarray | Callable[[int], float] | None = None,
 ) -> Solution:
-    """The certified `Solution` of `objective` on `instance`.
+    """The certified `Solution` of `objective`, an id of `OBJECTIVES` or an `Objective` of one's own, on `instance`.
 
     `tie_break` chooses among several optima: "centre" (the one of least Euclidean norm), "vertex" (a corner of
     their set, lowest index first) or "utilitarian" (the one of largest total utility, then least norm).
@@ -35,19 +41,34 @@ def solve(
     [0.667, 0.333]
     """
     checked_instance(instance, "solve")
-    row = OBJECTIVES.get(objective) if isinstance(objective, str) else None
-    if row is None:
-        raise unknown("objective", objective, OBJECTIVES)
+    row = objective if isinstance(objective, Objective) else OBJECTIVES[objective]
     if tie_break not in TIE_BREAKS:
         raise unknown("tie-break", tie_break, TIE_BREAKS)
     if within is not None and within not in WITHIN:
         raise unknown("within", within, WITHIN)
     if gini_weights is None:
-        solution = row.optimise(instance, tie_break, within)
-        if tie_break == TIE_BREAKS[0] and within is None:
-            instance.kept[f"best {objective}"] = solution.value  # what scores are measured by
-        return solution
-    if "gini_weights" not in row.options:
+        options = {}
+    elif "gini_weights" in row.options:
+        options = {"gini_weights": gini_weights}
+    else:
         takers = ", ".join(row.id for row in OBJECTIVES.values() if "gini_weights" in row.options)
-        raise InputError(f"objective '{objective}' takes no gini_weights; leave them out, or ask for {takers}.")
-    return row.optimise(instance, tie_break, within, gini_weights=gini_weights)
+        raise InputError(f"objective '{row.id}' takes no gini_weights; leave them out, or ask for {takers}.")
+    if type(row) is ModuleObjective:
+        return row.optimise(instance, tie_break, within, **options)
+    return _of_another(row, instance, tie_break, within, options)
+
+
+def _of_another(row: Objective, instance: Instance, tie_break: str, within: str | None, options: dict) -> Solution:
+    """What an objective of another author found, with its policy checked; the gap of a bare policy is NaN: no proof."""
+    found = row.optimise(instance, tie_break, within, **options)
+    if isinstance(found, Solution):
+        policy, value, gap, margin = found.policy, found.value, found.gap, found.tie_margin
+    else:
+        policy, value, gap, margin = found, None, math.nan, math.inf
+    try:
+        policy = instance.check_policy(policy)
+    except InputError as error:
+        raise InputError(f"the objective '{row.id}' returned no policy: {error}") from error
+    policy.setflags(write=False)
+    value = row.evaluate(instance, policy, **options) if value is None else value
+    return Solution(policy, row.id, float(value), float(gap), tie_break, float(margin), within)

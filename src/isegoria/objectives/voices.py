@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.once import once_for_each
 from isegoria.rows.scan import mean_row
 from isegoria.solvers.fair_set.polytope import Fair
 
@@ -25,9 +26,12 @@ def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
 
 def arm_utilities(instance: Instance) -> np.ndarray:
     """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
-    if "arm utilities" not in instance.kept:
-        instance.kept["arm utilities"] = mean_row(instance.means, instance.given_weights)
-    return instance.kept["arm utilities"].copy()
+    return _arm_utilities(instance).copy()
+
+
+@once_for_each
+def _arm_utilities(instance: Instance) -> np.ndarray:
+    return mean_row(instance.means, instance.given_weights)
 
 
 def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:

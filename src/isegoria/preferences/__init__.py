@@ -11,10 +11,11 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.preferences.registry import MODELS, Law, Model, law
+from isegoria.preferences.model import Model, Parameter
+from isegoria.preferences.registry import MODELS, Law, law
 from isegoria.preferences.rewards import means_from
 
-__all__ = ["MODELS", "Law", "Model", "law", "rewards", "sample"]
+__all__ = ["MODELS", "Law", "Model", "Parameter", "law", "rewards", "sample"]
 
 
 def sample(model: str, agents: int, arms: int, *, seed=None, instances: int | None = None) -> np.ndarray:

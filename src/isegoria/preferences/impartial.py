@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.preferences.model import Model
+
 
 def draws(agents: int, arms: int, parameter=None) -> int:
     """One number per agent and arm: their order is the ranking."""
@@ -17,3 +19,20 @@ def rankings(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np
     [[[1, 0, 2]]]
     """
     return uniforms.reshape(-1, agents, arms).argsort(axis=2, kind="stable")
+
+
+UNIFORM = Model(
+    "uniform",
+    "each ranking is equally likely, and every agent draws its own",
+    "Guilbaud (1952)",
+    draws,
+    rankings,
+)
+
+IMPARTIAL = Model(
+    "impartial",
+    "impartial culture: the same law as uniform, drawn independently of it",
+    "Guilbaud (1952)",
+    draws,
+    rankings,
+)

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.preferences.model import Model, Parameter
+
 
 def draws(agents: int, arms: int, phi: float) -> int:
     """One number per arm for the centre, and one per agent and arm for the insertions."""
@@ -38,3 +40,13 @@ def _places(uniforms: np.ndarray, phi: float) -> np.ndarray:
         earlier += earlier >= place
         places[newest] = place
     return places
+
+
+MALLOWS = Model(
+    "mallows",
+    "a ranking at Kendall distance d from a uniformly random centre has weight φ^d: 0 consensus, 1 discord",
+    "Mallows (1957)",
+    draws,
+    rankings,
+    Parameter("phi", 0.0, 1.0, 0.5),
+)

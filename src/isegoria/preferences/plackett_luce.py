@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.preferences.model import Model, Parameter
+
 
 def draws(agents: int, arms: int, ratio: float) -> int:
     """One number per arm for the order of the weights, and one per agent and arm for the picks."""
@@ -27,3 +29,13 @@ def picks(uniforms: np.ndarray, weights: np.ndarray) -> np.ndarray:
     [1, 0]
     """
     return (-np.log1p(-uniforms) / weights).argsort(axis=-1, kind="stable")
+
+
+PLACKETT_LUCE = Model(
+    "plackett-luce",
+    "arms are picked one by one in proportion to weights 1, r, r², … over a uniformly random order of the arms",
+    "Plackett (1975), Luce (1959)",
+    draws,
+    rankings,
+    Parameter("ratio", 1e-6, 1.0, 0.5),
+)

@@ -8,114 +8,38 @@ module beside this one, and one line in `MODELS`.
 from __future__ import annotations
 
 import math
-from collections.abc import Callable
-from dataclasses import dataclass
 from typing import NamedTuple
 
 import numpy as np
 
-from isegoria.errors import InputError, unknown
-from isegoria.preferences import euclidean, impartial, mallows, plackett_luce, single_peaked, urn
+from isegoria.errors import InputError
+from isegoria.preferences.model import Model
+from isegoria.registry import Table
 
 
-class Parameter(NamedTuple):
-    """The one number that a model takes: its name, range, default, and whether it counts something."""
-
-    name: str
-    low: float
-    high: float
-    default: float
-    whole: bool = False
+def _checked(id: str, found: object) -> Model:
+    if not isinstance(found, Model) or found.id != id:
+        raise InputError(f"expected an isegoria.preferences.Model with the id '{id}', not {found!r}")
+    return found
 
 
-@dataclass(frozen=True)
-class Model:
-    """One row of the table.
-
-    `draws(agents, arms, parameter)` is how many uniform numbers one instance needs;
-    `rankings(uniforms, agents, arms, parameter)` turns (instances, draws) of them into (instances, agents, arms)
-    arms, best first.
-    """
-
-    id: str
-    summary: str
-    citation: str
-    draws: Callable[[int, int, float | None], int]
-    rankings: Callable[[np.ndarray, int, int, float | None], np.ndarray]
-    parameter: Parameter | None = None
-
-
-_ROWS = (
-    Model(
-        "uniform",
-        "each ranking is equally likely, and every agent draws its own",
-        "Guilbaud (1952)",
-        impartial.draws,
-        impartial.rankings,
-    ),
-    Model(
-        "impartial",
-        "impartial culture: the same law as uniform, drawn independently of it",
-        "Guilbaud (1952)",
-        impartial.draws,
-        impartial.rankings,
-    ),
-    Model(
-        "single-peaked",
-        "arms on a line: a peak is drawn uniformly, then the walk goes left or right with equal chance (Conitzer)",
-        "Conitzer (2009)",
-        single_peaked.draws,
-        single_peaked.conitzer,
-    ),
-    Model(
-        "single-peaked-walsh",
-        "arms on a line: each of the 2^(K-1) single-peaked rankings is equally likely (Walsh)",
-        "Walsh (2015)",
-        single_peaked.draws,
-        single_peaked.walsh,
-    ),
-    Model(
-        "mallows",
-        "a ranking at Kendall distance d from a uniformly random centre has weight φ^d: 0 consensus, 1 discord",
-        "Mallows (1957)",
-        mallows.draws,
-        mallows.rankings,
-        Parameter("phi", 0.0, 1.0, 0.5),
-    ),
-    Model(
-        "iac",
-        "impartial anonymous culture: each count of voters per ranking is equally likely",
-        "Gehrlein and Fishburn (1976)",
-        urn.draws,
-        urn.anonymous,
-    ),
-    Model(
-        "urn",
-        "each ranking drawn from the urn goes back with α·K! copies of itself: 0 is impartial culture",
-        "Eggenberger and Pólya (1923), Berg (1985)",
-        urn.draws,
-        urn.rankings,
-        Parameter("alpha", 0.0, math.inf, 0.5),
-    ),
-    Model(
-        "plackett-luce",
-        "arms are picked one by one in proportion to weights 1, r, r², … over a uniformly random order of the arms",
-        "Plackett (1975), Luce (1959)",
-        plackett_luce.draws,
-        plackett_luce.rankings,
-        Parameter("ratio", 1e-6, 1.0, 0.5),
-    ),
-    Model(
-        "euclidean",
-        "agents and arms are uniform points of a cube of some dimension; nearer is better",
-        "Enelow and Hinich (1984)",
-        euclidean.draws,
-        euclidean.rankings,
-        Parameter("dimension", 1, 64, 2, whole=True),
-    ),
+MODELS: Table[Model] = Table(
+    "preference model",
+    {
+        "uniform": "isegoria.preferences.impartial:UNIFORM",
+        "impartial": "isegoria.preferences.impartial:IMPARTIAL",
+        "single-peaked": "isegoria.preferences.single_peaked:CONITZER",
+        "single-peaked-walsh": "isegoria.preferences.single_peaked:WALSH",
+        "mallows": "isegoria.preferences.mallows:MALLOWS",
+        "iac": "isegoria.preferences.urn:ANONYMOUS",
+        "urn": "isegoria.preferences.urn:URN",
+        "plackett-luce": "isegoria.preferences.plackett_luce:PLACKETT_LUCE",
+        "euclidean": "isegoria.preferences.euclidean:EUCLIDEAN",
+    },
+    group="isegoria.preferences",
+    adapt=_checked,
 )
-
-MODELS = {model.id: model for model in _ROWS}
+"""Every model by its id."""
 
 
 class Law(NamedTuple):
@@ -148,8 +72,6 @@ def law(name: str) -> Law:
     isegoria.errors.InputError: the model 'mallows:3' needs phi in [0, 1]; write for example mallows:0.5.
     """
     id, colon, text = str(name).strip().partition(":")
-    if id not in MODELS:
-        raise unknown("preference model", id, MODELS)
     model = MODELS[id]
     if model.parameter is None:
         if colon:

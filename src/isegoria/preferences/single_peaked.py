@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.preferences.model import Model
+
 
 def draws(agents: int, arms: int, parameter=None) -> int:
     """One number per agent and arm: a peak and K - 1 steps (Walsh needs only the steps)."""
@@ -50,3 +52,20 @@ def walsh(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np.nd
         high -= ~take_low
     rankings[:, :, 0] = low
     return rankings
+
+
+CONITZER = Model(
+    "single-peaked",
+    "arms on a line: a peak is drawn uniformly, then the walk goes left or right with equal chance (Conitzer)",
+    "Conitzer (2009)",
+    draws,
+    conitzer,
+)
+
+WALSH = Model(
+    "single-peaked-walsh",
+    "arms on a line: each of the 2^(K-1) single-peaked rankings is equally likely (Walsh)",
+    "Walsh (2015)",
+    draws,
+    walsh,
+)

@@ -12,6 +12,7 @@ import math
 import numpy as np
 
 from isegoria.preferences import impartial
+from isegoria.preferences.model import Model, Parameter
 
 
 def draws(agents: int, arms: int, alpha: float | None = None) -> int:
@@ -46,3 +47,21 @@ def _sources(uniforms: np.ndarray, alpha: float) -> np.ndarray:
         whom = np.minimum(uniforms[:, agent] * (1 + alpha * agent) / alpha, agent).astype(np.int64)
         source[:, agent] = source[np.arange(instances), whom]
     return source
+
+
+ANONYMOUS = Model(
+    "iac",
+    "impartial anonymous culture: each count of voters per ranking is equally likely",
+    "Gehrlein and Fishburn (1976)",
+    draws,
+    anonymous,
+)
+
+URN = Model(
+    "urn",
+    "each ranking drawn from the urn goes back with α·K! copies of itself: 0 is impartial culture",
+    "Eggenberger and Pólya (1923), Berg (1985)",
+    draws,
+    rankings,
+    Parameter("alpha", 0.0, math.inf, 0.5),
+)

@@ -15,12 +15,12 @@ from isegoria.instance import Instance
 from isegoria.io.columns import write_columns
 from isegoria.price import frontier
 from isegoria.studies.evaluate import scores
-from isegoria.studies.paper import SCORES
 from isegoria.studies.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.studies.sweep import TOGETHER
 from isegoria.studies.tables import LABELS, score_columns, write_latex, write_markdown
+from isegoria.wording import SCORES
 
 SAMPLES = 2000
 LOW, HIGH = 0.05, 0.95

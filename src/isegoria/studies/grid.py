@@ -1,8 +1,8 @@
 """The sweep as a list of cells with stable identities, and the instance that belongs to each.
 
 A cell is (seed, replicate, agents, arms, favourites, sets, model). Its instance is a function of that identity alone:
-the seed and the first, second, third, fourth and last of these name a stream of random numbers, the other two a row of
-it. So neither the rest of the grid, nor the order of work, nor who does it, can change an instance.
+seed, replicate, agents, arms and model name a stream of random numbers, favourites and sets a row of it. So neither
+the rest of the grid, nor the order of work, nor who does it, can change an instance.
 """
 
 from __future__ import annotations

@@ -13,9 +13,9 @@ from isegoria.figures.registry import write_figure
 from isegoria.io import atomic
 from isegoria.io.columns import write_columns
 from isegoria.objectives import solve
-from isegoria.studies.paper import SCORES
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
+from isegoria.wording import SCORES
 
 ROUNDS = 100_000
 GAMMA, ALPHA, SD = 0.7, 1.0, 0.1

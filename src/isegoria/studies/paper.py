@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from isegoria import tolerances
-
-SCORES = ("procedural", "equality", "utilitarian")
+from isegoria.wording import SCORES
 
 TABLE1 = {
     "procedural": ((1.00, 0.00), (0.98, 0.02), (0.97, 0.05)),
@@ -38,6 +37,6 @@ def tolerance(objective: str, score: str) -> float:
 
 def agrees(objective: str, score: str, mean: float, sd: float) -> bool:
     """Whether a cell of Table 1 is the paper's, up to the sampling of other instances and the printed two decimals."""
-    printed_mean, printed_sd = TABLE1[objective][SCORES.index(score)]
+    printed_mean, printed_sd = TABLE1[objective][list(SCORES).index(score)]
     near = abs(mean - printed_mean) <= tolerance(objective, score)
     return near and abs(sd - printed_sd) <= tolerances.TABLE1_SD

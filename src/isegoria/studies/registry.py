@@ -3,55 +3,61 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import dataclass, field
-from importlib import import_module
+from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from isegoria.studies.grid import Grid
-from isegoria.studies.sweep import WHOLE, Shard
+from isegoria.registry import Row, Table, place
+
+if TYPE_CHECKING:
+    from isegoria.studies.grid import Grid
+    from isegoria.studies.sweep import Shard
+
+SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates")
+"""The options of the sweep that change its results; `--shard` only says which part of it to do now."""
 
 
 @dataclass(frozen=True)
 class Options:
     """What a study may be asked: seeds, the grid of the sweep, and how to go about it (which changes no result).
 
-    `command` is the command line that runs the study again.
+    `grid` None is the paper's, with `seed`; `shard` None is the whole of it. `command` is the command line that runs
+    the study again.
     """
 
     seed: int = 42
-    grid: Grid = field(default_factory=Grid)
+    grid: Grid | None = None
     workers: int = 1
-    shard: Shard = WHOLE
+    shard: Shard | None = None
     fresh: bool = False
     pictures: bool = True
     command: str = "isegoria reproduce"
 
 
 @dataclass(frozen=True)
-class Study:
-    """One row: its name and folder, its heading on the page, the module that computes it, and the one that tells of it.
+class Study(Row):
+    """One row: its name and folder, the module that computes it, the one that tells of it, its heading on the page.
 
-    `module` has `produce(folder, options) -> bool`, which writes tables and figures and says whether it is complete;
-    `section` has `section(folder) -> str`, HTML made from the files in the folder, and `findings(folder)`, a list of
-    `Finding`.
+    `home` has `produce(folder, options) -> bool`, which writes tables and figures and says whether it is complete;
+    `telling` has `section(folder) -> str`, HTML made from the files in the folder, and `findings(folder)`, a list of
+    `Finding`. `takes` names the options of the command that change its results.
     """
 
-    id: str
+    telling: str
     heading: str
-    module: str
-    section_module: str
+    takes: tuple[str, ...] = ("seed",)
 
     @property
     def produce(self) -> Callable[[Path, Options], bool]:
-        return import_module(self.module).produce
+        return self.load().produce
 
     @property
     def section(self) -> Callable[[Path], str]:
-        return import_module(self.section_module).section
+        return place(self.telling).section
 
     @property
     def findings(self) -> Callable[[Path], list[Finding]]:
-        return import_module(self.section_module).findings
+        return place(self.telling).findings
 
 
 @dataclass(frozen=True)
@@ -67,13 +73,22 @@ class Finding:
     agrees: bool | None = None
 
 
-_ROWS = (
-    Study(
-        "synthetic", "Synthetic groups (Table 1)", "isegoria.studies.synthetic", "isegoria.studies.sections.synthetic"
-    ),
-    Study("dots", "Real voters (Table 2)", "isegoria.studies.dots", "isegoria.studies.sections.dots"),
-    Study("learning", "Learning it (Algorithm 1)", "isegoria.studies.learning", "isegoria.studies.sections.learning"),
-    Study("beyond", "Beyond the paper", "isegoria.studies.beyond", "isegoria.studies.sections.beyond"),
+STUDIES: Table[Study] = Table(
+    "study",
+    [
+        Study(
+            "synthetic",
+            "isegoria.studies.synthetic",
+            "isegoria.studies.sections.synthetic",
+            "Synthetic groups (Table 1)",
+            ("seed", *SWEEP),
+        ),
+        Study("dots", "isegoria.studies.dots", "isegoria.studies.sections.dots", "Real voters (Table 2)"),
+        Study(
+            "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
+        ),
+        Study("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
+    ],
+    group="isegoria.studies",
 )
-
-STUDIES = {study.id: study for study in _ROWS}
+"""Every study by its id, in the order in which `reproduce all` runs them."""

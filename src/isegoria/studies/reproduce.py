@@ -19,7 +19,7 @@ def reproduce(which: str, out, options: Options | None = None, note=print, comma
     `command(study)` is the command line that runs a study again, for the page. Without matplotlib the tables are
     written all the same, and `note` is told that figures were left out.
     """
-    if which not in (ALL, *STUDIES):
+    if which != ALL and which not in STUDIES:
         raise unknown("study", which, (*STUDIES, ALL))
     out = Path(out)
     options = replace(options or Options(), pictures=_can_draw(note))

@@ -14,7 +14,6 @@ from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import law
 from isegoria.studies import paper, sweep
 from isegoria.studies.grid import Cell, Grid
-from isegoria.studies.paper import SCORES
 from isegoria.studies.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
@@ -27,6 +26,7 @@ from isegoria.studies.tables import (
     write_latex,
     write_markdown,
 )
+from isegoria.wording import SCORES
 
 HEADER = ["", "PF score", "IM score", "UT score"]
 BIN = 0.05
@@ -100,11 +100,11 @@ class Synthetic:
 
 def produce(folder: Path, options: Options) -> bool:
     """Compute what is missing of the study into `folder`; once complete, write its tables, figures and record."""
-    grid, store = options.grid, Path(folder) / "blocks"
+    grid, store = options.grid or Grid(seeds=(options.seed,)), Path(folder) / "blocks"
     if options.fresh:
         sweep.forget(grid, store)
     with progress("synthetic: instances") as report:
-        sweep.run(grid, store, options.workers, options.shard, report)
+        sweep.run(grid, store, options.workers, options.shard or sweep.WHOLE, report)
     if sweep.missing(grid, store):
         return False
     study = Synthetic(grid, sweep.gather(grid, store))

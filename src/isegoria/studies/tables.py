@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria.io import atomic
 from isegoria.objectives import OBJECTIVES
-from isegoria.studies.paper import SCORES
+from isegoria.wording import SCORES
 
 LABELS = [objective.label for objective in OBJECTIVES.values()]
 

@@ -11,12 +11,13 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.learning.protocol.learner import Learner
-from isegoria.learning.registry import learner_class
+from isegoria.learning.registry import LEARNERS
 from isegoria.learning.runs.parallel import simulate_many
-from isegoria.learning.runs.trace import SCORES, Trace
+from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
 from isegoria.once import computed_once
 from isegoria.scores import score
+from isegoria.wording import SCORES
 
 RECORDS = 200
 TIMED_ROUNDS, TIMED_BATCHES = 500, 5
@@ -127,7 +128,7 @@ def contest(environment: Environment, learners: Sequence[str] = ("procedural", "
 
 def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0, **settings) -> Learner:
     """The learner of that id for an environment, with those of the `settings` that it has."""
-    kind = learner_class(name)
+    kind = LEARNERS[name]
     chosen = {key: value for key, value in (settings | {"horizon": rounds}).items() if key in kind.settings}
     names = {"agents": environment.agents, "arms": environment.arms}
     return kind(environment.n_agents, environment.n_arms, seed=seed, **chosen, **names)

@@ -10,8 +10,7 @@ import numpy as np
 
 from isegoria.errors import FileError, MissingExtraError
 from isegoria.once import computed_once
-
-SCORES = ("procedural", "equality", "utilitarian")
+from isegoria.wording import SCORES
 
 
 @dataclass(frozen=True, eq=False)

@@ -103,12 +103,6 @@ class PointRewards(Environment):
         return np.tile(self.means[:, arm], (pulls, 1))
 
 
-NOISES: dict[str, type[Environment]] = {
-    kind.id: kind for kind in (BetaRewards, BernoulliRewards, TruncatedNormalRewards, PointRewards)
-}
-"""Every kind of noise by its id: what `isegoria learn --noise` offers."""
-
-
 def _spread(sd, means: np.ndarray) -> np.ndarray:
     """`sd` as one positive number for each agent and arm."""
     try:

@@ -7,9 +7,10 @@ from pathlib import Path
 from isegoria.io.columns import read_columns
 from isegoria.objectives import OBJECTIVES
 from isegoria.studies import page
-from isegoria.studies.paper import SCORES, TABLE2
+from isegoria.studies.paper import TABLE2
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import Finding
+from isegoria.wording import SCORES
 
 UNUSUAL = ("UT", "procedural")
 """The cell in which the paper's sample differs most from others."""
@@ -48,11 +49,14 @@ def _table2(folder: Path) -> str:
     rows = []
     for id, row in OBJECTIVES.items():
         items = [found[row.label, score] for score in SCORES]
-        rows.append([page.policy(id), *(page.beside(f"{i.value:.2f}", f"{i.paper:.2f}", i.agrees) for i in items)])
-    right = sum(item.agrees is True for item in found.values())
+        printed = [None if item.paper is None else f"{item.paper:.2f}" for item in items]
+        cells = [page.beside(f"{i.value:.2f}", text, bool(i.agrees)) for i, text in zip(items, printed, strict=True)]
+        rows.append([page.policy(id), *cells])
+    compared = [item for item in found.values() if item.agrees is not None]
+    right = sum(item.agrees is True for item in compared)
     return page.table(
         ["policy", "PF score", "IM score", "UT score"], rows,
-        f"✓: equal to the paper's at the two decimals it prints. {right} of {len(found)} cells agree.",
+        f"✓: equal to the paper's at the two decimals it prints. {right} of {len(compared)} cells agree.",
     )  # fmt: skip
 
 

@@ -6,9 +6,9 @@ from pathlib import Path
 
 from isegoria.io.columns import read_columns
 from isegoria.studies import page
-from isegoria.studies.paper import SCORES
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import Finding
+from isegoria.wording import SCORES
 
 MEASURES = {
     "regret": "rounds with a favourite set wrong (the paper's regret)",

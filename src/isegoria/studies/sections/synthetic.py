@@ -8,9 +8,10 @@ from isegoria.io.columns import read_columns
 from isegoria.objectives import OBJECTIVES
 from isegoria.studies import page
 from isegoria.studies.grid import Grid
-from isegoria.studies.paper import SCORES, TABLE1, agrees
+from isegoria.studies.paper import TABLE1, agrees
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import Finding
+from isegoria.wording import SCORES
 
 HEADER = ["policy", "PF score", "IM score", "UT score"]
 
@@ -20,9 +21,9 @@ def findings(folder: Path) -> list[Finding]:
     table = read_columns(folder / "table1.csv")
     found = []
     for row, id in enumerate(OBJECTIVES):
-        for score in SCORES:
+        for place, score in enumerate(SCORES):
             values = {"mean": table[score][row], "sd": table[f"{score}_sd"][row]}
-            printed = dict(zip(values, TABLE1[id][SCORES.index(score)], strict=True)) if _is_papers(folder, id) else {}
+            printed = dict(zip(values, TABLE1[id][place], strict=True)) if _is_papers(folder, id) else {}
             same = agrees(id, score, *values.values()) if printed else None
             found += [
                 Finding("synthetic", table["policy"][row], score, name, value, printed.get(name), same)
