@@ -23,6 +23,9 @@ from isegoria.solvers.flow.dinic import max_flow
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
 
+QUICK_ENTRIES = 1_000_000
+"""Means that are merged into types in some hundredths of a second; of more, what needs no merging is asked first."""
+
 
 @dataclass(frozen=True, eq=False)
 class CoreVerdict:
@@ -130,7 +133,7 @@ def check_time_limit(time_limit: float) -> float:
 
 
 def _question(instance: Instance, policy: np.ndarray, kind: str) -> _Question:
-    """The question as it is asked at first: of favourite types, or of the agents as they are."""
+    """The question as it is asked at first: of types; of the agents as they are, where merging would take its time."""
     if kind == "procedural":
         types = instance.favourite_types
         shares, rows = types.weights / instance.total_weight, types.rows.astype(float)
@@ -138,12 +141,13 @@ def _question(instance: Instance, policy: np.ndarray, kind: str) -> _Question:
     best = instance.means.max(axis=1)
     best[best == 0] = 1.0
     shares, values = instance.weights / instance.total_weight, instance.means @ policy / best
-    return _Question(kind, policy, instance.means, best, shares, values, slice(None))
+    question = _Question(kind, policy, instance.means, best, shares, values, slice(None))
+    return question if instance.means.size > QUICK_ENTRIES else _merged(instance, question)
 
 
 def _merged(instance: Instance, question: _Question) -> _Question:
     """The same question of types: agents whose rows differ by a factor are one, with a best of 1."""
-    if question.kind == "procedural":
+    if not isinstance(question.member, slice):
         return question
     rows, weights, member = merge_rows(question.rows / question.best[:, None], instance.given_weights)
     shares, values = weights / instance.total_weight, rows @ question.policy
@@ -158,7 +162,7 @@ def _nash_proof(question: _Question) -> str | None:
     """
     if question.values.min() <= 0:
         return None
-    with np.errstate(over="ignore", divide="ignore"):  # a value near 0 makes an infinite worth, which proves nothing
+    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a value near 0 makes an infinite worth, which proves nothing
         worth = float(((question.shares / (question.values * question.best)) @ question.rows).max())
     if not worth <= 1 + tolerances.NASH_GAP:
         return None

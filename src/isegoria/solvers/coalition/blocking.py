@@ -113,12 +113,14 @@ def _linear_program(offers, least):
 
 
 def _bound(offers, now, answer) -> float:
-    """No policy Q by which nobody loses more than CORE_LOSS gives a larger total gain Σ_i g_i: with multipliers λ ≥ 0
-    that is at most Σ_i (1 + λ_i) g_i + CORE_LOSS Σ_i λ_i, and Q is a mixture of arms. 0 where none exists at all."""
+    """No policy Q by which nobody loses gives a larger total gain Σ_i g_i: with multipliers λ ≥ 0 that is at most
+    Σ_i (1 + λ_i) g_i, and Q is a mixture of arms. 0 where there is no such Q at all.
+
+    Multipliers are as large as data are nearly tied, so the sums are taken in long double."""
     if answer.status == 2:  # the solver has a proof that someone loses by every policy
         return 0.0
     if answer.status != 0:
         return np.inf
-    multipliers = np.maximum(-answer.ineqlin.marginals, 0.0)
-    gained = (1 + multipliers) @ offers - (1 + multipliers) @ now
-    return max(float(gained.max()), 0.0) + tolerances.CORE_LOSS * float(multipliers.sum())
+    factors = 1 + np.maximum(-answer.ineqlin.marginals, 0.0).astype(np.longdouble)
+    offers = offers if isinstance(offers, np.ndarray) else offers.toarray()
+    return max(float((factors @ (offers - now[:, None])).max()), 0.0)
