@@ -7,7 +7,7 @@ import pytest
 from preflibtools.instances import CategoricalInstance, OrdinalInstance
 
 import isegoria as iso
-from isegoria.io import read
+from isegoria.io import preflib, read
 
 HEAD = """# FILE NAME: votes.{kind}
 # TITLE: Votes
@@ -181,3 +181,73 @@ def test_the_number_of_voters_may_be_left_out(reading):
 
 def test_alternatives_without_names_are_called_by_number(reading):
     assert reading("1: 2,1\n", "soc", head="# NUMBER ALTERNATIVES: 2\n").arms == ("1", "2")
+
+
+ZERO = """# NUMBER ALTERNATIVES: 3
+# NUMBER CATEGORIES: 3
+# CATEGORY NAME 1: Disapproved
+# CATEGORY NAME 2: Neutral
+# CATEGORY NAME 3: Approved
+# ALTERNATIVE NAME 0: tea
+# ALTERNATIVE NAME 1: coffee
+# ALTERNATIVE NAME 2: milk
+"""
+
+
+def test_alternatives_are_numbered_from_0_or_from_1(reading):
+    instance = reading("3: 0,{1,2}\n1: 2,1,0\n", head=ZERO)
+    assert instance.arms == ("tea", "coffee", "milk")
+    assert instance.means.tolist() == [[1, 0, 0], [0, 0.5, 1]]
+    assert reading("1: 1,0\n", "soc", head="# NUMBER ALTERNATIVES: 2\n").arms == ("0", "1")
+    with pytest.raises(iso.FileError, match="alternative '3' is not in the header, which has 0, 1, 2"):
+        reading("3: 0,{1,3}\n", head=ZERO)
+
+
+def test_names_that_contradict_the_order_of_the_categories_are_pointed_out(reading):
+    body = "2: 0,1,2\n1: {},{0,1},2\n"
+    with pytest.warns(iso.BallotWarning, match=r"first is taken as the best.*--best-category 'Approved'"):
+        assert reading(body, "cat", head=ZERO).means.tolist() == [[1, 0.5, 0], [0.5, 0.5, 0]]
+    for name in ("Approved", " approved"):
+        instance = reading(body, "cat", head=ZERO, best_category=name)
+        assert instance.means.tolist() == [[0, 0.5, 1], [0.5, 0.5, 1]]
+    assert reading(body, "cat", head=ZERO, best_category="Disapproved").means.tolist()[0] == [1, 0.5, 0]
+
+
+@pytest.mark.parametrize(
+    ("kind", "name", "said"),
+    [
+        ("cat", "Neutral", "stands between others"),
+        ("cat", "Aproved", "did you mean 'Approved'"),
+        ("toc", "Approved", "best_category is for categories"),
+    ],
+)
+def test_a_best_category_that_says_nothing_is_refused(reading, kind, name, said):
+    with pytest.raises(iso.InputError, match=said):
+        reading("2: 0,1,2\n", kind, head=ZERO, best_category=name)
+
+
+@pytest.mark.parametrize("kind", ["soc", "soi", "toc", "toi", "cat"])
+def test_the_scan_and_the_line_by_line_reader_agree(kind):
+    """On good lines they find the same; on mutilated ones the scan gives up wherever the other refuses."""
+    rng = np.random.default_rng(5)
+    arms = {str(k): f"arm {k}" for k in range(4)}
+    for _ in range(3_000):
+        text = list(rng.choice(["2: 0,1,2,3", "1: {0,1},3", " 3 :2 , {1,0} ", "1: {},{2},0", "7: 3"]))
+        for _ in range(rng.integers(3)):
+            text[rng.integers(len(text))] = rng.choice(list("0123{},: x9")).item()
+        lines = preflib.Lines("".join(text), [1])
+        if not lines.body.strip():
+            continue
+        quick = preflib._in_good_order(lines, arms, kind)
+        try:
+            slow = preflib._explained(lines, arms, "votes", kind)
+        except iso.FileError:
+            assert quick is None
+            continue
+        if quick is not None:
+            assert all(np.array_equal(a, b) for a, b in zip(quick, slow, strict=True))
+
+
+def test_good_files_are_read_by_the_scan(monkeypatch, reading):
+    monkeypatch.setattr(preflib, "_explained", None)
+    assert reading("3: 1,2,{3,4}\r\n\n1: { 1, 2 },3,4\n").weights.tolist() == [3, 1]

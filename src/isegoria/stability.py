@@ -162,7 +162,9 @@ def _nash_proof(question: _Question) -> str | None:
     """
     if question.values.min() <= 0:
         return None
-    with np.errstate(over="ignore", divide="ignore", invalid="ignore"):  # a value near 0 makes an infinite worth, which proves nothing
+    with np.errstate(
+        over="ignore", divide="ignore", invalid="ignore"
+    ):  # a value near 0 makes an infinite worth, which proves nothing
         worth = float(((question.shares / (question.values * question.best)) @ question.rows).max())
     if not worth <= 1 + tolerances.NASH_GAP:
         return None

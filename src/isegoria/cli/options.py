@@ -64,6 +64,10 @@ _FILE = [
         help="What arms that a ballot leaves out mean: an error, one class below all others, or no ballot.",
     ),
     click.option(
+        "--best-category", metavar="NAME", default=None,
+        help="The best category of a .cat file, its first or its last; the others follow.  [default: the first]",
+    ),
+    click.option(
         "--scale", metavar="LOW,HIGH", default=None,
         help="The ends of the scale on which ratings were given, such as 1,5.  [default: 0,1]",
     ),
@@ -78,7 +82,7 @@ def reads_instance(function: Callable) -> Callable:
     """Give a command FILE and the options of reading it, and hand it the `instance` instead; the last decorator."""
 
     @functools.wraps(function)
-    def command(*args, file, input_format, rewards, unranked, scale, tie_tolerance, **options):
+    def command(*args, file, input_format, rewards, unranked, scale, tie_tolerance, best_category, **options):
         from isegoria.io import read
 
         instance = read(
@@ -88,6 +92,7 @@ def reads_instance(function: Callable) -> Callable:
             unranked=unranked,
             scale=scale and numbers(scale, "--scale"),
             tie_tolerance=tie_tolerance,
+            best_category=best_category,
         )
         return function(*args, instance=instance, **options)
 

@@ -25,6 +25,7 @@ def read(
     unranked: str = "refuse",
     scale: tuple[float, float] | None = None,
     tie_tolerance: float | None = None,
+    best_category: str | None = None,
 ) -> Instance:
     """The `Instance` in a file; `path` "-" is standard input, which is CSV unless `format` says otherwise.
 
@@ -35,6 +36,7 @@ def read(
       others, or "drop" the ballot (a `BallotWarning` says how many).
     - `scale`, for ratings: the ends (low, high) of the scale they were given on, when it is not (0, 1).
     - `tie_tolerance`: as in `Instance`; by default what the file says, or 1e-12.
+    - `best_category`, for categories: the name of the best one, the first (by default) or the last; the others follow.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -46,7 +48,7 @@ def read(
     where = "standard input" if path == "-" else str(path)
     with _opened(path) as stream:
         row = _format(path, format)
-        options = _options(row, rewards, unranked, scale)
+        options = _options(row, rewards, unranked, scale, best_category)
         try:
             parts = row.load().read(stream, where, **options)
         except OSError as error:
@@ -99,14 +101,16 @@ def _format(path: str | os.PathLike, format: str | None) -> Format:
     )
 
 
-def _options(row: Format, rewards, unranked: str, scale) -> dict:
+def _options(row: Format, rewards, unranked: str, scale, best_category: str | None) -> dict:
     """The options that this format takes; one that it cannot use is refused rather than ignored."""
     if unranked not in UNRANKED:
         raise unknown("unranked", unranked, UNRANKED)
+    if best_category is not None and row.id != "cat":
+        raise InputError(f"best_category is for categories (cat), and {row.id} has none; leave it out.")
     if row.ordinal:
         if scale is not None:
             raise InputError(f"scale is for ratings, and {row.id} holds rankings; give rewards instead.")
-        return {"kind": row.id, "rewards": rewards, "unranked": unranked}
+        return {"kind": row.id, "rewards": rewards, "unranked": unranked, "best_category": best_category}
     if not isinstance(rewards, str) or rewards != "linear" or unranked != "refuse":
         raise InputError(f"rewards and unranked are for rankings, and {row.id} holds ratings; leave them out.")
     return {"scale": _checked_scale(scale)}

@@ -28,7 +28,7 @@ class Rewards:
         longest = int(ranks.max(axis=1).argmax())
         needed = int(ranks[longest].max()) + 1
         if needed > len(self.values):
-            line = f", line {lines[longest]}" if lines else ""
+            line = f", line {lines[longest]}" if lines is not None else ""
             raise FileError(
                 f"{self.where}{line} has {needed} ranks, and rewards has {len(self.values)} values; "
                 "give one for each rank, or say linear."
