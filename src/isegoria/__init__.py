@@ -60,6 +60,8 @@ _HOME = {
     "ReplayRewards": "learning.worlds.logged",
     "ChangingRewards": "learning.worlds.logged",
     "learner_from_json": "learning.registry",
+    "Proposal": "learning.protocol.proposal",
+    "Ticket": "learning.protocol.ticket",
     "read": "io",
     "write": "io",
     "IsegoriaError": "errors",
@@ -113,6 +115,8 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.learners.procedural import ProceduralLearner as ProceduralLearner
     from isegoria.learning.learners.yardsticks import DictatorshipLearner as DictatorshipLearner
     from isegoria.learning.learners.yardsticks import UniformLearner as UniformLearner
+    from isegoria.learning.protocol.proposal import Proposal as Proposal
+    from isegoria.learning.protocol.ticket import Ticket as Ticket
     from isegoria.learning.registry import LEARNERS as LEARNERS
     from isegoria.learning.registry import learner_from_json as learner_from_json
     from isegoria.learning.runs.parallel import simulate_many as simulate_many

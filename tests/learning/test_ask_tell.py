@@ -219,3 +219,104 @@ def test_ticket_entries_are_checked():
         Ticket.from_dict({"round": 1})
     with pytest.raises(StateError, match="fit together"):
         Toy._from_state({"agents": ["a"], "arms": ["b"]})
+
+
+class First(Learner):
+    """Calls `super().__init__` before it has anything of its own, as everyone does."""
+
+    id = "first"
+    settings = ("depth",)
+
+    def __init__(self, n_agents, n_arms, depth=2, seed=None, agents=None, arms=None):
+        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+        self.depth = depth
+
+    def _resized(self):
+        self.room = np.zeros((len(self.agents), self.depth))
+
+    def _policy(self, arms):
+        policy = np.zeros(len(self.arms))
+        policy[list(arms)] = self._stream("own").dirichlet(np.ones(len(arms)))
+        return policy
+
+
+def test_a_subclass_may_call_its_base_first():
+    learner = First(2, 3, depth=5, seed=1)
+    assert learner.room.shape == (2, 5)
+    learner.join("more")
+    assert learner.room.shape == (3, 5)
+    assert First.from_json(learner.to_json()).depth == 5
+
+
+def test_proposing_leaves_every_stream_where_it_was():
+    learner = First(2, 3, seed=1)
+    for arm in range(3):
+        learner.settle(learner.propose(), arm)
+    first = learner.propose()
+    assert learner.propose([0, 1]).policy[2] == 0
+    assert learner.propose() == first
+    assert learner.settle(first, 1).policy == first.policy
+    assert learner.propose() != first
+
+
+def test_an_agent_answers_an_open_ticket_once_unless_it_is_replaced(toy):
+    ticket = toy.ask()
+    toy.tell(ticket, {"Ann": 0.2}, close=False)
+    before = toy.to_json()
+    with pytest.raises(TicketError, match=r"agent 'Ann' answered the ticket of round 1 before; pass replace=True"):
+        toy.tell(ticket, {"Bob": 0.1, "Ann": 0.3}, close=False)
+    assert toy.to_json() == before
+    assert not toy.counts.any()
+    toy.tell(ticket, {"Ann": 0.4}, close=False, replace=True)
+    toy.tell(ticket, {"Bob": 0.5})
+    assert toy.sums[:, 0].tolist() == [0.4, 0.5, 0.0]
+    assert toy.pending == ()
+    with pytest.raises(TicketError, match="closed already"):
+        toy.close(ticket)
+    toy.tell(ticket, {"Cem": 0.6})
+    with pytest.raises(TicketError, match="no more answers"):
+        toy.tell(ticket, {"Cem": 0.6})
+
+
+def test_who_may_still_be_late_is_kept_within_bounds(toy, monkeypatch):
+    monkeypatch.setattr("isegoria.learning.protocol.answers.LATE_TICKETS", 3)
+    tickets = [toy.ask() for _ in range(5)]
+    for ticket in tickets:
+        toy.close(ticket)
+    with pytest.raises(TicketError, match="no more answers"):
+        toy.tell(tickets[1], {"Ann": 0.5})
+    toy.tell(tickets[2], {"Ann": 0.5})
+    toy.forget_late()
+    with pytest.raises(TicketError, match="no more answers"):
+        toy.tell(tickets[2], {"Bob": 0.5})
+
+
+def test_a_block_of_arms_is_settled_at_once(toy):
+    play(toy, 2)
+    tickets = toy.settle(toy.propose(), ["tea", 1, 0], [False, True, False])
+    assert [(ticket.round, ticket.arm, ticket.exploring) for ticket in tickets] == [
+        (3, 0, False), (4, 1, True), (5, 0, False),
+    ]  # fmt: skip
+    assert {ticket.policy for ticket in tickets} == {tickets[0].policy}
+
+
+def test_a_proposal_that_does_not_fit_is_refused(toy):
+    proposal = toy.propose()
+    other = Toy(3, 2, seed=5, agents=NAMES, arms=ARMS).propose()
+    with pytest.raises(TicketError, match="another learner"):
+        toy.settle(other, 0)
+    with pytest.raises(TicketError, match="exactly the entries"):
+        toy.settle({"round": 1}, 0)
+    with pytest.raises(InputError, match="not available"):
+        toy.settle(toy.propose(["tea"]), "coffee")
+    with pytest.raises(InputError, match="propensities"):
+        toy.settle(proposal, 0, propensities=[0.5, 0.6])
+    with pytest.raises(InputError, match="one for each"):
+        toy.settle(proposal, [0, 1], [True])
+    toy.settle(proposal, 0)
+    with pytest.raises(TicketError, match="propose again"):
+        toy.settle(proposal, 0)
+    proposal = toy.propose()
+    toy.leave("Ann")
+    with pytest.raises(TicketError, match="propose again"):
+        toy.settle(proposal, 0)

@@ -152,3 +152,93 @@ def test_agents_come_and_go_and_arms_are_added(kind):
     learner.join("a2")
     assert len(learner.ask().policy) == K + 1
     assert learner.sets.shape == (N + 1, K + 1)
+
+
+@every_learner
+def test_proposing_changes_nothing_that_anyone_could_see(kind):
+    """However often, with whatever arms, and also while answers come in: the learner goes on as if nobody had asked."""
+    plain, curious = kind(N, K, seed=5), kind(N, K, seed=5)
+    for t in range(30):
+        curious.propose([t % K])
+        first, second = curious.propose(), curious.propose()
+        assert first == second
+        ticket, twin = plain.ask(), curious.ask()
+        assert ticket == twin
+        assert first.policy == ticket.policy
+        assert (first.round, first.forced) == (ticket.round, ticket.forced)
+        if "catch_up" not in kind.settings or not curious.catch_up or ticket.forced:
+            assert first.propensities == ticket.propensities
+        plain.tell(ticket, TABLE[t, ticket.arm])
+        curious.tell(twin, TABLE[t, ticket.arm])
+        assert curious.to_json() == plain.to_json()
+
+
+@every_learner
+def test_asking_is_proposing_a_coin_and_settling(kind):
+    asked, settled = kind(N, K, seed=5), kind(N, K, seed=5)
+    coin = settled._stream("play")
+    for t in range(40):
+        mask = [0, 2] if t % 6 == 5 else None
+        ticket, proposal = asked.ask(mask), settled.propose(mask)
+        if not proposal.forced:
+            coin.random(2)
+        if t == 20:
+            settled = learner_from_json(settled.to_json())
+            coin, proposal = settled._stream("play"), proposal.to_dict()
+        twin = settled.settle(proposal, ticket.arm, ticket.exploring, ticket.propensities)
+        assert twin == ticket
+        asked.tell(ticket, TABLE[t, ticket.arm])
+        settled.tell(twin, TABLE[t, ticket.arm])
+        assert settled.to_json() == asked.to_json()
+
+
+@every_learner
+def test_a_proposal_says_whose_voice_carries_what(kind):
+    learner = kind(N, K, seed=5)
+    play(learner, 20)
+    proposal = learner.propose()
+    assert proposal.sets.shape == proposal.attribution.shape == (N, K)
+    assert proposal.sets.any(axis=1).all()
+    assert not proposal.attribution[~proposal.sets].any()
+    assert (proposal.attribution.sum(axis=1) <= 1 / N + 1e-9).all()
+    assert (proposal.attribution.sum(axis=0) <= np.array(proposal.policy) + 1e-9).all()
+    assert type(proposal).from_dict(proposal.to_dict()) == proposal
+
+
+@every_learner
+def test_within_a_ticket_the_order_of_answers_does_not_matter(kind):
+    at_once, one_by_one = kind(N, K, seed=5), kind(N, K, seed=5)
+    rng = np.random.default_rng(7)
+    for t in range(30):
+        ticket, twin = at_once.ask(), one_by_one.ask()
+        assert ticket == twin
+        rewards = TABLE[t, ticket.arm].copy()
+        rewards[rng.random(N) < 0.2] = math.nan
+        at_once.tell(ticket, rewards)
+        for i in rng.permutation(N):
+            if not math.isnan(rewards[i]):
+                one_by_one.tell(twin, {int(i): rewards[i]}, close=False)
+                if i % 3 == 0:
+                    one_by_one = learner_from_json(one_by_one.to_json())
+        one_by_one.close(twin)
+        assert one_by_one.to_json() == at_once.to_json()
+
+
+@every_learner
+def test_a_late_answer_is_taken_once_and_counts_in_the_means(kind):
+    learner = kind(N, K, seed=5, agents=[f"a{i}" for i in range(N)])
+    play(learner, 5)
+    ticket = learner.ask()
+    learner.tell(ticket, {"a1": 0.5})
+    before = learner.counts[3, ticket.arm]
+    play(learner, 5)
+    learner = learner_from_json(learner.to_json())
+    counted = learner.counts[3, ticket.arm]
+    assert counted >= before
+    learner.tell(ticket, {"a3": 0.25})
+    assert learner.counts[3, ticket.arm] == counted + 1
+    state = learner.to_json()
+    for name in ("a1", "a3"):
+        with pytest.raises(TicketError, match="taken once"):
+            learner.tell(ticket, {name: 0.5, "a4": 0.5}, replace=True)
+    assert learner.to_json() == state

@@ -11,7 +11,7 @@ import pytest
 import isegoria as iso
 from isegoria.data import dots_sample
 from isegoria.errors import FileError, InputError, StateError
-from isegoria.learning.protocol.state import seal, unseal
+from isegoria.learning.protocol.sealing import seal, unseal
 from isegoria.learning.runs.player import Player
 from isegoria.learning.runs.simulation import CHUNK, Simulation
 

@@ -5,7 +5,7 @@ import json
 import pytest
 
 from isegoria.errors import StateError, UnknownNameError
-from isegoria.learning.protocol.state import seal, unseal
+from isegoria.learning.protocol.sealing import seal, unseal
 
 registry = pytest.importorskip("isegoria.learning.registry")
 
@@ -45,9 +45,9 @@ def test_any_changed_entry_is_refused(saved):
             registry.learner_from_json(json.dumps({name: value for name, value in body.items() if name != key}))
 
 
-@pytest.mark.parametrize("version", [0, 2, None, "1"])
+@pytest.mark.parametrize("version", [0, 3, None, "1"])
 def test_another_version_is_refused_with_a_clear_sentence(saved, version):
-    with pytest.raises(StateError, match=r"version .* reads version 1"):
+    with pytest.raises(StateError, match=r"version .* reads versions 1 to 2"):
         registry.learner_from_json(json.dumps({**json.loads(saved), "version": version}))
 
 

@@ -65,7 +65,7 @@ def learner_from_json(text: str | bytes) -> Learner:
     >>> twin.ask().arm
     1
     """
-    from isegoria.learning.protocol.state import unseal
+    from isegoria.learning.protocol.sealing import unseal
 
     body = unseal(text)
     return LEARNERS[body.get("learner")]._from_state(body)

@@ -167,6 +167,15 @@ class GuidedLearner(Learner):
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
+    def _mark(self) -> tuple:
+        doubts, twin = self._doubts, Doubts(len(self._arms), len(self._agents), len(self._present), self._doubts.fading)
+        twin.take(doubts.pairs, doubts.log_terms, doubts.kept, doubts.sets)
+        return super()._mark(), twin
+
+    def _return(self, before: tuple) -> None:
+        super()._return(before[0])
+        self._doubts = before[1]
+
     def _extra_state(self) -> dict:
         doubts = self._doubts
         return {

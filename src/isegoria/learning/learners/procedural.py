@@ -58,14 +58,20 @@ class ProceduralLearner(Learner):
     def _sets(self) -> np.ndarray:
         return self._candidates.matrix(len(self._arms))
 
+    def _mark(self) -> tuple:
+        return super()._mark(), self._candidates.codes.copy() if self._candidates.known else None
+
+    def _return(self, before: tuple) -> None:
+        super()._return(before[0])
+        self._candidates.adopt(before[1])
+
     def _extra_state(self) -> dict:
         codes = self._candidates.codes.tolist() if self._candidates.known else None
         return {"codes": codes, "learned": self._learned.tolist()}
 
     def _restore_extra(self, state: dict) -> None:
         self._learned = np.array(state["learned"], dtype=float)
-        if state["codes"] is not None:
-            self._candidates.adopt(state["codes"])
+        self._candidates.adopt(state["codes"])
 
 
 def checked_gamma(gamma: float) -> float:

@@ -1,21 +1,30 @@
-"""What every learner shares: the protocol of ask and tell. A learner writes only its policy and how it explores."""
+"""What every learner shares: propose, settle, ask and tell. A learner writes only its policy and how it explores."""
 
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
 
 import numpy as np
 
-from isegoria.errors import InputError, StateError, TicketError
-from isegoria.learning.protocol.checks import checked_seed
-from isegoria.learning.protocol.roster import Group, read_only
-from isegoria.learning.protocol.state import describe, restore, seal, stream, unseal
+from isegoria.errors import InputError, TicketError
+from isegoria.learning.protocol.answers import AnsweredBefore, Round
+from isegoria.learning.protocol.proposal import Proposal
+from isegoria.learning.protocol.state import State, read_only
 from isegoria.learning.protocol.ticket import Ticket
 
 
-class Learner(Group):
+class _Born(type):
+    """Calls `_resized` once a learner is made, so that a subclass may call `super().__init__` first or last."""
+
+    def __call__(cls, *args, **keywords):
+        learner = super().__call__(*args, **keywords)
+        learner._resized()
+        return learner
+
+
+class Learner(State, metaclass=_Born):
     """Ask for an arm, tell its rewards: the base of all learners, which owns everything but the idea.
 
     A subclass sets `id`, `label`, `summary` and `citation`, names its own keywords in `settings` (each kept as an
@@ -28,26 +37,26 @@ class Learner(Group):
     - `_sets()`: the (n, K) favourite sets it believes in, of the agents present; by default each agent's empirically
       best arms.
 
-    and, where it keeps more than sums and counts: `_observe(arm, rows, rewards)` after each accepted tell, `_resized()`
-    after agents or arms joined or left, `_extra_state()` and `_restore_extra(state)`, and `_stream(purpose)` for random
-    draws of its own (saved with the state). `self._notes` is a list whose lines go on the next ticket.
-    During `_policy` and `_exploration`, `self.rounds` is the round t that is being asked.
+    and, where it keeps more than sums and counts: `_observe(arm, rows, rewards)` when a ticket is closed, or answered
+    late, `_resized()` once at the start and whenever agents or arms joined or left, `_extra_state()` and
+    `_restore_extra(state)`, and `_stream(purpose)` for random draws of its own (saved with the state). `self._notes` is
+    a list whose lines go on the next ticket, `self._explored` the number of rounds that explored so far. Learners that
+    follow single tickets also have `_settled(arms, arm, exploring)` and `_closed(round, arm, rows, values)`.
+
+    `_policy` and `_exploration` are also called by `propose`, which puts back every attribute that they set and the
+    place in every stream: what they change must be set anew (`self.x = …`), never changed in place. While they run,
+    `self.rounds` is the round t that is being decided.
 
     What stays true for every learner: an arm that was never asked for is forced first, lowest index first; agents and
-    arms keep their index for ever, so those who left still count in N; a tell that is refused changes nothing.
+    arms keep their index for ever, so those who left still count in N; a tell that is refused changes nothing; nothing
+    depends on the order in which the agents answer a ticket.
     """
 
-    id = label = summary = citation = ""
-    settings: tuple[str, ...] = ()
+    label = summary = citation = ""
 
     def __init__(self, n_agents: int, n_arms: int, *, seed: int | None = None, agents=None, arms=None):
-        super().__init__(n_agents, n_arms, agents, arms)
-        self._entropy = checked_seed(seed)
-        self._streams: dict[str, np.random.Generator] = {}
-        self._pending: dict[int, tuple[int, np.ndarray]] = {}
-        self._notes: list[str] = []
-        self.rounds = 0
-        self._settle()
+        super().__init__(n_agents, n_arms, seed, agents, arms)
+        self._listens = type(self)._observe is not Learner._observe
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 
@@ -64,151 +73,187 @@ class Learner(Group):
     def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
         """Called with the agents who answered and their rewards, after these were counted."""
 
-    def _resized(self) -> None:
-        """Called after agents or arms joined or left."""
+    def _settled(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
+        """Called when round `self.rounds`, with these arms available, was settled on `arm`."""
 
-    def _extra_state(self) -> dict:
-        return {}
+    def _closed(self, round_: int, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
+        """Called when a ticket is closed, with everyone's answer, NaN being none; not for late answers."""
 
-    def _restore_extra(self, state: dict) -> None:
-        """Take back what `_extra_state` gave."""
+    # -- propose and settle, or ask ------------------------------------------------------------------------------------
 
-    # -- ask and tell --------------------------------------------------------------------------------------------------
+    def propose(self, available: Iterable[str | int] | None = None) -> Proposal:
+        """How the next round would be decided, for a coin from outside: draws nothing and changes nothing.
+
+        >>> from isegoria import ProceduralLearner
+        >>> learner = ProceduralLearner(2, 2, arms=["tea", "coffee"], seed=1)
+        >>> proposal = learner.propose()
+        >>> proposal.forced, proposal.propensities
+        (True, (1.0, 0.0))
+        >>> learner.settle(proposal, "tea").round
+        1
+        """
+        arms = self._possible(available)
+        before = self._mark()
+        try:
+            self.rounds += 1
+            policy, rate, doubtful, forced = self._decide(arms)
+            plain = self._prepared(policy)[0]
+            chances = self._propensities(plain, rate, doubtful) if forced is None else self._only(forced)
+            sets = read_only(np.array(self._sets(), dtype=bool))
+            return Proposal(self.rounds, plain, rate, doubtful, chances, forced is not None, arms, self.run, sets)
+        finally:
+            self._return(before)
+
+    def settle(self, proposal: Proposal | Mapping, arm: str | int | Sequence, exploring=False,
+               propensities: Sequence[float] | None = None) -> Ticket | tuple[Ticket, ...]:  # fmt: skip
+        """The `Ticket` of a round that a coin from outside decided: `arm` was drawn from that `proposal`.
+
+        `exploring` says that it was drawn to learn, not from the policy. `propensities` are the proposal's, unless the
+        coin used others. With a list of arms (a block drawn from one proposal), and a list of `exploring` or one for
+        all, a tuple of tickets comes back, one round each.
+        """
+        if not isinstance(proposal, Proposal):
+            proposal = Proposal.from_dict(proposal)
+        self._check_proposal(proposal)
+        several = isinstance(arm, list | tuple | np.ndarray)
+        drawn = [self._drawn_arm(one, proposal) for one in (arm if several else [arm])]
+        flags = list(exploring) if isinstance(exploring, list | tuple | np.ndarray) else [exploring] * len(drawn)
+        if not drawn or len(flags) != len(drawn):
+            raise InputError(f"{len(drawn)} arms and {len(flags)} exploring flags were settled; give one for each.")
+        chances = proposal.propensities if propensities is None else self._checked_chances(propensities)
+        tickets = tuple(
+            self._settle(proposal, one, bool(flag), chances) for one, flag in zip(drawn, flags, strict=True)
+        )
+        return tickets if several else tickets[0]
 
     def ask(self, available: Iterable[str | int] | None = None) -> Ticket:
-        """The decision of the next round, as a `Ticket`; `available` restricts it to the arms possible today.
+        """The decision of the next round, by the learner's own coin; `available` restricts it to the arms of today.
+
+        It is `propose`, a coin, and `settle`.
 
         >>> from isegoria import ProceduralLearner
         >>> learner = ProceduralLearner(2, 2, arms=["tea", "coffee"], seed=1)
         >>> learner.ask().name, learner.ask(available=["tea"]).propensities
         ('tea', (1.0, 0.0))
         """
-        arms = self._every_arm if available is None else self._arms.indices(available)
-        forced = self._forced(arms)
+        arms = self._possible(available)
         self.rounds += 1
         try:
+            policy, rate, doubtful, forced = self._decide(arms)
+            plain, cumulative, final = self._prepared(policy)
             if forced is None:
-                policy, propensities, arm, exploring = self._play(arms)
+                chances, cumulative, final = self._coin(arms, plain, cumulative, final)
+                arm, exploring = self._toss(rate, doubtful, cumulative, final)
+                chances = self._propensities(chances, rate, doubtful)
             else:
-                policy, propensities, arm, exploring = *self._force(arms, forced), forced, False
+                arm, exploring, chances = forced, False, self._only(forced)
         except BaseException:
             self.rounds -= 1
             raise
-        self._pending[self.rounds] = (arm, self._present)
-        self._asked[arm] += 1
-        notes, self._notes = tuple(self._notes), []
-        name = self._arm_names[arm]
-        return Ticket(self.rounds, arm, name, policy, propensities, exploring, forced is not None, notes, self.run)
+        self._last = policy
+        return self._ticket(arms, plain, chances, arm, exploring, forced is not None)
 
-    def tell(self, ticket: Ticket | Mapping, rewards) -> None:
-        """Count the `rewards` of a ticket's round: an array over the agents present when it was asked, or by name.
+    # -- tell ----------------------------------------------------------------------------------------------------------
 
-        NaN, or a name left out, is an agent who said nothing. Tickets may be told late and in any order, each once.
-        A reward outside [0, 1], a wrong length, an unknown name or a ticket that is not open is refused, and then
-        nothing has changed.
+    def tell(self, ticket: Ticket | Mapping, rewards, close: bool = True, replace: bool = False) -> None:
+        """Take the `rewards` of a ticket's round: an array over the agents present when it was asked, or by name.
+
+        NaN, or a name left out, is an agent who said nothing. With `close=False` others may still answer, and what was
+        said is held until `close=True` or `close(ticket)` ends the round and counts it. Each agent answers a ticket
+        once; `replace=True` puts a new answer in place of one that is still held. Tickets may be told in any order, and
+        agents who were silent when theirs was closed may still answer it late, once.
+
+        A reward outside [0, 1], a wrong length, an unknown name, a second answer or a ticket that is not this learner's
+        is refused, and then nothing has changed.
         """
-        round_, arm, rows = self._open(ticket)
-        values = self._by_name(rewards, rows) if isinstance(rewards, Mapping) else _array(rewards, len(rows))
-        refused = self._tally.add(arm, values, rows)
-        if refused >= 0:
-            self._refuse(values[refused], int(rows[refused]), arm)
-        del self._pending[round_]
-        if self._listens:
-            answered = ~np.isnan(values)
-            self._observe(arm, rows[answered], values[answered])
+        round_, entry, late = self._found(ticket)
+        values = self._by_name(rewards, entry.rows) if isinstance(rewards, Mapping) else _array(rewards, entry.rows)
+        try:
+            if late:
+                self._refuse_outside(values, entry)
+                self._answers.hold_late(round_, values)
+                self._count(entry.arm, entry.rows, values)
+            elif close and entry.values is None:
+                self._tell_at_once(round_, entry, values)
+            else:
+                self._refuse_outside(values, entry)
+                self._answers.hold(round_, values, replace)
+                if close:
+                    self._close(round_)
+        except AnsweredBefore as twice:
+            name = self._roster.agents[twice.row]
+            way_out = "late answers are taken once." if late else "pass replace=True to change what it said."
+            raise TicketError(f"agent {name!r} answered the ticket of round {twice.round} before; {way_out}") from None
+
+    def close(self, ticket: Ticket | Mapping) -> None:
+        """End a ticket's round: what was answered so far is counted, and whoever answers now is late.
+
+        >>> from isegoria import ProceduralLearner
+        >>> learner = ProceduralLearner(2, 2, agents=["Ann", "Bob"], seed=1)
+        >>> ticket = learner.ask()
+        >>> learner.tell(ticket, {"Bob": 0.5}, close=False)
+        >>> learner.tell(ticket, {"Ann": 0.8}, close=False)
+        >>> learner.close(ticket)
+        >>> learner.sums[:, 0].tolist()
+        [0.8, 0.5]
+        """
+        round_, _, late = self._found(ticket)
+        if late:
+            raise TicketError(f"the ticket of round {round_} is closed already.")
+        self._close(round_)
 
     @property
     def sets(self) -> np.ndarray:
-        """(n, K) booleans: the favourite sets that the agents present are believed to have, as of the last ask."""
+        """(n, K) booleans: the favourite sets that the agents present are believed to have, as of the last round."""
         return read_only(self._sets())
 
-    @property
-    def pending(self) -> tuple[int, ...]:
-        """The rounds whose tickets are open. Telling NaN for everyone closes one."""
-        return tuple(self._pending)
+    # -- deciding ------------------------------------------------------------------------------------------------------
 
-    # -- state ---------------------------------------------------------------------------------------------------------
+    def _possible(self, available) -> tuple[int, ...]:
+        return self._every_arm if available is None else self._arms.indices(available)
 
-    def to_json(self) -> str:
-        """The whole state as versioned JSON, random generators and open tickets included."""
-        return seal(self._state())
+    def _decide(self, arms: tuple[int, ...]) -> tuple[np.ndarray, float, tuple[int, ...], int | None]:
+        """(policy, rate of exploring, arms to explore, forced arm or None) of round `self.rounds`."""
+        forced = next((arm for arm in arms if not self._asked[arm]), None) if 0 in self._asked else None
+        if forced is not None:
+            policy = np.zeros(len(self._arms))
+            policy[list(arms)] = 1.0 / len(arms)
+            return policy, 0.0, (forced,), forced
+        policy = self._policy(arms)
+        return policy, *self._exploration(arms), None
 
-    @classmethod
-    def from_json(cls, text: str | bytes) -> Learner:
-        """A learner of this class from what `to_json` gave."""
-        return cls._from_state(unseal(text))
+    def _coin(self, arms: tuple[int, ...], plain: tuple, cumulative: list, final: int) -> tuple[tuple, list, int]:
+        """(chances, their running sums, the last possible arm) of the learner's own coin: here, the policy itself."""
+        return plain, cumulative, final
 
-    def copy(self, seed: int | None = None) -> Learner:
-        """An independent learner that continues exactly as this one would; with a `seed`, with other luck."""
-        state = self._state()
-        if seed is not None:
-            state |= {"entropy": str(checked_seed(seed)), "streams": {}}
-        return type(self)._from_state(state)
-
-    def __reduce__(self):
-        return type(self).from_json, (self.to_json(),)
-
-    def _state(self) -> dict:
-        """The state as plain data: what `describe` says of every learner, and what this one adds."""
-        settings = {name: getattr(self, name) for name in self.settings}
-        return {"learner": self.id, "settings": settings, **describe(self), "extra": self._extra_state()}
-
-    @classmethod
-    def _from_state(cls, body: dict) -> Learner:
-        """A learner with that state; a body that does not fit together raises `StateError`."""
-        try:
-            shape = len(body["agents"]), len(body["arms"])
-            learner = cls(
-                *shape, seed=int(body["entropy"]), agents=body["agents"], arms=body["arms"], **body["settings"]
-            )
-            restore(learner, body)
-            learner._settle()
-            learner._restore_extra(body["extra"])
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
-            raise StateError(f"the state does not fit together ({error}); use the last complete copy.") from error
-        return learner
-
-    # -- inside --------------------------------------------------------------------------------------------------------
-
-    def _settle(self) -> None:
-        """Derive what follows from who takes part and from the streams."""
-        self._every_arm = tuple(range(len(self._arms)))
-        self._arm_names = tuple(self._arms)
-        self._listens = type(self)._observe is not Learner._observe
-        self._uniform = self._stream("play").random
-        self._drawn: tuple = ()
-        self.run = format(int(stream(self._entropy, f"run {self.id}").integers(2**63)), "016x")
-        self._resized()
-
-    def _stream(self, purpose: str) -> np.random.Generator:
-        """The learner's random generator for one purpose; its place in the stream is part of the state."""
-        if purpose not in self._streams:
-            self._streams[purpose] = stream(self._entropy, purpose)
-        return self._streams[purpose]
-
-    def _forced(self, arms: tuple[int, ...]) -> int | None:
-        """The lowest available arm that was never asked for."""
-        if 0 not in self._asked:
-            return None
-        return next((arm for arm in arms if not self._asked[arm]), None)
-
-    def _force(self, arms: tuple[int, ...], forced: int) -> tuple[tuple, tuple]:
-        self._last = np.zeros(len(self._arms))
-        self._last[list(arms)] = 1.0 / len(arms)
-        return tuple(self._last.tolist()), tuple(float(arm == forced) for arm in self._every_arm)
-
-    def _play(self, arms: tuple[int, ...]) -> tuple[tuple, tuple, int, bool]:
+    def _toss(self, rate: float, doubtful: tuple[int, ...], cumulative: list, final: int) -> tuple[int, bool]:
         """Draw E_t and the arm (two uniforms, always both, so that the streams of learners stay in step)."""
         explore, pick = self._uniform(), self._uniform()
-        self._last = self._policy(arms)
-        policy, cumulative, final = self._prepared(self._last)
-        rate, doubtful = self._exploration(arms)
-        exploring = explore < rate
-        if exploring:
-            arm = doubtful[int(pick * len(doubtful))]
-        else:
-            arm = min(bisect_right(cumulative, pick * cumulative[-1]), final)
-        return policy, self._propensities(policy, rate, doubtful), arm, exploring
+        if explore < rate:
+            return doubtful[int(pick * len(doubtful))], True
+        return min(bisect_right(cumulative, pick * cumulative[-1]), final), False
+
+    def _settle(self, proposal: Proposal, arm: int, exploring: bool, chances: tuple) -> Ticket:
+        """Settle a round as proposed; the learner decides it again, so that it goes on as if it had been asked."""
+        self.rounds += 1
+        try:
+            self._decide(proposal.available)
+        except BaseException:
+            self.rounds -= 1
+            raise
+        self._last = np.array(proposal.policy)
+        return self._ticket(proposal.available, proposal.policy, chances, arm, exploring, proposal.forced)
+
+    def _ticket(self, arms: tuple, policy: tuple, chances: tuple, arm: int, exploring: bool, forced: bool) -> Ticket:
+        self._answers.open[self.rounds] = Round(arm, self._present)
+        self._asked[arm] += 1
+        self._explored += exploring
+        self._settled(arms, arm, exploring)
+        notes, self._notes = tuple(self._notes), []
+        return Ticket(self.rounds, arm, self._arm_names[arm], policy, chances, exploring, forced, notes, self.run)
+
+    def _only(self, arm: int) -> tuple[float, ...]:
+        return tuple([float(one == arm) for one in self._every_arm])
 
     def _propensities(self, policy: tuple[float, ...], rate: float, doubtful: tuple[int, ...]) -> tuple[float, ...]:
         """The marginal ε/|D| + (1 − ε) p_k on the arms D of exploration, (1 − ε) p_k elsewhere."""
@@ -228,48 +273,123 @@ class Learner(Group):
             self._drawn = policy, plain, cumulative, cumulative.index(cumulative[-1])
         return self._drawn[1:]
 
-    def _open(self, ticket: Ticket | Mapping) -> tuple[int, int, np.ndarray]:
-        """The round, arm and agents of a ticket that waits for its rewards."""
+    def _mark(self) -> tuple:
+        """What `propose` must find again when it is done."""
+        places = {purpose: rng.bit_generator.state for purpose, rng in self._streams.items()}
+        return dict(self.__dict__), dict(self._streams), places, list(self._notes)
+
+    def _return(self, before: tuple) -> None:
+        """Go back to a `_mark`."""
+        attributes, streams, places, notes = before
+        self.__dict__.clear()
+        self.__dict__.update(attributes)
+        self._streams, self._notes = streams, notes
+        for purpose, place in places.items():
+            streams[purpose].bit_generator.state = place
+
+    # -- counting ------------------------------------------------------------------------------------------------------
+
+    def _tell_at_once(self, round_: int, entry: Round, values: np.ndarray) -> None:
+        """Count a ticket that is answered in one tell: the usual way, without anything held in between."""
+        told = self._tally.add(entry.arm, values, entry.rows)
+        if told >= 0:
+            self._refuse(values[told], int(entry.rows[told]), entry.arm)
+        if told < -1:
+            entry.values = np.array(values)
+            self._answers.close(round_)
+        else:
+            del self._answers.open[round_]
+        self._heard(entry.arm, entry.rows, values)
+        self._closed(round_, entry.arm, entry.rows, values)
+
+    def _close(self, round_: int) -> None:
+        entry = self._answers.close(round_)
+        values = np.array(entry.values)
+        self._count(entry.arm, entry.rows, values)
+        self._closed(round_, entry.arm, entry.rows, values)
+
+    def _count(self, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
+        self._tally.add(arm, values, rows)
+        self._heard(arm, rows, values)
+
+    def _heard(self, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
+        if self._listens:
+            answered = ~np.isnan(values)
+            self._observe(arm, rows[answered], values[answered])
+
+    # -- checks --------------------------------------------------------------------------------------------------------
+
+    def _found(self, ticket: Ticket | Mapping) -> tuple[int, Round, bool]:
+        """The round of a ticket, what was answered to it, and whether it is closed and waits for late answers only."""
         if not isinstance(ticket, Ticket):
             ticket = Ticket.from_dict(ticket)
         if ticket.learner != self.run:
             raise TicketError("this ticket was asked by another learner; tell it to that one.")
-        arm, rows = self._pending.get(ticket.round, (None, None))
-        if arm is None and isinstance(ticket.round, int) and 1 <= ticket.round <= self.rounds:
-            raise TicketError(f"the ticket of round {ticket.round} was told before; each ticket is told once.")
-        if arm is None or arm != ticket.arm:
+        answers, round_ = self._answers, ticket.round
+        entry = answers.open.get(round_) or answers.late.get(round_)
+        if entry is None and isinstance(round_, int) and 1 <= round_ <= self.rounds:
             raise TicketError(
-                f"no ticket of round {ticket.round!r} with arm {ticket.arm!r} was asked; pass on what ask() gave."
+                f"the ticket of round {round_} was told before: it is closed, and no more answers to it are taken."
             )
-        return ticket.round, arm, rows
+        if entry is None or entry.arm != ticket.arm:
+            raise TicketError(
+                f"no ticket of round {round_!r} with arm {ticket.arm!r} was asked; pass on what ask() gave."
+            )
+        return round_, entry, round_ not in answers.open
+
+    def _check_proposal(self, proposal: Proposal) -> None:
+        if proposal.learner != self.run:
+            raise TicketError("this proposal was made by another learner; settle it with that one.")
+        if proposal.round != self.rounds + 1 or proposal.sets.shape != (len(self._present), len(self._arms)):
+            raise TicketError(
+                f"this proposal was for round {proposal.round}, and the learner has settled {self.rounds} "
+                "since or the group has changed; propose again."
+            )
+
+    def _drawn_arm(self, arm: str | int, proposal: Proposal) -> int:
+        arm = self._arms.find(arm)
+        if arm not in proposal.available:
+            raise InputError(f"arm {self._arm_names[arm]!r} was not available in this proposal; settle one that was.")
+        return arm
+
+    def _checked_chances(self, propensities) -> tuple[float, ...]:
+        chances = np.asarray(propensities, dtype=float)
+        if chances.shape != (len(self._arms),) or not (chances >= 0).all() or abs(chances.sum() - 1) > 1e-9:
+            raise InputError(f"propensities are {propensities!r}; expected {len(self._arms)} numbers that sum to 1.")
+        return tuple(chances.tolist())
 
     def _by_name(self, rewards: Mapping, rows: np.ndarray) -> np.ndarray:
         """Rewards by name (or index) as an array over `rows`, NaN where a name is missing or its value is None."""
-        place = {int(row): position for position, row in enumerate(rows)}
         values = np.full(len(rows), np.nan)
         for name, reward in rewards.items():
             row = self._agents.find(name)
-            if row not in place:
+            place = int(np.searchsorted(rows, row))
+            if place == len(rows) or rows[place] != row:
                 raise InputError(f"agent {name!r} was not present when this ticket was asked; leave it out.")
             if reward is not None:
-                values[place[row]] = _array([reward], 1)[0]
+                values[place] = _array([reward], [row])[0]
         return values
 
+    def _refuse_outside(self, values: np.ndarray, entry: Round) -> None:
+        wrong = ~(np.isnan(values) | ((values >= 0.0) & (values <= 1.0)))
+        if wrong.any():
+            place = int(np.argmax(wrong))
+            self._refuse(values[place], int(entry.rows[place]), entry.arm)
+
     def _refuse(self, reward: float, row: int, arm: int) -> None:
-        agent = list(self._agents)[row]
         raise InputError(
-            f"the reward of agent {agent!r} for arm {self._arm_names[arm]!r} is {reward:.6g}; rewards must lie in "
-            "[0, 1]. Rescale with (x - low) / (high - low), or tell NaN for no answer."
+            f"the reward of agent {self._agents[row]!r} for arm {self._arm_names[arm]!r} is {reward:.6g}; rewards must "
+            "lie in [0, 1]. Rescale with (x - low) / (high - low), or tell NaN for no answer."
         )
 
 
-def _array(rewards, length: int) -> np.ndarray:
+def _array(rewards, rows) -> np.ndarray:
     try:
         values = np.ascontiguousarray(rewards, dtype=float)
     except (TypeError, ValueError) as error:
         raise InputError(f"rewards are not numbers ({error}); expected one number, or NaN, for each agent.") from None
-    if values.shape != (length,):
+    if values.shape != (len(rows),):
         raise InputError(
-            f"rewards have shape {values.shape}; expected ({length},), one for each agent present at the ask."
+            f"rewards have shape {values.shape}; expected ({len(rows)},), one for each agent present at the ask."
         )
     return values

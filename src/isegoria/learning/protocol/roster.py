@@ -1,96 +1,108 @@
-"""Who takes part and what they said: the names, the tally and the comings and goings behind every learner."""
+"""Who takes part: the names of agents and arms, each with an index for ever, and who is present now."""
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Sequence
+
 import numpy as np
 
-from isegoria.errors import InputError
-from isegoria.learning.protocol.names import Names
-from isegoria.learning.sets.tally import Tally
+from isegoria.errors import InputError, unknown
+from isegoria.instance.names import checked_names
+from isegoria.learning.protocol.checks import whole
 
 
-class Group:
-    """Agents and arms with everything told so far.
+class Names:
+    """Distinct names of one `kind` ("agent" or "arm"), in the order in which they joined.
 
-    Agents and arms keep their index for ever: N and K count all that ever joined, and `_present` are the rows of the
-    agents who take part now, in order. After any change, `_settle` is called.
+    >>> arms = Names("arm", 3, ["tea", "coffee", "water"])
+    >>> arms.indices(["water", "tea"])
+    (0, 2)
+    """
+
+    def __init__(self, kind: str, count: int, names: Sequence[str] | None = None):
+        self.kind = kind
+        self._first = checked_names(names, whole(count, f"the number of {kind}s"), kind)
+        self._later: list[str] = []
+        self._index: dict[str, int] = {}
+
+    def __len__(self) -> int:
+        return len(self._first) + len(self._later)
+
+    def __iter__(self) -> Iterator[str]:
+        yield from self._first
+        yield from self._later
+
+    def __getitem__(self, index: int) -> str:
+        first = len(self._first)
+        return self._first[index] if index < first else self._later[index - first]
+
+    @property
+    def index(self) -> dict[str, int]:
+        """The index of every name; made when somebody first asks for one by name."""
+        if len(self._index) != len(self):
+            self._index = {name: place for place, name in enumerate(self)}
+        return self._index
+
+    def add(self, name: str) -> int:
+        """The index of a new `name`; one that is taken already is refused."""
+        if not isinstance(name, str):
+            raise InputError(f"{self.kind} name {name!r} is not usable; expected a non-empty string.")
+        checked_names([name], 1, self.kind)
+        if name in self.index:
+            raise InputError(f"{self.kind} {name!r} is there already; choose another name.")
+        self._later.append(name)
+        return len(self) - 1
+
+    def find(self, name: str | int) -> int:
+        """The index of a name, or of an index that exists."""
+        if isinstance(name, str):
+            if name not in self.index:
+                raise unknown(self.kind, name, self.index)
+            return self.index[name]
+        if isinstance(name, bool) or not isinstance(name, int | np.integer) or not 0 <= name < len(self):
+            raise InputError(
+                f"{self.kind} {name!r} does not exist; expected a name, or an index from 0 to {len(self) - 1}."
+            )
+        return int(name)
+
+    def indices(self, chosen: Iterable[str | int]) -> tuple[int, ...]:
+        """The sorted indices of the chosen names or indices, or of a boolean mask over all; at least one."""
+        items = [chosen] if isinstance(chosen, str) else list(chosen)
+        if len(items) == len(self) and all(isinstance(item, bool | np.bool_) for item in items):
+            items = [index for index, item in enumerate(items) if item]
+        if not items:
+            raise InputError(f"no {self.kind} is available; name at least one of {', '.join(self)}.")
+        return tuple(sorted({self.find(item) for item in items}))
+
+
+class Roster:
+    """The agents and arms that ever joined, and the rows of the agents `present` now, in order.
+
+    N and K count all that ever joined: who leaves may depend on what they received, so they never fall.
+
+    >>> roster = Roster(2, 3, agents=["Ann", "Bob"])
+    >>> roster.leave("Ann")
+    >>> roster.join("Cem"), roster.present.tolist(), roster.join("Ann"), roster.present.tolist()
+    (2, [1, 2], 0, [0, 1, 2])
     """
 
     def __init__(self, n_agents: int, n_arms: int, agents=None, arms=None):
-        self._agents = Names("agent", n_agents, agents)
-        self._arms = Names("arm", n_arms, arms)
-        self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
-        self._present = np.arange(n_agents, dtype=np.intp)
-        self._asked = [0] * n_arms
-        self._last = np.full(n_arms, 1.0 / n_arms)
-
-    def _settle(self) -> None:
-        """Derive what follows from who takes part."""
-        raise NotImplementedError
+        self.agents = Names("agent", n_agents, agents)
+        self.arms = Names("arm", n_arms, arms)
+        self.present = np.arange(n_agents, dtype=np.intp)
 
     def join(self, name: str) -> int:
-        """Let an agent join, and return its index; one who left comes back with all it ever said."""
-        if name in self._agents.index and self._agents.index[name] not in self._present:
-            row = self._agents.index[name]
-        else:
-            row = self._agents.add(name)
-            self._tally = self._tally.grown(len(self._agents), len(self._arms))
-        self._present = np.sort(np.append(self._present, row)).astype(np.intp)
-        self._settle()
+        """The row of an agent who is present from now on: a new one, or one who left and comes back."""
+        back = name in self.agents.index and self.agents.index[name] not in self.present
+        row = self.agents.index[name] if back else self.agents.add(name)
+        self.present = np.sort(np.append(self.present, row)).astype(np.intp)
         return row
 
     def leave(self, name: str | int) -> None:
-        """Let an agent leave. What it said is kept, and late rewards of rounds it took part in are still taken."""
-        row = self._agents.find(name)
-        if row not in self._present:
+        """Let an agent leave; the last one may not."""
+        row = self.agents.find(name)
+        if row not in self.present:
             raise InputError(f"agent {name!r} has left already.")
-        if len(self._present) == 1:
+        if len(self.present) == 1:
             raise InputError(f"agent {name!r} is the last one; a decision needs at least one agent.")
-        self._present = self._present[self._present != row]
-        self._settle()
-
-    def add_arm(self, name: str) -> int:
-        """Add an arm, and return its index; it is forced once, when it is first available."""
-        arm = self._arms.add(name)
-        self._tally = self._tally.grown(len(self._agents), len(self._arms))
-        self._asked.append(0)
-        self._last = np.append(self._last, 0.0)
-        self._settle()
-        return arm
-
-    @property
-    def agents(self) -> tuple[str, ...]:
-        """The names of the agents present, in the order of a rewards array."""
-        return tuple(np.array(list(self._agents), dtype=object)[self._present])
-
-    @property
-    def arms(self) -> tuple[str, ...]:
-        """The names of the arms."""
-        return self._arm_names
-
-    @property
-    def policy(self) -> np.ndarray:
-        """(K,) the policy of the last ask: the learner's answer. Uniform before the first."""
-        return read_only(self._last)
-
-    @property
-    def counts(self) -> np.ndarray:
-        """(N, K) whole numbers n_ik: the rewards each agent that ever joined has told for each arm."""
-        return read_only(self._tally.counts.T)
-
-    @property
-    def sums(self) -> np.ndarray:
-        """(N, K) the sums of the rewards told."""
-        return read_only(self._tally.sums.T.copy())
-
-    @property
-    def pulls(self) -> np.ndarray:
-        """(K,) how often each arm was asked for."""
-        return np.array(self._asked)
-
-
-def read_only(array: np.ndarray) -> np.ndarray:
-    """A view of `array` that cannot be written to."""
-    array = array.view()
-    array.setflags(write=False)
-    return array
+        self.present = self.present[self.present != row]

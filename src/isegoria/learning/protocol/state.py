@@ -1,148 +1,234 @@
-"""A learner's state as versioned plain JSON, sealed with a checksum so that a damaged one is never half-loaded."""
+"""What a learner knows: who takes part, what was asked and told, its random streams; and how all of it is saved."""
 
 from __future__ import annotations
-
-import hashlib
-import json
-from base64 import b64decode, b64encode
-from zlib import crc32
 
 import numpy as np
 
 from isegoria.errors import StateError
+from isegoria.learning.protocol.answers import Answers
+from isegoria.learning.protocol.checks import checked_seed
+from isegoria.learning.protocol.roster import Roster
+from isegoria.learning.protocol.sealing import VERSION, generator_from, generator_state, seal, stream, unseal
 from isegoria.learning.sets.tally import Tally
 
-VERSION = 1
+
+class State:
+    """Everything that every learner keeps, what can be read of it, and its JSON."""
+
+    id = ""
+    settings: tuple[str, ...] = ()
+
+    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents=None, arms=None):
+        self._roster = Roster(n_agents, n_arms, agents, arms)
+        self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
+        self._asked = [0] * n_arms
+        self._explored = 0
+        self._last = np.full(n_arms, 1.0 / n_arms)
+        self._entropy = checked_seed(seed)
+        self._streams: dict[str, np.random.Generator] = {}
+        self._answers = Answers()
+        self._notes: list[str] = []
+        self.rounds = 0
+        self._derive()
+
+    # -- what can be read ----------------------------------------------------------------------------------------------
+
+    @property
+    def agents(self) -> tuple[str, ...]:
+        """The names of the agents present, in the order of a rewards array."""
+        return tuple([self._agents[row] for row in self._present])
+
+    @property
+    def arms(self) -> tuple[str, ...]:
+        """The names of the arms."""
+        return self._arm_names
+
+    @property
+    def policy(self) -> np.ndarray:
+        """(K,) the policy of the last round: the learner's answer. Uniform before the first."""
+        return read_only(self._last)
+
+    @property
+    def counts(self) -> np.ndarray:
+        """(N, K) whole numbers n_ik: the rewards each agent that ever joined has told for each arm."""
+        return read_only(self._tally.counts.T)
+
+    @property
+    def sums(self) -> np.ndarray:
+        """(N, K) the sums of the rewards told."""
+        return read_only(self._tally.sums.T.copy())
+
+    @property
+    def pulls(self) -> np.ndarray:
+        """(K,) how often each arm was asked for."""
+        return np.array(self._asked)
+
+    @property
+    def pending(self) -> tuple[int, ...]:
+        """The rounds whose tickets are open. `close` ends one that nobody will answer."""
+        return tuple(self._answers.open)
+
+    def forget_late(self) -> None:
+        """Take no more late answers to the tickets closed so far; a state then need not keep who was silent."""
+        self._answers.late.clear()
+
+    # -- who takes part ------------------------------------------------------------------------------------------------
+
+    def join(self, name: str) -> int:
+        """Let an agent join, and return its index; one who left comes back with all it ever said."""
+        row = self._roster.join(name)
+        self._grow()
+        return row
+
+    def leave(self, name: str | int) -> None:
+        """Let an agent leave. What it said is kept, and late rewards of rounds it took part in are still taken."""
+        self._roster.leave(name)
+        self._grow()
+
+    def add_arm(self, name: str) -> int:
+        """Add an arm, and return its index; it is forced once, when it is first available."""
+        arm = self._roster.arms.add(name)
+        self._asked.append(0)
+        self._last = np.append(self._last, 0.0)
+        self._grow()
+        return arm
+
+    def _grow(self) -> None:
+        shape = len(self._arms), len(self._agents)
+        if shape != self._tally.sums.shape:
+            self._tally = self._tally.grown(shape[1], shape[0])
+        self._derive()
+        self._resized()
+
+    def _resized(self) -> None:
+        """Called once at the start, and after agents or arms joined or left."""
+
+    def _derive(self) -> None:
+        """What follows from who takes part and from the streams."""
+        self._agents, self._arms, self._present = self._roster.agents, self._roster.arms, self._roster.present
+        self._every_arm = tuple(range(len(self._arms)))
+        self._arm_names = tuple(self._arms)
+        self._uniform = self._stream("play").random
+        self._drawn: tuple = ()
+        self.run = format(int(stream(self._entropy, f"run {self.id}").integers(2**63)), "016x")
+
+    def _stream(self, purpose: str) -> np.random.Generator:
+        """The learner's random generator for one purpose; its place in the stream is part of the state."""
+        if purpose not in self._streams:
+            self._streams[purpose] = stream(self._entropy, purpose)
+        return self._streams[purpose]
+
+    # -- saving --------------------------------------------------------------------------------------------------------
+
+    def to_json(self) -> str:
+        """The whole state as versioned JSON, random generators and open tickets included."""
+        return seal(self._state())
+
+    @classmethod
+    def from_json(cls, text: str | bytes):
+        """A learner of this class from what `to_json` gave."""
+        return cls._from_state(unseal(text))
+
+    def copy(self, seed: int | None = None):
+        """An independent learner that continues exactly as this one would; with a `seed`, with other luck."""
+        state = self._state()
+        if seed is not None:
+            state |= {"entropy": str(checked_seed(seed)), "streams": {}}
+        return type(self)._from_state(state)
+
+    def __reduce__(self):
+        return type(self).from_json, (self.to_json(),)
+
+    def _extra_state(self) -> dict:
+        return {}
+
+    def _restore_extra(self, state: dict) -> None:
+        """Take back what `_extra_state` gave."""
+
+    def _state(self) -> dict:
+        """The state as plain data: what every learner has, and what this one adds."""
+        return {
+            "learner": self.id,
+            "settings": {name: getattr(self, name) for name in self.settings},
+            "agents": list(self._agents),
+            "arms": list(self._arms),
+            "present": self._present.tolist(),
+            "rounds": self.rounds,
+            "asked": list(self._asked),
+            "explored": self._explored,
+            "sums": self._tally.sums.T.tolist(),
+            "counts": self._tally.counts.T.tolist(),
+            "policy": self._last.tolist(),
+            "notes": list(self._notes),
+            **self._answers.state(),
+            "entropy": str(self._entropy),
+            "streams": {purpose: generator_state(rng) for purpose, rng in self._streams.items()},
+            "extra": self._extra_state(),
+        }
+
+    @classmethod
+    def _upgraded(cls, body: dict) -> dict:
+        """A state of version 1 as one of today: nothing was held, nobody was late, and only ε-greedy counted."""
+        pending = [[round_, arm, roster, None] for round_, arm, roster in body["pending"]]
+        return {**body, "explored": int(body["extra"].get("turn", 0)), "pending": pending, "late": []}
+
+    @classmethod
+    def _from_state(cls, body: dict):
+        """A learner with that state; a body that does not fit together raises `StateError`."""
+        try:
+            if body.get("version", VERSION) == 1:
+                body = cls._upgraded(body)
+            shape = len(body["agents"]), len(body["arms"])
+            learner = cls(
+                *shape, seed=int(body["entropy"]), agents=body["agents"], arms=body["arms"], **body["settings"]
+            )
+            learner._restore(body)
+            learner._derive()
+            learner._resized()
+            learner._restore_extra(body["extra"])
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise StateError(f"the state does not fit together ({error}); use the last complete copy.") from error
+        return learner
+
+    def _restore(self, body: dict) -> None:
+        """Take over what `_state` said; what does not fit together raises `StateError`."""
+        sums, counts = np.array(body["sums"], dtype=float), np.array(body["counts"], dtype=np.int64)
+        present = self._roster.present = _rows(body["present"], len(self._agents))
+        rosters = [_rows(rows, len(self._agents)) for rows in body["rosters"]]
+        self._answers.restore(body, [present if np.array_equal(rows, present) else rows for rows in rosters])
+        self._asked = [int(count) for count in body["asked"]]
+        self._explored, self.rounds = int(body["explored"]), int(body["rounds"])
+        self._last = np.array(body["policy"], dtype=float)
+        self._notes = [str(note) for note in body["notes"]]
+        self._streams = {purpose: generator_from(saved) for purpose, saved in body["streams"].items()}
+        self._refuse_misfit(sums, counts)
+        self._tally = Tally(sums.T, counts.T)
+
+    def _refuse_misfit(self, sums: np.ndarray, counts: np.ndarray) -> None:
+        shape = len(self._agents), len(self._arms)
+        tickets = {**self._answers.open, **self._answers.late}
+        fits = {
+            "sums": sums.shape == shape and np.all((sums >= 0) & (sums <= counts)),
+            "counts": counts.shape == shape,
+            "asked": len(self._asked) == shape[1] and sum(self._asked) == self.rounds,
+            "policy": self._last.shape == shape[1:],
+            "pending": all(1 <= t <= self.rounds and 0 <= one.arm < shape[1] for t, one in tickets.items()),
+        }
+        for entry, right in fits.items():
+            if not right:
+                raise StateError(f"the state's {entry!r} does not fit its other entries; use the last complete copy.")
 
 
-def seal(body: dict, kind: str = "learner") -> str:
-    """JSON text of a state `body`, with its format, its version and a checksum over all of it.
-
-    `kind` says what it is the state of: a "learner", or a "run" of one.
-
-    >>> unseal(seal({"rounds": 3}))["rounds"]
-    3
-    """
-    body = {"format": f"isegoria {kind}", "version": VERSION, **body}
-    return json.dumps({**body, "checksum": _checksum(body)}, allow_nan=False)
-
-
-def unseal(text: str | bytes, kind: str = "learner") -> dict:
-    """The body that `seal` wrote; anything else raises `StateError` and says what is wrong."""
-    try:
-        body = json.loads(text, parse_constant=_refuse_constant)
-    except (ValueError, TypeError, RecursionError) as error:
-        raise StateError(f"the state is not complete JSON ({error}); use the last complete copy.") from None
-    if not isinstance(body, dict) or body.get("format") != f"isegoria {kind}":
-        raise StateError(f"this is not the state of a {kind}; expected JSON whose \"format\" is 'isegoria {kind}'.")
-    version = body.get("version")
-    if version != VERSION:
-        raise StateError(
-            f"the state is of version {version!r}; this release reads version {VERSION}. "
-            "Resume it with the release that wrote it."
-        )
-    if body.pop("checksum", None) != _checksum(body):
-        raise StateError("the state is damaged: its checksum does not match. Use the last complete copy.")
-    return body
-
-
-def _refuse_constant(name: str) -> None:
-    raise ValueError(f"{name} is not a number")
-
-
-def _checksum(body: dict) -> str:
-    text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
-    return hashlib.sha256(text.encode()).hexdigest()
-
-
-def describe(learner) -> dict:
-    """What every learner's state holds: who takes part, what was asked, what was told, and the random streams."""
-    rosters = list({id(rows): rows for _, rows in learner._pending.values()}.values())
-    place = {id(rows): index for index, rows in enumerate(rosters)}
-    return {
-        "agents": list(learner._agents),
-        "arms": list(learner._arms),
-        "present": learner._present.tolist(),
-        "rounds": learner.rounds,
-        "asked": list(learner._asked),
-        "sums": learner._tally.sums.T.tolist(),
-        "counts": learner._tally.counts.T.tolist(),
-        "policy": learner._last.tolist(),
-        "notes": list(learner._notes),
-        "rosters": [rows.tolist() for rows in rosters],
-        "pending": [[round_, arm, place[id(rows)]] for round_, (arm, rows) in learner._pending.items()],
-        "entropy": str(learner._entropy),
-        "streams": {purpose: generator_state(rng) for purpose, rng in learner._streams.items()},
-    }
-
-
-def restore(learner, body: dict) -> None:
-    """Put into a new learner what `describe` said; what does not fit together raises `StateError`."""
-    sums, counts = np.array(body["sums"], dtype=float), np.array(body["counts"], dtype=np.int64)
-    learner._present = _rows(body["present"], sums)
-    learner._asked = [int(count) for count in body["asked"]]
-    learner.rounds = int(body["rounds"])
-    learner._last = np.array(body["policy"], dtype=float)
-    learner._notes = [str(note) for note in body["notes"]]
-    rosters = [_rows(rows, sums) for rows in body["rosters"]]
-    rosters = [learner._present if np.array_equal(rows, learner._present) else rows for rows in rosters]
-    learner._pending = {int(round_): (int(arm), rosters[roster]) for round_, arm, roster in body["pending"]}
-    learner._streams = {purpose: generator_from(saved) for purpose, saved in body["streams"].items()}
-    shape = len(learner._agents), len(learner._arms)
-    fits = {
-        "sums": sums.shape == shape and np.all((sums >= 0) & (sums <= counts)),
-        "counts": counts.shape == shape,
-        "asked": len(learner._asked) == shape[1] and sum(learner._asked) == learner.rounds,
-        "policy": learner._last.shape == shape[1:],
-        "pending": all(1 <= t <= learner.rounds and 0 <= arm < shape[1] for t, (arm, _) in learner._pending.items()),
-    }
-    for entry, right in fits.items():
-        if not right:
-            raise StateError(f"the state's {entry!r} does not fit its other entries; use the last complete copy.")
-    learner._tally = Tally(sums.T, counts.T)
-
-
-def _rows(rows: list[int], sums: np.ndarray) -> np.ndarray:
-    """Indices of agents: distinct, in order, and within the agents of `sums`."""
+def _rows(rows: list[int], agents: int) -> np.ndarray:
+    """Indices of agents: distinct, in order, and within those that there are."""
     rows = np.array(rows, dtype=np.intp)
-    if rows.ndim != 1 or not len(rows) or rows[0] < 0 or rows[-1] >= len(sums) or np.any(np.diff(rows) <= 0):
+    if rows.ndim != 1 or not len(rows) or rows[0] < 0 or rows[-1] >= agents or np.any(np.diff(rows) <= 0):
         raise StateError("the state lists agents that do not exist; use the last complete copy.")
     return rows
 
 
-def stream(entropy: int, purpose: str) -> np.random.Generator:
-    """A random generator for one `purpose`: what other purposes draw never changes what this one does."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(crc32(purpose.encode()),))))
-
-
-def generator_state(rng: np.random.Generator) -> dict:
-    """The exact place of a PCG64 generator in its stream; 128-bit numbers as text, which every JSON reader keeps."""
-    state = rng.bit_generator.state
-    return {
-        "state": str(state["state"]["state"]),
-        "inc": str(state["state"]["inc"]),
-        "has_uint32": state["has_uint32"],
-        "uinteger": state["uinteger"],
-    }
-
-
-def generator_from(saved: dict) -> np.random.Generator:
-    """The generator that `generator_state` described."""
-    bits = np.random.PCG64()
-    bits.state = {
-        "bit_generator": "PCG64",
-        "state": {"state": int(saved["state"]), "inc": int(saved["inc"])},
-        "has_uint32": int(saved["has_uint32"]),
-        "uinteger": int(saved["uinteger"]),
-    }
-    return np.random.Generator(bits)
-
-
-def packed(array: np.ndarray) -> dict:
-    """An array of numbers as plain data, exact to the bit (infinities too)."""
-    return {"dtype": array.dtype.str, "shape": list(array.shape), "data": b64encode(array.tobytes()).decode()}
-
-
-def unpacked(saved: dict) -> np.ndarray:
-    """The array that `packed` described."""
-    return np.frombuffer(b64decode(saved["data"]), dtype=saved["dtype"]).reshape(saved["shape"]).copy()
+def read_only(array: np.ndarray) -> np.ndarray:
+    """A view of `array` that cannot be written to."""
+    array = array.view()
+    array.setflags(write=False)
+    return array

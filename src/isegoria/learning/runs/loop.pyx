@@ -77,6 +77,7 @@ def play(learner, Step step, stream, Py_ssize_t rounds):
         arm_of[j] = k
     learner.rounds = t
     learner._asked = (np.asarray(learner._asked) + np.asarray(asked)).tolist()
+    learner._explored += int(exploring.sum())
     learner._last = learner._learned
     return arms, exploring.view(bool), wrong.view(bool), starts, policies, patterns
 

@@ -78,6 +78,7 @@ class Player:
                 starts.append(j)
                 policies.append(ticket.policy)
             self.learner.tell(ticket, self.stream.pull(ticket.arm))
+            self.learner.forget_late()
         return arms, exploring, wrong, starts, policies, patterns
 
     def _possible(self) -> list | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.learning.protocol.state import packed, unpacked
+from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.player import Chunk
 from isegoria.learning.runs.regret import OTHER_REGRETS, Judge
 from isegoria.learning.runs.rolling import rolling

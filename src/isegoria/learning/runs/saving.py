@@ -8,7 +8,7 @@ from pathlib import Path
 from isegoria.errors import FileError, StateError
 from isegoria.io import atomic
 from isegoria.io.opening import open_file
-from isegoria.learning.protocol.state import seal, unseal
+from isegoria.learning.protocol.sealing import seal, unseal
 from isegoria.learning.runs.simulation import Simulation
 
 EVERY = 2.0

@@ -11,7 +11,7 @@ import numpy as np
 from isegoria.errors import InputError, StateError
 from isegoria.learning.protocol.checks import checked_seed, whole
 from isegoria.learning.protocol.learner import Learner
-from isegoria.learning.protocol.state import packed, unpacked
+from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.player import Player
 from isegoria.learning.runs.recorder import Recorder
 from isegoria.learning.runs.regret import OTHER_REGRETS

@@ -49,9 +49,11 @@ cdef class CandidateSets:
         return self.n
 
     def adopt(self, codes):
-        """Take over the sets of an earlier round, so that only what differs from them counts as a change."""
-        self.codes[:] = np.array(codes, dtype=np.uint64).reshape(self.words, self.n)
-        self.known = True
+        """Take over the sets of an earlier round, so that only what differs from them counts as a change; None of none.
+        """
+        self.known = codes is not None
+        if self.known:
+            self.codes[:] = np.array(codes, dtype=np.uint64).reshape(self.words, self.n)
 
     def update(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, Py_ssize_t t, double alpha):
         """Recompute the sets of the agents `rows` over the available `arms` at round `t`; True when any has changed."""

@@ -36,14 +36,17 @@ cdef class Tally:
     def add(self, Py_ssize_t arm, const double[::1] rewards, const Py_ssize_t[::1] rows):
         """Count `rewards` of the agents `rows` for `arm`, NaN being no answer.
 
-        Returns -1; or, with nothing changed, the position of the first reward that is outside [0, 1].
+        Returns -1 minus the number of agents who said nothing; or, with nothing changed, the position of the first
+        reward that is outside [0, 1].
         """
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, silent = 0
         for i in range(rewards.shape[0]):
-            if not (isnan(rewards[i]) or 0.0 <= rewards[i] <= 1.0):
+            if isnan(rewards[i]):
+                silent += 1
+            elif not 0.0 <= rewards[i] <= 1.0:
                 return i
         self.record(arm, &rewards[0], rows)
-        return -1
+        return -1 - silent
 
     cdef void record(self, Py_ssize_t arm, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
         cdef Py_ssize_t i, row, answers = 0

@@ -10,7 +10,7 @@ import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.learning.protocol.state import generator_from, generator_state
+from isegoria.learning.protocol.sealing import generator_from, generator_state
 
 BLOCK = 1 << 15
 """Rewards drawn at once for one arm: enough to make the cost of a call vanish, little enough to stay in the cache."""

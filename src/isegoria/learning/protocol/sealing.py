@@ -1,0 +1,94 @@
+"""Versioned plain JSON, sealed with a checksum so that a damaged state is never half-loaded; and what goes into it."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from base64 import b64decode, b64encode
+from zlib import crc32
+
+import numpy as np
+
+from isegoria.errors import StateError
+
+VERSION = 2
+READ = (1, 2)
+"""The versions that are read; `State._upgraded` says what an older one lacks."""
+
+
+def seal(body: dict, kind: str = "learner") -> str:
+    """JSON text of a state `body`, with its format, its version and a checksum over all of it.
+
+    `kind` says what it is the state of: a "learner", or a "run" of one.
+
+    >>> unseal(seal({"rounds": 3}))["rounds"]
+    3
+    """
+    body = {"format": f"isegoria {kind}", "version": VERSION, **body}
+    return json.dumps({**body, "checksum": _checksum(body)}, allow_nan=False)
+
+
+def unseal(text: str | bytes, kind: str = "learner") -> dict:
+    """The body that `seal` wrote; anything else raises `StateError` and says what is wrong."""
+    try:
+        body = json.loads(text, parse_constant=_refuse_constant)
+    except (ValueError, TypeError, RecursionError) as error:
+        raise StateError(f"the state is not complete JSON ({error}); use the last complete copy.") from None
+    if not isinstance(body, dict) or body.get("format") != f"isegoria {kind}":
+        raise StateError(f"this is not the state of a {kind}; expected JSON whose \"format\" is 'isegoria {kind}'.")
+    version = body.get("version")
+    if isinstance(version, bool) or version not in READ:
+        raise StateError(
+            f"the state is of version {version!r}; this release reads versions {READ[0]} to {READ[-1]}. "
+            "Resume it with the release that wrote it."
+        )
+    if body.pop("checksum", None) != _checksum(body):
+        raise StateError("the state is damaged: its checksum does not match. Use the last complete copy.")
+    return body
+
+
+def _refuse_constant(name: str) -> None:
+    raise ValueError(f"{name} is not a number")
+
+
+def _checksum(body: dict) -> str:
+    text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
+    return hashlib.sha256(text.encode()).hexdigest()
+
+
+def stream(entropy: int, purpose: str) -> np.random.Generator:
+    """A random generator for one `purpose`: what other purposes draw never changes what this one does."""
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(crc32(purpose.encode()),))))
+
+
+def generator_state(rng: np.random.Generator) -> dict:
+    """The exact place of a PCG64 generator in its stream; 128-bit numbers as text, which every JSON reader keeps."""
+    state = rng.bit_generator.state
+    return {
+        "state": str(state["state"]["state"]),
+        "inc": str(state["state"]["inc"]),
+        "has_uint32": state["has_uint32"],
+        "uinteger": state["uinteger"],
+    }
+
+
+def generator_from(saved: dict) -> np.random.Generator:
+    """The generator that `generator_state` described."""
+    bits = np.random.PCG64()
+    bits.state = {
+        "bit_generator": "PCG64",
+        "state": {"state": int(saved["state"]), "inc": int(saved["inc"])},
+        "has_uint32": int(saved["has_uint32"]),
+        "uinteger": int(saved["uinteger"]),
+    }
+    return np.random.Generator(bits)
+
+
+def packed(array: np.ndarray) -> dict:
+    """An array of numbers as plain data, exact to the bit (infinities too)."""
+    return {"dtype": array.dtype.str, "shape": list(array.shape), "data": b64encode(array.tobytes()).decode()}
+
+
+def unpacked(saved: dict) -> np.ndarray:
+    """The array that `packed` described."""
+    return np.frombuffer(b64decode(saved["data"]), dtype=saved["dtype"]).reshape(saved["shape"]).copy()
