@@ -56,7 +56,7 @@ def tables() -> str:
     """The families of the package: objectives, learners, formats, preference models, figures of the studies."""
     objectives = [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]
     learners = [[f"`{row.id}`", row.summary] for row in LEARNERS.values()]
-    formats = [[f"`{row.id}`", row.summary, "no" if row.ordinal else "yes"] for row in FORMATS.values()]
+    formats = [[f"`{row.id}`", row.summary, "yes" if row.written else "no"] for row in FORMATS.values()]
     models = [_model(row) for row in MODELS.values()]
     noises = [[f"`{row.id}`", row.summary] for row in NOISES.values()]
     studies = [[f"`{row.id}`", row.heading] for row in STUDIES.values()]

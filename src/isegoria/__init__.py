@@ -76,6 +76,7 @@ _HOME = {
     "NearTieWarning": "errors",
     "PolicyWarning": "errors",
     "BallotWarning": "errors",
+    "ReadingWarning": "errors",
 }
 
 __all__ = ["__version__", *_HOME]
@@ -95,6 +96,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.errors import MissingExtraError as MissingExtraError
     from isegoria.errors import NearTieWarning as NearTieWarning
     from isegoria.errors import PolicyWarning as PolicyWarning
+    from isegoria.errors import ReadingWarning as ReadingWarning
     from isegoria.errors import StateError as StateError
     from isegoria.errors import TicketError as TicketError
     from isegoria.errors import UnknownNameError as UnknownNameError

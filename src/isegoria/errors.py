@@ -53,6 +53,10 @@ class BallotWarning(IsegoriaWarning):
     """Ballots of a file were left out, as `unranked="drop"` asked; the message says how many."""
 
 
+class ReadingWarning(IsegoriaWarning):
+    """Something had to be decided in reading a file; the message says all of it."""
+
+
 def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """The error for an unknown `name`: it lists what is known, nearest first.
 

@@ -9,6 +9,7 @@ from collections.abc import Callable
 import click
 from click.core import ParameterSource
 
+from isegoria.cli import render
 from isegoria.errors import InputError, unknown
 from isegoria.io.formats import FORMATS, UNRANKED
 from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
@@ -72,28 +73,44 @@ _FILE = [
         help="The ends of the scale on which ratings were given, such as 1,5.  [default: 0,1]",
     ),
     click.option(
+        "--missing", metavar="refuse|lowest|drop|VALUE", default="refuse", show_default=True,
+        help="What a gap in a table means: an error, the lowest rating, no agent, or a value on the scale.",
+    ),
+    click.option("--agent", metavar="COLUMN", default=None, help="The column with the agents' names."),
+    click.option("--ignore", metavar="COLUMN", multiple=True, help="A column that is no arm; may be given again."),
+    click.option(
+        "--columns", metavar="user=agent,…", default=None,
+        help="The columns of a table with one line for each agent and arm: user=agent,item=arm,rating=value.",
+    ),
+    click.option(
+        "--answers", metavar="WORD=VALUE,…", default=None,
+        help='The values of words on the scale, such as "Disagree=1,Neutral=2,Agree=3".',
+    ),
+    click.option("--sheet", metavar="NAME", default=None, help="The sheet of a workbook.  [default: the only one]"),
+    click.option(
         "--tie-tolerance", type=click.FloatRange(min=0), metavar="NUMBER", default=None,
         help="Means this close to an agent's best count as favourites too.  [default: 1e-12]",
     ),
 ]  # fmt: skip
+_AS_GIVEN = ("unranked", "missing", "agent", "ignore", "columns", "answers", "sheet", "tie_tolerance", "best_category")
 
 
 def reads_instance(function: Callable) -> Callable:
     """Give a command FILE and the options of reading it, and hand it the `instance` instead; the last decorator."""
 
     @functools.wraps(function)
-    def command(*args, file, input_format, rewards, unranked, scale, tie_tolerance, best_category, **options):
+    def command(*args, file, input_format, rewards, scale, **options):
         from isegoria.io import read
 
+        asked = {name: options.pop(name) for name in _AS_GIVEN}
         instance = read(
             file,
             input_format,
             rewards=rewards if rewards == "linear" else numbers(rewards, "--rewards"),
-            unranked=unranked,
             scale=scale and numbers(scale, "--scale"),
-            tie_tolerance=tie_tolerance,
-            best_category=best_category,
+            **asked,
         )
+        render.remember("reading", instance.reading)
         return function(*args, instance=instance, **options)
 
     for option in reversed(_FILE):

@@ -15,6 +15,7 @@ from isegoria import tolerances
 from isegoria.wording import columns, width
 
 WIDEST_NAME = 24
+_MEMORY = "isegoria.json."
 _PLAIN_MARKS = str.maketrans("─█·…–", "-#.~-")
 
 
@@ -29,11 +30,23 @@ def result(form: str, *, data: Callable[[], Mapping], table: Callable[[], str], 
     `data()` is a mapping for JSON, `table()` the finished text, `records()` the rows of the CSV, header first.
     """
     if form == "json":
-        click.echo(to_json(data()))
+        click.echo(to_json({**data(), **_remembered()}))
     elif form == "csv":
         csv.writer(sys.stdout, lineterminator="\n").writerows([plain(row) for row in records()])
     else:
         click.echo(_printable(table()))
+
+
+def remember(key: str, value) -> None:
+    """Have this command's JSON say `value` under `key` too, unless there is nothing to say."""
+    if value:
+        click.get_current_context().meta[_MEMORY + key] = value
+
+
+def _remembered() -> dict:
+    context = click.get_current_context(silent=True)
+    meta = context.meta if context else {}
+    return {key.removeprefix(_MEMORY): value for key, value in meta.items() if key.startswith(_MEMORY)}
 
 
 def plain(value):

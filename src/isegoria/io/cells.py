@@ -14,21 +14,36 @@ Place = Callable[[int, int], str]
 ROUNDING = 1e-9
 """The part of a scale by which sums and averages of doubles may overstep its ends; people do not rate that finely."""
 
+GAPS = {"", "nan", "na", "n/a", "#n/a", "null", "none", "-", "–", "—"}
+"""What stands in a cell, capitals and a sign aside, where there is no rating."""
 
-def matrix(rows: Sequence[Sequence[str]], place: Place, what: str = "a number") -> np.ndarray:
-    """The (rows, columns) floats of equally long rows of text; `place(i, k)` names the cell of an error.
 
-    >>> matrix([["0.5", "1"]], place=str).tolist()
-    [[0.5, 1.0]]
+def plain_numbers(rows: Sequence[Sequence[str]]) -> np.ndarray | None:
+    """The (rows, columns) floats of equally long rows of text; None where a cell is no plain number.
+
+    >>> plain_numbers([["0.5", "1"]]).tolist(), plain_numbers([["50%"]])
+    ([[0.5, 1.0]], None)
     """
     shape = (len(rows), len(rows[0]))
     try:
         values = np.fromiter(map(float, chain.from_iterable(rows)), dtype=float, count=shape[0] * shape[1])
     except ValueError:
-        values = None
-    if values is None or np.isnan(values).any() or not all(map(_plain, map("".join, rows))):
-        _refuse_first(rows, place, what)
+        return None
+    if np.isnan(values).any() or not all(map(_plain, map("".join, rows))):
+        return None
     return values.reshape(shape)
+
+
+def check_scale(values: np.ndarray, scale: tuple[float, float], place: Place, advise: bool = True) -> None:
+    """Refuse a value outside `scale`, named by `place(i, k)`; gaps (NaN) pass."""
+    low, high = scale
+    outside = (values < low) | (values > high)
+    if outside.any():
+        i, k = np.unravel_index(outside.argmax(), values.shape)
+        advice = _scale_advice(values, values[i, k], low, high)
+        raise FileError(
+            f"{place(i, k)} is {shown(values[i, k])}; expected a number from {shown(low)} to {shown(high)}; {advice}."
+        )
 
 
 def rescaled(values: np.ndarray, scale: tuple[float, float] | None, place: Place) -> np.ndarray:
@@ -38,14 +53,8 @@ def rescaled(values: np.ndarray, scale: tuple[float, float] | None, place: Place
     [[0.0, 0.75]]
     """
     low, high = scale or (0.0, 1.0)
-    outside = ~((values >= low) & (values <= high))
-    if outside.any():
-        i, k = np.unravel_index(outside.argmax(), values.shape)
-        advice = _scale_advice(values, values[i, k], low, high)
-        raise FileError(
-            f"{place(i, k)} is {shown(values[i, k])}; expected a number from {shown(low)} to {shown(high)}; {advice}."
-        )
-    return values if scale is None else (values - low) / (high - low)
+    check_scale(values, (low, high), place)
+    return values if (low, high) == (0.0, 1.0) else (values - low) / (high - low)
 
 
 def shown(value: float) -> str:
@@ -104,26 +113,33 @@ def _exact(value: float) -> int:
     return int(value)
 
 
-def _refuse_first(rows: Sequence[Sequence[str]], place: Place, what: str) -> None:
-    """Raise for the first cell that is not a number, and say what it looks like."""
-    for i, row in enumerate(rows):
-        for k, cell in enumerate(row):
-            if not is_number(cell) or np.isnan(float(cell)):
-                raise FileError(f"{place(i, k)} {_fault(cell.strip(), what)}")
-
-
-def _fault(cell: str, what: str) -> str:
+def fault(cell: str, what: str = "a number") -> str:
+    """The end of a sentence about a cell that is no rating: what it looks like, and the way out."""
     if not cell:
-        return f"is empty; expected {what}. Fill it in, or leave out that agent or arm altogether."
-    if cell.lower().lstrip("+-") in {"nan", "na", "n/a", "null", "none", "-"}:
-        return f"is {cell!r}, which is no rating; fill it in, or leave out that agent or arm altogether."
+        return f"is empty; expected {what}. Fill it in, or leave out that agent or arm altogether; {GAP_ADVICE}."
+    if is_gap(cell):
+        return f"is {cell!r}, which is no rating; fill it in, or leave out that agent or arm altogether; {GAP_ADVICE}."
     if "," in cell and is_number(cell.replace(",", ".", 1)):
-        return f"is {cell!r}, with a decimal comma; expected a decimal point: {cell.replace(',', '.', 1)}."
-    if cell.endswith("%") and is_number(cell[:-1]):
-        return f"is {cell!r}; expected {what} without a percent sign, such as {float(cell[:-1]) / 100:g}."
+        return (
+            f"is {cell!r}, with a decimal comma; expected a decimal point: {cell.replace(',', '.', 1)}. "
+            "Other cells have a point, or it may stand for thousands: write all of them one way."
+        )
     if not _plain(cell):
         return f"is {cell!r}; expected {what}, written with the digits 0 to 9 and a point alone."
     return f"is {cell!r}; expected {what}."
+
+
+GAP_ADVICE = "or say what a gap means: --missing lowest, --missing drop or a value (missing= in Python)"
+
+
+def is_gap(cell: str) -> bool:
+    """Does the cell say that there is no rating?
+
+    >>> is_gap(" N/A "), is_gap("-nan"), is_gap("0")
+    (True, True, False)
+    """
+    plain = cell.strip().casefold()
+    return plain in GAPS or plain.lstrip("+-") == "nan"
 
 
 def is_number(text: str) -> bool:
@@ -133,6 +149,16 @@ def is_number(text: str) -> bool:
     except ValueError:
         return False
     return _plain(text.strip())
+
+
+def looks_like_number(cell: str, comma: bool = True) -> bool:
+    """Is it a number, a percentage or a gap, perhaps with a decimal comma?
+
+    >>> [looks_like_number(cell) for cell in ("0,5", "25 %", "", "Ann", "1,5,0")]
+    [True, True, True, False, False]
+    """
+    bare = cell.strip().removesuffix("%").strip()
+    return is_gap(cell) or is_number(bare) or (comma and is_number(bare.replace(",", ".", 1)))
 
 
 def _plain(text: str) -> bool:

@@ -1,4 +1,7 @@
-"""CSV: wide, with one line for each agent (`agent,tea,coffee`), or long, with one for each agent and arm."""
+"""CSV: wide, with one line for each agent (`agent,tea,coffee`), or long, with one for each agent and arm.
+
+Semicolons, tabs and bars are told from commas where only one of them makes a table.
+"""
 
 from __future__ import annotations
 
@@ -8,31 +11,27 @@ from typing import BinaryIO
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
-from isegoria.instance.headings import RESERVED, meant, slip
+from isegoria.instance.headings import slip
 from isegoria.io import long
-from isegoria.io.cells import is_number, matrix, rescaled, whole_numbers
-from isegoria.io.sheet import Sheet
+from isegoria.io.asked import Asked
+from isegoria.io.dialect import SEPARATORS, separated
+from isegoria.io.roles import AGENT, WEIGHT
+from isegoria.io.tabular import parts_of
 from isegoria.io.text import decode
 
-AGENT, WEIGHT = "agent", "weight"
 
-
-def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
+def read(stream: BinaryIO, where: str, **options) -> dict:
     """The parts of an `Instance`; the file is long exactly when its header is agent,arm,value or …,weight."""
-    sheet = Sheet(decode(stream.read(), where), where)
-    if tuple(sheet.header) in long.HEADERS:
-        return long.read(sheet, scale)
-    if long.resembles(sheet.header):
-        expected = ",".join(max(long.HEADERS, key=len)[: len(sheet.header)])
-        raise FileError(
-            f"{where}, line 1 is {','.join(sheet.header)}, which looks like {expected}; write it exactly so, and the "
-            "columns in that order, for one line per agent and arm, or rename the arms."
-        )
-    return _read_wide(sheet, scale)
+    return parts_of(separated(decode(stream.read(), where), where), Asked.checked(**options))
 
 
 def write(instance: Instance) -> bytes:
     """UTF-8 text in wide form, or long where an arm's name would be taken for a heading; all digits are kept."""
+    return written(instance, ",")
+
+
+def written(instance: Instance, separator: str) -> bytes:
+    """The same with any separator; names that have another separator in them are quoted, so that none is misread."""
     _check_names(instance)
     weighted = bool((instance.weights != 1).any())
     header = [AGENT, *instance.arms, *[WEIGHT] * weighted]
@@ -45,86 +44,11 @@ def write(instance: Instance) -> bytes:
                 instance.agents, instance.means.tolist(), instance.weights.tolist(), strict=True
             )
         ]
+    marked = any(mark in name for name in (*instance.agents, *instance.arms) for mark in SEPARATORS)
+    quoting = csv.QUOTE_NONNUMERIC if marked else csv.QUOTE_MINIMAL
     text = io.StringIO(newline="")
-    csv.writer(text, lineterminator="\n").writerows([header, *rows])
+    csv.writer(text, lineterminator="\n", delimiter=separator, quoting=quoting).writerows([header, *rows])
     return text.getvalue().encode("utf-8")
-
-
-def _read_wide(sheet: Sheet, scale: tuple[float, float] | None) -> dict:
-    _refuse_slips(sheet)
-    named = _agent_column(sheet)
-    weighted = sheet.header.index(WEIGHT) if WEIGHT in sheet.header else None
-    columns = [k for k in range(len(sheet.header)) if k not in (named, weighted)]
-    arms = _arms(sheet, columns, {sheet.header[k]: k for k in (named, weighted) if k is not None})
-    agents = sheet.names(named)
-    _refuse_twice(agents, sheet)
-
-    def place(row: int, arm: int) -> str:
-        return f"{sheet.line(row)}, column '{arms[arm]}' (agent '{agents[row]}')"
-
-    values = matrix(sheet.cells(columns), place)
-    parts = {"means": rescaled(values, scale, place), "agents": agents, "arms": arms}
-    if weighted is not None:
-        weights = [row[weighted] for row in sheet.rows]
-        parts["weights"] = whole_numbers(weights, lambda row: f"{sheet.line(row)}, column '{WEIGHT}'")
-    return parts
-
-
-def _refuse_slips(sheet: Sheet) -> None:
-    """Raise for a heading such as `Weight`; `Agent` is well where the names stand anyway, in the first column."""
-    for k, name in enumerate(sheet.header):
-        names = k == 0 and meant(name) == AGENT and AGENT not in sheet.header
-        if name not in RESERVED and slip(name) and not names:
-            raise FileError(f"{sheet.where}, line 1: {slip(name)}")
-
-
-def _agent_column(sheet: Sheet) -> int:
-    """The column of the agents' names: the one headed `agent`, or the first, if it holds names."""
-    if AGENT in sheet.header:
-        return sheet.header.index(AGENT)
-    if all(is_number(row[0]) for row in sheet.rows) and meant(sheet.header[0]) != AGENT:
-        raise FileError(
-            f"{sheet.where}, line 1: the first column '{sheet.header[0]}' holds numbers only; "
-            "expected the agents' names there. Head that column 'agent', or put one so headed before it."
-        )
-    if len(sheet.header) > 1 and all(map(is_number, sheet.header[1:])):
-        raise FileError(
-            f"{sheet.where}, line 1 holds numbers where the names of the arms should be; "
-            "put a header above it, such as agent,tea,coffee."
-        )
-    return 0
-
-
-def _arms(sheet: Sheet, columns: list[int], others: dict[str, int]) -> list[str]:
-    """The names of the arms' columns, all different, also from the `others`."""
-    if not columns:
-        raise FileError(f"{sheet.where}, line 1 names no arms; expected a header such as agent,tea,coffee.")
-    seen = dict(others)
-    for k in columns:
-        name = sheet.header[k]
-        if not name:
-            raise FileError(f"{sheet.where}, line 1: column {k + 1} has no name; name the arm, or delete the column.")
-        if name in seen:
-            raise FileError(
-                f"{sheet.where}, line 1: columns {seen[name] + 1} and {k + 1} are both named '{name}'; "
-                "give every arm a name of its own."
-            )
-        seen[name] = k
-    return [sheet.header[k] for k in columns]
-
-
-def _refuse_twice(agents: list[str], sheet: Sheet) -> None:
-    if len(set(agents)) == len(agents):
-        return
-    seen: dict[str, int] = {}
-    for row, name in enumerate(agents):
-        if name in seen:
-            first = sheet.line(seen[name]).rpartition(" ")[2]
-            raise FileError(
-                f"{sheet.line(row)}: the agent '{name}' is on line {first} already; give every agent a name of its "
-                "own, or one line with a column 'weight' for identical agents."
-            )
-        seen[name] = row
 
 
 def _check_names(instance: Instance) -> None:

@@ -2,20 +2,26 @@
 
 from __future__ import annotations
 
-import math
 import os
-from collections.abc import Sequence
+import warnings
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import BinaryIO
 
-from isegoria.errors import FileError, InputError, unknown
+from isegoria.errors import FileError, InputError, ReadingWarning, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.io import atomic
+from isegoria.io.asked import checked_scale
 from isegoria.io.formats import FORMATS, UNRANKED, Format
 from isegoria.io.opening import open_file, standard_input
 
-_SPREADSHEETS = {"xlsx", "xls", "ods", "numbers", "gsheet"}
+_SPREADSHEETS = {"xls", "xlsm", "xlsb", "numbers", "gsheet"}
+DEFAULTS = {
+    "rewards": "linear", "unranked": "refuse", "scale": None, "missing": "refuse", "agent": None, "ignore": (),
+    "columns": None, "answers": None, "sheet": None, "best_category": None,
+}  # fmt: skip
+"""Every option of reading as it is when nobody gives it."""
 
 
 def read(
@@ -26,6 +32,13 @@ def read(
     scale: tuple[float, float] | None = None,
     tie_tolerance: float | None = None,
     best_category: str | None = None,
+    *,
+    missing: str | float = "refuse",
+    agent: str | None = None,
+    ignore: str | Sequence[str] = (),
+    columns: str | Mapping[str, str] | None = None,
+    answers: str | Mapping[str, float] | None = None,
+    sheet: str | None = None,
 ) -> Instance:
     """The `Instance` in a file; `path` "-" is standard input, which is CSV unless `format` says otherwise.
 
@@ -37,6 +50,15 @@ def read(
     - `scale`, for ratings: the ends (low, high) of the scale they were given on, when it is not (0, 1).
     - `tie_tolerance`: as in `Instance`; by default what the file says, or 1e-12.
     - `best_category`, for categories: the name of the best one, the first (by default) or the last; the others follow.
+    - `missing`, for tables with gaps: "refuse" the file, take a gap as the "lowest" rating or as a value on the scale,
+      or "drop" the agent.
+    - `agent`, `ignore`: the heading of the column with the agents' names, and of columns that are no arms.
+    - `columns`: the roles of the columns of a table with one line for each agent and arm, such as
+      `{"user": "agent", "item": "arm", "rating": "value"}`.
+    - `answers`: the values of words on the scale, such as `{"No": 0, "Yes": 1}`.
+    - `sheet`: which sheet of a workbook.
+
+    Whatever had to be decided in reading is said in one `ReadingWarning`, and stays in the instance's `reading`.
 
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
@@ -46,21 +68,35 @@ def read(
     """
     _check_path(path, "read")
     where = "standard input" if path == "-" else str(path)
+    asked = {
+        "rewards": rewards, "unranked": unranked, "scale": checked_scale(scale), "missing": missing, "agent": agent,
+        "ignore": ignore, "columns": columns, "answers": answers, "sheet": sheet, "best_category": best_category,
+    }  # fmt: skip
     with _opened(path) as stream:
         row = _format(path, format)
-        options = _options(row, rewards, unranked, scale, best_category)
+        options = _options(row, asked)
         try:
             parts = row.load().read(stream, where, **options)
         except OSError as error:
             raise FileError(f"cannot read {where}: {(error.strerror or str(error)).lower()}.") from error
+    notes = parts.pop("notes", ())
     if tie_tolerance is not None:
         parts["tie_tolerance"] = tie_tolerance
     try:
-        return Instance(**parts)
+        instance = Instance(**parts)
     except FileError:
         raise
     except InputError as error:
         raise FileError(f"{where}: {error}") from None
+    return _told(instance, where, notes)
+
+
+def _told(instance: Instance, where: str, notes: Sequence[str]) -> Instance:
+    """The instance, after one warning of all that was decided in reading it."""
+    if notes:
+        instance.__dict__["reading"] = tuple(notes)  # the only thing an instance learns after it was made
+        warnings.warn(f"{where}: {'; '.join(notes)}.", ReadingWarning, stacklevel=3)
+    return instance
 
 
 def write(instance: Instance, path: str | os.PathLike, format: str | None = None) -> Path:
@@ -72,11 +108,11 @@ def write(instance: Instance, path: str | os.PathLike, format: str | None = None
     checked_instance(instance, "write")
     _check_path(path, "write")
     row = _format(path, format)
-    module = row.load()
-    if not hasattr(module, "write"):
-        writable = ", ".join(other.id for other in FORMATS.values() if not other.ordinal)
-        raise FileError(f"{row.id} holds rankings, not means, so nothing is written; write one of {writable}.")
-    return atomic.write_bytes(path, module.write(instance))
+    if not row.written:
+        writable = ", ".join(other.id for other in FORMATS.values() if other.written)
+        why = "holds rankings, not means, so nothing is written" if row.ordinal else "is read, and not written"
+        raise FileError(f"{row.id} {why}; write one of {writable}.")
+    return atomic.write_bytes(path, row.load().write(instance))
 
 
 def _check_path(path, who: str) -> None:
@@ -93,7 +129,9 @@ def _format(path: str | os.PathLike, format: str | None) -> Format:
     if suffix in FORMATS:
         return FORMATS[suffix]
     if suffix in _SPREADSHEETS:
-        raise FileError(f"{path} is a spreadsheet; open it in the program that made it and save it as CSV (UTF-8).")
+        raise FileError(
+            f"{path} is a spreadsheet; open it in the program that made it and save it as .xlsx, .ods or CSV (UTF-8)."
+        )
     ending = f"the suffix '.{suffix}'" if suffix else "no suffix"
     raise FileError(
         f"{path} has {ending}, so its format is not known; name one of {', '.join(FORMATS)} "
@@ -101,36 +139,31 @@ def _format(path: str | os.PathLike, format: str | None) -> Format:
     )
 
 
-def _options(row: Format, rewards, unranked: str, scale, best_category: str | None) -> dict:
+def _options(row: Format, asked: dict) -> dict:
     """The options that this format takes; one that it cannot use is refused rather than ignored."""
-    if unranked not in UNRANKED:
-        raise unknown("unranked", unranked, UNRANKED)
-    if best_category is not None and row.id != "cat":
-        raise InputError(f"best_category is for categories (cat), and {row.id} has none; leave it out.")
-    if row.ordinal:
-        if scale is not None:
-            raise InputError(f"scale is for ratings, and {row.id} holds rankings; give rewards instead.")
-        return {"kind": row.id, "rewards": rewards, "unranked": unranked, "best_category": best_category}
-    if not isinstance(rewards, str) or rewards != "linear" or unranked != "refuse":
-        raise InputError(f"rewards and unranked are for rankings, and {row.id} holds ratings; leave them out.")
-    return {"scale": _checked_scale(scale)}
+    if asked["unranked"] not in UNRANKED:
+        raise unknown("unranked", asked["unranked"], UNRANKED)
+    given = [name for name, default in DEFAULTS.items() if not _same(asked[name], default)]
+    for name in given:
+        if name not in row.takes:
+            raise InputError(_useless(row, name))
+    return ({"kind": row.id} if row.ordinal else {}) | {name: asked[name] for name in row.takes}
 
 
-def _checked_scale(scale) -> tuple[float, float] | None:
-    if scale is None:
-        return None
-    try:
-        low, high = map(float, scale)
-    except (TypeError, ValueError):
-        raise InputError(f"scale is {scale!r}; give its two ends, such as 1,5.") from None
-    if not math.isfinite(high - low):
-        raise InputError(
-            f"scale runs from {low:g} to {high:g}; both ends must be finite, and their distance too. "
-            "Give the lowest and the highest rating that were possible, such as 1,5."
-        )
-    if not low < high:
-        raise InputError(f"scale runs from {low:g} to {high:g}; give the lower end first, then the higher.")
-    return low, high
+def _useless(row: Format, name: str) -> str:
+    """The sentence for an option that would change nothing."""
+    if name in ("rewards", "unranked"):
+        return f"rewards and unranked are for rankings, and {row.id} holds ratings; leave them out."
+    if name == "scale":
+        return f"scale is for ratings, and {row.id} holds rankings; give rewards instead."
+    if name == "best_category":
+        return f"best_category is for categories (cat), and {row.id} has none; leave it out."
+    users = [other.id for other in FORMATS.values() if name in other.takes]
+    return f"{name} is for {', '.join(users)}, and would change nothing in {row.id}; leave it out."
+
+
+def _same(value, default) -> bool:
+    return value is default or (isinstance(value, str | tuple) and value == default)
 
 
 def _opened(path: str | os.PathLike) -> BinaryIO:

@@ -1,4 +1,4 @@
-"""Long CSV: one line for each agent and arm, headed `agent,arm,value` or `agent,arm,value,weight`."""
+"""Long tables: one row for each agent and arm, headed `agent,arm,value` or `agent,arm,value,weight`."""
 
 from __future__ import annotations
 
@@ -7,30 +7,42 @@ import numpy as np
 from isegoria.errors import FileError
 from isegoria.instance import Instance
 from isegoria.instance.headings import meant
-from isegoria.io.cells import matrix, rescaled, whole_numbers
+from isegoria.io.asked import Asked
+from isegoria.io.cells import GAP_ADVICE, whole_numbers
+from isegoria.io.ratings import Ratings, fill, without_gaps
 from isegoria.io.sheet import Sheet
 from isegoria.wording import counted
 
 HEADERS = {("agent", "arm", "value"), ("agent", "arm", "value", "weight")}
+PARTS = ("agent", "arm", "value")
 
 
-def read(sheet: Sheet, scale: tuple[float, float] | None) -> dict:
+def is_long(sheet: Sheet, asked: Asked) -> bool:
+    """Is it long: by its header, or because `columns` gives the roles of a long table?"""
+    roles = (asked.columns or {}).values()
+    return tuple(sheet.header) in HEADERS or "arm" in roles or "value" in roles
+
+
+def read(sheet: Sheet, asked: Asked) -> dict:
     """The parts of an `Instance`; agents and arms come in the order of their first lines."""
-    agents, rows = _numbered(sheet.names(0))
-    arms, columns = _numbered(sheet.names(1))
+    agent, arm, value, weight = _places(sheet, asked)
+    agents, rows = _numbered(sheet.names(agent))
+    arms, columns = _numbered(sheet.names(arm))
     cells = rows * len(arms) + columns
-    _check_pairs(sheet, cells, agents, arms)
+    _check_pairs(sheet, cells, agents, arms, rows, columns, asked)
+    ratings = Ratings(asked, sheet.notes)
 
     def place(row: int, _: int) -> str:
-        return f"{sheet.line(row)}, column 'value' (agent '{sheet.rows[row][0]}', arm '{sheet.rows[row][1]}')"
+        named = f"(agent '{agents[rows[row]]}', arm '{arms[columns[row]]}')"
+        return f"{sheet.line(row)}, column '{sheet.header[value]}' {named}"
 
-    values = rescaled(matrix([row[2:3] for row in sheet.rows], place), scale, place)
-    means = np.empty(len(agents) * len(arms))
-    means[cells] = values[:, 0]
-    parts = {"means": means.reshape(len(agents), len(arms)), "agents": agents, "arms": arms}
-    if len(sheet.header) == 4:
-        parts["weights"] = _weights(sheet, rows, agents)
-    return parts
+    means = np.full(len(agents) * len(arms), np.nan)
+    means[cells] = ratings.means([row[value : value + 1] for row in sheet.rows], place)[:, 0]
+    means = means.reshape(len(agents), len(arms))
+    parts = {"means": fill(means, np.isnan(means), asked, sheet.notes.append), "agents": agents, "arms": arms}
+    if weight is not None:
+        parts["weights"] = _weights(sheet, rows, agents, weight)
+    return without_gaps(parts, sheet) if asked.missing == "drop" else parts
 
 
 def resembles(header: list[str]) -> bool:
@@ -55,6 +67,24 @@ def table(instance: Instance) -> tuple[list[str], list[list]]:
     return ["agent", "arm", "value", *["weight"] * weighted], rows
 
 
+def _places(sheet: Sheet, asked: Asked) -> tuple[int, int, int, int | None]:
+    """The columns of agent, arm, value and, where there is one, weight; others are left out, and said."""
+    given = {role: sheet.find(heading) for heading, role in (asked.columns or {}).items()}
+    for role in (*PARTS, "weight"):
+        if role not in given and role in sheet.header:
+            given[role] = sheet.header.index(role)
+    for role in PARTS:
+        if role not in given:
+            raise FileError(
+                f"{sheet.top}: no column is the {role}; a table with one line for each agent and arm needs agent, arm "
+                "and value. Say --columns user=agent,item=arm,rating=value with its own headings (columns= in Python)."
+            )
+    others = [name for k, name in enumerate(sheet.header) if k not in given.values()]
+    if others:
+        sheet.notes.append(f"{', '.join(map(repr, others))} {'is' if len(others) == 1 else 'are'} left out")
+    return given["agent"], given["arm"], given["value"], given.get("weight")
+
+
 def _numbered(names: list[str]) -> tuple[list[str], np.ndarray]:
     """The distinct names in order of appearance, and the number of each line's name."""
     numbers: dict[str, int] = {}
@@ -62,26 +92,27 @@ def _numbered(names: list[str]) -> tuple[list[str], np.ndarray]:
     return list(numbers), codes
 
 
-def _check_pairs(sheet: Sheet, cells: np.ndarray, agents: list[str], arms: list[str]) -> None:
+def _check_pairs(sheet: Sheet, cells, agents: list[str], arms: list[str], rows, columns, asked: Asked) -> None:
     counts = np.bincount(cells, minlength=len(agents) * len(arms))
     if (counts > 1).any():
         first, second = np.flatnonzero(cells == counts.argmax())[:2]
         raise FileError(
-            f"{sheet.line(int(second))}: agent '{sheet.rows[first][0]}' and arm '{sheet.rows[first][1]}' are on "
-            f"line {sheet.line(int(first)).rpartition(' ')[2]} already; keep one of the two."
+            f"{sheet.line(int(second))}: agent '{agents[rows[first]]}' and arm '{arms[columns[first]]}' are on "
+            f"{sheet.unit} {sheet.number(int(first))} already; keep one of the two."
         )
     missing = np.flatnonzero(counts == 0)
-    if missing.size:
+    if missing.size and asked.missing == "refuse":
         agent, arm = divmod(int(missing[0]), len(arms))
         others = f" (and {counted(missing.size - 1, 'more pair')})" if missing.size > 1 else ""
         raise FileError(
             f"{sheet.where} has no line for agent '{agents[agent]}' and arm '{arms[arm]}'{others}; "
-            "every agent needs a value for every arm: add the line, or leave out that agent or arm altogether."
+            "every agent needs a value for every arm: add the line, or leave out that agent or arm altogether; "
+            f"{GAP_ADVICE}."
         )
 
 
-def _weights(sheet: Sheet, rows: np.ndarray, agents: list[str]) -> list[int]:
-    given = whole_numbers([row[3] for row in sheet.rows], lambda row: f"{sheet.line(row)}, column 'weight'")
+def _weights(sheet: Sheet, rows: np.ndarray, agents: list[str], column: int) -> list[int]:
+    given = whole_numbers([row[column] for row in sheet.rows], lambda row: f"{sheet.line(row)}, column 'weight'")
     weights: dict[int, int] = {}
     for row, (agent, weight) in enumerate(zip(rows.tolist(), given, strict=True)):
         if weights.setdefault(agent, weight) != weight:

@@ -1,32 +1,48 @@
-"""A CSV text as rows of cells, which can tell the line of each; and what to do about files that only look like CSV."""
+"""A table of text cells that can tell where each row stands: what CSV, TSV and workbooks have in common."""
 
 from __future__ import annotations
 
-import csv
-import io
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Sequence
 
-from isegoria.errors import FileError
+from isegoria.errors import FileError, unknown
 from isegoria.wording import counted
-
-_SEPARATORS = {";": "semicolons", "\t": "tabs", "|": "bars"}
 
 
 class Sheet:
-    """The `header` and the `rows` of a CSV text: all equally long, blank lines left out, names stripped of spaces."""
+    """The `header` and the `rows` of a table: all equally long, names stripped of spaces, blank rows left out.
 
-    def __init__(self, text: str, where: str):
-        self.where = where
-        self._text = text
-        rows = self._read()
-        self.header = [cell.strip() for cell in rows[0]]
-        self.rows = rows[1:]
+    - `numbers()`: the line of the header and of every row, found only when a message needs them.
+    - `unit`: what a line is called there, "line" of a text or "row" of a workbook.
+    - `notes`: what was decided in reading it, one clause each.
+    """
+
+    def __init__(
+        self,
+        where: str,
+        cells: Sequence[Sequence[str]],
+        numbers: Callable[[], Sequence[int]],
+        unit: str = "line",
+        notes: Sequence[str] = (),
+    ):
+        self.where, self.unit, self.notes = where, unit, list(notes)
+        self._numbers = numbers
+        self.header = [cell.strip() for cell in cells[0]]
+        self.rows = cells[1:]
         self._check()
+        self._drop_blank_columns()
+
+    @property
+    def top(self) -> str:
+        """Where the header stands, for a message."""
+        return f"{self.where}, {self.unit} {self._numbers()[0]}"
+
+    def number(self, row: int) -> int:
+        """The line on which data row `row` begins."""
+        return self._numbers()[row + 1]
 
     def line(self, row: int) -> str:
-        """Where data row `row` begins, for a message; found by reading again, since it is needed only once."""
-        numbers = (number for number, _ in self._numbered())
-        return f"{self.where}, line {[*numbers][row + 1]}"
+        """The same with the file, for a message."""
+        return f"{self.where}, {self.unit} {self.number(row)}"
 
     def names(self, column: int) -> list[str]:
         """The cells of a column as names, none of them empty."""
@@ -35,42 +51,29 @@ class Sheet:
             raise FileError(f"{self.line(names.index(''))}: the column '{self.header[column]}' is empty; fill it in.")
         return names
 
-    def cells(self, columns: Sequence[int]) -> list[list[str]]:
+    def column(self, column: int) -> list[str]:
+        """The cells of a column, stripped."""
+        return [row[column].strip() for row in self.rows]
+
+    def cells(self, columns: Sequence[int]) -> list[Sequence[str]]:
         """The cells of some columns, row by row."""
         first, last = columns[0], columns[-1] + 1
         if list(columns) == list(range(first, last)):
             return [row[first:last] for row in self.rows]
         return [[row[k] for k in columns] for row in self.rows]
 
-    def _read(self) -> list[list[str]]:
-        try:
-            return list(filter(any, _reader(self._text)))
-        except csv.Error:
-            return [row for _, row in self._numbered()]  # slower, and names the line
-
-    def _numbered(self) -> Iterator[tuple[int, list[str]]]:
-        """Each row that is not blank, with the number of the line on which it begins."""
-        reader = _reader(self._text)
-        line = 0
-        try:
-            for row in reader:
-                if any(row):
-                    yield line + 1, row
-                line = reader.line_num
-        except csv.Error as error:
-            raise FileError(
-                f"{self.where}, line {line + 1}: not CSV: {error}; "
-                'write a name with quotes inside as "so ""called"" name", and close every quote.'
-            ) from None
+    def find(self, heading: str) -> int:
+        """The column with this heading, capitals aside if no other has it exactly."""
+        if self.header.count(heading.strip()) == 1:
+            return self.header.index(heading.strip())
+        close = [k for k, name in enumerate(self.header) if name.casefold() == heading.strip().casefold()]
+        if len(close) == 1:
+            return close[0]
+        if close:
+            raise FileError(f"{self.top}: {counted(len(close), 'column')} are headed '{heading}'; rename all but one.")
+        raise FileError(f"{self.top}: {unknown('column', heading, self.header)}")
 
     def _check(self) -> None:
-        for mark, what in _SEPARATORS.items():
-            if mark in self.header[0]:
-                change = f"s/{mark}/,/g" if mark != "\t" else r"s/\t/,/g"
-                raise FileError(
-                    f"{self.where}: columns are separated by {what}; expected commas, and points in decimals. "
-                    f"Save it as comma-separated, or pipe it in: sed 's/,/./g; {change}' FILE | isegoria compare -"
-                )
         if not self.rows:
             raise FileError(f"{self.where} has a header and no agents; add one line for each agent.")
         lengths = list(map(len, self.rows))
@@ -81,6 +84,10 @@ class Sheet:
                 "put quotes round a name with a comma in it, and write decimals with a point."
             )
 
-
-def _reader(text: str):
-    return csv.reader(io.StringIO(text, newline=""), strict=True)
+    def _drop_blank_columns(self) -> None:
+        """Leave out columns with no heading and nothing in them, which spreadsheets add at their right edge."""
+        nameless = [k for k, name in enumerate(self.header) if not name]
+        blank = {k for k in nameless if not any(row[k].strip() for row in self.rows)}
+        if blank and len(blank) < len(self.header):
+            kept = [k for k in range(len(self.header)) if k not in blank]
+            self.header, self.rows = [self.header[k] for k in kept], [[row[k] for k in kept] for row in self.rows]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from isegoria.errors import FileError
 
 _OTHERS = {
-    b"PK\x03\x04": "a spreadsheet or zip file; open it in the program that made it and save it as CSV (UTF-8)",
+    b"PK\x03\x04": "a spreadsheet or zip file; name it .xlsx or .ods, or save it as CSV (UTF-8)",
     b"\xd0\xcf\x11\xe0": "an old spreadsheet file; open it in the program that made it and save it as CSV (UTF-8)",
     b"\x1f\x8b": "a gzip file; unpack it with gunzip first",
 }

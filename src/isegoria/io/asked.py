@@ -1,0 +1,160 @@
+"""What a user asked of a table of ratings: its scale, its gaps, its columns and its words, checked once."""
+
+from __future__ import annotations
+
+import csv
+import math
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+
+from isegoria.errors import InputError, unknown
+from isegoria.wording import kind_of
+
+MISSING = ("refuse", "lowest", "drop")
+ROLES = ("agent", "arm", "value", "weight")
+
+
+@dataclass(frozen=True)
+class Asked:
+    """The options of reading ratings, as their readers use them.
+
+    - `scale`: (low, high), or None for (0, 1); `missing`: one of `MISSING`, or a value on the scale.
+    - `agent`: the heading of the agents' names; `ignore`: headings that are no arms; `columns`: a role for a heading.
+    - `answers`: the value on the scale of each word, by the word without capitals.
+
+    >>> Asked.checked(scale=(1, 5), answers="Good=5,Bad=1").answers
+    {'good': 5.0, 'bad': 1.0}
+    """
+
+    scale: tuple[float, float] | None = None
+    missing: str | float = "refuse"
+    agent: str | None = None
+    ignore: tuple[str, ...] = ()
+    columns: Mapping[str, str] | None = None
+    answers: Mapping[str, float] | None = None
+
+    @classmethod
+    def checked(cls, scale=None, missing="refuse", agent=None, ignore=(), columns=None, answers=None) -> Asked:
+        """The same from what a user gave, in Python or on the command line."""
+        scale = checked_scale(scale)
+        words = _answers(answers)
+        return cls(scale, _missing(missing, scale, words), agent, _headings(ignore), _columns(columns), words)
+
+    @property
+    def ends(self) -> tuple[float, float]:
+        """The scale: the one asked for, or else the answers' own ends where they leave [0, 1], or else (0, 1)."""
+        return self.scale or self.answers_scale or (0.0, 1.0)
+
+    @property
+    def answers_scale(self) -> tuple[float, float] | None:
+        """The ends of the words' values, where nobody gave a scale and one of them lies outside [0, 1]."""
+        values = list((self.answers or {}).values())
+        if self.scale is not None or not values or (min(values) >= 0 and max(values) <= 1):
+            return None
+        return min(values), max(values)
+
+
+def checked_scale(scale) -> tuple[float, float] | None:
+    """The two ends of a scale, the lower first; None is the unit interval."""
+    if scale is None:
+        return None
+    try:
+        low, high = map(float, scale)
+    except (TypeError, ValueError):
+        raise InputError(f"scale is {scale!r}; give its two ends, such as 1,5.") from None
+    if not math.isfinite(high - low):
+        raise InputError(
+            f"scale runs from {low:g} to {high:g}; both ends must be finite, and their distance too. "
+            "Give the lowest and the highest rating that were possible, such as 1,5."
+        )
+    if not low < high:
+        raise InputError(f"scale runs from {low:g} to {high:g}; give the lower end first, then the higher.")
+    return low, high
+
+
+def pairs(text: str, option: str, example: str) -> list[tuple[str, str]]:
+    """The (name, value) pairs of `name=value,…`; a name with a comma in it goes in quotes.
+
+    >>> pairs('"No, never"=0,Yes=1', "answers", "No=0,Yes=1")
+    [('No, never', '0'), ('Yes', '1')]
+    """
+    found = []
+    for part in next(csv.reader([_opened_quotes(text)], skipinitialspace=True), []):
+        name, equals, value = (piece.strip() for piece in part.rpartition("="))
+        if not equals or not name or not value:
+            raise InputError(f"{option} has {part!r} among its name=value pairs; write it as {example}.")
+        found.append((name.strip('"'), value))
+    return found
+
+
+def _opened_quotes(text: str) -> str:
+    """`"No, never"=0` with its quotes round the whole pair, as CSV wants them."""
+    parts, inside, start = [], False, 0
+    for place, mark in enumerate(text + ","):
+        inside ^= mark == '"'
+        if mark == "," and not inside:
+            part = text[start:place].strip()
+            parts.append('"' + part.replace('"', "") + '"' if '"' in part else part)
+            start = place + 1
+    return ",".join(parts)
+
+
+def _headings(ignore) -> tuple[str, ...]:
+    if isinstance(ignore, str):
+        return (ignore,)
+    if not isinstance(ignore, Iterable) or not all(isinstance(name, str) for name in ignore):
+        raise InputError(f"ignore is {ignore!r}; give the heading of a column, or a list of headings.")
+    return tuple(ignore)
+
+
+def _columns(columns) -> dict[str, str] | None:
+    if columns is None:
+        return None
+    example = "user=agent,item=arm,rating=value"
+    given = pairs(columns, "columns", example) if isinstance(columns, str) else _items(columns, "columns", example)
+    roles = [role for _, role in given]
+    for heading, role in given:
+        if role not in ROLES:
+            raise InputError(f"columns gives '{heading}' the role {role!r}; the roles are {', '.join(ROLES)}.")
+        if roles.count(role) > 1:
+            raise InputError(f"columns gives the role '{role}' twice; give each role one column.")
+    return dict(given)
+
+
+def _answers(answers) -> dict[str, float] | None:
+    if answers is None:
+        return None
+    example = '"No=0,Yes=1"'
+    given = pairs(answers, "answers", example) if isinstance(answers, str) else _items(answers, "answers", example)
+    values: dict[str, float] = {}
+    for word, text in given:
+        try:
+            value = float(text)
+        except (TypeError, ValueError):
+            raise InputError(f"answers gives {word!r} the value {text!r}; give a number, such as {example}.") from None
+        if not math.isfinite(value):
+            raise InputError(f"answers gives {word!r} the value {text!r}; give a finite number.")
+        if values.setdefault(str(word).casefold(), value) != value:
+            raise InputError(f"answers gives {word!r} two values; give each word one.")
+    return values
+
+
+def _items(given, option: str, example: str) -> list[tuple]:
+    if not isinstance(given, Mapping):
+        raise InputError(f"{option} is {kind_of(given)}; give a dict, or text such as {example}.")
+    return list(given.items())
+
+
+def _missing(missing, scale, answers) -> str | float:
+    if missing in MISSING:
+        return missing
+    try:
+        value = float(missing)
+    except (TypeError, ValueError):
+        raise unknown("missing", missing, (*MISSING, "a value on the scale")) from None
+    low, high = Asked(scale=scale, answers=answers).ends
+    if not low <= value <= high:
+        raise InputError(
+            f"missing is {value:g}, which lies off the scale from {low:g} to {high:g}; give a value on it."
+        )
+    return value

@@ -1,0 +1,95 @@
+"""Text with separators to a sheet: which separator it has is found out where only one reading makes a table."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterator
+from itertools import islice
+
+from isegoria.errors import FileError
+from isegoria.io.cells import looks_like_number
+from isegoria.io.sheet import Sheet
+
+SEPARATORS = {",": "commas", ";": "semicolons", "\t": "tabs", "|": "bars"}
+SAMPLE = 50
+_DECLARED = re.compile(r"\ufeff?sep=(.)\r?\n", re.IGNORECASE)  # as one spreadsheet program writes above the header
+
+
+def separated(text: str, where: str, separator: str | None = None) -> Sheet:
+    """The sheet of a text; `separator` where the format fixes one, else the only one that makes a table of it."""
+    declared = _DECLARED.match(text)
+    if declared:
+        text, skipped, mark = text[declared.end() :], 1, declared[1]
+    else:
+        skipped, mark = 0, separator or _separator(text, where)
+    notes = [] if mark == (separator or ",") else [f"columns are separated by {SEPARATORS.get(mark, repr(mark))}"]
+
+    def numbers() -> list[int]:
+        return [number + skipped for number, _ in _numbered(text, mark, where)]
+
+    return Sheet(where, _rows(text, mark, where), numbers, notes=notes)
+
+
+def _rows(text: str, mark: str, where: str) -> list[list[str]]:
+    try:
+        rows = list(filter(any, _reader(text, mark)))
+    except csv.Error:
+        rows = [row for _, row in _numbered(text, mark, where)]  # slower, and names the line
+    if not rows:
+        raise FileError(f"{where} is empty; expected a header line and at least one line of data.")
+    return rows
+
+
+def _numbered(text: str, mark: str, where: str) -> Iterator[tuple[int, list[str]]]:
+    """Each row that is not blank, with the number of the line on which it begins."""
+    reader = _reader(text, mark)
+    line = 0
+    try:
+        for row in reader:
+            if any(row):
+                yield line + 1, row
+            line = reader.line_num
+    except csv.Error as error:
+        raise FileError(
+            f"{where}, line {line + 1}: not CSV: {error}; "
+            'write a name with quotes inside as "so ""called"" name", and close every quote.'
+        ) from None
+
+
+def _separator(text: str, where: str) -> str:
+    """The separator of the header; where several marks stand in it, the only one under which the rows fit."""
+    samples = {mark: _sample(text, mark) for mark in SEPARATORS}
+    present = [mark for mark, rows in samples.items() if rows and len(rows[0]) > 1]
+    if len(present) < 2:
+        return present[0] if present else ","
+    fitting = [mark for mark in present if len(set(map(len, samples[mark]))) == 1]
+    if not fitting:
+        return present[0]  # rows of unequal length: the message about them names one
+    if len(fitting) > 1:
+        fitting = [mark for mark in fitting if _has_numbers(samples[mark], mark)] or fitting
+    if len(fitting) > 1:
+        names = " or by ".join(SEPARATORS[mark] for mark in fitting)
+        raise FileError(
+            f"{where}: columns may be separated by {names}, and either makes a table; save it with one of them, and "
+            "put quotes round names that have the other in them."
+        )
+    return fitting[0]
+
+
+def _sample(text: str, mark: str) -> list[list[str]]:
+    try:
+        return list(islice(filter(any, _reader(text, mark)), SAMPLE))
+    except csv.Error:
+        return []
+
+
+def _has_numbers(rows: list[list[str]], mark: str) -> bool:
+    """Does some column but the first hold numbers only?"""
+    columns = list(zip(*rows[1:], strict=False))[1:]
+    return any(all(looks_like_number(cell, comma=mark != ",") for cell in column) for column in columns)
+
+
+def _reader(text: str, mark: str):
+    return csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=mark)

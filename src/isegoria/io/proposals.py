@@ -1,0 +1,119 @@
+"""The flags that would let a table be read: proposed in messages, and never taken without being asked."""
+
+from __future__ import annotations
+
+import re
+import shlex
+from collections.abc import Sequence
+
+from isegoria.io.ratings import Ratings
+from isegoria.io.sheet import Sheet
+
+_NAMES = re.compile(
+    r"agent|(full |first |last |your )?name|e-?mail( address)?|user(name)?|member|voter|respondent", re.I
+)
+_COUNTERS = re.compile(r"id|#|no\.?|nr\.?|number|response id|row", re.I)
+_TIME = re.compile(r".*\b(time|timestamp|date|submitted|completed)\b.*", re.I)
+MOST_WORDS = 11
+_SCALES = (
+    ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
+    ("strongly disagree", "disagree", "neither agree nor disagree", "agree", "strongly agree"),
+    ("very dissatisfied", "dissatisfied", "neutral", "satisfied", "very satisfied"),
+    ("very poor", "poor", "fair", "good", "very good", "excellent"),
+    ("never", "rarely", "sometimes", "often", "always"),
+    ("not at all", "slightly", "moderately", "very", "extremely"),
+    ("hate it", "dislike it", "neutral", "like it", "love it"),
+    ("no", "maybe", "yes"),
+    ("low", "medium", "high"),
+)
+
+
+def ways_out(sheet: Sheet, ratings: Ratings) -> str:
+    """The end of a sentence: `; or say --agent … --ignore …`, or nothing if no flags would help."""
+    texts = [k for k in range(len(sheet.header)) if not all(map(ratings.understands, sheet.column(k)))]
+    proposed = flags(sheet, ratings, texts) if texts else ""
+    return f"; or say {proposed}" if proposed else ""
+
+
+def flags(sheet: Sheet, ratings: Ratings, texts: Sequence[int], words: bool = True) -> str:
+    """`--agent`, `--ignore` and `--answers` under which the columns `texts`, which hold text, would be understood.
+
+    Without `words`, none of these columns is an arm.
+    """
+    worded = [k for k in texts if words and _answers(sheet, k, ratings)]
+    others = [k for k in texts if k not in worded]
+    agent = _best_agent(sheet, others)
+    counters = [k for k in range(len(sheet.header)) if k not in texts and _counts(sheet, k)]
+    parts = [] if agent is None else [f"--agent {quoted(sheet.header[agent])}"]
+    parts += [f"--ignore {quoted(sheet.header[k])}" for k in sorted({*others, *counters} - {agent})]
+    if worded:
+        parts.append(answers_flag(sheet, worded, ratings))
+    return " ".join(parts)
+
+
+def text_advice(sheet: Sheet, column: int, agent: int | None, ratings: Ratings) -> str:
+    """The end of a sentence about a cell of text in an arm's column: the flags that would help, if any."""
+    arms = [k for k in range(len(sheet.header)) if k != agent]
+    texts = [k for k in arms if not all(map(ratings.understands, sheet.column(k)))]
+    worded = [k for k in texts if _answers(sheet, k, ratings)]
+    if column in worded and len(worded) == len(texts):
+        return f" If the answers are words, say {answers_flag(sheet, worded, ratings)} (answers= in Python)."
+    if any(map(_is_text, sheet.column(column))) and not any(map(_is_figure, sheet.column(column))):
+        late = agent is not None and _TIME.fullmatch(sheet.header[agent])
+        proposed = flags(sheet, ratings, [agent, *texts]) if late else _ignores(sheet, texts, worded, ratings)
+        return f" If that column is no arm, say {proposed} (agent=, ignore= and answers= in Python)."
+    return ""
+
+
+def _ignores(sheet: Sheet, texts: list[int], worded: list[int], ratings: Ratings) -> str:
+    parts = [f"--ignore {quoted(sheet.header[k])}" for k in texts if k not in worded]
+    return " ".join([*parts, *[answers_flag(sheet, worded, ratings)] * bool(worded)])
+
+
+def answers_flag(sheet: Sheet, columns: Sequence[int], ratings: Ratings) -> str:
+    """`--answers "Bad=1,Good=2"` for the words in these columns: a known scale in its order, else with gaps to fill."""
+    words = {word.casefold(): word for k in columns for word in _answers(sheet, k, ratings)}
+    for scale in _SCALES:
+        if set(words) <= set(scale):
+            known = ",".join(f"{words.get(word, word.capitalize())}={place + 1}" for place, word in enumerate(scale))
+            return f"--answers {quoted(known)}"
+    return f"--answers {quoted(','.join(f'{word}=…' for word in words.values()))}"
+
+
+def quoted(heading: str) -> str:
+    """A heading as a shell takes it.
+
+    >>> quoted("Email Address"), quoted("Comments")
+    ("'Email Address'", 'Comments')
+    """
+    return shlex.quote(heading) if "'" not in heading else '"' + heading.replace('"', '\\"') + '"'
+
+
+def _answers(sheet: Sheet, k: int, ratings: Ratings) -> list[str]:
+    """The words of a column, if they are few and come back, as the answers of a scale do; else none."""
+    words = [text for text in sheet.column(k) if not ratings.understands(text)]
+    distinct = list(dict.fromkeys(words))
+    known = any({word.casefold() for word in distinct} <= set(scale) for scale in _SCALES)
+    few = len(distinct) <= MOST_WORDS and 2 * len(distinct) <= len(words)
+    return distinct if known or (few and not _NAMES.fullmatch(sheet.header[k])) else []
+
+
+def _best_agent(sheet: Sheet, texts: Sequence[int]) -> int | None:
+    """The column of text that most likely names the agents: full and without repeats, and headed so if one is."""
+    full = [k for k in texts if all(sheet.column(k)) and len(set(sheet.column(k))) == len(sheet.rows)]
+    headed = [k for k in full if _NAMES.fullmatch(sheet.header[k])]
+    untimed = [k for k in full if not _TIME.fullmatch(sheet.header[k])]
+    return next(iter(headed or untimed), None)
+
+
+def _counts(sheet: Sheet, k: int) -> bool:
+    """Does the column only number the rows?"""
+    return bool(_COUNTERS.fullmatch(sheet.header[k])) and all(text.isdigit() for text in sheet.column(k))
+
+
+def _is_text(text: str) -> bool:
+    return bool(text) and not _is_figure(text)
+
+
+def _is_figure(text: str) -> bool:
+    return bool(re.fullmatch(r"[+-]?[\d.,]+\s*%?", text))

@@ -1,0 +1,27 @@
+"""A sheet of text cells to the parts of an `Instance`: long or wide, with a note of what was decided."""
+
+from __future__ import annotations
+
+from isegoria.errors import FileError
+from isegoria.io import long, wide
+from isegoria.io.asked import Asked
+from isegoria.io.sheet import Sheet
+
+
+def parts_of(sheet: Sheet, asked: Asked) -> dict:
+    """The parts of an `Instance`, and `notes`: what was decided in reading it."""
+    if long.is_long(sheet, asked):
+        for name, given in (("agent", asked.agent), ("ignore", asked.ignore)):
+            if given:
+                raise FileError(
+                    f"{sheet.where} has one line for each agent and arm, where {name} means nothing; give the roles of "
+                    "its columns with --columns user=agent,item=arm,rating=value (columns= in Python)."
+                )
+        return {**long.read(sheet, asked), "notes": sheet.notes}
+    if long.resembles(sheet.header) and not (asked.agent or asked.ignore or asked.columns):
+        expected = ",".join(max(long.HEADERS, key=len)[: len(sheet.header)])
+        raise FileError(
+            f"{sheet.top} is {','.join(sheet.header)}, which looks like {expected}; write it exactly so, and the "
+            "columns in that order, for one line per agent and arm, or rename the arms."
+        )
+    return {**wide.read(sheet, asked), "notes": sheet.notes}

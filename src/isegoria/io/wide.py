@@ -1,0 +1,53 @@
+"""Wide tables: one row for each agent, one column for each arm."""
+
+from __future__ import annotations
+
+from isegoria.errors import FileError
+from isegoria.io.asked import Asked
+from isegoria.io.cells import whole_numbers
+from isegoria.io.proposals import text_advice
+from isegoria.io.ratings import NoRating, Ratings, without_gaps
+from isegoria.io.roles import WEIGHT, Roles, find_roles
+from isegoria.io.sheet import Sheet
+
+
+def read(sheet: Sheet, asked: Asked) -> dict:
+    """The parts of an `Instance`."""
+    ratings = Ratings(asked, sheet.notes)
+    roles = find_roles(sheet, asked, ratings)
+    agents = None if roles.agent is None else sheet.names(roles.agent)
+    _refuse_twice(agents or [], sheet)
+    arms = list(roles.arms)
+
+    def place(row: int, arm: int) -> str:
+        whose = f" (agent '{agents[row]}')" if agents else ""
+        return f"{sheet.line(row)}, column '{arms[arm]}'{whose}"
+
+    means = _means(sheet, roles, ratings, place)
+    parts = {"means": means, "agents": agents, "arms": arms}
+    if roles.weight is not None:
+        weights = [row[roles.weight] for row in sheet.rows]
+        parts["weights"] = whole_numbers(weights, lambda row: f"{sheet.line(row)}, column '{WEIGHT}'")
+    return without_gaps(parts, sheet) if asked.missing == "drop" else parts
+
+
+def _means(sheet: Sheet, roles: Roles, ratings: Ratings, place):
+    """The means of the arms' columns; a refusal ends with the flags that would help, where the column holds text."""
+    columns = list(roles.arms.values())
+    try:
+        return ratings.means(sheet.cells(columns), place)
+    except NoRating as error:
+        raise FileError(f"{error}{text_advice(sheet, columns[error.column], roles.agent, ratings)}") from None
+
+
+def _refuse_twice(agents: list[str], sheet: Sheet) -> None:
+    if len(set(agents)) == len(agents):
+        return
+    seen: dict[str, int] = {}
+    for row, name in enumerate(agents):
+        if name in seen:
+            raise FileError(
+                f"{sheet.line(row)}: the agent '{name}' is on {sheet.unit} {sheet.number(seen[name])} already; give "
+                "every agent a name of its own, or one line with a column 'weight' for identical agents."
+            )
+        seen[name] = row

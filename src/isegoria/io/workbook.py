@@ -1,0 +1,85 @@
+"""Workbooks (.xlsx and .ods), read by python-calamine: the only sheet with anything on it, or the one that is named."""
+
+from __future__ import annotations
+
+import datetime
+import io
+from importlib import import_module
+from typing import BinaryIO
+
+from isegoria.errors import FileError, MissingExtraError, unknown
+from isegoria.io.asked import Asked
+from isegoria.io.cells import shown
+from isegoria.io.sheet import Sheet
+from isegoria.io.tabular import parts_of
+
+
+def read(stream: BinaryIO, where: str, sheet: str | None = None, **options) -> dict:
+    """The parts of an `Instance`, by the rules of a CSV file; a cell is read as it stands, not as it is shown."""
+    asked = Asked.checked(**options)
+    book = _opened(stream, where)
+    name, notes = _chosen(book, where, sheet)
+    rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
+    numbered = [(i + 1, [_text(cell) for cell in row]) for i, row in enumerate(rows)]
+    filled = [(number, row) for number, row in numbered if any(row)]
+    place = f"{where}, sheet '{name}'" if len(book.sheet_names) > 1 else where
+    return parts_of(Sheet(place, [row for _, row in filled], lambda: [n for n, _ in filled], "row", notes), asked)
+
+
+def _opened(stream: BinaryIO, where: str):
+    try:
+        calamine = import_module("python_calamine")
+    except ImportError:
+        raise MissingExtraError(
+            f"{where} is a spreadsheet, and python-calamine, which reads it, is not installed; "
+            "pip install 'isegoria[sheets]', or save it as CSV (UTF-8)."
+        ) from None
+    data = stream.read()
+    if not data:
+        raise FileError(f"{where} is empty; expected a spreadsheet.")
+    try:
+        return calamine.CalamineWorkbook.from_filelike(io.BytesIO(data))
+    except Exception as error:  # calamine's errors share no class of their own with the panics of its parsers
+        raise FileError(
+            f"{where} is not a whole spreadsheet ({str(error).strip() or type(error).__name__}); "
+            "open it in the program that made it and save it again, or save it as CSV (UTF-8)."
+        ) from None
+
+
+def _chosen(book, where: str, sheet: str | None) -> tuple[str, list[str]]:
+    """The sheet to read, and a note where there were others to leave out."""
+    names = list(book.sheet_names)
+    if sheet is not None:
+        if sheet not in names:
+            raise FileError(f"{where}: {unknown('sheet', sheet, names)}")
+        if not _rows(book, sheet):
+            raise FileError(f"{where}: the sheet '{sheet}' is empty; name another, of {', '.join(names)}.")
+        return sheet, []
+    filled = [name for name in names if _rows(book, name)]
+    if not filled:
+        raise FileError(f"{where} has nothing on any sheet; expected a header and one row for each agent.")
+    if len(filled) > 1:
+        raise FileError(
+            f"{where} has {len(filled)} sheets with data, {', '.join(map(repr, filled))}; "
+            f"say which with --sheet {_shell(filled[0])} (sheet= in Python)."
+        )
+    return filled[0], [f"the sheet is '{filled[0]}', the only one with data"] if len(names) > 1 else []
+
+
+def _rows(book, name: str) -> int:
+    return book.get_sheet_by_name(name).height
+
+
+def _text(cell) -> str:
+    """A cell as a CSV file would have it."""
+    if isinstance(cell, bool):
+        return "true" if cell else "false"
+    if isinstance(cell, int | float):
+        return shown(cell)
+    if isinstance(cell, datetime.date | datetime.time | datetime.timedelta):
+        return str(cell)
+    return str(cell).strip()
+
+
+def _shell(name: str) -> str:
+    return f"'{name}'" if " " in name else name
