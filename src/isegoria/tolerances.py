@@ -46,7 +46,7 @@ OPTIMUM_ROUNDING = 1e-14
 """What is tied by less than this is tied up to rounding; a wider tie is told to the user as the tie margin."""
 
 FACE_STILL = 1e-15
-"""A step on the face of optima (taken in long double) that is shorter than this is no step."""
+"""A step on the face of optima (taken in pairs of doubles) that is shorter than this is no step."""
 
 NASH_GAP = 1e-9
 """A Nash product is certified when its relative duality gap is at most this."""
@@ -61,10 +61,10 @@ TINY_ROW = 1e-100
 """A row whose best entry is below this is divided by it first, so that reciprocals stay finite."""
 
 CLEAR_MARGIN = 1e-3
-"""A tie margin of this or more is safe in doubles: it loses three of sixteen digits. Below, long doubles decide."""
+"""A tie margin of this or more is safe in doubles: it loses three of sixteen digits. Below, pairs of doubles decide."""
 
-NEWTON_LONG_NOISE = 1e-18
-"""The same in long doubles."""
+NEWTON_PAIR_NOISE = 1e-18
+"""The same in pairs of doubles: far above their rounding, and far below what a tie is told by."""
 
 INEQUALITY_GAP = 1e-12
 """Inequality is certified when its Frank-Wolfe gap is at most this."""
@@ -79,7 +79,7 @@ SLOPE_ROUGH = 2e-15
 """An arm enters a quadratic search when its slope is lower by more than this: the rounding of a K × K product."""
 
 SLOPE_EXACT = 1e-18
-"""The same for slopes in long double; a policy is then right to 1e-10 where the smallest eigenvalue is 1e-8."""
+"""The same for slopes in pairs of doubles; a policy is then right to 1e-10 where the smallest eigenvalue is 1e-8."""
 
 STEP_DONE = 1e-11
 """A Newton step that moves no probability further is the last: it leaves this times the rounding of its matrix."""

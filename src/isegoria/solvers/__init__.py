@@ -29,6 +29,9 @@ leave           mixed-integer program (HiGHS)       mixed_integer, child, search
 Asked by: `nash` by the objectives nash and procedural and by every learner of favourite sets; `variance` by
 inequality and the frontier; `maximin` by egalitarian and gini; `flow` by scores, voices, audit and core;
 `fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by the core.
-`algebra` is what they share: exact points of the `simplex`, a `null_space` by pivoted Cholesky, singular directions by
-`jacobi`; `ties/tie_break` names the choices.
+
+`algebra` is what they share: `cholesky`, `householder`, `inverse_iteration`, a `null_space` by pivoted Cholesky,
+singular directions by `jacobi`, exact points of the `simplex`. What is written for `real` serves doubles and, where
+sixteen digits are too few, a `pair` of them, which is the same on every machine. `ties/tie_break` names the choices.
+Memory comes from `rows/arena`, which checks it.
 """

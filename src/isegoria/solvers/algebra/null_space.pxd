@@ -1,2 +1,7 @@
-cdef Py_ssize_t null_space(const long double* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
-                           long double* L, Py_ssize_t* order, long double* Z, double* margin) noexcept nogil
+from isegoria.rows.arena cimport Arena
+from isegoria.solvers.algebra.pair cimport pair, real
+
+cdef Py_ssize_t pivoted_cholesky(const real* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
+                                 real* L, real* rest, Py_ssize_t* order, double* margin) noexcept nogil
+cdef Py_ssize_t null_space(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
+                           pair* Z, double* margin, Arena* arena) noexcept nogil

@@ -1,72 +1,125 @@
 """The directions in which a quadratic does not bend: a null basis of a positive semidefinite matrix on some arms."""
 
-from libc.math cimport sqrtl
+from libc.math cimport INFINITY
+
+import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.arena cimport check_arena, close_arena, open_arena, places
+from isegoria.solvers.algebra.pair cimport (
+    add_multiple, dot, minus, over, pair_of, pair_over, pair_scaled, pairs, plus, put, root, rounded, scaled, times,
+)
 
 cdef double TIE = tolerances.OPTIMUM_TIE
 cdef double ROUNDING = tolerances.OPTIMUM_ROUNDING
 
 
-cdef Py_ssize_t null_space(const long double* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
-                           long double* L, Py_ssize_t* order, long double* Z, double* margin) noexcept nogil:
-    """Z (size, q): an orthonormal null basis of H on `arms` by pivoted Cholesky; q, and in `margin` the next miss."""
-    cdef Py_ssize_t rank = 0, i, j, k, best, q
-    cdef long double pivot, total
-    cdef long double* rest = L + size * size
+cdef Py_ssize_t pivoted_cholesky(const real* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
+                                 real* L, real* rest, Py_ssize_t* order, double* margin) noexcept nogil:
+    """The rank of H (n, n) on `arms`, the largest remaining diagonal first; in `margin` the smallest pivot that counts.
+
+    L (size, size): the factor, one row for each of the arms. `order` (size,): the arms of the rank, in the order of
+    the columns of L, then the others. `rest` (size,): what is left of the diagonal.
+    """
+    cdef Py_ssize_t rank, i, j, k, best
+    cdef double pivot, least
     for i in range(size):
         order[i] = i
         rest[i] = H[arms[i] * n + arms[i]]
-    while rank < size:
+    for rank in range(size):
         best = rank
         for i in range(rank + 1, size):
-            if rest[order[i]] > rest[order[best]]:
+            if rounded(rest[order[i]]) > rounded(rest[order[best]]):
                 best = i
-        pivot = rest[order[best]]
-        if pivot <= TIE or pivot <= noise * H[arms[order[best]] * n + arms[order[best]]]:
-            if pivot > ROUNDING and pivot > noise * H[arms[order[best]] * n + arms[order[best]]]:
-                margin[0] = min(margin[0], <double> pivot)
-            break
-        margin[0] = min(margin[0], <double> pivot)
-        order[rank], order[best] = order[best], order[rank]
-        k = order[rank]
-        pivot = sqrtl(pivot)
-        L[k * size + rank] = pivot
+        k = order[best]
+        pivot = rounded(rest[k])
+        least = noise * rounded(H[arms[k] * n + arms[k]])
+        if pivot > least and pivot > ROUNDING:
+            margin[0] = min(margin[0], pivot)
+        if not (pivot > TIE and pivot > least):
+            return rank
+        order[best] = order[rank]
+        order[rank] = k
+        L[k * size + rank] = root(rest[k])
         for i in range(rank + 1, size):
-            total = H[arms[order[i]] * n + arms[k]]
-            for j in range(rank):
-                total -= L[order[i] * size + j] * L[k * size + j]
-            L[order[i] * size + rank] = total / pivot
-            rest[order[i]] -= L[order[i] * size + rank] * L[order[i] * size + rank]
-        rank += 1
+            j = order[i]
+            L[j * size + rank] = over(
+                minus(H[arms[j] * n + arms[k]], dot(L + j * size, L + k * size, rank)), L[k * size + rank]
+            )
+            rest[j] = minus(rest[j], times(L[j * size + rank], L[j * size + rank]))
+    return size
+
+
+cdef void orthonormalise(pair* rows, Py_ssize_t count, Py_ssize_t size) noexcept nogil:
+    """Gram–Schmidt on `count` rows of `size`, twice, which is enough."""
+    cdef Py_ssize_t i, j, turn
+    cdef pair* row
+    cdef pair length
+    for j in range(count):
+        row = rows + j * size
+        for turn in range(2):
+            for i in range(j):
+                add_multiple(row, pair_scaled(dot(row, rows + i * size, size), -1), rows + i * size, size)
+            length = root(dot(row, row, size))
+            for i in range(size):
+                row[i] = pair_over(row[i], length)
+
+
+cdef Py_ssize_t null_space(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
+                           pair* Z, double* margin, Arena* arena) noexcept nogil:
+    """Z (size, q): an orthonormal null basis of H on `arms`; q, and in `margin` the smallest pivot that counts.
+
+    q is 0 where memory was short, which the arena tells.
+    """
+    cdef pair* L = pairs(arena, size * size)
+    cdef pair* rows = pairs(arena, size * size)
+    cdef pair* rest = pairs(arena, size)
+    cdef Py_ssize_t* order = places(arena, size)
+    cdef Py_ssize_t rank, i, j, k, q
+    cdef pair* row
+    cdef pair total
+    if arena.failed:
+        return 0
+    rank = pivoted_cholesky(H, n, arms, size, noise, L, rest, order, margin)
     q = size - rank
     for j in range(q):
+        row = rows + j * size
         for i in range(q):
-            Z[order[rank + i] * q + j] = 1 if i == j else 0
+            row[order[rank + i]] = pair_of(i == j)
         for i in range(rank - 1, -1, -1):
             total = L[order[rank + j] * size + i]
             for k in range(i + 1, rank):
-                total += L[order[k] * size + i] * Z[order[k] * q + j]
-            Z[order[i] * q + j] = -total / L[order[i] * size + i]
-    orthonormalise(Z, size, q)
+                total = plus(total, times(L[order[k] * size + i], row[order[k]]))
+            row[order[i]] = over(scaled(total, -1), L[order[i] * size + i])
+    orthonormalise(rows, q, size)
+    for i in range(size):
+        for j in range(q):
+            Z[i * q + j] = rows[j * size + i]
     return q
 
 
-cdef void orthonormalise(long double* Z, Py_ssize_t size, Py_ssize_t q) noexcept nogil:
-    """Gram-Schmidt on the columns of Z, twice, which is enough."""
-    cdef Py_ssize_t i, j, k, turn
-    cdef long double dot
-    for j in range(q):
-        for turn in range(2):
-            for k in range(j):
-                dot = 0
-                for i in range(size):
-                    dot += Z[i * q + j] * Z[i * q + k]
-                for i in range(size):
-                    Z[i * q + j] -= dot * Z[i * q + k]
-            dot = 0
-            for i in range(size):
-                dot += Z[i * q + j] * Z[i * q + j]
-            dot = sqrtl(dot)
-            for i in range(size):
-                Z[i * q + j] /= dot
+def null_basis(H, double noise=tolerances.NEWTON_NOISE):
+    """(Z (n, q), margin): an orthonormal basis of the null space of a positive semidefinite `H` (n, n).
+
+    >>> null_basis(np.ones((2, 2)))[0].round(6).tolist()
+    [[-0.707107], [0.707107]]
+    """
+    cdef double[:, ::1] matrix = np.array(H, dtype=float)
+    cdef Py_ssize_t i, q, n = len(matrix)
+    cdef double margin = INFINITY
+    cdef Arena arena
+    open_arena(&arena)
+    cdef pair* pairs_of_H = pairs(&arena, n * n)
+    cdef pair* Z = pairs(&arena, n * n)
+    cdef Py_ssize_t* arms = places(&arena, n)
+    try:
+        check_arena(&arena)
+        for i in range(n):
+            arms[i] = i
+        for i in range(n * n):
+            put(&pairs_of_H[i], matrix[i // n, i % n])
+        q = null_space(pairs_of_H, n, arms, n, noise, Z, &margin, &arena)
+        check_arena(&arena)
+        return np.array([Z[i].hi for i in range(n * q)]).reshape(n, q), margin
+    finally:
+        close_arena(&arena)

@@ -1,4 +1,4 @@
-from isegoria.solvers.nash.principal_pivoting cimport real
+from isegoria.solvers.algebra.pair cimport real
 
 cdef struct Columns:
     Py_ssize_t m          # rows
@@ -12,5 +12,5 @@ cdef Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noex
 cdef void combine(const Columns* A, const real* x, real* d) noexcept nogil
 cdef double gradient(const Columns* A, const double* w, const real* x, real* d, real* u, real* s) noexcept nogil
 cdef void hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
-                  real* H, real* scratch) noexcept nogil
+                  real* H) noexcept nogil
 cdef void mirror(real* H, Py_ssize_t size) noexcept nogil

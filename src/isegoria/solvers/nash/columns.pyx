@@ -1,8 +1,14 @@
-"""Sums over the columns of a table: a vector of values, a gradient, a Hessian.
+"""Sums over the columns of a table: a vector of values, a gradient, a Hessian, in doubles or in pairs of them.
 
-A table is kept column by column, and its doubles are summed in vector lanes; long doubles, which have none, one by one.
-A large table of favourite sets is mostly 0, and is kept as lists of arms instead: it costs what is in it.
+A table is kept column by column, and summed in vector lanes. A large table of favourite sets is mostly 0, and is kept
+as lists of arms instead: it costs what is in it.
 """
+
+import numpy as np
+
+from isegoria.solvers.algebra.pair cimport (
+    clear, minus, over, pair, pair_combine, pair_dots, pair_hessian, plus, put, rounded,
+)
 
 cdef extern from "rows/lanes.h" nogil:
     void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
@@ -26,96 +32,81 @@ cdef Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noex
 
 cdef void combine(const Columns* A, const real* x, real* d) noexcept nogil:
     """d = Ax; arms that are not played cost nothing."""
-    cdef Py_ssize_t i, k, j
-    cdef const double* column
-    cdef real total
+    cdef Py_ssize_t i, j
     if A.dense == NULL:
         for i in range(A.m):
-            total = 0
+            put(d + i, 0)
             for j in range(A.starts[i], A.starts[i + 1]):
-                total += x[A.items[j]]
-            d[i] = total
-        return
-    if real is double:
+                d[i] = plus(d[i], x[A.items[j]])
+    elif real is double:
         lanes_combine(A.dense, A.m, A.K, x, d)
     else:
-        for i in range(A.m):
-            d[i] = 0
-        for k in range(A.K):
-            if x[k] != 0:
-                column = A.dense + k * A.m
-                for i in range(A.m):
-                    d[i] += x[k] * column[i]
+        pair_combine(A.dense, A.m, A.K, x, d)
 
 
-cdef inline real dot(const real* u, const double* column, Py_ssize_t m) noexcept nogil:
-    cdef real total = 0
+cdef void divide(const double* w, const real* d, Py_ssize_t m, real* u) noexcept nogil:
+    """u = w / d."""
     cdef Py_ssize_t i
-    for i in range(m):
-        total += u[i] * column[i]
-    return total
+    if real is double:
+        lanes_divide(w, d, m, u)
+    else:
+        for i in range(m):
+            put(u + i, w[i])
+            u[i] = over(u[i], d[i])
 
 
 cdef double gradient(const Columns* A, const double* w, const real* x, real* d, real* u, real* s) noexcept nogil:
     """d = Ax, u = w / d, s = Aᵀu; returns max_k s_k − 1, the certified gap when x is in the simplex and Σw = 1."""
     cdef Py_ssize_t i, k, j
-    cdef real most = 0
+    cdef real one, most
     combine(A, x, d)
-    if real is double:
-        lanes_divide(w, d, A.m, u)
-    else:
-        for i in range(A.m):
-            u[i] = w[i] / d[i]
+    divide(w, d, A.m, u)
     if A.dense == NULL:
-        for k in range(A.K):
-            s[k] = 0
+        clear(s, A.K)
         for i in range(A.m):
             for j in range(A.starts[i], A.starts[i + 1]):
-                s[A.items[j]] += u[i]
+                s[A.items[j]] = plus(s[A.items[j]], u[i])
     elif real is double:
         lanes_dots(A.dense, A.m, A.K, u, s)
     else:
-        for k in range(A.K):
-            s[k] = dot(u, A.dense + k * A.m, A.m)
+        pair_dots(A.dense, A.m, A.K, u, s)
+    put(&one, 1)
+    put(&most, 0)
     for k in range(A.K):
-        if not s[k] <= most:
+        if not rounded(minus(s[k], most)) <= 0:
             most = s[k]
-    return <double> (most - 1)
+    return rounded(minus(most, one))
 
 
 cdef void listed_hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
                          real* H) noexcept nogil:
     """The Hessian of a table of lists: every pair of arms in a row adds the row's curvature."""
-    cdef Py_ssize_t i, k, j, other
+    cdef Py_ssize_t i, k, j, l, other
     cdef real curve
     for k in range(A.K):
         A.place[k] = -1
     for k in range(size):
         A.place[arms[k]] = <int> k
     for i in range(A.m):
-        curve = u[i] / d[i]
+        curve = over(u[i], d[i])
         for j in range(A.starts[i], A.starts[i + 1]):
             k = A.place[A.items[j]]
             if k >= 0:
                 for other in range(A.starts[i], j + 1):
-                    if A.place[A.items[other]] >= 0:
-                        H[k * size + A.place[A.items[other]]] += curve
+                    l = A.place[A.items[other]]
+                    if l >= 0:
+                        H[k * size + l] = plus(H[k * size + l], curve)
 
 
 cdef void hessian(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, const real* d, const real* u,
-                  real* H, real* scratch) noexcept nogil:
-    """Add Aᵀ diag(u / d) A on the `size` listed arms to the lower triangle of H; `scratch` holds m reals."""
-    cdef Py_ssize_t i, k, l
+                  real* H) noexcept nogil:
+    """Add Aᵀ diag(u / d) A on the `size` listed arms to the lower triangle of H."""
     if A.dense == NULL:
         listed_hessian(A, arms, size, d, u, H)
     elif real is double:
         lanes_hessian(A.dense, A.m, arms, size, d, u, H)
     else:
-        for k in range(size):
-            for i in range(A.m):
-                scratch[i] = u[i] / d[i] * A.dense[arms[k] * A.m + i]
-            for l in range(k + 1):
-                H[k * size + l] += dot(scratch, A.dense + arms[l] * A.m, A.m)
+        pair_hessian(A.dense, A.m, arms, size, d, u, H)
 
 
 cdef void mirror(real* H, Py_ssize_t size) noexcept nogil:
@@ -124,3 +115,34 @@ cdef void mirror(real* H, Py_ssize_t size) noexcept nogil:
     for k in range(size):
         for l in range(k):
             H[l * size + k] = H[k * size + l]
+
+
+def derivatives(double[:, ::1] A, double[::1] w, double[::1] x, bint in_pairs=False):
+    """(gap, d = Ax, s = Aᵀ(w / d), H = Aᵀ diag(w / d²) A) for a table `A` (K, m), kept column by column.
+
+    >>> gap, d, s, H = derivatives(np.eye(2), np.array([0.5, 0.5]), np.array([0.25, 0.75]))
+    >>> gap, d.tolist(), s.round(3).tolist()
+    (1.0, [0.25, 0.75], [2.0, 0.667])
+    """
+    kind = np.dtype([("hi", float), ("lo", float)]) if in_pairs else np.dtype(float)
+    cdef Py_ssize_t k, K = A.shape[0], m = A.shape[1]
+    cdef Columns table = dense_columns(&A[0, 0], m, K)
+    cdef Py_ssize_t[::1] arms = np.arange(K, dtype=np.intp)
+    x_, d, u, s, H = (np.zeros(size, kind) for size in (K, m, m, K, (K, K)))
+    cdef pair[::1] px, pd, pu, ps
+    cdef pair[:, ::1] pH
+    cdef double[::1] dd, du, ds
+    cdef double[:, ::1] dH
+    if in_pairs:
+        px, pd, pu, ps, pH = x_, d, u, s, H
+        for k in range(K):
+            put(&px[k], x[k])
+        gap = gradient(&table, &w[0], &px[0], &pd[0], &pu[0], &ps[0])
+        hessian(&table, &arms[0], K, &pd[0], &pu[0], &pH[0, 0])
+        mirror(&pH[0, 0], K)
+    else:
+        dd, du, ds, dH = d, u, s, H
+        gap = gradient(&table, &w[0], &x[0], &dd[0], &du[0], &ds[0])
+        hessian(&table, &arms[0], K, &dd[0], &du[0], &dH[0, 0])
+        mirror(&dH[0, 0], K)
+    return gap, d, s, H

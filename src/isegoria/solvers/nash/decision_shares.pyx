@@ -5,7 +5,6 @@ of how often each set occurs and not of the order of the agents, bit for bit.
 """
 
 from libc.math cimport INFINITY, exp, log
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
@@ -13,6 +12,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.rows.arena cimport Arena, close_arena, doubles, integers, open_arena
 from isegoria.rows.arrays cimport codes as code_words, reals, vector
 from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_codes, open_table, sort_table
 from isegoria.rows.codes import pack, shares
@@ -34,33 +34,33 @@ cdef extern from *:
     int lowest "__builtin_ctzll"(uint64_t code) nogil         # its first arm
 
 
-cdef double finish(const Columns* A, const double* w, double* p, double* mean_log) noexcept nogil:
+cdef double finish(const Columns* A, const double* w, double* p, double* mean_log, Arena* arena) noexcept nogil:
     """One step p_k ← p_k s_k, after which y_ik = w_i p_k A_ik / d_i (from the p before it) is an exact witness.
 
     The gap of the new p comes back, recomputed from it, and in `mean_log` the mean logarithm of its decision shares.
     """
-    cdef double* d = <double*> malloc((2 * A.m + A.K) * sizeof(double))
-    cdef double* s = d + 2 * A.m
+    cdef double* d = doubles(arena, A.m)
+    cdef double* u = doubles(arena, A.m)
+    cdef double* s = doubles(arena, A.K)
     cdef double gap
     cdef Py_ssize_t i, k
-    if d == NULL:
+    if arena.failed:
         return INFINITY
-    gradient(A, w, p, d, d + A.m, s)
+    gradient(A, w, p, d, u, s)
     for k in range(A.K):
         p[k] *= s[k]
     exact(p, A.K)
-    gap = gradient(A, w, p, d, d + A.m, s)
+    gap = gradient(A, w, p, d, u, s)
     mean_log[0] = 0
     for i in range(A.m):
         mean_log[0] += w[i] * log(d[i])
-    free(d)
     return max(gap, 0.0)
 
 
 cdef double largest_product(const Columns* A, const double* w, Choice choice, const double* direction, int warm,
-                            double* p, double* margin, double* mean_log) noexcept nogil:
-    cdef double gap = maximise_log_sum(A, w, choice, direction, warm, p, margin)
-    return finish(A, w, p, mean_log) if gap <= ENOUGH else gap
+                            double* p, double* margin, double* mean_log, Arena* arena) noexcept nogil:
+    cdef double gap = maximise_log_sum(A, w, choice, direction, warm, p, margin, arena)
+    return finish(A, w, p, mean_log, arena) if gap <= ENOUGH else gap
 
 
 cdef void list_by_size(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, int* items, int* starts,
@@ -100,36 +100,32 @@ cdef void list_by_size(const uint64_t* codes, Py_ssize_t step, const double* w, 
 
 cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, Py_ssize_t K,
                                     Choice choice, const double* direction, int warm, double* p, double* margin,
-                                    double* mean_log) noexcept nogil:
+                                    double* mean_log, Arena* arena) noexcept nogil:
     """For m distinct codes, `step` words apart, with weights of sum 1: as a table, or as lists if that is smaller."""
     cdef Py_ssize_t i, k, total = 0
     cdef Columns A = dense_columns(NULL, m, K)
     cdef double* dense
-    cdef int* lists
-    cdef double gap
+    cdef double* weights
+    cdef int* items
+    cdef int* starts
     for i in range(m):
         total += popcount(codes[i * step])
     if m * K < SMALL_TABLE or SPARSE * total > m * K:
-        dense = <double*> malloc(m * K * sizeof(double))
+        dense = doubles(arena, m * K)
         if dense == NULL:
             return INFINITY
         for i in range(m):
             for k in range(K):
                 dense[k * m + i] = (codes[i * step] >> k) & 1
         A.dense = dense
-        gap = largest_product(&A, w, choice, direction, warm, p, margin, mean_log)
-        free(dense)
-        return gap
-    lists = <int*> malloc((total + m + 1 + K) * sizeof(int))
-    dense = <double*> malloc(m * sizeof(double))
-    gap = INFINITY
-    if lists != NULL and dense != NULL:
-        A.items, A.starts, A.place = lists, lists + total, lists + total + m + 1
-        list_by_size(codes, step, w, m, lists, lists + total, dense)
-        gap = largest_product(&A, dense, choice, direction, warm, p, margin, mean_log)
-    free(lists)
-    free(dense)
-    return gap
+        return largest_product(&A, w, choice, direction, warm, p, margin, mean_log, arena)
+    items, starts, A.place = integers(arena, total), integers(arena, m + 1), integers(arena, K)
+    weights = doubles(arena, m)
+    if arena.failed:
+        return INFINITY
+    list_by_size(codes, step, w, m, items, starts, weights)
+    A.items, A.starts = items, starts
+    return largest_product(&A, weights, choice, direction, warm, p, margin, mean_log, arena)
 
 
 cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights, Py_ssize_t N, Py_ssize_t K,
@@ -142,17 +138,19 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
     cdef double gap = INFINITY, total = 0, mean_log
     cdef double* w = NULL
     cdef Py_ssize_t i
+    cdef Arena arena
+    open_arena(&arena)
     if open_table(&table) and count_codes(&table, codes, weights, N, NULL) >= 0:
         sort_table(&table)
-        w = <double*> malloc(table.size * sizeof(double))
+        w = doubles(&arena, table.size)
     if w != NULL:
         for i in range(table.size):
             total += table.counts[i].weight
         for i in range(table.size):
             w[i] = table.counts[i].weight / total
         gap = largest_product_of_sets(&table.counts[0].code, sizeof(CodeCount) // sizeof(uint64_t), w, table.size, K,
-                                      CENTRE, NULL, warm, p, margin, &mean_log)
-    free(w)
+                                      CENTRE, NULL, warm, p, margin, &mean_log, &arena)
+    close_arena(&arena)
     close_table(&table)
     return gap
 
@@ -181,9 +179,14 @@ def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, str tie_break=
     cdef Choice choice = choice_of(tie_break)
     cdef const double* aim = towards(direction, choice)
     cdef Py_ssize_t m = PyArray_DIM(codes, 0)
+    cdef Arena arena
+    cdef int short
     with nogil:
-        gap = largest_product_of_sets(code, 1, w, m, K, choice, aim, warm, p, &margin, &mean_log)
-    _refuse_uncertified(gap, m, K)
+        open_arena(&arena)
+        gap = largest_product_of_sets(code, 1, w, m, K, choice, aim, warm, p, &margin, &mean_log, &arena)
+        short = arena.failed
+        close_arena(&arena)
+    _refuse_uncertified(gap, m, K, short)
     return Answer(policy, exp(mean_log), gap, margin)
 
 
@@ -202,13 +205,20 @@ def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=
     cdef int warm = start is not None
     cdef Choice choice = choice_of(tie_break)
     cdef const double* aim = towards(direction, choice)
+    cdef Arena arena
+    cdef int short
     with nogil:
-        gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log)
-    _refuse_uncertified(gap, A.m, A.K)
+        open_arena(&arena)
+        gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log, &arena)
+        short = arena.failed
+        close_arena(&arena)
+    _refuse_uncertified(gap, A.m, A.K, short)
     return Answer(policy, exp(mean_log), gap, margin)
 
 
-cdef _refuse_uncertified(double gap, Py_ssize_t m, Py_ssize_t K):
+cdef _refuse_uncertified(double gap, Py_ssize_t m, Py_ssize_t K, bint short):
+    if short:
+        raise MemoryError(f"no memory for {m} favourite sets over {K} arms")
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the decision shares of {m} favourite sets over {K} arms could not be certified: the gap is {gap:.3g}, "

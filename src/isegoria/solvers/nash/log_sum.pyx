@@ -1,12 +1,18 @@
 """max Σ_i w_i log(Ap)_i over the simplex, certified, and of several optima the one that is asked for.
 
-Newton's method in doubles finds an optimum. Where the answer hangs on small differences, two more steps are taken in
-long double, so that two orders of the same data agree to far more than the tolerance of a tie; then one point is picked
-from the face of optima. The gap is computed last, from the policy that is returned.
+Newton's method in doubles finds an optimum x. Then, in this order, until one answers:
+
+1. x is the only optimum, as far as doubles tell and by a wide margin: it stays;
+2. a point is picked from the face of optima around x, if that face is clear of rounding;
+3. two more steps are taken in pairs of doubles, and a point is picked from the face around where they lead, so that
+   two orders of the same data agree to far more than the tolerance of a tie;
+4. if what was picked is not certified (a choice between probabilities that are all but rounding), x stays.
+
+The gap is computed last, from the policy that is returned.
 """
 
 from libc.math cimport INFINITY, exp, log
-from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 import numpy as np
 
@@ -14,145 +20,162 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.rows.arena cimport check_arena, close_arena, doubles, open_arena
 from isegoria.rows.arrays cimport reals, vector
-from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient, hessian, mirror
-from isegoria.solvers.ties.face cimport face_reals, pick_from_face
-from isegoria.solvers.nash.newton cimport (
-    Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
-)
+from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
 from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import Answer
+from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient
+from isegoria.solvers.nash.newton cimport (
+    PairWork, Work, bends, multiply, newton, newton_target, open_pair_work, open_work, rescale, working_arms,
+)
+from isegoria.solvers.ties.face cimport only_optimum, pick_from_face
 from isegoria.solvers.ties.tie_break cimport UTILITARIAN, Choice, choice_of, towards
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
-cdef double LONG_NOISE = tolerances.NEWTON_LONG_NOISE
+cdef double PAIR_NOISE = tolerances.NEWTON_PAIR_NOISE
 cdef double SETTLED = tolerances.NEWTON_SETTLED
 cdef double CLEAR = tolerances.CLEAR_MARGIN
-cdef Py_ssize_t LONG_WORK = 4_000_000     # multiplications that a step in long double may cost
+cdef Py_ssize_t PAIR_WORK = 4_000_000     # multiplications that a step in pairs may cost
 cdef int[4] WARM_UP = [4, 20, 0, 100]     # multiplicative steps before Newton, for each start until one is certified
 
+cdef struct Optima:           # an optimum and what is known of those around it
+    Py_ssize_t size           # how many arms are worked with: `arms` of the `Work`, the others are idle
+    double* start             # (K,) the optimum that was found first
+    double* slack             # (K,) 1 − s
+    double* slacks            # (size,) the same on the working arms, and so
+    double* aims              # (size,) the direction
+    pair* q                   # (size,) and the policy
+    PairWork exactly          # x, s and H there
+    double pivot              # the smallest pivot of H that was not taken as a tie
+    double margin
 
-cdef double pick_on_arms(const long double* H, Py_ssize_t size, const Py_ssize_t* arms, Py_ssize_t K,
-                         const double* slack, const double* direction, Choice choice, double noise, long double* p,
-                         double* pivot, long double* small, Py_ssize_t* index) noexcept nogil:
-    """`pick_from_face` on the listed arms, the others being idle; the tie margin over all arms."""
-    cdef double* aim = <double*> (small + face_reals(K))
-    cdef double* slacks = aim + K
-    cdef long double* q = small + face_reals(K) + 2 * K
-    cdef Py_ssize_t j, k
-    cdef double margin
-    for j in range(size):
-        q[j] = p[arms[j]]
-        slacks[j] = slack[arms[j]]
-        aim[j] = direction[arms[j]] if choice == UTILITARIAN else 0
-    margin = pick_from_face(H, size, slacks, aim, choice, noise, q, pivot, small, index)
-    j = 0
+
+cdef bint open_optima(Optima* optima, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
+    """Room for K arms, and in pairs for m rows; False where there is none."""
+    optima.start = doubles(arena, K)
+    optima.slack = doubles(arena, K)
+    optima.slacks = doubles(arena, K)
+    optima.aims = doubles(arena, K)
+    optima.q = pairs(arena, K)
+    optima.exactly.x = pairs(arena, K)
+    return open_pair_work(&optima.exactly, m, K, arena)
+
+
+cdef double margin_of_idle(const double* slack, Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size) noexcept nogil:
+    """The least slack of an arm that is not worked with."""
+    cdef double least = INFINITY
+    cdef Py_ssize_t k, j = 0
     for k in range(K):
-        p[k] = 0
         if j < size and arms[j] == k:
-            p[k] = q[j]
             j += 1
         else:
-            margin = min(margin, slack[k])
-    return margin
+            least = min(least, slack[k])
+    return least
 
 
-cdef void polish(const Columns* A, const double* w, long double* p, long double* s,
-                 long double* H, Py_ssize_t size, long double* rows, long double* small,
-                 Work* work) noexcept nogil:
-    """Two Newton steps in long double from p with one Hessian, computed in long double too where that is cheap."""
-    cdef Py_ssize_t m = A.m, K = A.K
-    cdef long double* d = rows
-    cdef long double* u = rows + m
-    cdef long double* z = small
-    cdef long double* old = small + K
-    cdef double noise = NOISE, before = gradient(A, w, p, d, u, s), gap
-    cdef Py_ssize_t k
+cdef void pick_on_arms(Optima* optima, const double* direction, Choice choice, double noise, Work* work,
+                       Py_ssize_t K, Arena* arena) noexcept nogil:
+    """work.x: the optimum that `choice` asks for, from the one in pairs; the margin of the choice over all arms."""
+    cdef Py_ssize_t j
+    for j in range(optima.size):
+        optima.q[j] = optima.exactly.x[work.arms[j]]
+        optima.slacks[j] = optima.slack[work.arms[j]]
+        optima.aims[j] = direction[work.arms[j]] if choice == UTILITARIAN else 0
+    optima.margin = pick_from_face(optima.exactly.H, optima.size, optima.slacks, optima.aims, choice, noise, optima.q,
+                                   &optima.pivot, arena)
+    optima.margin = min(optima.margin, margin_of_idle(optima.slack, K, work.arms, optima.size))
+    for j in range(K):
+        work.x[j] = 0
+    for j in range(optima.size):
+        work.x[work.arms[j]] = optima.q[j].hi
+
+
+cdef bint stays(Optima* optima, Work* work, Py_ssize_t K, Arena* arena) noexcept nogil:
+    """Whether work.x is the only optimum, as far as doubles tell; idle arms then play nothing at all."""
+    cdef Py_ssize_t j, size = optima.size
+    cdef double* p = work.z
+    for j in range(size):
+        p[j] = work.x[work.arms[j]]
+        optima.slacks[j] = optima.slack[work.arms[j]]
+    if not only_optimum(work.H, size, optima.slacks, NOISE, p, &optima.pivot, &optima.margin, arena):
+        return False
+    optima.margin = min(optima.margin, margin_of_idle(optima.slack, K, work.arms, size))
+    for j in range(K):
+        work.x[j] = 0
+    for j in range(size):
+        work.x[work.arms[j]] = p[j]
+    return True
+
+
+cdef double polish(const Columns* A, const double* w, Optima* optima, Work* work) noexcept nogil:
+    """Two Newton steps in pairs from `start` with one Hessian, computed in pairs too where that is cheap; its noise."""
+    cdef PairWork* at = &optima.exactly
+    cdef Py_ssize_t k, K = A.K
+    cdef double noise = NOISE, gap, before
     cdef int turn
-    if m * size * size <= LONG_WORK:
-        noise = LONG_NOISE
-        for k in range(size * size):
-            H[k] = 0
-        hessian(A, work.arms, size, d, u, H, rows + 2 * m)
-        mirror(H, size)
+    for k in range(K):
+        at.x[k] = pair_of(optima.start[k])
+    before = gradient(A, w, at.x, at.d, at.u, at.s)
+    if A.m * optima.size * optima.size <= PAIR_WORK:
+        noise = PAIR_NOISE
+        bends(A, work.arms, optima.size, at)
     for turn in range(2):
-        newton_target(H, s, p, K, work.arms, size, <long double> noise, z, work.free, small + 2 * K, work.index)
-        for k in range(K):
-            old[k] = p[k]
-            p[k] = z[k]
-        rescale(p, K)
-        gap = gradient(A, w, p, d, u, s)
+        newton_target(K, work.arms, optima.size, noise, at)
+        at.x, at.z = at.z, at.x
+        rescale(at.x, K)
+        gap = gradient(A, w, at.x, at.d, at.u, at.s)
         if not gap < before:
-            for k in range(K):
-                p[k] = old[k]
-            gradient(A, w, p, d, u, s)
-            return
+            at.x, at.z = at.z, at.x
+            gradient(A, w, at.x, at.d, at.u, at.s)
+            break
         before = gap
+    for k in range(K):
+        optima.slack[k] = minus(pair_of(1), at.s[k]).hi
+    return noise
 
 
-cdef double choose(const Columns* A, const double* w, Choice choice,
-                   const double* direction, double* x, double* margin, Work* work) noexcept nogil:
-    """Move the optimum x to the one that `choice` asks for; its gap, recomputed. Infinity: no memory."""
-    cdef Py_ssize_t m = A.m, K = A.K
-    cdef size_t small_reals = face_reals(K) + 2 * K * K + 6 * K
-    cdef bint affordable = m * K <= LONG_WORK
-    cdef long double* block = <long double*> malloc((K * K + 3 * K + small_reals) * sizeof(long double))
-    cdef long double* H = block
-    cdef long double* p = H + K * K
-    cdef long double* s = p + K
-    cdef long double* small = s + 2 * K
-    cdef long double* rows
-    cdef double* start = work.best
-    cdef double gap, pivot
-    cdef Py_ssize_t k, size
-    if block == NULL:
+cdef double certified_gap(const Columns* A, const double* w, Work* work) noexcept nogil:
+    """The gap of work.x, made an exact point of the simplex."""
+    exact(work.x, A.K)
+    return gradient(A, w, work.x, work.d, work.u, work.s)
+
+
+cdef double choose(const Columns* A, const double* w, Choice choice, const double* direction, double* margin,
+                   Work* work, Arena* arena) noexcept nogil:
+    """Move the optimum work.x to the one that `choice` asks for; its gap, recomputed. Infinity: no memory."""
+    cdef Optima optima
+    cdef Py_ssize_t k, K = A.K
+    cdef bint affordable = A.m * K <= PAIR_WORK
+    cdef double gap
+    if not open_optima(&optima, A.m if affordable else 0, K, arena):
         return INFINITY
-    gradient(A, w, x, work.d, work.u, work.s)
-    size = working_arms(x, work.s, K, work.arms)
-    for k in range(size * size):
-        work.H[k] = 0
-    hessian(A, work.arms, size, work.d, work.u, work.H, work.scratch)
-    mirror(work.H, size)
-    for k in range(size * size):
-        H[k] = work.H[k]
+    gradient(A, w, work.x, work.d, work.u, work.s)
+    optima.size = working_arms(work.x, work.s, K, work.arms)
+    bends(A, work.arms, optima.size, work)
     for k in range(K):
-        start[k] = x[k]
-        p[k] = x[k]
-        work.z[k] = 1 - work.s[k]
-    margin[0] = pick_on_arms(H, size, work.arms, K, work.z, direction, choice, NOISE, p, &pivot, small, work.index)
-    for k in range(K):
-        x[k] = <double> p[k]
-    exact(x, K)
-    gap = gradient(A, w, x, work.d, work.u, work.s)
-    if affordable and not (pivot >= CLEAR and margin[0] >= ENOUGH and gap <= 10 * SETTLED):
-        rows = <long double*> malloc(4 * m * sizeof(long double))
-        if rows != NULL:
-            for k in range(K):
-                p[k] = start[k]
-            polish(A, w, p, s, H, size, rows, small, work)
-            for k in range(K):
-                work.z[k] = <double> (1 - s[k])
-            margin[0] = pick_on_arms(H, size, work.arms, K, work.z, direction, choice,
-                                     LONG_NOISE if m * size * size <= LONG_WORK else NOISE, p, &pivot, small,
-                                     work.index)
-            for k in range(K):
-                x[k] = <double> p[k]
-            exact(x, K)
-            gap = gradient(A, w, x, work.d, work.u, work.s)
-            free(rows)
-    if not gap <= ENOUGH:  # a choice between probabilities that are all but rounding: keep the optimum that was found
-        for k in range(K):
-            x[k] = start[k]
-        exact(x, K)
-        gap = gradient(A, w, x, work.d, work.u, work.s)
-        margin[0] = 0
-    free(block)
-    return gap
+        optima.start[k] = work.x[k]
+        optima.slack[k] = 1 - work.s[k]
+        optima.exactly.x[k] = pair_of(work.x[k])
+    for k in range(optima.size * optima.size):
+        optima.exactly.H[k] = pair_of(work.H[k])
+    if not stays(&optima, work, K, arena):
+        pick_on_arms(&optima, direction, choice, NOISE, work, K, arena)
+    gap = certified_gap(A, w, work)
+    if affordable and not (optima.pivot >= CLEAR and optima.margin >= ENOUGH and gap <= 10 * SETTLED):
+        pick_on_arms(&optima, direction, choice, polish(A, w, &optima, work), work, K, arena)
+        gap = certified_gap(A, w, work)
+    if not gap <= ENOUGH:
+        memcpy(work.x, optima.start, K * sizeof(double))
+        gap = certified_gap(A, w, work)
+        optima.margin = 0
+    margin[0] = optima.margin
+    return INFINITY if arena.failed else gap
 
 
-cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice,
-                             const double* direction, int warm, double* p, double* margin) noexcept nogil:
+cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, const double* direction, int warm,
+                             double* p, double* margin, Arena* arena) noexcept nogil:
     """The certified gap of the policy written to `p` (K,), which is also the start if `warm`; `margin`: the tie margin.
 
     A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by
@@ -162,17 +185,17 @@ cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice,
     cdef double gap = INFINITY
     cdef Py_ssize_t k, K = A.K
     cdef int start
-    if open_work(&work, A.m, K):
-        for start in range(4):
-            if not (warm and start == 0):
-                for k in range(K):
-                    p[k] = 1.0 / K
-                multiply(A, w, WARM_UP[start], p, &work)
-            gap = newton(A, w, p, SETTLED, &work)
-            if gap <= ENOUGH:
-                gap = choose(A, w, choice, direction, p, margin, &work)
-                break
-    close_work(&work)
+    if not open_work(&work, A.m, K, arena):
+        return INFINITY
+    work.x = p
+    for start in range(4):
+        if not (warm and start == 0):
+            for k in range(K):
+                p[k] = 1.0 / K
+            multiply(A, w, WARM_UP[start], &work)
+        gap = newton(A, w, SETTLED, &work)
+        if gap <= ENOUGH:
+            return choose(A, w, choice, direction, margin, &work, arena)
     return gap
 
 
@@ -228,24 +251,31 @@ def maximise(ndarray rows, ndarray weights, str tie_break="centre", direction=No
     cdef const double* entries = reals(rows, 2)
     cdef const double* weight = reals(weights)
     cdef Py_ssize_t m = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i
+    cdef int short
     cdef Choice choice = choice_of(tie_break)
     cdef const double* aim = towards(direction, choice)
     cdef double margin = INFINITY, gap = INFINITY, shift = 0, total = 1, mean_log = 0
     cdef ndarray policy = vector(K)
     cdef double* p = <double*> PyArray_DATA(policy)
-    cdef double* block = <double*> malloc((m * K + 2 * m) * sizeof(double))
-    cdef double* w = block + m * K
+    cdef double* dense
+    cdef double* w
+    cdef double* d
     cdef Columns A
-    if block == NULL:
-        raise MemoryError(f"no memory for {m} rows")
+    cdef Arena arena
     with nogil:
-        m = load_scaled(entries, m, K, weight, block, w, &shift, &total)
-        A = dense_columns(block, m, K)
-        gap = maximise_log_sum(&A, w, choice, aim, 0, p, &margin)
-        combine(&A, p, w + m)
-        for i in range(m):
-            mean_log += w[i] * log(w[m + i])
-        free(block)
+        open_arena(&arena)
+        dense, w, d = doubles(&arena, m * K), doubles(&arena, m), doubles(&arena, m)
+        if not arena.failed:
+            m = load_scaled(entries, m, K, weight, dense, w, &shift, &total)
+            A = dense_columns(dense, m, K)
+            gap = maximise_log_sum(&A, w, choice, aim, 0, p, &margin, &arena)
+            combine(&A, p, d)
+            for i in range(m):
+                mean_log += w[i] * log(d[i])
+        short = arena.failed
+        close_arena(&arena)
+    if short:
+        raise MemoryError(f"no memory for {m} rows and {K} arms")
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "

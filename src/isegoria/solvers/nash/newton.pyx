@@ -7,10 +7,12 @@ columns.
 """
 
 from libc.math cimport INFINITY, fabs
-from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 from isegoria import tolerances
-from isegoria.solvers.nash.columns cimport Columns, combine, gradient, hessian, mirror
+from isegoria.rows.arena cimport doubles, flags, places
+from isegoria.solvers.algebra.pair cimport clear, over, pairs, plus, put, rounded, scaled, times
+from isegoria.solvers.nash.columns cimport combine, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -19,52 +21,66 @@ cdef int LAST_STEPS = 3  # once the gap is small enough: an arm of small probabi
 cdef double IDLE = 0.1  # an unplayed arm whose s_k is below 1 − IDLE waits outside; s is checked on every arm, always
 
 
-cdef int open_work(Work* work, Py_ssize_t m, Py_ssize_t K) noexcept nogil:
-    """Memory for m rows and K arms; 0 when there is none."""
-    cdef double* block = <double*> malloc((5 * m + 3 * K * K + 9 * K) * sizeof(double))
-    work.index = <Py_ssize_t*> malloc(4 * K * sizeof(Py_ssize_t))
-    work.free = <char*> malloc(K)
-    work.d = block
-    work.u = block + m
-    work.change = block + 2 * m
-    work.scratch = block + 3 * m
-    work.s = block + 5 * m
-    work.z = work.s + K
-    work.best = work.z + K
-    work.H = work.best + K
-    work.small = work.H + K * K
-    work.arms = work.index + 3 * K
-    return block != NULL and work.index != NULL and work.free != NULL
+cdef bint open_work(Work* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
+    """Room for m rows and K arms; False where there is none."""
+    work.d = doubles(arena, m)
+    work.u = doubles(arena, m)
+    work.change = doubles(arena, m)
+    work.s = doubles(arena, K)
+    work.z = doubles(arena, K)
+    work.best = doubles(arena, K)
+    work.H = doubles(arena, K * K)
+    work.B = doubles(arena, K * K)
+    work.b = doubles(arena, K)
+    work.answer = doubles(arena, K)
+    work.L = doubles(arena, K * K)
+    work.part = doubles(arena, K)
+    work.arms = places(arena, K)
+    work.index = places(arena, K)
+    work.free = flags(arena, K)
+    return not arena.failed
 
 
-cdef void close_work(Work* work) noexcept nogil:
-    free(work.d)
-    free(work.index)
-    free(work.free)
+cdef bint open_pair_work(PairWork* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
+    """The same in pairs."""
+    work.d = pairs(arena, m)
+    work.u = pairs(arena, m)
+    work.s = pairs(arena, K)
+    work.z = pairs(arena, K)
+    work.H = pairs(arena, K * K)
+    work.B = pairs(arena, K * K)
+    work.b = pairs(arena, K)
+    work.answer = pairs(arena, K)
+    work.L = pairs(arena, K * K)
+    work.part = pairs(arena, K)
+    work.index = places(arena, K)
+    work.free = flags(arena, K)
+    return not arena.failed
 
 
 cdef void rescale(real* x, Py_ssize_t K) noexcept nogil:
     """x ← x / Σx."""
-    cdef real total = 0
+    cdef real total
     cdef Py_ssize_t k
+    put(&total, 0)
     for k in range(K):
-        total += x[k]
+        total = plus(total, x[k])
     for k in range(K):
-        x[k] /= total
+        x[k] = over(x[k], total)
 
 
-cdef void multiply(const Columns* A, const double* w, int steps, double* x, Work* work) noexcept nogil:
+cdef void multiply(const Columns* A, const double* w, int steps, Work* work) noexcept nogil:
     """`steps` times x_k ← x_k s_k: each raises the product, from anywhere inside the simplex."""
     cdef Py_ssize_t k
     cdef int turn
     for turn in range(steps):
-        gradient(A, w, x, work.d, work.u, work.s)
+        gradient(A, w, work.x, work.d, work.u, work.s)
         for k in range(A.K):
-            x[k] *= work.s[k]
-    rescale(x, A.K)
+            work.x[k] *= work.s[k]
+    rescale(work.x, A.K)
 
 
-cdef Py_ssize_t working_arms(const real* x, const real* s, Py_ssize_t K, Py_ssize_t* arms) noexcept nogil:
+cdef Py_ssize_t working_arms(const double* x, const double* s, Py_ssize_t K, Py_ssize_t* arms) noexcept nogil:
     """List the arms that are played or may soon be; how many there are."""
     cdef Py_ssize_t k, size = 0
     for k in range(K):
@@ -74,32 +90,35 @@ cdef Py_ssize_t working_arms(const real* x, const real* s, Py_ssize_t K, Py_ssiz
     return size
 
 
-cdef void newton_target(const real* H, const real* s, const real* x, Py_ssize_t K, const Py_ssize_t* arms,
-                        Py_ssize_t size, real noise, real* z, char* free, real* small,
-                        Py_ssize_t* index) noexcept nogil:
-    """z (K,) ≥ 0: the minimiser of the quadratic model at x, with a proximal ridge that does not move the fixed point.
+cdef void bends(const Columns* A, const Py_ssize_t* arms, Py_ssize_t size, AnyWork* work) noexcept nogil:
+    """work.H: the Hessian on the `size` listed arms, at the point where work.d and work.u are known."""
+    clear(work.H, size * size)
+    hessian(A, arms, size, work.d, work.u, work.H)
+    mirror(work.H, size)
 
-    `small` holds 2K² + 3K reals.
-    """
-    cdef Py_ssize_t k, l
-    cdef real ridge
-    cdef real* B = small
-    cdef real* b = small + size * size
-    cdef real* answer = b + size
+
+cdef void newton_target(Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size, double noise,
+                        AnyWork* work) noexcept nogil:
+    """work.z (K,) ≥ 0: the minimiser of the quadratic model at work.x, where work.s and work.H are known, on the `size`
+    listed arms; with a proximal ridge that does not move the fixed point."""
+    cdef Py_ssize_t k, l, arm
+    cdef double ridge
     for k in range(size):
-        b[k] = s[arms[k]] - 1
+        arm = arms[k]
+        put(&work.b[k], -1)
+        work.b[k] = plus(work.b[k], work.s[arm])
         for l in range(size):
-            B[k * size + l] = H[k * size + l]
-            b[k] += H[k * size + l] * x[arms[l]]
-        ridge = 100 * noise * H[k * size + k] + noise
-        B[k * size + k] += ridge
-        b[k] += ridge * x[arms[k]]
-        free[k] = x[arms[k]] > 0 or s[arms[k]] > 1
-    minimise_quadratic(B, b, size, noise, answer, free, answer + size, index)
-    for k in range(K):
-        z[k] = 0
+            work.B[k * size + l] = work.H[k * size + l]
+            work.b[k] = plus(work.b[k], times(work.H[k * size + l], work.x[arms[l]]))
+        ridge = 100 * noise * rounded(work.H[k * size + k]) + noise
+        put(&work.answer[k], ridge)
+        work.B[k * size + k] = plus(work.B[k * size + k], work.answer[k])
+        work.b[k] = plus(work.b[k], scaled(work.x[arm], ridge))
+        work.free[k] = rounded(work.x[arm]) > 0 or rounded(work.s[arm]) > 1
+    minimise_quadratic(work.B, work.b, size, noise, work.answer, work.free, work.L, work.part, work.index)
+    clear(work.z, K)
     for k in range(size):
-        z[arms[k]] = answer[k]
+        work.z[arms[k]] = work.answer[k]
 
 
 cdef double slope_along(const double* w, const double* d, const double* change, Py_ssize_t m, double drift, double t,
@@ -139,25 +158,23 @@ cdef double step_length(const double* w, const double* d, const double* change, 
     return low if low > 0 else t
 
 
-cdef void newton_step(const Columns* A, const double* w, double* x, Work* work) noexcept nogil:
+cdef void newton_step(const Columns* A, const double* w, Work* work) noexcept nogil:
     """One step from x, at which d, u and s are known."""
-    cdef Py_ssize_t i, k, m = A.m, K = A.K, size = working_arms(x, work.s, K, work.arms)
+    cdef Py_ssize_t i, k, size = working_arms(work.x, work.s, A.K, work.arms)
     cdef double drift = 0, first = 0, t
-    for k in range(size * size):
-        work.H[k] = 0
-    hessian(A, work.arms, size, work.d, work.u, work.H, work.scratch)
-    mirror(work.H, size)
-    newton_target(work.H, work.s, x, K, work.arms, size, NOISE, work.z, work.free, work.small, work.index)
+    cdef double* x = work.x
+    bends(A, work.arms, size, work)
+    newton_target(A.K, work.arms, size, NOISE, work)
     combine(A, work.z, work.change)
-    for i in range(m):
+    for i in range(A.m):
         work.change[i] -= work.d[i]
-    for k in range(K):
+    for k in range(A.K):
         drift += work.z[k] - x[k]
         first += (work.z[k] - x[k]) * (1 - work.s[k])
-    t = step_length(w, work.d, work.change, m, drift, first)
-    for k in range(K):
+    t = step_length(w, work.d, work.change, A.m, drift, first)
+    for k in range(A.K):
         x[k] = work.z[k] if t == 1 else x[k] + t * (work.z[k] - x[k])
-    rescale(x, K)
+    rescale(x, A.K)
 
 
 cdef double hardly_played(const double* x, const double* s, Py_ssize_t K) noexcept nogil:
@@ -169,26 +186,20 @@ cdef double hardly_played(const double* x, const double* s, Py_ssize_t K) noexce
     return most
 
 
-cdef double newton(const Columns* A, const double* w, double* x, double settled, Work* work) noexcept nogil:
-    """Newton steps from x until nothing is off by more than `settled`; x becomes the best of them; its gap."""
+cdef double newton(const Columns* A, const double* w, double settled, Work* work) noexcept nogil:
+    """Newton steps from work.x until nothing is off by more than `settled`; it becomes the best of them; its gap."""
     cdef double gap, off, least = INFINITY, proved = INFINITY
-    cdef Py_ssize_t k, K = A.K
     cdef int turn, worse = 0, left = LAST_STEPS
     for turn in range(80):
-        gap = gradient(A, w, x, work.d, work.u, work.s)
-        off = max(gap, hardly_played(x, work.s, K)) if gap <= ENOUGH else 1 + gap  # what is certified comes first
+        gap = gradient(A, w, work.x, work.d, work.u, work.s)
+        off = max(gap, hardly_played(work.x, work.s, A.K)) if gap <= ENOUGH else 1 + gap  # the certificate comes first
+        worse += 1
         if off < least:
-            least = off
-            proved = gap
-            worse = 0
-            for k in range(K):
-                work.best[k] = x[k]
-        else:
-            worse += 1
+            least, proved, worse = off, gap, 0
+            memcpy(work.best, work.x, A.K * sizeof(double))
         if not left or off <= settled or worse > 12:
             break
         left -= proved <= ENOUGH
-        newton_step(A, w, x, work)
-    for k in range(K):
-        x[k] = work.best[k]
+        newton_step(A, w, work)
+    memcpy(work.x, work.best, A.K * sizeof(double))
     return proved

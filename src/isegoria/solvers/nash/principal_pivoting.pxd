@@ -1,6 +1,4 @@
-ctypedef fused real:
-    double
-    long double
+from isegoria.solvers.algebra.pair cimport real
 
-cdef int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, real noise,
-                            real* x, char* free, real* work, Py_ssize_t* index) noexcept nogil
+cdef int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, double noise, real* x, unsigned char* free,
+                            real* L, real* z, Py_ssize_t* index) noexcept nogil

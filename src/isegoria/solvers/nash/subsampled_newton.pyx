@@ -7,16 +7,17 @@ when that is too coarse). Nothing the size of the table is allocated, and the ce
 
 from libc.math cimport INFINITY, exp, log, sqrt
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
+from libc.string cimport memcpy
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, open_arena
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.ties.face import pick
 from isegoria.solvers.nash.newton cimport (
-    Work, close_work, multiply, newton, newton_target, open_work, rescale, working_arms,
+    Work, bends, multiply, newton, newton_target, open_work, rescale, working_arms,
 )
 from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import Answer
@@ -40,7 +41,22 @@ cdef struct Table:
     double total              # the weight of the rows that count, known after the first pass
     double mean_log           # the mean logarithm of the values, after a pass that was asked for it
     double* block             # (K, BLOCK) transposed rows
-    double* buffer            # 6 BLOCK + K
+    double* w                 # (BLOCK,) their weights,
+    double* shift             # (BLOCK,) the logarithms of what they were divided by,
+    double* d                 # (BLOCK,) values
+    double* u                 # (BLOCK,) and w / d
+    double* part              # (K,) of the gradient
+
+
+cdef bint open_table(Table* table, Arena* arena) noexcept nogil:
+    """Room for a block of rows; False where there is none."""
+    table.block = doubles(arena, table.K * BLOCK)
+    table.w = doubles(arena, BLOCK)
+    table.shift = doubles(arena, BLOCK)
+    table.d = doubles(arena, BLOCK)
+    table.u = doubles(arena, BLOCK)
+    table.part = doubles(arena, table.K)
+    return not arena.failed
 
 
 cdef inline double largest(const double* row, Py_ssize_t K) noexcept nogil:
@@ -81,12 +97,7 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
                   bint logs) noexcept nogil:
     """One pass over all rows: s (K,), the Hessian on `arms` if size > 0, the mean logarithm if `logs`; the gap."""
     cdef Py_ssize_t i, k, first, count, K = table.K
-    cdef double* w = table.buffer
-    cdef double* shift = w + BLOCK
-    cdef double* d = shift + BLOCK
-    cdef double* u = d + BLOCK
-    cdef double* scratch = u + BLOCK
-    cdef double* part = scratch + 2 * BLOCK
+    cdef double* w = table.w
     cdef double total = 0, mean_log = 0, most = 0
     cdef Columns A
     for k in range(K):
@@ -95,18 +106,18 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
         H[k] = 0
     for first from 0 <= first < table.N by BLOCK:
         count = min(<Py_ssize_t> BLOCK, table.N - first)
-        load(table, first, 1, count, table.block, w, shift)
+        load(table, first, 1, count, table.block, w, table.shift)
         A = dense_columns(table.block, count, K)
-        gradient(&A, w, x, d, u, part)
+        gradient(&A, w, x, table.d, table.u, table.part)
         for k in range(K):
-            s[k] += part[k]
+            s[k] += table.part[k]
         if size > 0:
-            hessian(&A, arms, size, d, u, H, scratch)
+            hessian(&A, arms, size, table.d, table.u, H)
         for i in range(count):
             total += w[i]
         if logs:
             for i in range(count):
-                mean_log += w[i] * (log(d[i]) + shift[i]) if w[i] > 0 else 0
+                mean_log += w[i] * (log(table.d[i]) + table.shift[i]) if w[i] > 0 else 0
     for k in range(K):
         s[k] /= total
         if not s[k] <= most:
@@ -144,29 +155,25 @@ cdef bint someone_waits(const double* s, Py_ssize_t K, const Py_ssize_t* arms, P
     return False
 
 
-cdef void sampled_hessian(const Columns* A, const double* w, const double* x, const Py_ssize_t* arms,
-                          Py_ssize_t size, double* H, Work* work) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(size * size):
-        H[k] = 0
-    gradient(A, w, x, work.d, work.u, work.s)
-    hessian(A, arms, size, work.d, work.u, H, work.scratch)
-    mirror(H, size)
+cdef void sampled_hessian(Table* table, const Columns* A, const double* w, Py_ssize_t size, Work* work) noexcept nogil:
+    """work.H at work.x, from the sample."""
+    gradient(A, w, work.x, work.d, work.u, table.part)
+    bends(A, work.arms, size, work)
 
 
-cdef double refine(Table* table, const Columns* A, const double* w, double* x, double* s,
-                   Py_ssize_t* known, Work* work) noexcept nogil:
-    """Steps with the exact gradient from the sample's optimum x; x is the best point seen, and its gap comes back.
+cdef double refine(Table* table, const Columns* A, const double* w, Py_ssize_t* known, Work* work) noexcept nogil:
+    """Steps with the exact gradient, work.s, from the sample's optimum x; x is the best point seen; its gap.
 
     The first step takes its Hessian from the sample, the second from all rows; that one serves until it is too old.
     `known` is on how many of the listed arms the Hessian of all rows is known at the end.
     """
     cdef Py_ssize_t k, size = 0, K = table.K
     cdef double gap, before = INFINITY, least = INFINITY
+    cdef double* x = work.x
     cdef bint fresh = False, wanted = False
     cdef int turn, worse = 0
     for turn in range(60):
-        gap = sweep(table, x, s, work.arms, size if wanted else 0, work.H, False)
+        gap = sweep(table, x, work.s, work.arms, size if wanted else 0, work.H, False)
         fresh, wanted = fresh or wanted, False
         if not gap < INFINITY:  # a row that the sample did not know has nothing: give every arm a little
             for k in range(K):
@@ -175,54 +182,52 @@ cdef double refine(Table* table, const Columns* A, const double* w, double* x, d
         worse = 0 if gap < least else worse + 1
         if gap < least:
             least = gap
-            for k in range(K):
-                work.best[k] = x[k]
+            memcpy(work.best, x, K * sizeof(double))
         if gap <= SETTLED or worse > 6 or (least <= ENOUGH and gap > 0.5 * before):
             break
         wanted = not fresh or gap > 0.1 * before
         before = gap
-        if not fresh or someone_waits(s, K, work.arms, size):
-            size = working_arms(x, s, K, work.arms)
-            sampled_hessian(A, w, x, work.arms, size, work.H, work)
+        if not fresh or someone_waits(work.s, K, work.arms, size):
+            size = working_arms(x, work.s, K, work.arms)
+            sampled_hessian(table, A, w, size, work)
             fresh, wanted = False, True
-        newton_target(work.H, s, x, K, work.arms, size, NOISE, work.z, work.free, work.small, work.index)
+        newton_target(K, work.arms, size, NOISE, work)
         for k in range(K):
             x[k] = work.z[k] if gap < 0.5 else 0.5 * (x[k] + work.z[k])
         rescale(x, K)
-    for k in range(K):
-        x[k] = work.best[k]
-    known[0] = size if fresh and not someone_waits(s, K, work.arms, size) else 0
+    memcpy(x, work.best, K * sizeof(double))
+    known[0] = size if fresh and not someone_waits(work.s, K, work.arms, size) else 0
     return least
 
 
-cdef double solve_table(Table* table, double* x, double* s, double* H, Py_ssize_t count) noexcept nogil:
-    """x (K,) an optimum over all rows, from a sample of `count`; its gap, and H (K, K) there on the arms that matter.
-
-    Infinity when there is no memory.
-    """
+cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, double* H,
+                        Arena* arena) noexcept nogil:
+    """x (K,) an optimum over all rows, from a sample of `count`; its gap, and s (K,) and H (K, K) there on the arms
+    that matter. Infinity when there is no memory."""
     cdef Work work
     cdef Py_ssize_t j, k, size = 0, K = table.K
-    cdef double* block = <double*> malloc((count * K + 2 * count) * sizeof(double))
-    cdef double* w = block + count * K
-    cdef Columns A = dense_columns(block, count, K)
-    cdef double gap = INFINITY
+    cdef double* dense = doubles(arena, count * K)
+    cdef double* w = doubles(arena, count)
+    cdef double* shift = doubles(arena, count)
+    cdef Columns A = dense_columns(dense, count, K)
+    cdef double gap
+    if not open_work(&work, count, K, arena) or not open_table(table, arena):
+        return INFINITY
+    work.x, work.s = x, s
     for k in range(K):
         x[k] = 1.0 / K
-    if open_work(&work, count, K) and block != NULL:
-        if take_sample(table, count, block, w, w + count) > 0:
-            multiply(&A, w, 4, x, &work)
-            newton(&A, w, x, ROUGH / sqrt(count), &work)
-        gap = refine(table, &A, w, x, s, &size, &work)
-        if size == 0:
-            size = working_arms(x, s, K, work.arms)
-            sweep(table, x, s, work.arms, size, work.H, False)
-        for k in range(K * K):
-            H[k] = 0
-        for j in range(size):
-            for k in range(size):
-                H[work.arms[j] * K + work.arms[k]] = work.H[j * size + k]
-    close_work(&work)
-    free(block)
+    if take_sample(table, count, dense, w, shift) > 0:
+        multiply(&A, w, 4, &work)
+        newton(&A, w, ROUGH / sqrt(count), &work)
+    gap = refine(table, &A, w, &size, &work)
+    if size == 0:
+        size = working_arms(x, s, K, work.arms)
+        sweep(table, x, s, work.arms, size, work.H, False)
+    for k in range(K * K):
+        H[k] = 0
+    for j in range(size):
+        for k in range(size):
+            H[work.arms[j] * K + work.arms[k]] = work.H[j * size + k]
     return gap
 
 
@@ -240,21 +245,25 @@ def maximise_rows(const double[:, ::1] rows, weights=None, str tie_break="centre
     cdef Table table
     cdef const int64_t[::1] weight = weights
     cdef double gap
+    cdef Arena arena
     policy, slope, hess = np.empty(K), np.empty(K), np.empty((K, K))
-    block = np.empty(K * BLOCK + 6 * BLOCK + K)
-    cdef double[::1] p = policy, s = slope, space = block
+    cdef double[::1] p = policy, s = slope
     cdef double[:, ::1] H = hess
     table.rows, table.N, table.K = &rows[0, 0], N, K
     table.weights = NULL if weights is None else &weight[0]
-    table.block = &space[0]
-    table.buffer = &space[K * BLOCK]
-    with nogil:
-        gap = solve_table(&table, &p[0], &s[0], &H[0, 0], count)
-    if gap <= ENOUGH:
-        policy, margin = pick(hess, policy, 1 - slope, tie_break, direction, NOISE)
-        p = policy
-        exact(&p[0], K)
-        gap = sweep(&table, &p[0], &s[0], NULL, 0, NULL, True)
+    open_arena(&arena)
+    try:
+        with nogil:
+            gap = solve_table(&table, count, &p[0], &s[0], &H[0, 0], &arena)
+        check_arena(&arena)
+        if gap <= ENOUGH:
+            policy, margin = pick(hess, policy, 1 - slope, tie_break, direction, NOISE)
+            p = policy
+            with nogil:
+                exact(&p[0], K)
+                gap = sweep(&table, &p[0], &s[0], NULL, 0, NULL, True)
+    finally:
+        close_arena(&arena)
     if not gap <= ENOUGH:
         raise CertificationError(
             f"the product over {N} rows and {K} arms could not be certified: the gap is {gap:.3g}, "

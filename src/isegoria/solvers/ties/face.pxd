@@ -1,6 +1,8 @@
+from isegoria.rows.arena cimport Arena
+from isegoria.solvers.algebra.pair cimport pair
 from isegoria.solvers.ties.tie_break cimport Choice
 
-cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* slack, const double* direction,
-                           Choice choice, double noise, long double* p, double* pivot, long double* work,
-                           Py_ssize_t* index) noexcept nogil
-cdef Py_ssize_t face_reals(Py_ssize_t n) noexcept nogil
+cdef bint only_optimum(const double* H, Py_ssize_t n, const double* slack, double noise, double* p, double* pivot,
+                       double* margin, Arena* arena) noexcept nogil
+cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, const double* direction, Choice choice,
+                           double noise, pair* p, double* pivot, Arena* arena) noexcept nogil

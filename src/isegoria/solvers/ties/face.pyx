@@ -3,80 +3,76 @@
 The columns of Z span the null space of the Hessian on the tight arms, so that moving along them changes nothing that
 the objective sees. `centre` is the point of least Euclidean norm, `vertex` a corner reached by lowest-index pivoting
 from the centre, `utilitarian` the point with the largest total utility and then the least norm. All of it is a few
-small orthogonal steps in long double: the choice should not add rounding of its own.
+small orthogonal steps in pairs of doubles: the choice should not add rounding of its own.
 """
 
-from libc.math cimport INFINITY, fabsl, sqrtl
-from libc.stdlib cimport free as release, malloc
+from libc.math cimport INFINITY, fabs, sqrt
 from libc.string cimport memcpy
 
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.null_space cimport null_space
+from isegoria.rows.arena cimport check_arena, close_arena, doubles, open_arena, places
+from isegoria.solvers.algebra.householder cimport reflect
+from isegoria.solvers.algebra.null_space cimport null_space, pivoted_cholesky
+from isegoria.solvers.algebra.pair cimport (
+    add_multiple, clear, dot, minus, over, pair_of, pair_scaled, pairs, plus, put, real, root, rounded, times,
+)
 from isegoria.solvers.ties.tie_break cimport UTILITARIAN, VERTEX, Choice, choice_of
 
 cdef double TIE = tolerances.OPTIMUM_TIE
 cdef double ROUNDING = tolerances.OPTIMUM_ROUNDING
-cdef long double STILL = tolerances.FACE_STILL
+cdef double STILL = tolerances.FACE_STILL
 
 cdef struct Face:
     Py_ssize_t n         # arms that may have weight
     Py_ssize_t whole     # dimensions of the face
     Py_ssize_t free      # dimensions left while `held` arms are kept at 0
     Py_ssize_t n_held
-    long double* start   # (n, whole) an orthonormal basis of the face
-    long double* basis   # the same rotated: `free` columns that leave held arms alone, then one column per held arm
-    long double* step    # (n,)
-    long double* pull    # (n,) the gradient in the basis, then the multipliers of the held arms
-    long double* force   # (n,) the multipliers of the held arms so far, none below 0
-    Py_ssize_t* held
-    long double blur     # how exactly the basis is known: an arm that moves less along a step does not move
+    pair* start          # (n, whole) an orthonormal basis of the face
+    pair* basis          # the same rotated: `free` columns that leave held arms alone, then one column per held arm
+    pair* normal         # (n,) of a reflection
+    pair* step           # (n,)
+    pair* pull           # (n,) the gradient in the basis, then the multipliers of the held arms
+    pair* force          # (n,) the multipliers of the held arms so far, none below 0
+    Py_ssize_t* held     # (n,)
+    double blur          # how exactly the basis is known: an arm that moves less along a step does not move
 
 
-cdef Py_ssize_t face_reals(Py_ssize_t n) noexcept nogil:
-    """How many long doubles `pick_from_face` needs."""
-    return 4 * n * n + 6 * n
+cdef inline bint below(pair a, pair b) noexcept nogil:
+    return a.hi < b.hi or (a.hi == b.hi and a.lo < b.lo)
 
 
-cdef void rotate_away(Face* face, long double* row) noexcept nogil:
+cdef inline double length_of(const pair* x, Py_ssize_t n) noexcept nogil:
+    return sqrt(dot(x, x, n).hi)
+
+
+cdef inline double mobility(Face* face, Py_ssize_t k) noexcept nogil:
+    """How far arm k moves along the free directions, at most, in a step of length 1."""
+    return length_of(face.basis + k * face.whole, face.free)
+
+
+cdef void restart(Face* face) noexcept nogil:
+    """Hold no arm: the basis as it was."""
+    memcpy(face.basis, face.start, face.n * face.whole * sizeof(pair))
+    face.free = face.whole
+    face.n_held = 0
+
+
+cdef void rotate_away(Face* face, const pair* row) noexcept nogil:
     """Reflect the free columns so that `row` (of length free) keeps only its last entry; then give up that column."""
-    cdef Py_ssize_t i, j, last = face.free - 1
-    cdef long double norm = 0, scale, dot
-    cdef long double* normal = face.pull
-    for j in range(face.free):
-        norm += row[j] * row[j]
-        normal[j] = row[j]
-    norm = sqrtl(norm)
-    normal[last] += norm if row[last] >= 0 else -norm
-    scale = 0
-    for j in range(face.free):
-        scale += normal[j] * normal[j]
-    if scale > 0:
-        for i in range(face.n):
-            dot = 0
-            for j in range(face.free):
-                dot += face.basis[i * face.whole + j] * normal[j]
-            dot *= 2 / scale
-            for j in range(face.free):
-                face.basis[i * face.whole + j] -= dot * normal[j]
+    cdef Py_ssize_t last = face.free - 1
+    cdef pair norm = root(dot(row, row, face.free))
+    memcpy(face.normal, row, face.free * sizeof(pair))
+    face.normal[last] = plus(row[last], norm) if row[last].hi >= 0 else minus(row[last], norm)
+    reflect(face.basis, face.n, face.whole, face.normal, face.free)
     face.free -= 1
-
-
-cdef long double row_norm(Face* face, Py_ssize_t k) noexcept nogil:
-    cdef long double total = 0
-    cdef Py_ssize_t j
-    for j in range(face.free):
-        total += face.basis[k * face.whole + j] * face.basis[k * face.whole + j]
-    return sqrtl(total)
 
 
 cdef void hold(Face* face, Py_ssize_t k) noexcept nogil:
     """Keep arm k at 0 from here on."""
-    cdef Py_ssize_t j
     rotate_away(face, face.basis + k * face.whole)
-    for j in range(face.free):
-        face.basis[k * face.whole + j] = 0
+    clear(face.basis + k * face.whole, face.free)
     face.held[face.n_held] = k
     face.n_held += 1
 
@@ -86,108 +82,92 @@ cdef void let_go(Face* face, Py_ssize_t position) noexcept nogil:
     cdef Py_ssize_t j, count = face.n_held - 1
     for j in range(position, count):
         face.held[j] = face.held[j + 1]
-    memcpy(face.basis, face.start, face.n * face.whole * sizeof(long double))
-    face.free = face.whole
-    face.n_held = 0
+        face.force[j] = face.force[j + 1]
+    restart(face)
     for j in range(count):
-        if row_norm(face, face.held[j]) > face.blur:
+        if mobility(face, face.held[j]) > face.blur:
+            face.force[face.n_held] = face.force[j]
             hold(face, face.held[j])
 
 
-cdef Py_ssize_t first_to_vanish(Face* face, const long double* p, long double* length) noexcept nogil:
+cdef Py_ssize_t first_to_vanish(Face* face, const pair* p, pair* length) noexcept nogil:
     """The arm that reaches 0 first along `face.step`, if within `length` (which is shortened), else -1."""
     cdef Py_ssize_t i, blocking = -1
-    cdef long double norm = 0, t
+    cdef double least = -face.blur * length_of(face.step, face.n)
+    cdef pair t
     for i in range(face.n):
-        norm += face.step[i] * face.step[i]
-    norm = sqrtl(norm)
-    for i in range(face.n):
-        if face.step[i] < -face.blur * norm:
-            t = -p[i] / face.step[i]
-            if t < length[0]:
+        if face.step[i].hi < least:
+            t = over(pair_scaled(p[i], -1), face.step[i])
+            if below(t, length[0]):
                 length[0] = t
                 blocking = i
     return blocking
 
 
-cdef void advance(Face* face, long double* p, long double length, Py_ssize_t blocking) noexcept nogil:
+cdef void advance(Face* face, pair* p, pair length, Py_ssize_t blocking) noexcept nogil:
     cdef Py_ssize_t i
+    add_multiple(p, length, face.step, face.n)
     for i in range(face.n):
-        p[i] += length * face.step[i]
-        if p[i] < 0:
-            p[i] = 0
-    if blocking >= 0:
-        p[blocking] = 0
+        if p[i].hi < 0 or i == blocking:
+            p[i] = pair_of(0)
 
 
-cdef void pull_on(Face* face, const long double* p, const long double* direction) noexcept nogil:
-    """`face.pull`: the gradient of ½|p|², or of −direction·p if there is one, in the basis."""
-    cdef Py_ssize_t i, j
-    cdef long double slope
-    for j in range(face.whole):
-        face.pull[j] = 0
+cdef void pull_on(Face* face, const pair* p, const double* direction) noexcept nogil:
+    """`face.pull`: the gradient of ½|p|², or of −direction·p if there is one, in the basis; at its end the multipliers
+    of the held arms, by back substitution."""
+    cdef Py_ssize_t i, t, r, column
+    cdef pair value
+    clear(face.pull, face.whole)
     for i in range(face.n):
-        slope = p[i] if direction == NULL else -direction[i]
-        for j in range(face.whole):
-            face.pull[j] += face.basis[i * face.whole + j] * slope
-
-
-cdef void multipliers(Face* face) noexcept nogil:
-    """Turn the end of `face.pull` into the multipliers of the held arms, by back substitution."""
-    cdef Py_ssize_t t, r, column
-    cdef long double value
+        value = p[i] if direction == NULL else pair_of(-direction[i])
+        add_multiple(face.pull, value, face.basis + i * face.whole, face.whole)
     for t in range(face.n_held - 1, -1, -1):
         column = face.whole - 1 - t
         value = face.pull[column]
         for r in range(t + 1, face.n_held):
-            value -= face.basis[face.held[r] * face.whole + column] * face.pull[face.whole - 1 - r]
-        face.pull[column] = value / face.basis[face.held[t] * face.whole + column]
+            value = minus(value, times(face.basis[face.held[r] * face.whole + column], face.pull[face.whole - 1 - r]))
+        face.pull[column] = over(value, face.basis[face.held[t] * face.whole + column])
 
 
-cdef void settle(Face* face, const long double* p, const long double* direction) noexcept nogil:
+cdef void settle(Face* face, const pair* p, const double* direction) noexcept nogil:
     """Bring `face.force` to the multipliers of the held arms, letting go of those that would be pulled up (Lawson and
     Hanson's inner loop: all of them stay at 0 or above on the way)."""
     cdef Py_ssize_t t, first
-    cdef long double part, ratio, wanted
+    cdef pair part, ratio, wanted
     while True:
         pull_on(face, p, direction)
-        multipliers(face)
-        part = 1
+        part = pair_of(1)
         first = -1
         for t in range(face.n_held):
             wanted = face.pull[face.whole - 1 - t]
-            if wanted <= 0:
-                ratio = face.force[t] / (face.force[t] - wanted) if face.force[t] > 0 else 0
-                if first < 0 or ratio < part:
+            if wanted.hi <= 0:
+                ratio = pair_of(0)
+                if face.force[t].hi > 0:
+                    ratio = over(face.force[t], minus(face.force[t], wanted))
+                if first < 0 or below(ratio, part):
                     part = ratio
                     first = t
         for t in range(face.n_held):
-            face.force[t] += part * (face.pull[face.whole - 1 - t] - face.force[t])
+            wanted = face.pull[face.whole - 1 - t]
+            face.force[t] = plus(face.force[t], times(part, minus(wanted, face.force[t])))
         if first < 0:
             return
-        for t in range(first, face.n_held - 1):
-            face.force[t] = face.force[t + 1]
         let_go(face, first)
 
 
-cdef Py_ssize_t most_pressed(Face* face, const long double* p, long double* moving) noexcept nogil:
+cdef Py_ssize_t most_pressed(Face* face, const pair* p, double* moving) noexcept nogil:
     """Write the steepest step that keeps held arms at 0, its length in `moving`; the arm it presses, or -1."""
-    cdef Py_ssize_t i, j, most = -1
-    moving[0] = 0
-    for j in range(face.free):
-        moving[0] += face.pull[j] * face.pull[j]
-    moving[0] = sqrtl(moving[0])
+    cdef Py_ssize_t i, most = -1
+    moving[0] = length_of(face.pull, face.free)
     for i in range(face.n):
-        face.step[i] = 0
-        for j in range(face.free):
-            face.step[i] -= face.basis[i * face.whole + j] * face.pull[j]
-        if p[i] <= 0 and face.step[i] < -face.blur * moving[0]:
-            if most < 0 or face.step[i] < face.step[most]:
+        face.step[i] = pair_scaled(dot(face.basis + i * face.whole, face.pull, face.free), -1)
+        if p[i].hi <= 0 and face.step[i].hi < -face.blur * moving[0]:
+            if most < 0 or below(face.step[i], face.step[most]):
                 most = i
     return most
 
 
-cdef int descend(Face* face, long double* p, const long double* direction) noexcept nogil:
+cdef int descend(Face* face, pair* p, const double* direction) noexcept nogil:
     """Move p to the least ½|p|², or to the largest direction·p if there is one, along the path of steepest descent.
 
     At each corner the pull is projected onto the directions that leave no empty arm below 0, so that every step has a
@@ -195,21 +175,21 @@ cdef int descend(Face* face, long double* p, const long double* direction) noexc
     that are all at least 0, which proves the point; 0 if that was not reached.
     """
     cdef Py_ssize_t i, most, blocking, rounds
-    cdef long double moving = 0, length, still = STILL
+    cdef double moving = 0, still = STILL
+    cdef pair length
     for i in range(face.n if direction != NULL else 0):
-        still = max(still, STILL * fabsl(direction[i]))
-    for i in range(face.n_held):
-        face.force[i] = 0
+        still = max(still, STILL * fabs(direction[i]))
+    clear(face.force, face.n_held)
     for rounds in range(20 * face.n + 20):
         settle(face, p, direction)
         most = most_pressed(face, p, &moving)
         if moving <= still:
             return 1
         if most >= 0:
-            face.force[face.n_held] = 0
+            face.force[face.n_held] = pair_of(0)
             hold(face, most)
             continue
-        length = 1 if direction == NULL else INFINITY
+        length = pair_of(1 if direction == NULL else INFINITY)
         blocking = first_to_vanish(face, p, &length)
         if direction != NULL and blocking < 0:
             return 0
@@ -217,25 +197,23 @@ cdef int descend(Face* face, long double* p, const long double* direction) noexc
     return 0
 
 
-cdef void walk_to_vertex(Face* face, long double* p) noexcept nogil:
+cdef void walk_to_vertex(Face* face, pair* p) noexcept nogil:
     """Empty the lowest-index movable arm's rivals until no direction is left: a corner of the face."""
-    cdef Py_ssize_t i, j, k, blocking
-    cdef long double length
+    cdef Py_ssize_t i, k, blocking
+    cdef pair length
     for i in range(face.n):
-        if p[i] <= STILL and row_norm(face, i) > face.blur:
-            p[i] = 0
+        if p[i].hi <= STILL and mobility(face, i) > face.blur:
+            p[i] = pair_of(0)
             hold(face, i)
     while face.free > 0:
         k = 0
-        while k < face.n and row_norm(face, k) <= face.blur:
+        while k < face.n and mobility(face, k) <= face.blur:
             k += 1
         if k == face.n:
             return
         for i in range(face.n):
-            face.step[i] = 0
-            for j in range(face.free):
-                face.step[i] += face.basis[i * face.whole + j] * face.basis[k * face.whole + j]
-        length = INFINITY
+            face.step[i] = dot(face.basis + i * face.whole, face.basis + k * face.whole, face.free)
+        length = pair_of(INFINITY)
         blocking = first_to_vanish(face, p, &length)
         if blocking < 0:
             return
@@ -243,93 +221,115 @@ cdef void walk_to_vertex(Face* face, long double* p) noexcept nogil:
         hold(face, blocking)
 
 
-cdef double narrow(Face* face, long double* p, const long double* direction) noexcept nogil:
+cdef double narrow(Face* face, const double* direction) noexcept nogil:
     """Keep only the points with the largest direction·p; the smallest multiplier that was not taken as a tie."""
     cdef double margin = INFINITY
-    cdef Py_ssize_t t, i, j, kept = 0
-    cdef long double value
-    face.free = face.whole
+    cdef Py_ssize_t t, i, kept = 0
     for t in range(face.n_held):
-        value = face.force[t]
-        if value > TIE:
-            margin = min(margin, <double> value)
+        if face.force[t].hi > ROUNDING:
+            margin = min(margin, face.force[t].hi)
+        if face.force[t].hi > TIE:
             face.held[kept] = face.held[t]
             kept += 1
-        elif value > ROUNDING:
-            margin = min(margin, <double> value)
-    memcpy(face.basis, face.start, face.n * face.whole * sizeof(long double))
-    face.n_held = 0
+    restart(face)
     for t in range(kept):
-        if row_norm(face, face.held[t]) > face.blur:
+        if mobility(face, face.held[t]) > face.blur:
             hold(face, face.held[t])
-    for j in range(face.free):
-        face.step[j] = 0
-        for i in range(face.n):
-            face.step[j] += face.basis[i * face.whole + j] * direction[i]
-    value = 0
-    for j in range(face.free):
-        value += face.step[j] * face.step[j]
-    if face.free > 0 and sqrtl(value) > TIE:
+    clear(face.step, face.free)
+    for i in range(face.n):
+        add_multiple(face.step, pair_of(direction[i]), face.basis + i * face.whole, face.free)
+    if face.free > 0 and length_of(face.step, face.free) > TIE:
         rotate_away(face, face.step)
     for i in range(face.n):  # the narrower face becomes the whole one
-        for j in range(face.free):
-            face.start[i * face.free + j] = face.basis[i * face.whole + j]
+        memcpy(face.start + i * face.free, face.basis + i * face.whole, face.free * sizeof(pair))
     face.whole = face.free
-    face.n_held = 0
-    memcpy(face.basis, face.start, face.n * face.whole * sizeof(long double))
+    restart(face)
     return margin
 
 
-cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* slack, const double* direction,
-                           Choice choice, double noise, long double* p, double* pivot, long double* work,
-                           Py_ssize_t* index) noexcept nogil:
+cdef Py_ssize_t tight_arms(const double* slack, real* p, Py_ssize_t n, Py_ssize_t* arms,
+                           double* margin) noexcept nogil:
+    """List the arms that an optimum may play, and let the others play nothing; how many, and in `margin` the least
+    slack that was not taken as a tie up to rounding."""
+    cdef Py_ssize_t i, size = 0
+    for i in range(n):
+        if slack[i] <= TIE or rounded(p[i]) > TIE:
+            arms[size] = i
+            size += 1
+        else:
+            put(p + i, 0)
+        if slack[i] > ROUNDING and rounded(p[i]) <= TIE:
+            margin[0] = min(margin[0], slack[i])
+    return size
+
+
+cdef bint only_optimum(const double* H, Py_ssize_t n, const double* slack, double noise, double* p, double* pivot,
+                       double* margin, Arena* arena) noexcept nogil:
+    """Whether p is the only optimum as far as doubles tell: then nothing is to be chosen. See `pick_from_face`."""
+    cdef Py_ssize_t* arms = places(arena, n)
+    cdef Py_ssize_t* order = places(arena, n)
+    cdef double* L = doubles(arena, n * n)
+    cdef double* rest = doubles(arena, n)
+    cdef Py_ssize_t size
+    pivot[0] = margin[0] = INFINITY
+    if arena.failed:
+        return False
+    size = tight_arms(slack, p, n, arms, margin)
+    if pivoted_cholesky(H, n, arms, size, noise, L, rest, order, pivot) < size:
+        return False
+    margin[0] = min(margin[0], pivot[0])
+    return True
+
+
+cdef bint open_face(Face* face, Py_ssize_t n, Arena* arena) noexcept nogil:
+    """Room for a face of n arms; False where there is none."""
+    face.start = pairs(arena, n * n)
+    face.basis = pairs(arena, n * n)
+    face.normal = pairs(arena, n)
+    face.step = pairs(arena, n)
+    face.pull = pairs(arena, n)
+    face.force = pairs(arena, n)
+    face.held = places(arena, n)
+    face.n = n
+    return not arena.failed
+
+
+cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, const double* direction, Choice choice,
+                           double noise, pair* p, double* pivot, Arena* arena) noexcept nogil:
     """Move the optimum p to the one that `choice` asks for; the tie margin, 0 if the choice is not proved.
 
     `slack` (n,) is how far each arm's gradient is from tight. In `pivot` the smallest pivot of H that was not taken as
-    a tie: what rounding in H and in the slacks is to be compared with. `work` has face_reals(n) long doubles, `index`
-    3n integers.
+    a tie: what rounding in H and in the slacks is to be compared with. Nothing moves where memory was short.
     """
     cdef Face face
-    cdef double margin = INFINITY
+    cdef Py_ssize_t* arms = places(arena, n)
+    cdef pair* q = pairs(arena, n)
+    cdef double* towards = doubles(arena, n)
+    cdef double margin = INFINITY, widest = 0
     cdef int proved
-    cdef long double widest = 0
-    cdef Py_ssize_t i, size = 0
-    cdef Py_ssize_t* arms = index
-    cdef long double* q = work
-    cdef long double* towards = work + n
-    for i in range(n):
-        if slack[i] <= TIE or p[i] > TIE:
-            arms[size] = i
-            q[size] = p[i]
-            towards[size] = direction[i] if choice == UTILITARIAN else 0
-            widest = max(widest, H[i * n + i])
-            size += 1
-        else:
-            p[i] = 0
-        if slack[i] > ROUNDING and p[i] <= TIE:
-            margin = min(margin, slack[i])
-    face.n = size
-    face.held = index + n
-    face.n_held = 0
-    face.step = work + 2 * n
-    face.pull = work + 3 * n
-    face.start = work + 4 * n
-    face.basis = face.start + n * n
-    face.force = face.basis + 2 * n * n + n
+    cdef Py_ssize_t i, size
     pivot[0] = INFINITY
-    face.free = null_space(H, n, arms, size, noise, face.basis + n * n, index + 2 * n, face.start, pivot)
+    if arena.failed:
+        return 0
+    size = tight_arms(slack, p, n, arms, &margin)
+    if not open_face(&face, size, arena):
+        return 0
+    face.whole = null_space(H, n, arms, size, noise, face.start, pivot, arena)
     margin = min(margin, pivot[0])
-    face.whole = face.free
     if face.whole == 0:
         return margin
-    face.blur = max(STILL, min(<long double> TIE, noise * widest / pivot[0]))
-    memcpy(face.basis, face.start, size * face.whole * sizeof(long double))
+    for i in range(size):
+        q[i] = p[arms[i]]
+        towards[i] = direction[arms[i]] if choice == UTILITARIAN else 0
+        widest = max(widest, H[arms[i] * n + arms[i]].hi)
+    face.blur = max(STILL, min(TIE, noise * widest / pivot[0]))
+    restart(&face)
     proved = descend(&face, q, NULL)
     if choice == VERTEX:
         walk_to_vertex(&face, q)
     elif choice == UTILITARIAN:
         proved &= descend(&face, q, towards)
-        margin = min(margin, narrow(&face, q, towards))
+        margin = min(margin, narrow(&face, towards))
         if face.whole > 0:
             proved &= descend(&face, q, NULL)
     for i in range(size):
@@ -337,7 +337,7 @@ cdef double pick_from_face(const long double* H, Py_ssize_t n, const double* sla
     return margin if proved else 0
 
 
-def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE):
+def pick(H, p0, slack, tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE):
     """(policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
 
     `H` (K, K) is the Hessian in units of the value, and its null vectors must sum to 0 on the tight arms (add 11ᵀ where
@@ -348,18 +348,25 @@ def pick(H, p0, slack, str tie_break="centre", direction=None, double noise=tole
     >>> pick(np.zeros((3, 3)) + 1, [1, 0, 0], [0, 0, 0])[0].round(3).tolist()
     [0.333, 0.333, 0.333]
     """
-    cdef Py_ssize_t n = len(p0)
-    cdef Choice choice = choice_of(tie_break)
-    hessian = np.array(H, dtype=np.longdouble, order="C")
-    policy = np.array(p0, dtype=np.longdouble)
-    cdef long double[:, ::1] h = hessian
-    cdef long double[::1] p = policy
+    cdef Py_ssize_t i, n = len(p0)
+    cdef double[:, ::1] h = np.array(H, dtype=float, order="C")
+    cdef double[::1] policy = np.array(p0, dtype=float)
     cdef double[::1] slacks = np.array(slack, dtype=float)
     cdef double[::1] aim = np.zeros(n) if direction is None else np.array(direction, dtype=float)
-    cdef long double* work = <long double*> malloc(face_reals(n) * sizeof(long double))
-    cdef Py_ssize_t* index = <Py_ssize_t*> malloc(3 * n * sizeof(Py_ssize_t))
+    cdef Choice choice = choice_of(tie_break)
     cdef double pivot
-    margin = pick_from_face(&h[0, 0], n, &slacks[0], &aim[0], choice, noise, &p[0], &pivot, work, index)
-    release(work)
-    release(index)
-    return policy.astype(float), margin
+    cdef Arena arena
+    open_arena(&arena)
+    cdef pair* bends = pairs(&arena, n * n)
+    cdef pair* p = pairs(&arena, n)
+    try:
+        check_arena(&arena)
+        for i in range(n):
+            put(&p[i], policy[i])
+        for i in range(n * n):
+            put(&bends[i], h[i // n, i % n])
+        margin = pick_from_face(bends, n, &slacks[0], &aim[0], choice, noise, p, &pivot, &arena)
+        check_arena(&arena)
+        return np.array([p[i].hi for i in range(n)]), margin
+    finally:
+        close_arena(&arena)

@@ -1,0 +1,40 @@
+"""Workspaces for kernels: typed arrays carved from an arena that is opened, checked once, and closed (`arena.h`)."""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+cdef extern from "rows/arena.h" nogil:
+    ctypedef struct Arena:
+        int failed
+
+cdef void open_arena(Arena* arena) noexcept nogil
+cdef void close_arena(Arena* arena) noexcept nogil
+cdef void* carve(Arena* arena, Py_ssize_t count, size_t size) noexcept nogil
+cdef int check_arena(Arena* arena) except -1
+
+
+cdef inline double* doubles(Arena* arena, Py_ssize_t count) noexcept nogil:
+    return <double*> carve(arena, count, sizeof(double))
+
+
+cdef inline int* integers(Arena* arena, Py_ssize_t count) noexcept nogil:
+    return <int*> carve(arena, count, sizeof(int))
+
+
+cdef inline Py_ssize_t* places(Arena* arena, Py_ssize_t count) noexcept nogil:
+    return <Py_ssize_t*> carve(arena, count, sizeof(Py_ssize_t))
+
+
+cdef inline int64_t* whole_numbers(Arena* arena, Py_ssize_t count) noexcept nogil:
+    return <int64_t*> carve(arena, count, sizeof(int64_t))
+
+
+cdef inline unsigned char* flags(Arena* arena, Py_ssize_t count) noexcept nogil:
+    return <unsigned char*> carve(arena, count, 1)
+
+
+cdef inline double* zeros(Arena* arena, Py_ssize_t count) noexcept nogil:
+    cdef double* found = doubles(arena, count)
+    if found != NULL:
+        memset(found, 0, count * sizeof(double))
+    return found

@@ -1,0 +1,224 @@
+/* Pairs of doubles: numbers of about 32 digits as unevaluated sums hi + lo, |lo| at most half a last place of hi.
+
+   Sums and products of doubles are split into their rounded value and what rounding lost (Knuth's two-sum, Dekker's
+   two-product), so every machine with IEEE doubles gives the same bits: none has to have a longer type.
+   Nothing may be reassociated or fused here, which setup.py sees to. */
+
+#ifndef ISEGORIA_PAIR_H
+#define ISEGORIA_PAIR_H
+
+#include <float.h>
+#include <math.h>
+#include <stddef.h>
+#include "rows/lanes.h"
+
+#if FLT_EVAL_METHOD != 0
+#error "Isegoria needs arithmetic that rounds to double after each operation (on 32-bit x86: -msse2 -mfpmath=sse)."
+#endif
+
+typedef struct {
+    double hi, lo;
+} pair;
+
+#define SPLITTER 134217729.0 /* 2^27 + 1: a product with it separates the upper half of a double's digits */
+
+/* s + e = a + b exactly, for doubles or for lanes of them. */
+#define TWO_SUM(a, b, s, e)                       \
+    do {                                          \
+        __typeof__(s) first_ = (a), other_ = (b); \
+        (s) = first_ + other_;                    \
+        __typeof__(s) back_ = (s) - first_;       \
+        (e) = (first_ - ((s) - back_)) + (other_ - back_); \
+    } while (0)
+
+/* upper + lower = a exactly, each of at most 26 digits. */
+#define HALVES(a, upper, lower)                        \
+    do {                                               \
+        __typeof__(upper) wide_ = (a) * SPLITTER;      \
+        (upper) = wide_ - (wide_ - (a));               \
+        (lower) = (a) - (upper);                       \
+    } while (0)
+
+/* What rounding lost in p = a b, from the halves of a and b. */
+#define LOST(p, a1, a0, b1, b0) (((((a1) * (b1) - (p)) + (a1) * (b0)) + (a0) * (b1)) + (a0) * (b0))
+
+static inline pair pair_of(double x)
+{
+    return (pair) {x, 0.0};
+}
+
+/* hi + lo when hi is the larger. */
+static inline pair pair_settled(double hi, double lo)
+{
+    double sum = hi + lo;
+    return (pair) {sum, lo - (sum - hi)};
+}
+
+static inline pair pair_plus(pair a, pair b)
+{
+    double s, e;
+    TWO_SUM(a.hi, b.hi, s, e);
+    return pair_settled(s, e + (a.lo + b.lo));
+}
+
+static inline pair pair_minus(pair a, pair b)
+{
+    return pair_plus(a, (pair) {-b.hi, -b.lo});
+}
+
+static inline pair pair_product(double a, double b)
+{
+    double a1, a0, b1, b0, p = a * b;
+    HALVES(a, a1, a0);
+    HALVES(b, b1, b0);
+    return (pair) {p, LOST(p, a1, a0, b1, b0)};
+}
+
+static inline pair pair_scaled(pair a, double b)
+{
+    pair p = pair_product(a.hi, b);
+    return pair_settled(p.hi, p.lo + a.lo * b);
+}
+
+static inline pair pair_times(pair a, pair b)
+{
+    pair p = pair_product(a.hi, b.hi);
+    return pair_settled(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
+}
+
+static inline pair pair_over(pair a, pair b)
+{
+    double q = a.hi / b.hi;
+    pair rest = pair_minus(a, pair_scaled(b, q));
+    return pair_settled(q, (rest.hi + rest.lo) / b.hi);
+}
+
+static inline pair pair_root(pair a)
+{
+    double r = sqrt(a.hi);
+    pair rest;
+    if (!(r > 0))
+        return pair_of(r);
+    rest = pair_minus(a, pair_product(r, r));
+    return pair_settled(r, (rest.hi + rest.lo) / (2 * r));
+}
+
+enum { PAIR_BLOCK = 64 }; /* rows worked on at a time: their digits stay in the nearest cache */
+
+/* The sum of a_i b_i of n doubles each, in four lanes. */
+WIDE pair pair_dot(const double *a, const double *b, ptrdiff_t n)
+{
+    lanes hi = SPREAD(0.0), lo = hi;
+    pair total = {0.0, 0.0};
+    ptrdiff_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        lanes x = AT(a + i), y = AT(b + i), x1, x0, y1, y0, p = x * y, e;
+        HALVES(x, x1, x0);
+        HALVES(y, y1, y0);
+        lo += LOST(p, x1, x0, y1, y0);
+        TWO_SUM(hi, p, hi, e);
+        lo += e;
+    }
+    for (int j = 0; i > 0 && j < 4; j++)
+        total = pair_plus(total, pair_settled(hi[j], lo[j]));
+    for (; i < n; i++)
+        total = pair_plus(total, pair_product(a[i], b[i]));
+    return total;
+}
+
+/* s += u a for a vector a (n,) of doubles; the digits of s are kept apart, high (n,) and low (n,). */
+WIDE void pair_gather(pair u, const double *restrict a, ptrdiff_t n, double *restrict high, double *restrict low)
+{
+    double u1, u0;
+    HALVES(u.hi, u1, u0);
+    for (ptrdiff_t i = 0; i < n; i++) {
+        double a1, a0, p = u.hi * a[i], e;
+        HALVES(a[i], a1, a0);
+        low[i] += LOST(p, u1, u0, a1, a0) + u.lo * a[i];
+        TWO_SUM(high[i], p, high[i], e);
+        low[i] += e;
+    }
+}
+
+/* d = Ax for a table (K, m) of doubles kept column by column; arms that are not played cost nothing. */
+WIDE void pair_combine(const double *A, ptrdiff_t m, ptrdiff_t K, const pair *x, pair *d)
+{
+    for (ptrdiff_t first = 0; first < m; first += PAIR_BLOCK) {
+        ptrdiff_t n = m - first < PAIR_BLOCK ? m - first : PAIR_BLOCK;
+        double high[PAIR_BLOCK] = {0}, low[PAIR_BLOCK] = {0};
+        for (ptrdiff_t k = 0; k < K; k++)
+            if (x[k].hi != 0)
+                pair_gather(x[k], A + k * m + first, n, high, low);
+        for (ptrdiff_t i = 0; i < n; i++)
+            d[first + i] = pair_settled(high[i], low[i]);
+    }
+}
+
+/* The digits of some pairs, those above halved for products. */
+typedef struct {
+    double hi[PAIR_BLOCK], lo[PAIR_BLOCK], upper[PAIR_BLOCK], lower[PAIR_BLOCK];
+} digits;
+
+static inline void digits_put(digits *t, ptrdiff_t i, pair x)
+{
+    t->hi[i] = x.hi;
+    t->lo[i] = x.lo;
+    HALVES(x.hi, t->upper[i], t->lower[i]);
+}
+
+/* The sum of t_i c_i over n rows, n at most PAIR_BLOCK. */
+static inline __attribute__((always_inline)) pair digits_dot(const digits *t, const double *c, ptrdiff_t n)
+{
+    lanes hi = SPREAD(0.0), lo = hi;
+    ptrdiff_t i = 0;
+    pair total = {0.0, 0.0};
+    for (; i + 4 <= n; i += 4) {
+        lanes x = AT(t->hi + i), y = AT(c + i), y1, y0, p = x * y, e;
+        HALVES(y, y1, y0);
+        lo += LOST(p, AT(t->upper + i), AT(t->lower + i), y1, y0) + AT(t->lo + i) * y;
+        TWO_SUM(hi, p, hi, e);
+        lo += e;
+    }
+    for (int j = 0; i > 0 && j < 4; j++)
+        total = pair_plus(total, pair_settled(hi[j], lo[j]));
+    for (; i < n; i++)
+        total = pair_plus(total, pair_scaled((pair) {t->hi[i], t->lo[i]}, c[i]));
+    return total;
+}
+
+/* s = A'u for a table (K, m) of doubles kept column by column. */
+WIDE void pair_dots(const double *A, ptrdiff_t m, ptrdiff_t K, const pair *u, pair *s)
+{
+    digits t;
+    for (ptrdiff_t k = 0; k < K; k++)
+        s[k] = pair_of(0);
+    for (ptrdiff_t first = 0; first < m; first += PAIR_BLOCK) {
+        ptrdiff_t n = m - first < PAIR_BLOCK ? m - first : PAIR_BLOCK;
+        for (ptrdiff_t i = 0; i < n; i++)
+            digits_put(&t, i, u[first + i]);
+        for (ptrdiff_t k = 0; k < K; k++)
+            s[k] = pair_plus(s[k], digits_dot(&t, A + k * m + first, n));
+    }
+}
+
+/* Add A' diag(u / d) A on the listed arms to the lower triangle of H (size, size). */
+WIDE void pair_hessian(const double *A, ptrdiff_t m, const ptrdiff_t *arms, ptrdiff_t size, const pair *d,
+                       const pair *u, pair *H)
+{
+    pair curve[PAIR_BLOCK];
+    digits t;
+    for (ptrdiff_t first = 0; first < m; first += PAIR_BLOCK) {
+        ptrdiff_t n = m - first < PAIR_BLOCK ? m - first : PAIR_BLOCK;
+        for (ptrdiff_t i = 0; i < n; i++)
+            curve[i] = pair_over(u[first + i], d[first + i]);
+        for (ptrdiff_t k = 0; k < size; k++) {
+            const double *column = A + arms[k] * m + first;
+            for (ptrdiff_t i = 0; i < n; i++)
+                digits_put(&t, i, pair_scaled(curve[i], column[i]));
+            for (ptrdiff_t l = 0; l <= k; l++)
+                H[k * size + l] = pair_plus(H[k * size + l], digits_dot(&t, A + arms[l] * m + first, n));
+        }
+    }
+}
+
+#endif

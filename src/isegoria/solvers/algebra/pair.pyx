@@ -1,0 +1,36 @@
+"""Pairs of doubles, as Python sees them: what the kernels compute with where sixteen digits are too few."""
+
+import numpy as np
+
+from numpy cimport PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport reals
+
+
+def inner_product(ndarray a, ndarray b):
+    """(hi, lo): Σ a_i b_i of two vectors of doubles, as a pair.
+
+    >>> inner_product(np.array([1e16, 1.0, -1e16]), np.array([1.0, 1.0, 1.0]))
+    (1.0, 0.0)
+    """
+    cdef pair total = pair_dot(reals(a), reals(b), PyArray_DIM(a, 0))
+    return total.hi, total.lo
+
+
+def computed(str operation, tuple a, tuple b):
+    """(hi, lo): a plus, minus, times or over b, or the root of a, for pairs.
+
+    >>> computed("over", (1.0, 0.0), (3.0, 0.0))
+    (0.3333333333333333, 1.850371707708594e-17)
+    """
+    cdef pair x = pair(a[0], a[1]), y = pair(b[0], b[1])
+    cdef pair found
+    if operation == "plus":
+        found = plus(x, y)
+    elif operation == "minus":
+        found = minus(x, y)
+    elif operation == "times":
+        found = times(x, y)
+    else:
+        found = over(x, y) if operation == "over" else root(x)
+    return found.hi, found.lo
