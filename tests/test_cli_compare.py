@@ -60,7 +60,17 @@ def test_solve_is_the_entry_of_compare(drinks, objective):
     data = json.loads(run("solve", drinks, "--objective", objective, "--format", "json").stdout)
     assert list(data) == ["agents", "arms", "objective", *ENTRY]
     entry = json.loads(run("compare", drinks, "--format", "json").stdout)["objectives"][objective]
-    assert {key: data[key] for key in ENTRY} == entry
+    assert {key: data[key] for key in ENTRY} == {**entry, "dominated_by": []}
+
+
+@pytest.mark.parametrize("form", ["table", "json", "csv"])
+def test_solve_solves_what_it_is_asked_and_nothing_else(drinks, form, monkeypatch):
+    unasked = vars(iso.OBJECTIVES["gini"])
+    monkeypatch.setitem(unasked, "optimise", lambda *args, **options: pytest.fail("nobody asked for gini"))
+    assert run("solve", drinks, "--objective", "nash", "--format", form).exit_code == 0
+    refused = run("solve", drinks, "--objective", "nash", "--gini-weights", "1,1", "--format", form)
+    assert refused.exit_code == 2
+    assert "takes no gini_weights" in refused.stderr
 
 
 def test_csv_keeps_every_digit(drinks):

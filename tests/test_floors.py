@@ -11,7 +11,8 @@ import isegoria
 
 SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
-    {"errors", "registry", "given", "tolerances", "once", "wording", "data", "rows", "instance", "io", "preferences"},
+    {"errors", "tolerances", "registry", "wording", "once", "given", "progress"}
+    | {"data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},
     {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison"},

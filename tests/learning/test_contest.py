@@ -62,7 +62,7 @@ def run(tmp_path, *arguments):
 
 
 def test_the_command_compares(tmp_path, monkeypatch):
-    monkeypatch.setattr("isegoria.cli.learn_contest.can_draw", lambda: False)  # drawing is tested above
+    monkeypatch.setattr("isegoria.figures.theme.can_draw", lambda note: False)  # drawing is tested above
     shown = run(tmp_path, "--learners", "procedural,guided", "--seeds", "2", "--format", "json")
     assert shown.exit_code == 0
     data = json.loads(shown.stdout)

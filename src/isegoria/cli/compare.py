@@ -18,7 +18,7 @@ Examples:
 @click.command("compare", epilog=EPILOG)
 @options.tie_break
 @options.within
-@entries.gini_weights
+@options.gini_weights
 @options.form
 @options.reads_instance
 def command(instance, tie_break, within, gini_weights, form) -> None:

@@ -4,20 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-import click
-
 from isegoria import tolerances
-from isegoria.cli.options import numbers
 from isegoria.cli.render import chance, number, short
 from isegoria.wording import SCORES, counted
 
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
-
-gini_weights = click.option(
-    "--gini-weights", metavar="W1,W2,…", default=None,
-    callback=lambda ctx, param, text: None if text is None else numbers(text, "--gini-weights"),
-    help="For gini: weights from the worst-off agent up, none above the one before it.  [default: 1,1/2,1/4,…]",
-)  # fmt: skip
 
 
 def entry(row: dict) -> dict:

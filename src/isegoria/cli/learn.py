@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
+import inspect
 from pathlib import Path
 
 import click
 
 from isegoria.cli import options
 from isegoria.cli.entries import size
-from isegoria.cli.learn_contest import can_draw, chosen, compared
+from isegoria.cli.learn_contest import chosen, compared
 from isegoria.cli.learn_report import outcome, text
 from isegoria.cli.render import note, result
 from isegoria.instance import Instance
-from isegoria.learning.registry import NOISES
+from isegoria.learning.registry import LEARNERS, NOISES
 from isegoria.wording import counted
 
 EPILOG = """\b
@@ -69,7 +70,9 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
     if learners is not None or seeds > 1:
         _refuse_saving(state, watch)
         names = ["procedural"] if learners is None else chosen(learners)
+        _refuse_idle(names, choices["noise"])
         return compared(_world(instance, choices), names, seeds, workers, out, form, choices)
+    _refuse_idle(None, choices["noise"])
     simulation = _simulation(instance, choices)
     trace = _run(simulation, choices["rounds"], state, watch)
     theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"])
@@ -99,8 +102,27 @@ def _simulation(instance: Instance, choices: dict):
 
 def _world(instance: Instance, choices: dict):
     """The environment that the options ask for."""
-    spread = {"sd": choices["sd"]} if choices["noise"] in ("beta", "normal") else {}
+    spread = {"sd": choices["sd"]} if _scatters(choices["noise"]) else {}
     return NOISES[choices["noise"]](instance, **spread)
+
+
+def _scatters(noise: str) -> bool:
+    """Whether a noise takes a standard deviation."""
+    return "sd" in inspect.signature(NOISES[noise]).parameters
+
+
+def _refuse_idle(learners: list[str] | None, noise: str) -> None:
+    """Refuse options that would change nothing: for a comparison of `learners`, or for a single run (None)."""
+    idle = {} if _scatters(noise) else {"sd": f"{noise} rewards"}
+    if learners is None:
+        idle["workers"] = "a single run"
+    else:
+        idle["records"] = "a comparison"
+        known = {setting for name in learners for setting in LEARNERS[name].settings}
+        idle |= {name: ", ".join(learners) for name in ("gamma", "alpha") if name not in known}
+    for option in options.given(*idle):
+        what = idle[option.removeprefix("--")]
+        raise click.UsageError(f"{option} changes nothing in {what}; leave it out")
 
 
 def _refuse_saving(state: str | None, watch: bool) -> None:
@@ -127,19 +149,20 @@ def _run(simulation, rounds: int, state: str | None, watch: bool):
 def _write(trace, instance: Instance, out: Path) -> None:
     """The trace as CSV and NPZ, and two figures where matplotlib is there."""
     from isegoria.figures.registry import write_figure
+    from isegoria.figures.theme import can_draw
     from isegoria.io import atomic
     from isegoria.objectives import solve
 
     atomic.write_text(out / "trace.csv", trace.to_csv())
     atomic.write_bytes(out / "trace.npz", trace.to_npz())
-    pictures = can_draw()
+    pictures = can_draw(note)
     write_figure("learning-scores", out, trace.rolling_scores(), pictures=pictures)
     fair = solve(instance, "procedural").policy
     write_figure("learning-policy", out, trace.rolling_policy(fair), pictures=pictures)
 
 
 def _headline(instance: Instance, choices: dict) -> str:
-    spread = f", sd {choices['sd']:g}" if choices["noise"] in ("beta", "normal") else ""
+    spread = f", sd {choices['sd']:g}" if _scatters(choices["noise"]) else ""
     return (
         f"{size(instance)}, {counted(choices['rounds'], 'round')} of Algorithm 1 (gamma {choices['gamma']:g}, "
         f"alpha {choices['alpha']:g}, {choices['noise']} rewards{spread}, seed {choices['seed']})"

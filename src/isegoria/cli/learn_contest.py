@@ -5,21 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 from isegoria.cli.render import note, number, result, table
-from isegoria.errors import InputError, MissingExtraError
+from isegoria.errors import InputError
+from isegoria.progress import progress
 from isegoria.wording import counted, span
 
 ALL = "all"
-HEADS = {
-    "sets": "sets right after",
-    "regret": "PF regret",
-    "procedural": "PF score",
-    "equality": "IM score",
-    "utilitarian": "UT score",
-    "realised": "PF as played",
-    "voice": "least voice",
-    "cost": "µs a round",
-}
-"""The questions of a contest, in words short enough for the head of a column."""
 
 
 def chosen(learners: str) -> list[str]:
@@ -44,11 +34,13 @@ def compared(world, names: list, seeds: int, workers: int | None, out: str | Non
 
     first, rounds = choices["seed"], choices["rounds"]
     settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
-    found = contest(world, names, rounds, range(first, first + seeds), workers, **settings)
+    with progress("learning: runs") as report:
+        found = contest(world, names, rounds, range(first, first + seeds), workers, report=report, **settings)
     if out:
         from isegoria.figures.contest import write_contest
+        from isegoria.figures.theme import can_draw
 
-        write_contest(found, Path(out), can_draw())
+        write_contest(found, Path(out), can_draw(note))
     columns = _or_never(found.summary(), rounds)
     result(
         form,
@@ -65,39 +57,31 @@ def _or_never(columns: dict[str, list], rounds: int) -> dict[str, list]:
     return columns | {end: [None if value >= rounds else value for value in columns[end]] for end in ends}
 
 
-def can_draw() -> bool:
-    """Whether figures can be drawn; if not, a note says how to change that."""
-    from isegoria.figures.theme import require_matplotlib
-
-    try:
-        require_matplotlib()
-    except MissingExtraError as missing:
-        note(f"figures were left out: {missing}")
-        return False
-    return True
-
-
 def _by_learner(columns: dict[str, list]) -> dict[str, dict]:
     """For each learner and question the median, the least and the largest over the seeds."""
+    from isegoria.learning.runs.contest import QUESTIONS
+
     return {
         name: {
             question: {"median": columns[question][row], "low": columns[f"{question}_low"][row],
                        "high": columns[f"{question}_high"][row]}
-            for question in HEADS
+            for question in QUESTIONS
         }
         for row, name in enumerate(columns["learner"])
     }  # fmt: skip
 
 
 def _text(found, columns: dict[str, list]) -> str:
-    rows = [[entry.label, *(_cell(columns, question, row) for question in HEADS)]
+    from isegoria.learning.runs.contest import QUESTIONS
+
+    rows = [[entry.label, *(_cell(columns, question, row) for question in QUESTIONS)]
             for row, entry in enumerate(found.entries)]  # fmt: skip
     rounds = counted(found.rounds, "round")
     runs = f"{len(found.seeds)} seeds" if len(found.seeds) > 1 else "one seed"
     lines = [
         f"{rounds}, {runs}, the same rewards for every learner; medians, and in brackets the range.",
         "",
-        table(["learner", *HEADS.values()], rows),
+        table(["learner", *(question.head for question in QUESTIONS.values())], rows),
         "",
         "sets right after: the last round with a favourite set wrong; PF regret: how many rounds had one. The sets are",
         "those that the learner's own estimates imply, whatever its policy; a mean of 0 or 1 carries no noise, and one",
@@ -109,6 +93,8 @@ def _text(found, columns: dict[str, list]) -> str:
 
 def _cell(columns: dict[str, list], question: str, row: int) -> str:
     middle, low, high = (columns[f"{question}{end}"][row] for end in ("", "_low", "_high"))
-    whole = question in ("sets", "regret", "cost")
+    from isegoria.learning.runs.contest import QUESTIONS
+
+    whole = QUESTIONS[question].digits == 0
     show = ["never" if value is None else f"{value:,.0f}" if whole else number(value) for value in (middle, low, high)]
     return show[0] if show[1] == show[2] else f"{show[0]} [{show[1]}, {show[2]}]"

@@ -7,6 +7,7 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from isegoria.cli.render import note, short
+from isegoria.progress import progress
 from isegoria.wording import SCORES
 
 MOST_ARMS = 12
@@ -17,17 +18,17 @@ WIDTH = 40
 @contextmanager
 def watching(simulation, watch: bool) -> Iterator[Callable[[], None]]:
     """A function that shows where `simulation` is; it shows nothing unless stderr is a terminal."""
-    if not sys.stderr.isatty():
-        if watch:
-            note("there is no terminal to watch on; the run goes on unseen.")
-        yield lambda: None
+    if watch and not sys.stderr.isatty():
+        note("there is no terminal to watch on; the run goes on unseen.")
+    if not (watch and sys.stderr.isatty()):
+        with progress("learning: rounds") as report:
+            yield lambda: report(simulation.done, simulation.rounds)
         return
     from rich.console import Console
     from rich.live import Live
 
-    show = _view if watch else _bar
     with Live(_bar(simulation), console=Console(stderr=True), refresh_per_second=8, transient=True) as live:
-        yield lambda: live.update(show(simulation))
+        yield lambda: live.update(_view(simulation))
 
 
 def _bar(simulation):

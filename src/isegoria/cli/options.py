@@ -34,6 +34,12 @@ within = click.option(
     help="Choose among the procedurally fair policies only.",
 )  # fmt: skip
 
+gini_weights = click.option(
+    "--gini-weights", metavar="W1,W2,…", default=None,
+    callback=lambda ctx, param, text: None if text is None else numbers(text, "--gini-weights"),
+    help="For gini: weights from the worst-off agent up, none above the one before it.  [default: 1,1/2,1/4,…]",
+)  # fmt: skip
+
 policy = click.option(
     "--policy", metavar="P1,P2,…", default=None,
     help="A policy to look at: decimals or fractions in the arms' order (2/3,1/3), or pairs (tea=2/3,coffee=1/3).",

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import io
 import warnings
+from collections.abc import Callable
 from functools import wraps
 from itertools import cycle
 from pathlib import Path
@@ -88,6 +89,16 @@ def require_matplotlib():
     except ImportError as missing:
         raise MissingExtraError("figures need matplotlib; install it with: pip install 'isegoria[plot]'.") from missing
     return matplotlib
+
+
+def can_draw(note: Callable[[str], None]) -> bool:
+    """Whether figures can be drawn; if not, `note` is told how to change that."""
+    try:
+        require_matplotlib()
+    except MissingExtraError as missing:
+        note(f"the figures were left out, the tables are all there: {missing}")
+        return False
+    return True
 
 
 def styled(draw):

@@ -89,19 +89,24 @@ def _refuse_bad(names: tuple[str, ...], kind: str) -> None:
         return
     first: dict[str, int] = {}
     for i, name in enumerate(names):
-        if not _writable(name):
-            raise InputError(
-                f"{kind}s[{i}] is {name!r}, which holds half a character (a lone surrogate) and cannot be written to "
-                "any file. Rename it, or decode the text that it came from as UTF-8."
-            )
-        if not name.strip():
-            raise InputError(f"{kind}s[{i}] is an empty name; every {kind} needs one to be told apart. Name it.")
+        check_name(name, kind, f"{kind}s[{i}]")
         if name in first:
             raise InputError(
                 f"{kind}s[{i}] is {name!r}, and so is {kind}s[{first[name]}]; names must differ. Rename one of them"
                 + (", or give one row with a weight if they are identical." if kind == "agent" else ".")
             )
         first[name] = i
+
+
+def check_name(name: str, kind: str, where: str) -> None:
+    """Refuse a name that is empty, or no text that can be written to a file; `where` says which one it is."""
+    if not _writable(name):
+        raise InputError(
+            f"{where} is {name!r}, which holds half a character (a lone surrogate) and cannot be written to "
+            "any file. Rename it, or decode the text that it came from as UTF-8."
+        )
+    if not name.strip():
+        raise InputError(f"{where} is an empty name; every {kind} needs one to be told apart. Name it.")
 
 
 def _writable(text: str) -> bool:

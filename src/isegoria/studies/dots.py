@@ -14,8 +14,8 @@ from isegoria.figures.registry import write_figure
 from isegoria.instance import Instance
 from isegoria.io.columns import write_columns
 from isegoria.price import frontier
+from isegoria.progress import progress
 from isegoria.studies.evaluate import scores
-from isegoria.studies.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.studies.sweep import TOGETHER

@@ -13,6 +13,7 @@ from isegoria.figures.registry import write_figure
 from isegoria.io import atomic
 from isegoria.io.columns import write_columns
 from isegoria.objectives import solve
+from isegoria.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.wording import SCORES
@@ -62,7 +63,8 @@ def run(seed: int = 42, rounds: int = ROUNDS, seeds: int = SEEDS, workers: int =
     learner = ProceduralLearner(*instance.means.shape, gamma=GAMMA, alpha=ALPHA, arms=instance.arms)
     chosen = list(range(seed, seed + seeds))
     world = BetaRewards(instance, sd=SD)
-    traces = simulate_many(learner, world, rounds, chosen, workers=workers, records=min(rounds, RECORDS))
+    with progress("learning: runs") as report:
+        traces = simulate_many(learner, world, rounds, chosen, workers, report, records=min(rounds, RECORDS))
     return Learning(dict(zip(chosen, traces, strict=True)))
 
 

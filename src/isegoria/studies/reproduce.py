@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import replace
 from pathlib import Path
 
-from isegoria.errors import MissingExtraError, unknown
-from isegoria.figures.theme import require_matplotlib
+from isegoria.errors import unknown
+from isegoria.figures.theme import can_draw
 from isegoria.studies.registry import STUDIES, Finding, Options
 from isegoria.studies.report import write_report
 
@@ -22,7 +22,7 @@ def reproduce(which: str, out, options: Options | None = None, note=print, comma
     if which != ALL and which not in STUDIES:
         raise unknown("study", which, (*STUDIES, ALL))
     out = Path(out)
-    options = replace(options or Options(), pictures=_can_draw(note))
+    options = replace(options or Options(), pictures=can_draw(note))
     found: list[Finding] = []
     for id in STUDIES if which == ALL else (which,):
         if STUDIES[id].produce(out / id, replace(options, command=command(id) if command else options.command)):
@@ -31,12 +31,3 @@ def reproduce(which: str, out, options: Options | None = None, note=print, comma
             note(f"the {id} study waits for its other shards; run them with the same --out, in any order.")
     write_report(out)
     return found
-
-
-def _can_draw(note) -> bool:
-    try:
-        require_matplotlib()
-    except MissingExtraError as missing:
-        note(f"the figures were left out, the tables are all there: {missing}")
-        return False
-    return True

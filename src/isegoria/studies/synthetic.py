@@ -12,9 +12,9 @@ from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import law
+from isegoria.progress import progress
 from isegoria.studies import paper, sweep
 from isegoria.studies.grid import Cell, Grid
-from isegoria.studies.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.studies.sweep import Results

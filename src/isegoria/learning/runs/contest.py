@@ -4,8 +4,10 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
+from functools import partial
+from typing import NamedTuple
 
 import numpy as np
 
@@ -23,14 +25,24 @@ RECORDS = 200
 TIMED_ROUNDS, TIMED_BATCHES = 500, 5
 MICRO = 1e6
 
+
+class Question(NamedTuple):
+    """What is asked of every learner: the words for the head of a column, in full, and the decimals to show."""
+
+    head: str
+    words: str
+    digits: int
+
+
 QUESTIONS = {
-    "sets": "rounds until every favourite set is right for good",
-    "regret": "rounds with some favourite set wrong (PF regret)",
-    **{name: f"{name} score of the learned policy" for name in SCORES},
-    "realised": "procedural score of the arms as played",
-    "voice": "realised voice of the worst-off agent",
-    "cost": "microseconds per round, asked and told",
+    "sets": Question("sets right after", "rounds until every favourite set is right for good", 0),
+    "regret": Question("PF regret", "rounds with some favourite set wrong", 0),
+    **{id: Question(f"{label} score", f"{id} score of the learned policy", 3) for id, label in SCORES.items()},
+    "realised": Question("PF as played", "procedural score of the arms as played", 3),
+    "voice": Question("least voice", "realised voice of the worst-off agent", 3),
+    "cost": Question("µs a round", "microseconds per round, asked and told", 0),
 }
+"""The questions of a contest, in the order of every table."""
 
 
 @dataclass(frozen=True)
@@ -102,12 +114,13 @@ class Contest:
 
 def contest(environment: Environment, learners: Sequence[str] = ("procedural", "guided"), rounds: int = 100_000,
             seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
-            **settings) -> Contest:  # fmt: skip
+            report: Callable[[int, int], None] | None = None, **settings) -> Contest:  # fmt: skip
     """Run each learner on the same rewards for every seed, and gather the answers to `QUESTIONS`.
 
     The n-th pull of an arm gives the same rewards to every learner that runs with the same seed. `settings` (such as
     gamma) go to the learners that have a setting of that name; those that plan for a horizon are told `rounds`.
     Without `timed` the cost of a round is left out (NaN), and everything found is the same on every machine.
+    `report(done, of)` counts runs.
 
     >>> import isegoria as iso
     >>> world = iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]])
@@ -117,13 +130,18 @@ def contest(environment: Environment, learners: Sequence[str] = ("procedural", "
     """
     seeds = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
     entries = []
-    for name in learners:
+    for before, name in enumerate(learners):
         learner = make_learner(name, environment, rounds, **settings)
-        records = min(RECORDS, rounds)
-        traces = simulate_many(learner, environment, rounds, seeds, workers, records=records)
+        count = report and partial(_count, report, before * len(seeds), len(learners) * len(seeds))
+        traces = simulate_many(learner, environment, rounds, seeds, workers, count, records=min(RECORDS, rounds))
         cost = cost_of(learner, environment) if timed else math.nan
         entries.append(Entry(name, learner.label, tuple(traces), cost, environment.instance))
     return Contest(tuple(entries), rounds, seeds)
+
+
+def _count(report: Callable[[int, int], None], before: int, total: int, done: int, of: int) -> None:
+    """Report runs of one learner as runs of all."""
+    report(before + done, total)
 
 
 def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0, **settings) -> Learner:

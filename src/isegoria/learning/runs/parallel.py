@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import multiprocessing
 import os
-import sys
 import threading
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
 
 from isegoria.errors import InputError
@@ -21,12 +20,12 @@ _job: tuple = ()
 
 
 def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds: int | Iterable[int] = 20,
-                  workers: int | None = None, **options) -> list[Trace]:  # fmt: skip
+                  workers: int | None = None, report: Callable[[int, int], None] | None = None,
+                  **options) -> list[Trace]:  # fmt: skip
     """One `Trace` for each seed, in their order: a copy of `learner` reseeded with it, on rewards drawn from it.
 
     `seeds` is a list, or a number n for the seeds 0 to n − 1. `workers` processes share the work (all cores, by
-    default); the traces do not depend on how many. `options` go to `simulate`. A progress bar shows on stderr, on a
-    terminal only.
+    default); the traces do not depend on how many. `report(done, of)` is called after each; `options` go to `simulate`.
 
     >>> import isegoria as iso
     >>> learner = iso.ProceduralLearner(2, 2)
@@ -40,7 +39,8 @@ def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds
         raise InputError("no seeds were given; name at least one.")
     job = (learner, environment, rounds, options)
     workers = min(len(chosen), workers or os.cpu_count() or 1)
-    return list(_shown(_one_by_one(job, chosen) if workers == 1 else _in_parallel(job, chosen, workers), len(chosen)))
+    traces = _one_by_one(job, chosen) if workers == 1 else _in_parallel(job, chosen, workers)
+    return list(_counted(traces, len(chosen), report))
 
 
 def _one_by_one(job: tuple, seeds: list[int]) -> Iterator[Trace]:
@@ -74,12 +74,9 @@ def _run(job: tuple, seed: int) -> Trace:
     return simulate(learner.copy(seed=seed), environment, rounds, seed=seed, **options)
 
 
-def _shown(traces: Iterator[Trace], total: int) -> Iterator[Trace]:
-    """The traces as they come, counted by a progress bar when stderr is a terminal."""
-    if not sys.stderr.isatty():
-        yield from traces
-        return
-    from rich.console import Console
-    from rich.progress import track
-
-    yield from track(traces, "simulating", total, console=Console(stderr=True), transient=True)
+def _counted(traces: Iterator[Trace], total: int, report: Callable[[int, int], None] | None) -> Iterator[Trace]:
+    """The traces as they come, each reported."""
+    for done, trace in enumerate(traces, start=1):
+        yield trace
+        if report:
+            report(done, total)

@@ -14,10 +14,10 @@ from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.learning import LEARNERS, BetaRewards
 from isegoria.learning.runs.contest import Contest, contest
+from isegoria.progress import progress
 from isegoria.studies.beyond import claims
 from isegoria.studies.beyond.change import CHANGE, FADING, noticing
 from isegoria.studies.beyond.claims import Claim
-from isegoria.studies.progress import progress
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
 
