@@ -71,31 +71,52 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def toys():
-    """Run Python where the other package is installed too."""
+def toys(tmp_path_factory):
+    """Run Python code where the other package is installed too; its metadata are nowhere else on any path."""
+    site = tmp_path_factory.mktemp("site")
+    metadata = site / "toy_rules-1.0.dist-info"
+    metadata.mkdir()
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-rules\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text((TOYS / "entry_points.txt").read_text())
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(TOYS)]), "NO_COLOR": "1"}
 
-    def run(*words: str) -> str:
-        environment = {**os.environ, "PYTHONPATH": str(TOYS), "NO_COLOR": "1"}
-        done = subprocess.run([sys.executable, *words], capture_output=True, text=True, env=environment)
+    def run(code: str, *words: str) -> str:
+        done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, env=environment)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
     return run
 
 
+COMMANDS_IN_TURN = """
+import json, sys
+from click.testing import CliRunner
+from isegoria.cli import main
+votes, out = sys.argv[1:]
+sweep = ["--agents", "2:3", "--arms", "2:3", "--models", "turns", "--out", out]
+print(json.dumps([CliRunner().invoke(main, words).stdout for words in (
+    ["solve", "--help"],
+    ["solve", votes, "--objective", "approval", "--format", "json"],
+    ["compare", votes, "--format", "json"],
+    ["learn", votes, "--rounds", "50", "--learners", "turns", "--noise", "coins", "--format", "csv"],
+    ["reproduce", "synthetic", *sweep],
+    ["reproduce", "weather", "--out", out],
+)]))
+"""
+
+
 def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
     votes = tmp_path / "votes.pairs"
     votes.write_text("Ann: tea\nBen: tea\nCy: milk\n")
-    assert "approval" in toys("-m", "isegoria", "solve", "--help")
-    answer = json.loads(toys("-m", "isegoria", "solve", str(votes), "--objective", "approval", "--format", "json"))
+    shown = json.loads(toys(COMMANDS_IN_TURN, str(votes), str(tmp_path)))
+    offered, solved, compared, learned, swept, watched = shown
+    assert "approval: the arm that most agents rate" in " ".join(offered.split())
+    answer = json.loads(solved)
     assert (answer["label"], answer["arms"], answer["policy"], answer["gap"]) == ("AV", ["milk", "tea"], [0, 1], 0)
-    table = json.loads(toys("-m", "isegoria", "compare", str(votes), "--format", "json"))
-    assert list(table["objectives"]) == [*OBJECTIVES, "approval"]
-    run = ["learn", str(votes), "--rounds", "200", "--learners", "all", "--noise", "coins", "--format", "csv"]
-    assert "\nturns," in toys("-m", "isegoria", *run)
-    sweep = ["--agents", "2:3", "--arms", "2:3", "--models", "turns", "--out", str(tmp_path)]
-    assert "AV" in toys("-m", "isegoria", "reproduce", "synthetic", *sweep)
-    assert "clouds" in toys("-m", "isegoria", "reproduce", "weather", "--out", str(tmp_path))
+    assert list(json.loads(compared)["objectives"]) == [*OBJECTIVES, "approval"]
+    assert "\nturns," in learned
+    assert "AV" in swept
+    assert "clouds" in watched
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     assert "Clouds came and went." in page
     assert "the arm that most agents rate at least 1/2" in page
@@ -103,8 +124,8 @@ def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
 
 
 def test_the_documents_list_it_too(toys):
-    code = "import sys; sys.path.insert(0, 'docs'); import generate as g; print(g.tables(), g.learners())"
-    pages = toys("-c", f"import os; os.chdir({str(ROOT)!r}); {code}")
+    code = "import sys; sys.path.insert(0, sys.argv[1]); import generate as g; print(g.tables(), g.learners())"
+    pages = toys(code, str(ROOT / "docs"))
     for id in ("approval", "turns", "pairs", "coins", "clouds", "weather"):
         assert f"| `{id}`" in pages, id
     assert "## `turns` (Turns)" in pages
