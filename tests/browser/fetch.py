@@ -20,6 +20,10 @@ SHELF = Path(sys.prefix) / "browser"
 PACKAGES = {
     "@sparticuz/chromium@147.0.0": "18fe5404ce845594cd7d592fc07f37a19514079ba4d9c27192ad8b908743f16b",
     "axe-core@4.14.0": "2277b0a3ef47af9b52497faa3e71598e86e0a0e5e6eb295207a5657ede4709af",
+    "@noble/ed25519@3.2.0": "aaae5d6bc1aa92b798dc2017f2ff1f834f6d8a1e339fdc3e08915ec336006bd8",
+    "@noble/curves@2.4.0": "55279c71b0201d6c0e58d0206d15825359e02a3932f326ba7b7909ac2d334aa9",
+    "@noble/hashes@2.4.0": "e1946149b780017b2564fcc092cb01c04e1d7f20627d0296c17da8868f4436dc",
+    "@esbuild/linux-x64@0.28.2": "9573bb2233aab0f9ea7647d5cca9726113cc1768de61d66b17267f4db84488f6",
 }
 ON_PATH = ("chromium", "chromium-browser", "google-chrome", "chrome")
 INFLATE = (
