@@ -65,7 +65,7 @@ def test_names_that_a_format_would_change_are_refused(tmp_path):
 
 
 def test_rankings_are_not_written(tmp_path):
-    with pytest.raises(iso.FileError, match="csv, tsv, json, npz"):
+    with pytest.raises(iso.FileError, match="csv, tsv, parquet, arrow, json, npz"):
         write(iso.Instance([[1, 0]]), tmp_path / "a.soc")
 
 

@@ -4,7 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+import numpy as np
+
 from isegoria.errors import InputError
+from isegoria.rows.text import blank_name, hash_names
 from isegoria.wording import counted, kind_of
 
 
@@ -60,12 +63,93 @@ class NumberedNames(Sequence):
         return f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
 
 
+class PackedNames(Sequence):
+    """Names as one array of UTF-8 bytes and one of their ends: ten million of them are no ten million objects.
+
+    - `data` (bytes,) uint8, all names one after another; `ends` (N + 1,) int64, 0 and then where each of them ends.
+
+    >>> names = PackedNames.of(["Ann", "Zoë"])
+    >>> names[-1], names.index("Ann"), "Bob" in names, names.distinct()
+    ('Zoë', 0, False, True)
+    """
+
+    WORTH = 100_000
+    """How many names it takes to be worth it: below, a tuple is as good and plainer."""
+
+    __slots__ = ("data", "ends")
+
+    def __init__(self, data: np.ndarray, ends: np.ndarray):
+        self.data, self.ends = data, ends
+
+    @classmethod
+    def of(cls, names: Sequence[str]) -> PackedNames:
+        """The same from texts."""
+        parts = [name.encode("utf-8") for name in names]
+        return cls(np.frombuffer(b"".join(parts), np.uint8), np.cumsum([0, *map(len, parts)]))
+
+    def __len__(self) -> int:
+        return len(self.ends) - 1
+
+    def __getitem__(self, index):
+        if isinstance(index, slice):
+            return tuple(map(self._name, range(len(self))[index]))
+        return self._name(range(len(self))[index])
+
+    def _name(self, i: int) -> str:
+        return self.data[self.ends[i] : self.ends[i + 1]].tobytes().decode("utf-8")
+
+    def __contains__(self, name) -> bool:
+        return isinstance(name, str) and self._position(name) is not None
+
+    def index(self, name, start: int = 0, stop: int | None = None) -> int:
+        """Where `name` stands in the sequence."""
+        position = self._position(name) if isinstance(name, str) else None
+        if position is None or position not in range(len(self))[start:stop]:
+            raise ValueError(f"{name!r} is not among the {len(self)} names")
+        return position
+
+    def _position(self, name: str) -> int | None:
+        wanted = PackedNames.of([name])
+        for i in np.flatnonzero(self.hashes() == wanted.hashes()[0]).tolist():
+            if self._name(i) == name:
+                return i
+        return None
+
+    def hashes(self) -> np.ndarray:
+        """(N,) a 64-bit number for each name, the same for the same name: a polynomial of its bytes."""
+        return hash_names(self.data, self.ends)
+
+    def plain(self) -> bool:
+        """Is there nothing to refuse: every name different, and with something visible in it?"""
+        return bool((np.diff(self.ends) > 0).all()) and blank_name(self.data, self.ends) < 0 and self.distinct()
+
+    def distinct(self) -> bool:
+        """Are all names different? Those of equal hash are compared in full."""
+        hashes = self.hashes()
+        order = np.argsort(hashes, kind="stable")
+        same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
+        return all(self._name(order[i]) != self._name(order[i + 1]) for i in same.tolist())
+
+    def __eq__(self, other) -> bool:
+        if isinstance(other, PackedNames):
+            return np.array_equal(self.ends, other.ends) and np.array_equal(self.data, other.data)
+        return isinstance(other, tuple | list) and len(self) == len(other) and all(map(str.__eq__, self, other))
+
+    def __hash__(self) -> int:
+        return hash((len(self), self.data[:1000].tobytes()))
+
+    def __repr__(self) -> str:
+        return repr(tuple(self)) if len(self) <= 6 else f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
+
+
 def checked_names(names, count: int, kind: str) -> Sequence[str]:
     """A tuple of `count` distinct names as text, or numbered names when None is given; `kind` is "agent" or "arm"."""
     if names is None:
         return NumberedNames(kind.capitalize(), count)
     if isinstance(names, NumberedNames) and len(names) == count:
         return names
+    if isinstance(names, PackedNames) and len(names) == count and names.ends[0] == 0 and names.plain():
+        return names  # else the list of them says what is wrong
     if isinstance(names, str | bytes):
         raise InputError(f"{kind}s is the text {names!r}; expected one name for each {kind}. Give a list of names.")
     try:

@@ -15,6 +15,7 @@ from isegoria.instance.headings import slip
 from isegoria.io import long
 from isegoria.io.asked import Asked
 from isegoria.io.dialect import SEPARATORS, separated
+from isegoria.io.plain import read_plain
 from isegoria.io.roles import AGENT, WEIGHT
 from isegoria.io.tabular import parts_of
 from isegoria.io.text import decode
@@ -22,7 +23,17 @@ from isegoria.io.text import decode
 
 def read(stream: BinaryIO, where: str, **options) -> dict:
     """The parts of an `Instance`; the file is long exactly when its header is agent,arm,value or …,weight."""
-    return parts_of(separated(decode(stream.read(), where), where), Asked.checked(**options))
+    return read_text(stream, where, Asked.checked(**options))
+
+
+def read_text(stream: BinaryIO, where: str, asked: Asked, separator: str | None = None) -> dict:
+    """The parts of an `Instance`: a plain table at once, and whatever is odd with care."""
+    stream = stream if stream.seekable() else io.BytesIO(stream.read())
+    parts = read_plain(stream, asked, separator or ",")
+    if parts is not None:
+        return parts
+    stream.seek(0)
+    return parts_of(separated(decode(stream.read(), where), where, separator), asked)
 
 
 def write(instance: Instance) -> bytes:

@@ -152,10 +152,11 @@ def _options(row: Format, asked: dict) -> dict:
 
 def _useless(row: Format, name: str) -> str:
     """The sentence for an option that would change nothing."""
+    holds = "rankings" if row.ordinal else "votes" if "rewards" in row.takes else "ratings"
     if name in ("rewards", "unranked"):
-        return f"rewards and unranked are for rankings, and {row.id} holds ratings; leave them out."
+        return f"rewards and unranked are for rankings, and {row.id} holds {holds}; leave them out."
     if name == "scale":
-        return f"scale is for ratings, and {row.id} holds rankings; give rewards instead."
+        return f"scale is for ratings, and {row.id} holds {holds}; give rewards instead."
     if name == "best_category":
         return f"best_category is for categories (cat), and {row.id} has none; leave it out."
     users = [other.id for other in FORMATS.values() if name in other.takes]

@@ -12,7 +12,8 @@ UNRANKED = ("refuse", "last", "drop")
 RATINGS, RANKINGS = ("scale",), ("rewards", "unranked")
 TABLE = ("scale", "missing", "agent", "ignore", "columns", "answers")
 BOOK = (*TABLE, "sheet")
-"""The options of formats that hold ratings, rankings, a table of cells, and several such tables."""
+FRAME = ("scale", "missing", "agent", "ignore")
+"""The options of formats that hold ratings, rankings, a table of cells, several such tables, and columns with types."""
 
 
 @dataclass(frozen=True)
@@ -52,8 +53,11 @@ FORMATS: Table[Format] = Table(
         Format("tsv", "isegoria.io.tsv", "the same with tabs between the cells", takes=TABLE),
         Format("xlsx", "isegoria.io.workbook", "the same in a workbook", takes=BOOK, written=False),
         Format("ods", "isegoria.io.workbook", "the same in an open document", takes=BOOK, written=False),
+        Format("parquet", "isegoria.io.parquet", "a Parquet file with a column for each arm", takes=FRAME),
+        Format("arrow", "isegoria.io.feather", "an Arrow file with a column for each arm", takes=FRAME),
         Format("json", "isegoria.io.json", "an object with means, agents, arms and weights"),
         Format("npz", "isegoria.io.npz", "NumPy arrays means, agents, arms and weights"),
+        Format("pb", "isegoria.io.pabulib", "Pabulib: votes on projects", takes=("rewards",), written=False),
         _rankings("soc", "strict orders, complete"),
         _rankings("toc", "orders with ties, complete"),
         _rankings("soi", "strict orders, incomplete"),

@@ -42,7 +42,7 @@ def read(sheet: Sheet, asked: Asked) -> dict:
     parts = {"means": fill(means, np.isnan(means), asked, sheet.notes.append), "agents": agents, "arms": arms}
     if weight is not None:
         parts["weights"] = _weights(sheet, rows, agents, weight)
-    return without_gaps(parts, sheet) if asked.missing == "drop" else parts
+    return without_gaps(parts, sheet.where, sheet.notes.append) if asked.missing == "drop" else parts
 
 
 def resembles(header: list[str]) -> bool:

@@ -15,7 +15,6 @@ from isegoria.errors import FileError
 from isegoria.io import cells as cell
 from isegoria.io.asked import Asked
 from isegoria.io.cells import Place
-from isegoria.io.sheet import Sheet
 from isegoria.wording import counted
 
 _COMMA = re.compile(r"[+-]?\d+,\d+|[+-]?,\d+|[+-]?\d+,")
@@ -160,15 +159,15 @@ def fill(means: np.ndarray, gaps: np.ndarray, asked: Asked, note) -> np.ndarray:
     return np.where(gaps, (value - low) / (high - low), means)
 
 
-def without_gaps(parts: dict, sheet: Sheet) -> dict:
+def without_gaps(parts: dict, where: str, note) -> dict:
     """The `parts` of an `Instance` without the agents that have a gap, and a note of how many were left out."""
     means = parts["means"]
     whole = ~np.isnan(means).any(axis=1)
     if whole.all():
         return parts
     if not whole.any():
-        raise FileError(f"{sheet.where}: every agent has a gap, so --missing drop leaves nobody; say --missing lowest.")
-    sheet.notes.append(f"left out {counted(int((~whole).sum()), 'agent')} of {len(means):,}, who have gaps")
+        raise FileError(f"{where}: every agent has a gap, so --missing drop leaves nobody; say --missing lowest.")
+    note(f"left out {counted(int((~whole).sum()), 'agent')} of {len(means):,}, who have gaps")
     kept = np.flatnonzero(whole).tolist()
     named = parts["agents"] or [f"Agent {row + 1}" for row in range(len(means))]
     left = {"means": means[kept], "agents": [named[row] for row in kept], "arms": parts["arms"]}

@@ -6,15 +6,12 @@ from typing import BinaryIO
 
 from isegoria.instance import Instance
 from isegoria.io.asked import Asked
-from isegoria.io.csv import written
-from isegoria.io.dialect import separated
-from isegoria.io.tabular import parts_of
-from isegoria.io.text import decode
+from isegoria.io.csv import read_text, written
 
 
 def read(stream: BinaryIO, where: str, **options) -> dict:
     """The parts of an `Instance`."""
-    return parts_of(separated(decode(stream.read(), where), where, "\t"), Asked.checked(**options))
+    return read_text(stream, where, Asked.checked(**options), "\t")
 
 
 def write(instance: Instance) -> bytes:

@@ -28,7 +28,7 @@ def read(sheet: Sheet, asked: Asked) -> dict:
     if roles.weight is not None:
         weights = [row[roles.weight] for row in sheet.rows]
         parts["weights"] = whole_numbers(weights, lambda row: f"{sheet.line(row)}, column '{WEIGHT}'")
-    return without_gaps(parts, sheet) if asked.missing == "drop" else parts
+    return without_gaps(parts, sheet.where, sheet.notes.append) if asked.missing == "drop" else parts
 
 
 def _means(sheet: Sheet, roles: Roles, ratings: Ratings, place):
