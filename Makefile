@@ -33,7 +33,7 @@ $(READY): $(SOURCES)
 	touch $@
 
 $(TESTING): $(READY) tests/browser/fetch.py
-	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench))
+	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench)) $$($(call EXTRA,serve))
 	$(BIN)/python tests/browser/fetch.py
 	touch $@
 

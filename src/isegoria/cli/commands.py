@@ -31,6 +31,7 @@ COMMANDS: Table[Command] = Table(
         Command("frontier", "isegoria.cli.frontier", "What equal voice costs in utility, or in equality."),
         Command("draw", "isegoria.cli.draw", "Draw from the fair lottery, in exact voices."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
+        Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),
         Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
     ],
 )

@@ -1,0 +1,78 @@
+"""`isegoria serve`: a group decides together, on this computer or for everyone."""
+
+from __future__ import annotations
+
+import click
+
+from isegoria.cli.render import note
+from isegoria.errors import InputError, MissingExtraError
+
+EPILOG = """\b
+Examples:
+  isegoria serve
+  isegoria serve --demo
+  isegoria serve --store postgresql:///isegoria --closed --allow-host lunch.example --proxy 127.0.0.1"""
+
+
+@click.command("serve", epilog=EPILOG)
+@click.option("--store", default="sqlite:///isegoria.db", show_default=True, metavar="ADDRESS",
+              help="Where groups are kept: sqlite:///FILE or postgresql://….")  # fmt: skip
+@click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=8000,
+    show_default=True,
+    help="The port to listen on; 0 takes a free one.",
+)
+@click.option("--closed", is_flag=True, help="Only who has the start link, printed once, makes groups.")
+@click.option(
+    "--demo", is_flag=True, help="Show a living example group, in a store of its own that is gone afterwards."
+)
+@click.option(
+    "--allow-host", "hosts", multiple=True, metavar="NAME", help="A name that this server goes by; may be repeated."
+)
+@click.option(
+    "--proxy",
+    "proxies",
+    multiple=True,
+    metavar="ADDRESS",
+    help="A reverse proxy whose X-Forwarded headers are believed; may be repeated.",
+)
+@click.option(
+    "--relay",
+    metavar="ADDRESS",
+    help="Where the rounds of a beacon are fetched from; without it organisers bring them.",
+)
+@click.option(
+    "--retention",
+    type=click.IntRange(min=1),
+    metavar="DAYS",
+    help="Erase groups that nobody has used for so long.  [default: keep them]",
+)
+@click.option("--no-timetable", is_flag=True, help="Leave the timetables to other processes on the same store.")
+def command(store, host, port, closed, demo, hosts, proxies, relay, retention, no_timetable) -> None:
+    """Serve groups that decide together: private links, ratings, draws that anyone can check."""
+    try:
+        import uvicorn
+
+        from isegoria.service.serving import serve
+    except ImportError as error:
+        if error.name is None or error.name.startswith("isegoria"):
+            raise
+        raise MissingExtraError(f"the service needs {error.name}: pip install 'isegoria[serve]'.") from None
+    del uvicorn
+    from isegoria.service.settings import Settings
+
+    if demo and closed:
+        raise InputError("--demo and --closed exclude each other; a demonstration is open to all.")
+    settings = Settings(
+        store=store,
+        hosts=frozenset(name.lower() for name in hosts),
+        closed=closed,
+        proxies=tuple(proxies),
+        relay=relay,
+        retention=retention,
+        keeps_time=not no_timetable,
+    )
+    serve(settings, host, port, demo=demo, say=click.echo, whisper=note)

@@ -1,0 +1,1 @@
+"""Groups that decide together: the service behind `isegoria serve`."""

@@ -1,0 +1,221 @@
+"""The service as an ASGI application: every request passes the same checks in the same order."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import logging
+import re
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+from starlette.routing import Mount, Route
+from starlette.staticfiles import StaticFiles
+
+from isegoria.errors import IsegoriaError
+from isegoria.service.asking import Asked, Reply, json_reply
+from isegoria.service.endpoints import ENDPOINTS
+from isegoria.service.groups.desk import Desk
+from isegoria.service.http.bodies import digest, parse, read_limited
+from isegoria.service.http.buckets import Buckets
+from isegoria.service.http.headers import with_headers
+from isegoria.service.http.origins import check_host, check_origin
+from isegoria.service.http.refusals import BadBody, NoToken, NotStored, NotThere, NotYours, Refusal, TooMany
+from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
+from isegoria.service.keeper import Keeper
+from isegoria.service.pages import PAGES, STATIC, page_endpoint
+from isegoria.service.routing import ANYONE, STARTERS, Endpoint
+from isegoria.service.settings import Settings
+from isegoria.service.store import Store, StoreError, open_store
+from isegoria.service.stream import STREAM, Hub, stream_endpoint
+
+log = logging.getLogger("isegoria.service")
+GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
+
+
+class Service:
+    """One process of the service: its store, its desk, its limits, and the threads that ask the store."""
+
+    def __init__(self, settings: Settings, store: Store | None = None):
+        self.settings = settings
+        self.store = store or open_store(settings.store)
+        self.hub = Hub(self.store)
+        self.desk = Desk(self.store, changed=self.hub.changed)
+        self.keeper = Keeper(self)
+        self.guesses = Buckets(*settings.guesses)
+        self.new_groups = Buckets(*settings.new_groups)
+        self.starter = secrets.token_urlsafe(18) if settings.closed else None
+        self.threads = ThreadPoolExecutor(settings.threads, thread_name_prefix="isegoria")
+
+    async def run(self, work, *arguments):
+        """Run `work` on a thread that may wait for the store."""
+        return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
+
+    def close(self) -> None:
+        """Let the threads finish, and close the store."""
+        self.threads.shutdown(wait=True)
+        self.store.close()
+
+    # -- who asks ------------------------------------------------------------------------------------------------------
+
+    def actor(self, asked: Asked, roles: frozenset[str]) -> Actor | None:
+        """Who is asking, checked in the order token, role; None where nobody in particular may."""
+        token = bearer(asked.headers.get("authorization"))
+        if token is None and asked.group is not None:
+            token = asked.cookies.get(cookie_name(asked.group, asked.https))
+        actor = self._starter(token) if asked.group is None else self._known(token, asked.group)
+        if actor is None and token is not None and (roles != ANYONE or asked.group is not None):
+            self.wrong_guess(asked)
+            if roles != ANYONE:
+                raise NoToken(
+                    "this link is not good here; it may have been issued again. Ask your organiser for a new one."
+                )
+        if roles == ANYONE:
+            return actor
+        if actor is None:
+            raise NoToken("this needs your private link; open it once on this device, or send its token.")
+        if actor.role not in roles:
+            raise NotYours(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
+        return actor
+
+    def _starter(self, token: str | None) -> Actor | None:
+        if self.starter is None or token is None or token_hash(token) != token_hash(self.starter):
+            return None
+        return Actor("", STARTER, 0, token)
+
+    def _known(self, token: str | None, group: str) -> Actor | None:
+        with self.store.reading() as session:
+            if session.group(group) is None:
+                raise NotThere("there is no such group; look at the link again.")
+            return actor_of(session, token, group)
+
+    def wrong_guess(self, asked: Asked) -> None:
+        """Count a wrong token; too many from one address are refused for a while."""
+        wait = self.guesses.take(asked.address)
+        if wait > 0:
+            raise TooMany(
+                "too many wrong links from this address; wait and try again.", {"retry-after": str(int(wait) + 1)}
+            )
+
+    # -- what is done --------------------------------------------------------------------------------------------------
+
+    def handle(self, row: Endpoint, asked: Asked) -> Reply:
+        """The reply to a request of the API: token, role, origin, body, and then the group."""
+        if asked.group is not None and not GROUP.fullmatch(asked.group):
+            raise NotThere("there is no such group; look at the link again.")
+        closed = self.settings.closed and asked.group is None and row.method == "POST"
+        actor = self.actor(asked, STARTERS if closed else row.roles)
+        if row.method == "GET":
+            return row.run(self, asked, actor)
+        check_origin(asked.headers, asked.host, asked.https, form=False)
+        body = row.takes.check(parse(asked.raw, asked.headers.get("content-type", ""), row.most))
+        key = asked.headers.get("idempotency-key", "")
+        if not 1 <= len(key) <= 200:
+            raise BadBody(
+                "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request."
+            )
+        mark = digest(row.method, asked.path, body)
+        if row.plain:
+            return row.run(self, asked, actor, body, key, mark)
+        answer = self.desk.act(actor, row.run, body, key, mark)
+        return Reply(answer.body.encode(), answer.status)
+
+
+def endpoint(service: Service, row: Endpoint):
+    """The Starlette endpoint of a row."""
+    if row.media == STREAM:
+        return stream_endpoint(service)
+
+    async def call(request: Request) -> Response:
+        raw = await read_limited(request.stream(), row.most) if row.method != "GET" else b""
+        asked = Asked.of(request, raw)
+        return (await service.run(service.handle, row, asked)).response()
+
+    return call
+
+
+class Shell:
+    """The outermost layer: the Host, the headers of every answer, and one sentence for whatever went wrong."""
+
+    def __init__(self, app, service: Service):
+        self.app, self.service = app, service
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def noting(message) -> None:
+            nonlocal started
+            started = True
+            await told(message)
+
+        told = with_headers(send, scope["scheme"] == "https")
+        try:
+            host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+            check_host(host.decode("latin-1"), self.service.settings.hosts)
+            await self.app(scope, receive, noting)
+        except Exception as error:
+            if not started:  # else Starlette has answered, and only wants a server to know of it
+                await refused(error)(scope, receive, noting)
+
+
+def refused(error: Exception) -> Response:
+    """The answer to a request that failed: a status and one sentence, and never a traceback."""
+    if isinstance(error, StoreError):
+        error = NotStored(str(error), {"retry-after": "1"})
+    if isinstance(error, Refusal):
+        return json_reply({"error": str(error)}, error.status, error.headers).response()
+    if isinstance(error, IsegoriaError):
+        return json_reply({"error": str(error)}, 400).response()
+    log.exception("a fault in isegoria itself", exc_info=error)
+    return json_reply(
+        {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500
+    ).response()
+
+
+async def _refusal(request: Request, error: Exception) -> Response:
+    return refused(error)
+
+
+async def _missing(request: Request, error: Exception) -> Response:
+    if getattr(error, "status_code", 404) == 405:
+        return json_reply({"error": f"{request.method} is not possible here; see /openapi.json."}, 405).response()
+    return json_reply({"error": "there is no such page; see /openapi.json."}, 404).response()
+
+
+def create_app(settings: Settings, store: Store | None = None) -> Starlette:
+    """The application; `app.state.service` is its `Service`."""
+    service = Service(settings, store)
+
+    @contextlib.asynccontextmanager
+    async def lifespan(app):
+        tasks = [asyncio.create_task(service.hub.watch(service.run))]
+        if settings.keeps_time:
+            tasks.append(asyncio.create_task(service.keeper.keep()))
+        yield
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        await asyncio.get_running_loop().run_in_executor(None, service.close)
+
+    routes = [Route(row.path, endpoint(service, row), methods=[row.method]) for row in ENDPOINTS]
+    routes += [Route(page.path, page_endpoint(service, page), methods=[page.method]) for page in PAGES]
+    routes.append(Mount("/static", StaticFiles(directory=STATIC)))
+    handlers = {
+        Exception: _refusal,
+        Refusal: _refusal,
+        StoreError: _refusal,
+        IsegoriaError: _refusal,
+        404: _missing,
+        405: _missing,
+    }
+    app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
+    app.state.service = service
+    shell = Shell(app, service)
+    shell.state = app.state
+    return shell

@@ -1,0 +1,73 @@
+"""A request as the service sees it, and a reply as it is sent: plain values, so that threads may hold them."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+
+from starlette.requests import Request
+from starlette.responses import Response
+
+
+@dataclass(frozen=True)
+class Asked:
+    """Everything of a request that a route may need."""
+
+    method: str
+    path: str
+    group: str | None
+    host: str
+    https: bool
+    address: str
+    headers: Mapping[str, str]
+    cookies: Mapping[str, str]
+    query: Mapping[str, str]
+    parameters: Mapping[str, str]
+    raw: bytes | None
+
+    @classmethod
+    def of(cls, request: Request, raw: bytes | None) -> Asked:
+        """The values of a Starlette request whose body was read before."""
+        return cls(
+            method=request.method,
+            path=request.url.path,
+            group=request.path_params.get("group"),
+            host=request.headers.get("host", ""),
+            https=request.url.scheme == "https",
+            address=request.client.host if request.client else "",
+            headers=request.headers,
+            cookies=request.cookies,
+            query=request.query_params,
+            parameters=request.path_params,
+            raw=raw,
+        )
+
+    @property
+    def site(self) -> str:
+        """The address of this server as the client wrote it."""
+        return f"{'https' if self.https else 'http'}://{self.host}"
+
+
+@dataclass(frozen=True)
+class Reply:
+    """Bytes with a status, a kind and headers."""
+
+    body: bytes
+    status: int = 200
+    media: str = "application/json"
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+    def response(self) -> Response:
+        """The reply as Starlette sends it."""
+        kind = (
+            self.media
+            if "charset" in self.media or not self.media.startswith("text/")
+            else f"{self.media}; charset=utf-8"
+        )
+        return Response(self.body, self.status, headers={**self.headers, "content-type": kind})
+
+
+def json_reply(answer, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+    """A JSON reply."""
+    return Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode(), status, headers=headers or {})

@@ -1,0 +1,210 @@
+"""The table of routes. A new one is one row here, and one function where its deed is done."""
+
+from __future__ import annotations
+
+from isegoria import __version__
+from isegoria.learning.registry import LEARNERS
+from isegoria.lottery.sources import SOURCES
+from isegoria.service.asking import Asked, Reply, json_reply
+from isegoria.service.groups import changes, drawing, people, rating
+from isegoria.service.groups.creating import create
+from isegoria.service.groups.freezing import freeze
+from isegoria.service.groups.receipts import names, receipt
+from isegoria.service.groups.views import seen_by
+from isegoria.service.groups.voices import heard, secret_of
+from isegoria.service.http.bodies import LARGE
+from isegoria.service.http.fields import (
+    ByName,
+    Choice,
+    Either,
+    Hex,
+    Many,
+    Maybe,
+    Real,
+    Record,
+    Text,
+    Whole,
+)  # fmt: skip
+from isegoria.service.http.refusals import NoToken
+from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie
+from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
+from isegoria.service.sharing import calendar, export, record
+from isegoria.service.timetable import RECURRENCES
+
+MADE = {201: "Made.", 200: "It was made before: the same bytes again."}
+ONCE = {201: "Made; its links are shown this once, and a repeat is answered with 409."}
+NAME = Text("A name, as people write it.", most=100)
+VALUE = Either("What dice showed: digits, or numbers in the form of the freeze; a beacon's signature in hexadecimal.",
+               items=(Text(most=400), Many(item=Whole(high=10**9), least=1, most=200)))  # fmt: skip
+
+
+def health(service, asked: Asked, actor) -> Reply:
+    """Whether this process answers, and its store too."""
+    with service.store.reading() as session:
+        session.token("")
+    return json_reply({"status": "ok", "version": __version__})
+
+
+def openapi(service, asked: Asked, actor) -> Reply:
+    """This description."""
+    return json_reply(described(ENDPOINTS, __version__))
+
+
+def state(service, asked: Asked, actor: Actor | None) -> Reply:
+    """The group, as you may see it."""
+    with service.desk.reading(asked.group) as (group, _):
+        return json_reply(seen_by(group, actor, int(service.desk.clock())))
+
+
+def voice(service, asked: Asked, actor: Actor) -> Reply:
+    """Where your voice went."""
+    with service.desk.reading(asked.group) as (group, session):
+        return json_reply(heard(group, actor.number, secret_of(session, group.group, actor.number)))
+
+
+def links(service, asked: Asked, actor: Actor) -> Reply:
+    """Which links are good, when each was issued and last opened; never the links themselves."""
+    with service.desk.reading(asked.group) as (group, session):
+        rows = [
+            {"role": row.role, "number": row.number, "issued": row.issued, "used": row.used,
+             "name": group.name(row.number) if row.role == MEMBER else group.coorganisers.get(row.number, "organiser")}
+            for row in session.tokens(asked.group)
+        ]  # fmt: skip
+    return json_reply({"links": rows})
+
+
+def open_session(service, asked: Asked, actor, body: dict, key: str, mark: str) -> Reply:
+    """Change the secret of a private link for a cookie."""
+    with service.store.reading() as session:
+        found = actor_of(session, body["token"], asked.group)
+    if found is None:
+        service.wrong_guess(asked)
+        raise NoToken("this link is not good here; it may have been issued again. Ask your organiser for a new one.")
+    with service.store.writing() as session:
+        from isegoria.service.http.tokens import token_hash
+
+        session.used(token_hash(body["token"]), int(service.desk.clock()))
+    answer = {"group": found.group, "role": found.role, "number": found.number}
+    return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], asked.https)})
+
+
+def close_session(service, asked: Asked, actor, body: dict, key: str, mark: str) -> Reply:
+    """Forget the cookie on this device; the link stays good."""
+    return json_reply({"group": asked.group}, headers={"set-cookie": no_cookie(asked.group, asked.https)})
+
+
+GROUP = "/api/groups/{group}"
+NEW_GROUP = Record(fields={
+    "title": Text("What the group decides."),
+    "arms": Many("The options, by name.", item=NAME, least=1, most=1000, distinct=True),
+    "members": Many("Who takes part, by name.", item=NAME, least=1, most=20_000, distinct=True),
+    "privacy": Choice("Whether names may be joined to rows.", known=("ballots", "open"), default="ballots"),
+    "block": Maybe("Draws in one round; null: everyone's turn, at most 20.", item=Whole(low=1, high=20)),
+    "source": Choice("Where the randomness comes from.", known=tuple(SOURCES), default="rehearsal"),
+    "learner": Maybe("A learner, or null: ratings as they are.", item=Choice(known=tuple(LEARNERS))),
+    "scale": Many("Lowest and highest rating.", item=Real(), least=2, most=2, default=[0, 5]),
+    "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
+    "every": Maybe("Seconds between a beacon's occasions.", item=Whole(low=60, high=366 * 86400)),
+})  # fmt: skip
+TIMETABLE = Record(fields={
+    "recurrence": Choice(known=RECURRENCES, default="daily"),
+    "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
+    "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
+    "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
+    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
+})  # fmt: skip
+SETTINGS = Record(fields={
+    "webhook": Maybe("An address that is told of every new line.", item=Text(most=500), default=changes.UNCHANGED),
+    "retention": Maybe("Days after which an unused group is erased.", item=Whole(low=1, high=36500),
+        default=changes.UNCHANGED),
+    "note": Text("A line for everyone in the group.", least=0, most=500, default=changes.UNCHANGED),
+})  # fmt: skip
+RATING = Record(fields={
+    "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
+    "slot": Maybe("The slot of that round, from 0.", item=Whole(high=19)),
+    "values": ByName("Stars by option; null takes a rating back.", item=Maybe(item=Real())),
+})  # fmt: skip
+SIGNED = Record(fields={"by": Whole(), "signature": Hex(digits=128)})
+AMENDMENT = Record(fields={
+    "field": Choice(known=("title", "block", "explore_max")),
+    "value": Either(items=(Whole(low=1, high=20), Text())),
+    "reason": Text(most=500),
+})  # fmt: skip
+
+
+def fields(**given) -> Record:
+    """A body of these fields."""
+    return Record(fields=given)
+
+
+ENDPOINTS = [
+    Endpoint("GET", "/healthz", ANYONE, health, "Whether the service answers."),
+    Endpoint("GET", "/openapi.json", ANYONE, openapi, "This description of the service."),
+    Endpoint("POST", "/api/groups", ANYONE, create,
+             "Make a group; needs the start link on a closed server.", NEW_GROUP, ONCE, LARGE, True),
+    Endpoint("GET", GROUP, ANYONE, state, "The state of a group, as you may see it."),
+    Endpoint("GET", f"{GROUP}/events", ANYONE, state,
+             "A stream that tells of every change.", media="text/event-stream"),
+    Endpoint("GET", f"{GROUP}/record", ANYONE, record, "The public record, JSON Lines.", media="application/jsonl"),
+    Endpoint("GET", f"{GROUP}/calendar.ics", ANYONE, calendar,
+             "The timetable as a calendar feed.", media="text/calendar"),
+    Endpoint("GET", f"{GROUP}/voice", MEMBERS, voice, "What you were promised, and what you received."),
+    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record."),
+    Endpoint("GET", f"{GROUP}/names", INSIDE, names, "The names file of an open group.", query={}),
+    Endpoint("GET", f"{GROUP}/export", ORGANISERS, export, "All that people said.", query={"format": "json or csv"}),
+    Endpoint("GET", f"{GROUP}/links", ORGANISERS, links, "Which links are good, and when each was last opened."),
+    Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
+             "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
+    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
+    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rating.rate, "Rate all options at once, or what happened.", RATING),
+    Endpoint("POST", f"{GROUP}/keys", MEMBERS, people.register_key,
+             "Put your device's key on the roster.", fields(key=Hex(digits=64))),
+    Endpoint("POST", f"{GROUP}/commit", MEMBERS, drawing.commit,
+             "Commit to a number for the next round.", fields(hash=Hex(digits=64)), MADE),
+    Endpoint("POST", f"{GROUP}/reveal", MEMBERS, drawing.reveal, "Reveal the number that you committed to.",
+             fields(value=Hex(digits=64), signature=Maybe(item=Hex(digits=128))), MADE),
+    Endpoint("POST", f"{GROUP}/witness", MEMBERS, drawing.witness, "Sign that you have seen the frozen page.",
+             fields(freeze=Hex(digits=64), at=Whole(), signature=Maybe(item=Hex(digits=128))), MADE),
+    Endpoint("POST", f"{GROUP}/seen", MEMBERS, drawing.seen, "Sign the value of dice that you have seen.",
+             fields(value=VALUE, signature=Hex(digits=128)), MADE),
+    Endpoint("POST", f"{GROUP}/leave", MEMBERS, people.leave_myself, "Leave the group."),
+    Endpoint("POST", f"{GROUP}/freeze", ORGANISERS, freeze, "Freeze the next round.",
+             fields(event=Maybe("The public event whose numbers count (dice).", item=Text(least=0, most=500)),
+                    form=Maybe("count, lowest, highest, sorted (dice).", item=Many(item=Whole(high=10**9), least=4,
+                    most=4))),
+             MADE, plain=True),
+    Endpoint("POST", f"{GROUP}/draw", ORGANISERS, drawing.draw, "Draw the frozen round.",
+             fields(value=Maybe(item=VALUE), missing=Choice("Members who did not reveal.", known=("wait", "skip"),
+                    default="wait")),
+             MADE, plain=True),
+    Endpoint("POST", f"{GROUP}/void", ORGANISERS, drawing.void, "Give up the frozen round, with a reason.",
+             fields(reason=Text(most=500), at=Maybe(item=Whole()), signatures=Many(item=SIGNED, most=1000,
+                    default=[])), MADE),
+    Endpoint("POST", f"{GROUP}/override", ORGANISERS, changes.override, "Put another option in a drawn slot.",
+             fields(round=Whole(low=1), slot=Whole(high=19), arm=NAME, reason=Text(most=500)), MADE),
+    Endpoint("POST", f"{GROUP}/options", ORGANISERS, changes.add_option, "Add an option.",
+             fields(name=NAME, reason=Maybe(item=Text(most=500))), MADE),
+    Endpoint("POST", f"{GROUP}/mask", ORGANISERS, changes.mask, "Say which options are not possible for now.",
+             fields(unavailable=Many(item=NAME, most=1000, distinct=True))),
+    Endpoint("POST", f"{GROUP}/amend", ORGANISERS, changes.amend,
+             "Change the title, the block or the rate of exploring.", AMENDMENT, MADE),
+    Endpoint("POST", f"{GROUP}/timetable", ORGANISERS, changes.set_timetable,
+             "Let the group decide by itself, or stop it.",
+             fields(timetable=Maybe(item=TIMETABLE))),
+    Endpoint("POST", f"{GROUP}/people", ORGANISERS, people.join, "Let somebody join.", fields(name=NAME), ONCE),
+    Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, people.leave,
+             "Let somebody leave.", fields(member=Whole(high=10**6))),
+    Endpoint("POST", f"{GROUP}/links", ORGANISERS, people.reissue, "Issue a link again; the old one is void.",
+             fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER), default=MEMBER), number=Whole(high=10**6,
+                    default=0)), ONCE),
+    Endpoint("POST", f"{GROUP}/people/erase", OWNER, people.erase,
+             "Erase who somebody is.", fields(member=Whole(high=10**6))),
+    Endpoint("POST", f"{GROUP}/coorganisers", OWNER, people.invite, "Let somebody help.", fields(name=NAME), ONCE),
+    Endpoint("POST", f"{GROUP}/coorganisers/dismiss", OWNER, people.dismiss,
+             "Take a co-organiser's link away.", fields(number=Whole(high=10**6))),
+    Endpoint("POST", f"{GROUP}/settings", OWNER, changes.set_settings,
+             "Set the webhook, the retention and the note.", SETTINGS),
+    Endpoint("POST", f"{GROUP}/end", OWNER, changes.end, "Close the record for good.", answers=MADE),
+    Endpoint("POST", f"{GROUP}/delete", OWNER, changes.delete,
+             "Erase the group with everything in it.", fields(title=Text())),
+]  # fmt: skip

@@ -1,0 +1,189 @@
+"""The desk that every request passes: it knows each group's state, and lets each action happen exactly once."""
+
+from __future__ import annotations
+
+import json
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+
+from isegoria.service.groups.deeds import Call, Deed, Step, line_hash
+from isegoria.service.groups.state import State
+from isegoria.service.http.refusals import NotNow, NotThere
+from isegoria.service.http.tokens import Actor
+from isegoria.service.store import Answer, GroupRow, Session, Store
+
+REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
+
+
+class Room:
+    """One group's state in this process, and the lock that whoever looks at it holds."""
+
+    def __init__(self, group: str):
+        self.lock = threading.RLock()
+        self.state = State(group)
+
+
+class Desk:
+    """Reads and changes groups. Its promises: an idempotency key acts once; an action sees the state that it changes,
+    since both happen in one transaction; what was answered is on disk; a state in memory is only ever a replay.
+    """
+
+    def __init__(
+        self, store: Store, clock: Callable[[], float] = time.time, changed: Callable[[str], None] | None = None
+    ):
+        self.store = store
+        self.clock = clock
+        self.changed = changed or (lambda group: None)
+        self._rooms: OrderedDict[str, Room] = OrderedDict()
+        self._guard = threading.Lock()
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def reading(self, group: str) -> Iterator[tuple[State, Session]]:
+        """The group's present state, for the length of the block."""
+        room = self._room(group)
+        with room.lock, self.store.reading() as session:
+            row = session.group(group)
+            yield self._caught_up(room, session, row), session
+
+    def _room(self, group: str) -> Room:
+        with self._guard:
+            room = self._rooms.pop(group, None) or Room(group)
+            self._rooms[group] = room
+            while len(self._rooms) > REMEMBERED:
+                self._rooms.popitem(last=False)
+            return room
+
+    def _caught_up(self, room: Room, session: Session, row: GroupRow | None) -> State:
+        """The room's state with every event that the store has. A store that has fewer was replaced: start again."""
+        if row is None:
+            room.state = State(room.state.group)
+            raise NotThere("there is no such group; look at the link again.")
+        state = room.state
+        if state.seq == row.length and state.head == row.head:
+            return state
+        if state.seq > row.length or (state.seq == row.length and state.head != row.head):
+            state = State(row.id)
+        for event in session.events(row.id, state.seq):
+            state.apply(event)
+        state.know(session.people(row.id))
+        room.state = state
+        return state
+
+    # -- changing ------------------------------------------------------------------------------------------------------
+
+    def act(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str, digest: str) -> Answer:
+        """What `action` answers; the same key again is answered with the same bytes and acts no more."""
+        room = self._room(actor.group)
+        with room.lock:
+            with self.store.writing() as session:
+                row = session.group(actor.group, lock=True)
+                kept = session.answer(actor.id, key)
+                if kept is not None:
+                    return repeated(kept, digest)
+                state = self._caught_up(room, session, row)
+                call = self._call(actor, body, state, session, row)
+                deed = action(call)
+                events = self._write(session, row, state, deed, actor, call.now)
+                answer = Answer(digest, deed.status, encoded(deed.answer))
+                if not deed.removes:
+                    session.keep_answer(actor.id, key, answer._replace(body="") if deed.secret else answer, call.now)
+            self._count(state, events, deed)
+        if events or deed.removes:
+            self.changed(actor.group)
+        return answer
+
+    def tell(self, actor: Actor, action: Callable[[Call], Deed]) -> dict | None:
+        """Let the service itself act, without an idempotency key: the keys of its events are enough."""
+        room = self._room(actor.group)
+        with room.lock:
+            with self.store.writing() as session:
+                row = session.group(actor.group, lock=True)
+                state = self._caught_up(room, session, row)
+                call = self._call(actor, {}, state, session, row)
+                deed = action(call)
+                events = self._write(session, row, state, deed, actor, call.now)
+            self._count(state, events, deed)
+        if events or deed.removes:
+            self.changed(actor.group)
+        return deed.answer
+
+    def _call(self, actor: Actor, body: dict, state: State, session: Session, row: GroupRow) -> Call:
+        now = max(int(self.clock()), row.touched)  # a clock that is set back does not turn the log around
+        return Call(actor, body, now, state, json.loads(row.vault), Lookup(session, row.id))
+
+    def _write(self, session: Session, row: GroupRow, state: State, deed: Deed, actor: Actor, now: int) -> list:
+        if deed.removes:
+            session.remove_group(row.id)
+            return []
+        written = []
+        for step in deed.steps:
+            event = step.event(row.length, row.head, actor.id, now)
+            head = line_hash(step.line) if step.line is not None else None
+            row_after = session.append(row, event, head)
+            if row_after is None:
+                raise Taken(step)
+            row = row_after
+            written.append(event)
+        for role, number in deed.revoked:
+            session.revoke(row.id, role, number)
+        for person in deed.people:
+            session.keep_person(row.id, person)
+        session.add_tokens(deed.tokens)
+        if deed.snapshot is not None:
+            session.keep_snapshot(row.id, deed.snapshot)
+        if deed.due is not None:
+            session.set_due(row.id, deed.due)
+        return written
+
+    def _count(self, state: State, events: list, deed: Deed) -> None:
+        """Bring the state in memory up to what has just been committed."""
+        for event in events:
+            state.apply(event)
+        for person in deed.people:
+            if person.name is None:
+                state.names.pop(person.number, None)
+            else:
+                state.names[person.number] = person.name
+
+
+class Lookup:
+    """The people of a group, fetched when an action first asks for them: most never do."""
+
+    def __init__(self, session: Session, group: str):
+        self._session, self._group, self._people = session, group, None
+
+    def all(self) -> dict:
+        """Everybody that ever joined, by number."""
+        if self._people is None:
+            self._people = {person.number: person for person in self._session.people(self._group)}
+        return self._people
+
+    def __getitem__(self, number: int):
+        return self.all()[number]
+
+
+class Taken(NotNow):
+    """Somebody else was first: the key of a step, or the line it wanted to follow, is taken."""
+
+    def __init__(self, step: Step):
+        super().__init__(f"{step.key} has happened already; look at the group again.")
+        self.step = step
+
+
+def repeated(kept: Answer, digest: str) -> Answer:
+    """What a repeated request is answered: the same bytes with 200, or why not."""
+    if kept.digest != digest:
+        raise NotNow("this Idempotency-Key was used for another request; make a new key for a new request.")
+    if not kept.body:
+        raise NotNow("this was done before, and its links are shown only once; issue a link again if it is lost.")
+    return kept._replace(status=200)
+
+
+def encoded(answer: dict) -> str:
+    """An answer as it is sent and kept."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))

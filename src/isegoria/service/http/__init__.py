@@ -1,0 +1,1 @@
+"""What stands between the network and a group: bodies, tokens, origins, limits and headers."""

@@ -1,0 +1,58 @@
+"""Reading a body: so many bytes and no more, strict JSON, and only JSON."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+from collections.abc import AsyncIterable
+
+from isegoria.service.http.refusals import BadBody, TooLarge
+
+SMALL = 64 * 1024  # what a body may have: a rating of a thousand options
+LARGE = 4 * 1024 * 1024  # a new group of 20,000 people
+
+
+async def read_limited(stream: AsyncIterable[bytes], most: int) -> bytes | None:
+    """The bytes of a body, or None when there are more than `most`; what is too much is not kept."""
+    parts, size = [], 0
+    async for part in stream:
+        size += len(part)
+        if size > most:
+            return None
+        parts.append(part)
+    return b"".join(parts)
+
+
+def parse(raw: bytes | None, content_type: str, most: int):
+    """The JSON value of a body; an empty body is an empty object."""
+    if raw is None:
+        raise TooLarge(f"the body is larger than {most} bytes; send less at once.")
+    if content_type.partition(";")[0].strip().lower() != "application/json":
+        raise BadBody("the body must be JSON; send it with Content-Type: application/json.")
+    if not raw:
+        return {}
+    try:
+        return json.loads(raw.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_constant)
+    except UnicodeDecodeError:
+        raise BadBody("the body is not UTF-8; send JSON in UTF-8.") from None
+    except RecursionError:
+        raise BadBody("the body is nested too deeply; expected a plain object.") from None
+    except ValueError as error:
+        raise BadBody(f"the body is not JSON ({str(error)[:100]}).") from None
+
+
+def digest(method: str, path: str, body) -> str:
+    """What an idempotency key is bound to: the route and the body, however it was spaced."""
+    text = json.dumps([method, path, body], sort_keys=True, separators=(",", ":"))
+    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+
+
+def _once(pairs: list[tuple[str, object]]) -> dict:
+    entries = dict(pairs)
+    if len(entries) < len(pairs):
+        raise ValueError("an entry occurs twice")
+    return entries
+
+
+def _no_constant(name: str):
+    raise ValueError(f"{name} is not a number of JSON")

@@ -1,0 +1,34 @@
+"""The headers of every answer, and the last word on anything that went wrong."""
+
+from __future__ import annotations
+
+POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+ALWAYS = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-opener-policy": "same-origin",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
+
+
+def with_headers(send, https: bool):
+    """A `send` that adds the headers of every answer; private answers are not kept by any cache unless they say so."""
+    fixed = [(name.encode(), value.encode()) for name, value in ALWAYS.items()]
+    if https:
+        fixed.append((b"strict-transport-security", b"max-age=31536000"))
+
+    async def sending(message):
+        if message["type"] == "http.response.start":
+            given = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *((name, value) for name, value in fixed if name not in given)]
+            if b"cache-control" not in given:
+                message["headers"].append((b"cache-control", b"no-store"))
+        await send(message)
+
+    return sending

@@ -1,0 +1,53 @@
+"""Where a request comes from: the Host it asks for, the page that sent it, and the address behind a proxy."""
+
+from __future__ import annotations
+
+import ipaddress
+
+from isegoria.service.http.refusals import BadBody, NotYours
+
+HERE = {"localhost", "127.0.0.1", "::1"}
+
+
+def host_name(header: str) -> str:
+    """The name in a Host header, without its port."""
+    if header.startswith("["):
+        return header[1:].partition("]")[0].lower()
+    return header.rpartition(":")[0].lower() if header.count(":") == 1 else header.lower()
+
+
+def check_host(header: str, allowed: frozenset[str]) -> None:
+    """Refuse a name that this server does not go by, which is how a foreign page would reach a private network.
+
+    Numbers pass: an address cannot be made to point elsewhere.
+
+    >>> check_host("lunch.example", frozenset({"lunch.example"})), check_host("192.168.1.7:8000", frozenset())
+    (None, None)
+    """
+    name = host_name(header)
+    if name in allowed or name in HERE or _is_address(name):
+        return
+    raise BadBody("this server does not go by that name; start it with --allow-host NAME.")
+
+
+def check_origin(headers, host: str, https: bool, form: bool) -> None:
+    """Refuse a POST that another site's page sent. Programs send neither header, and carry their token themselves.
+
+    A form of a page under `no-referrer` sends `Origin: null`; it carries a mark of its own, which is checked later.
+    """
+    site = headers.get("sec-fetch-site")
+    if site is not None and site not in ("same-origin", "none"):
+        raise NotYours("this request was sent by the page of another site; open the page of the group itself.")
+    origin = headers.get("origin")
+    if origin is None or (origin == "null" and form):
+        return
+    if origin.lower() != f"{'https' if https else 'http'}://{host.lower()}":
+        raise NotYours("this request was sent by the page of another site; open the page of the group itself.")
+
+
+def _is_address(name: str) -> bool:
+    try:
+        ipaddress.ip_address(name)
+    except ValueError:
+        return False
+    return True

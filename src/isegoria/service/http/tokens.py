@@ -1,0 +1,88 @@
+"""Private links and the cookies they are changed into: who is asking."""
+
+from __future__ import annotations
+
+import hashlib
+import hmac
+import re
+import secrets
+from typing import NamedTuple
+
+from isegoria.service.store import Session, TokenRow
+
+ORGANISER, COORGANISER, MEMBER, STARTER = "organiser", "co-organiser", "member", "starter"
+TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
+NOT_IN_A_COOKIE_NAME = re.compile(r"[^a-z0-9-]")
+
+
+class Actor(NamedTuple):
+    """Somebody whose token is good: her group, her role and, for a member, her number."""
+
+    group: str
+    role: str
+    number: int
+    token: str
+
+    @property
+    def id(self) -> str:
+        """The name under which her idempotency keys are kept; the same after a link was issued again."""
+        return f"{self.group}:{self.role}:{self.number}"
+
+
+def new_token() -> str:
+    """A secret of 144 bits, in letters that survive any messenger."""
+    return secrets.token_urlsafe(18)
+
+
+def token_hash(token: str) -> str:
+    """What is stored of a token."""
+    return hashlib.sha256(b"isegoria token 1\0" + token.encode()).hexdigest()
+
+
+def token_row(token: str, group: str, role: str, number: int, at: int) -> TokenRow:
+    """The row that makes a token good."""
+    return TokenRow(token_hash(token), group, role, number, at, None)
+
+
+def actor_of(session: Session, token: str | None, group: str) -> Actor | None:
+    """Whose token this is, if it is good for this group."""
+    if token is None or not TOKEN.fullmatch(token):
+        return None
+    row = session.token(token_hash(token))
+    if row is None or row.group != group:
+        return None
+    return Actor(row.group, row.role, row.number, token)
+
+
+def bearer(header: str | None) -> str | None:
+    """The token of an `Authorization: Bearer …` header; an empty text when the header says something else."""
+    if header is None:
+        return None
+    scheme, _, token = header.partition(" ")
+    return token.strip() if scheme.lower() == "bearer" else ""
+
+
+def cookie_name(group: str, https: bool) -> str:
+    """The name of a group's cookie: its own, so that one browser may sit in several groups."""
+    return f"{'__Host-' if https else ''}isegoria-{NOT_IN_A_COOKIE_NAME.sub('-', group)}"
+
+
+def cookie(group: str, token: str, https: bool, days: int = 400) -> str:
+    """The Set-Cookie value that keeps a token: no script reads it, and no other site sends it."""
+    secure = "; Secure" if https else ""
+    return f"{cookie_name(group, https)}={token}; Path=/; Max-Age={days * 86400}; HttpOnly; SameSite=Strict{secure}"
+
+
+def no_cookie(group: str, https: bool) -> str:
+    """The Set-Cookie value that forgets it."""
+    return cookie(group, "", https, days=0)
+
+
+def form_mark(token: str) -> str:
+    """What a form of our own page carries to show that it is ours: bound to the cookie, and telling nothing of it."""
+    return hmac.new(token.encode(), b"isegoria form 1", hashlib.sha256).hexdigest()[:32]
+
+
+def form_mark_fits(token: str, mark: str) -> bool:
+    """Whether a form's mark was made for this cookie."""
+    return hmac.compare_digest(form_mark(token), mark)

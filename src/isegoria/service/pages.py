@@ -1,0 +1,237 @@
+"""The plain pages: one for every step, made on the server. They do what the API does, by the same deeds."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Callable
+from typing import NamedTuple
+from urllib.parse import parse_qsl
+
+from jinja2 import Environment, FileSystemLoader, StrictUndefined
+from markupsafe import Markup
+from starlette.requests import Request
+from starlette.responses import Response
+
+from isegoria.errors import IsegoriaError
+from isegoria.learning.registry import LEARNERS
+from isegoria.lottery.sources import SOURCES
+from isegoria.service.asking import Asked, Reply
+from isegoria.service.forms import FORMS, Form, new_group_body
+from isegoria.service.groups.views import seen_by
+from isegoria.service.groups.voices import heard, secret_of
+from isegoria.service.http.bodies import LARGE, digest, read_limited
+from isegoria.service.http.origins import check_origin
+from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooLarge
+from isegoria.service.http.tokens import MEMBER, Actor, form_mark, form_mark_fits, no_cookie
+from isegoria.service.routing import ANYONE, INSIDE, ORGANISERS
+from isegoria.service.timetable import RECURRENCES, utc_text
+from isegoria.service.web import STATIC, TEMPLATES
+
+MOST_STARS = 11
+
+environment = Environment(
+    loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+)
+environment.filters["moment"] = utc_text
+
+
+class Page(NamedTuple):
+    """A page: its method, its path and the function of (service, asked) that gives its reply."""
+
+    method: str
+    path: str
+    make: Callable
+
+
+def page_endpoint(service, page: Page):
+    """The Starlette endpoint of a page; a refusal is a page too."""
+
+    async def call(request: Request) -> Response:
+        raw = await read_limited(request.stream(), LARGE) if page.method == "POST" else b""
+        asked = Asked.of(request, raw)
+        try:
+            reply = await service.run(page.make, service, asked)
+        except (Refusal, IsegoriaError) as error:
+            status = getattr(error, "status", 400)
+            back = f"/g/{asked.group}" if asked.group and status != 404 else "/"
+            reply = html("message.html", status, heading="That did not work", refused=str(error), back=back)
+        return reply.response()
+
+    return call
+
+
+def html(template: str, status: int = 200, headers: dict | None = None, **values) -> Reply:
+    """A page made from a template."""
+    text = environment.get_template(template).render({"said": None, "refused": None, **values})
+    return Reply(text.encode(), status, "text/html", headers or {})
+
+
+def home(service, asked: Asked) -> Reply:
+    """Where a group is made."""
+    return html(
+        "home.html", key=secrets.token_urlsafe(12), closed=service.settings.closed, learners=list(LEARNERS),
+        sources=[(name, SOURCES[name].summary) for name in SOURCES],
+    )  # fmt: skip
+
+
+def group_page(service, asked: Asked) -> Reply:
+    """A group, as whoever looks may see it."""
+    actor = service.actor(asked, ANYONE)
+    with service.desk.reading(asked.group) as (state, session):
+        view = seen_by(state, actor, int(service.desk.clock()))
+        voice, alias = None, ""
+        if actor is not None and actor.role == MEMBER:
+            secret = secret_of(session, asked.group, actor.number)
+            voice, alias = heard(state, actor.number, secret), own_alias(state, actor.number, secret)
+        low, high = state.scale
+    return html(
+        "group.html", view=view, voice=voice, alias=alias, stars=stars(low, high), hidden=hidden(actor),
+        said=asked.query.get("said") and "Saved.",
+    )  # fmt: skip
+
+
+def own_alias(state, number: int, secret: bytes) -> str:
+    """The pseudonym of a member in the last round."""
+    from isegoria.lottery.people import pseudonym
+
+    return pseudonym(secret, state.record.group, state.last.number, number).hex() if state.last else ""
+
+
+def organise(service, asked: Asked) -> Reply:
+    """Everything an organiser does."""
+    actor = service.actor(asked, ORGANISERS)
+    with service.desk.reading(asked.group) as (state, _):
+        view = seen_by(state, actor, int(service.desk.clock()))
+    return html("organise.html", view=view, hidden=hidden(actor), recurrences=RECURRENCES,
+                said=asked.query.get("said") and "Saved.")  # fmt: skip
+
+
+def stars(low: float, high: float) -> list[float]:
+    """The steps of a scale that a form shows: whole numbers where there are few, else eleven."""
+    if float(low).is_integer() and float(high).is_integer() and high - low < MOST_STARS:
+        return [int(low) + step for step in range(int(high - low) + 1)]
+    return [round(low + (high - low) * step / (MOST_STARS - 1), 6) for step in range(MOST_STARS)]
+
+
+def hidden(actor: Actor | None):
+    """The hidden fields of a form: a key of its own, and the mark that shows it to be ours."""
+
+    def fields() -> Markup:
+        mark = form_mark(actor.token) if actor else ""
+        return Markup(
+            f'<input type="hidden" name="key" value="{secrets.token_urlsafe(12)}">'
+            f'<input type="hidden" name="mark" value="{mark}">'
+        )
+
+    return fields
+
+
+# -- forms -------------------------------------------------------------------------------------------------------------
+
+
+def new_group(service, asked: Asked) -> Reply:
+    """Make a group from the form, and show its links once."""
+    from isegoria.service.endpoints import NEW_GROUP
+    from isegoria.service.groups.creating import create
+
+    given = form_fields(asked)
+    check_origin(asked.headers, asked.host, asked.https, form=True)
+    actor = None
+    if service.settings.closed:
+        actor = service._starter(first(given, "start"))
+        if actor is None:
+            service.wrong_guess(asked)
+            raise NoToken("this server is closed; the start link was printed when it was started.")
+    body = NEW_GROUP.check(new_group_body(given))
+    reply = create(service, asked, actor, body, first(given, "key") or "", digest("POST", "/new", body))
+    import json
+
+    made = json.loads(reply.body)
+    people = [("You, the organiser", made["organiser"]), *made["members"].items()]
+    return links_page(asked, made["group"], people)
+
+
+def links_page(asked: Asked, group: str, people) -> Reply:
+    """Links that are shown once, each with a QR code."""
+    cards = [{"name": name, "address": f"{asked.site}/g/{group}#k={token}"} for name, token in people]
+    for card in cards:
+        card["qr"] = Markup(qr(card["address"]))
+    return html("links.html", 201, group=group, links=cards)
+
+
+def qr(address: str) -> str:
+    """A QR code as a picture that stands in the page."""
+    import segno
+
+    return segno.make(address, error="m").svg_inline(scale=4, title="QR code of the link", omitsize=True)
+
+
+def do(service, asked: Asked) -> Reply:
+    """A form of a group: the same checks as the API, and then the same deed."""
+    form = FORMS.get(asked.parameters["step"])
+    if form is None:
+        raise NotThere("there is no such step.")
+    actor = service.actor(asked, form.endpoint.roles if form.endpoint.roles != ANYONE else INSIDE)
+    check_origin(asked.headers, asked.host, asked.https, form=True)
+    given = form_fields(asked)
+    if not form_mark_fits(actor.token, first(given, "mark") or ""):
+        raise NotYours("this form is not from a page of yours; open the page again.")
+    if form.name == "forget":
+        return Reply(
+            b"", 303, headers={"location": f"/g/{asked.group}", "set-cookie": no_cookie(asked.group, asked.https)}
+        )
+    body = form.endpoint.takes.check(form.body(given, service, asked))
+    return answered(service, asked, actor, form, body, first(given, "key") or secrets.token_urlsafe(12))
+
+
+def answered(service, asked: Asked, actor: Actor, form: Form, body: dict, key: str) -> Reply:
+    """Do it, and lead on: to the new link, or back to the page."""
+    import json
+
+    row = form.endpoint
+    mark = digest("POST", asked.path, body)
+    if row.plain:
+        reply = row.run(service, asked, actor, body, key, mark)
+        answer = json.loads(reply.body)
+    else:
+        answer = json.loads(service.desk.act(actor, row.run, body, key, mark).body)
+    if "token" in answer:
+        return links_page(
+            asked,
+            asked.group,
+            [(answer.get("name") or f"{answer.get('role')} {answer.get('number')}", answer["token"])],
+        )
+    where = "/" if "deleted" in answer else f"/g/{asked.group}{form.leads_to}?said=1"
+    return Reply(b"", 303, headers={"location": where})
+
+
+def form_fields(asked: Asked) -> dict[str, list[str]]:
+    """The fields of a form, each with all its values."""
+    if asked.raw is None:
+        raise TooLarge(f"the form is larger than {LARGE} bytes.")
+    if asked.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
+        raise BadBody("this is not a form.")
+    try:
+        pairs = parse_qsl(asked.raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=50_000)
+    except (UnicodeDecodeError, ValueError):
+        raise BadBody("the form is not UTF-8, or has too many fields.") from None
+    given: dict[str, list[str]] = {}
+    for name, value in pairs:
+        given.setdefault(name, []).append(value)
+    return given
+
+
+def first(given: dict[str, list[str]], name: str) -> str | None:
+    """The first value of a field."""
+    return given.get(name, [None])[0]
+
+
+PAGES = [
+    Page("GET", "/", home),
+    Page("POST", "/new", new_group),
+    Page("GET", "/g/{group}", group_page),
+    Page("GET", "/g/{group}/organise", organise),
+    Page("POST", "/g/{group}/do/{step}", do),
+]
+
+__all__ = ["PAGES", "STATIC", "page_endpoint"]

@@ -1,0 +1,69 @@
+"""Starting the service: the socket, the application, and what is said on the way."""
+
+from __future__ import annotations
+
+import socket
+import tempfile
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import uvicorn
+
+from isegoria.errors import InputError
+from isegoria.service.app import create_app
+from isegoria.service.settings import Settings
+
+
+def serve(
+    settings: Settings, host: str, port: int, demo: bool = False, say: Callable = print, whisper: Callable = print
+) -> None:
+    """Serve until interrupted. `say` is for what is printed once (the start link), `whisper` for notes."""
+    if not demo:
+        _serve(settings, host, port, say, whisper)
+        return
+    with tempfile.TemporaryDirectory(prefix="isegoria-demo-") as folder:
+        own = replace(settings, store=f"sqlite:///{Path(folder) / 'demo.db'}")
+        _serve(own, host, port, say, whisper, demo=True)
+
+
+def _serve(settings: Settings, host: str, port: int, say, whisper, demo: bool = False) -> None:
+    listening = _bound(host, port)
+    app = create_app(settings)
+    service = app.state.service
+    shown = f"[{host}]" if ":" in host else host
+    site = f"http://{shown}:{listening.getsockname()[1]}"
+    if demo:
+        from isegoria.service.demo import living_example
+
+        say(living_example(service, site))
+    if settings.closed:
+        say(f"{site}/#k={service.starter}")
+        whisper("this start link is shown once; whoever has it makes groups.")
+    whisper(f"serving on {site}; stop with ctrl-C.")
+    config = uvicorn.Config(
+        app,
+        log_level="warning",
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies) or None,
+        server_header=False,
+        h11_max_incomplete_event_size=16384,
+        timeout_graceful_shutdown=5,
+        lifespan="on",
+    )
+    uvicorn.Server(config).run(sockets=[listening])
+
+
+def _bound(host: str, port: int) -> socket.socket:
+    """A socket that listens, or a sentence why not."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    try:
+        listening.bind((host, port))
+    except OSError as error:
+        listening.close()
+        raise InputError(
+            f"cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}; take another --port."
+        ) from error
+    return listening

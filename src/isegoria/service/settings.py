@@ -1,0 +1,33 @@
+"""How this server was started."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What `isegoria serve` was told; a program that embeds the service fills it in itself.
+
+    - `store`: `sqlite:///FILE` or `postgresql://…`.
+    - `hosts`: the names that this server goes by, besides localhost and addresses.
+    - `closed`: only who has the start link makes groups.
+    - `proxies`: addresses of reverse proxies whose `X-Forwarded-*` headers are believed.
+    - `keeps_time`: whether this process runs the groups' timetables.
+    - `relay`: where a beacon's rounds are fetched from, if anywhere.
+    - `retention`: days after which a group that nobody uses is erased; None keeps it.
+    - `guesses`, `new_groups`: how many wrong tokens, and how many new groups, one address may send at once; and how
+      many a second after that.
+    - `threads`: how many requests ask the store at the same time.
+    """
+
+    store: str = "sqlite:///isegoria.db"
+    hosts: frozenset[str] = field(default_factory=frozenset)
+    closed: bool = False
+    proxies: tuple[str, ...] = ()
+    keeps_time: bool = True
+    relay: str | None = None
+    retention: int | None = None
+    guesses: tuple[float, float] = (20, 1 / 6)
+    new_groups: tuple[float, float] = (200, 1 / 10)
+    threads: int = 8

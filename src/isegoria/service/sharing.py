@@ -1,0 +1,157 @@
+"""What leaves the house: the record, exports, receipts, the calendar and the names of an open group."""
+
+from __future__ import annotations
+
+import csv
+import io
+from datetime import UTC, datetime
+
+from isegoria.service.asking import Asked, Reply, json_reply
+from isegoria.service.groups.state import State
+from isegoria.service.groups.views import number_of, round_view
+from isegoria.service.http.refusals import BadBody, NotThere
+from isegoria.service.http.tokens import Actor
+
+GUARDED = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
+
+
+def record(service, asked: Asked, actor: Actor | None) -> Reply:
+    """The public record: JSON Lines, to be kept and checked anywhere."""
+    with service.store.reading() as session:
+        if session.group(asked.group) is None:
+            raise NotThere("there is no such group; look at the link again.")
+        lines = session.lines(asked.group)
+    name = f'attachment; filename="{asked.group}.jsonl"'
+    return Reply(
+        "".join(f"{line}\n" for line in lines).encode(), 200, "application/jsonl", {"content-disposition": name}
+    )
+
+
+def export(service, asked: Asked, actor: Actor) -> Reply:
+    """Everything that people said, as JSON, or with `?format=csv` as a table that `isegoria` reads."""
+    form = asked.query.get("format", "json")
+    if form not in ("json", "csv"):
+        raise BadBody(f"format is {form[:20]!r}; expected json or csv.")
+    with service.desk.reading(asked.group) as (state, _):
+        if form == "csv":
+            name = f'attachment; filename="{asked.group}.csv"'
+            return Reply(table(state).encode(), 200, "text/csv; charset=utf-8", {"content-disposition": name})
+        members = [
+            {
+                "name": state.name(number),
+                "ratings": {state.arms[arm]: value for arm, value in rated(state, number).items()},
+            }
+            for number in state.members
+        ]
+        rounds = [round_view(state, round_) | {"answers": answers(state, round_)} for round_ in state.rounds]
+        low, high = state.scale
+        return json_reply(
+            {"group": state.group, "title": state.charter["title"], "scale": [low, high], "arms": state.arms,
+             "available": [state.arms[arm] for arm in state.available], "members": members, "rounds": rounds}
+        )  # fmt: skip
+
+
+def rated(state: State, number: int) -> dict[int, float]:
+    """What a member thinks of each option: her rating, or the mean of what she said when it happened."""
+    if not state.learns:
+        return {arm: number_of(value) for arm, value in state.ratings.get(number, {}).items()}
+    told: dict[int, list[float]] = {}
+    for round_ in state.rounds:
+        for said in round_.answers.values():
+            if number in said:
+                told.setdefault(said[number][0], []).append(float(said[number][1]))
+    return {arm: sum(values) / len(values) for arm, values in sorted(told.items())}
+
+
+def answers(state: State, round_) -> list[dict]:
+    """Every rating of what happened in a round."""
+    return [
+        {"slot": slot, "name": state.name(member), "arm": state.arms[arm], "stars": number_of(value)}
+        for slot, said in sorted(round_.answers.items())
+        for member, (arm, value) in sorted(said.items())
+    ]
+
+
+def table(state: State) -> str:
+    """One row for each member, one column for each option; empty where nothing was said.
+
+    A name that a spreadsheet would run as a formula is written behind an apostrophe.
+    """
+    out = io.StringIO()
+    writer = csv.writer(out, lineterminator="\n")
+    writer.writerow(["agent", *map(guarded, state.arms)])
+    for number in state.members:
+        values = rated(state, number)
+        writer.writerow(
+            [
+                guarded(state.name(number)),
+                *(repr(values[arm]) if arm in values else "" for arm in range(len(state.arms))),
+            ]
+        )
+    return out.getvalue()
+
+
+def guarded(text: str) -> str:
+    """A name that no spreadsheet takes for a formula."""
+    return f"'{text}" if text.startswith(GUARDED) else text
+
+
+def calendar(service, asked: Asked, actor: Actor | None) -> Reply:
+    """The timetable as a feed for any calendar: reminders without mail. It says nothing of anybody."""
+    with service.desk.reading(asked.group) as (state, _):
+        now = int(service.desk.clock())
+        return Reply(ics(state, asked.site, now).encode(), 200, "text/calendar; charset=utf-8")
+
+
+def ics(state: State, site: str, now: int) -> str:
+    """An iCalendar file (RFC 5545) with the freeze and the draw of the next occasions."""
+    timetable = state.timetable
+    lines = [
+        "BEGIN:VCALENDAR",
+        "VERSION:2.0",
+        "PRODID:-//isegoria//service//EN",
+        "CALSCALE:GREGORIAN",
+        "METHOD:PUBLISH",
+        f"X-WR-CALNAME:{_escaped(state.charter['title'])}",
+        "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
+    ]
+    occasions = [] if timetable is None else [timetable.upcoming(now) + step for step in range(20)]
+    for occasion in occasions:
+        at = timetable.at(occasion)
+        opens = at - 60 * timetable.lead
+        lines += [
+            "BEGIN:VEVENT",
+            f"UID:{state.group}-{occasion}@isegoria",
+            f"DTSTAMP:{_stamp(now)}",
+            f"DTSTART:{_stamp(opens)}",
+            f"DTEND:{_stamp(at)}",
+            f"SUMMARY:{_escaped(state.charter['title'])}",
+            f"DESCRIPTION:{_escaped('Rate before it starts: ratings close then, and the draw is at its end.')}",
+            f"URL:{site}/g/{state.group}",
+            "BEGIN:VALARM",
+            "ACTION:DISPLAY",
+            "TRIGGER:-PT30M",
+            f"DESCRIPTION:{_escaped('Ratings close in half an hour.')}",
+            "END:VALARM",
+            "END:VEVENT",
+        ]
+    return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
+
+
+def _stamp(moment: int) -> str:
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y%m%dT%H%M%SZ")
+
+
+def _escaped(text: str) -> str:
+    return text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
+
+
+def _folded(line: str) -> list[str]:
+    """A line in parts of at most 75 bytes, as the format asks; a character is never cut."""
+    parts, current = [], ""
+    for character in line:
+        if len((current + character).encode()) > (75 if not parts else 74):
+            parts.append(current)
+            current = ""
+        current += character
+    return [part if place == 0 else f" {part}" for place, part in enumerate([*parts, current])]

@@ -1,0 +1,134 @@
+"""What every store shares: opening, migrating, and transactions that are whole or not at all."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+
+from isegoria.service.store.migrations import pending
+from isegoria.service.store.session import Session
+
+
+class Store:
+    """A database of groups. A subclass opens connections and says how its transactions begin.
+
+    It writes `_connect()`, `_begin(connection, write)`, `_execute(connection, statement, values)`, `_translate(error)`
+    and `_tables(connection)`; `lock` is what a SELECT ends with to hold a row.
+    Each thread has a connection of its own, so that a store may be used from a pool of threads.
+    """
+
+    scheme = ""
+    lock = ""
+
+    def __init__(self, address: str):
+        self.address = address
+        self._local = threading.local()
+        self._all: list = []
+        self._guard = threading.Lock()
+        self.migrate()
+
+    # -- what a subclass writes ----------------------------------------------------------------------------------------
+
+    def _connect(self):
+        raise NotImplementedError
+
+    def _begin(self, connection, write: bool) -> None:
+        raise NotImplementedError
+
+    def _execute(self, connection, statement: str, values: Sequence) -> tuple[list[tuple], int]:
+        raise NotImplementedError
+
+    def _translate(self, error: Exception) -> Exception:
+        raise NotImplementedError
+
+    def _alone(self, connection) -> None:
+        """Wait until no other process migrates; the transaction's end lets the next one in."""
+
+    # -- transactions --------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def reading(self) -> Iterator[Session]:
+        """A consistent view of the store; nothing in it may write."""
+        with self._transaction(write=False) as session:
+            yield session
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        """A transaction: all of it is on disk when the block has ended, or none of it ever happened."""
+        with self._transaction(write=True) as session:
+            yield session
+
+    @contextmanager
+    def _transaction(self, write: bool) -> Iterator[Session]:
+        try:
+            connection = self._opened(write)
+            try:
+                yield Session(lambda statement, values: self._execute(connection, statement, values), self.lock)
+                self._execute(connection, "COMMIT", ())
+            except BaseException:
+                self._undo(connection)
+                raise
+        except Exception as error:
+            told = self._translate(error)
+            if told is error:
+                raise
+            raise told from error
+
+    def _opened(self, write: bool):
+        """This thread's connection with a transaction begun; one that has gone stale is opened again once."""
+        connection = getattr(self._local, "connection", None)
+        if connection is not None:
+            try:
+                self._begin(connection, write)
+                return connection
+            except Exception as error:
+                if not self._lost(connection, error):
+                    raise
+                self._drop(connection)
+        connection = self._connect()
+        with self._guard:
+            self._all.append(connection)
+        self._local.connection = connection
+        self._begin(connection, write)
+        return connection
+
+    def _lost(self, connection, error: Exception) -> bool:
+        """Whether the connection itself is gone, so that a new one may help."""
+        return False
+
+    def _undo(self, connection) -> None:
+        try:
+            self._execute(connection, "ROLLBACK", ())
+        except Exception:
+            self._drop(connection)  # its transaction dies with it
+
+    def _drop(self, connection) -> None:
+        self._local.connection = None
+        with self._guard:
+            if connection in self._all:
+                self._all.remove(connection)
+        connection.close()
+
+    def close(self) -> None:
+        """Close every connection; the store is not used afterwards."""
+        with self._guard:
+            for connection in self._all:
+                connection.close()
+            self._all.clear()
+        self._local = threading.local()
+
+    # -- migrations ----------------------------------------------------------------------------------------------------
+
+    def migrate(self) -> int:
+        """Bring the tables to this program's version, one process at a time; the version they have now."""
+        with self._transaction(write=True) as session:
+            self._alone(self._local.connection)
+            session._run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)", ())
+            version = max((row[0] for row in session._run("SELECT version FROM schema_version", ())[0]), default=0)
+            for step in pending(version):
+                for statement in step.statements:
+                    session._run(statement, ())
+                session._run("INSERT INTO schema_version (version) VALUES (?)", (step.number,))
+                version = step.number
+        return version

@@ -1,0 +1,80 @@
+"""What the tables hold, as plain rows: the same from either database."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from isegoria.errors import IsegoriaError
+
+
+class StoreError(IsegoriaError):
+    """The database could not be asked: it is down, full, or another program holds it. Nothing was changed."""
+
+
+class GroupRow(NamedTuple):
+    """A group as the store knows it: how many events and lines it has, and the hash of its last line.
+
+    `due` is when the timetable next wants something (Unix seconds), `touched` when the last event came; `vault` is
+    JSON with what the whole group keeps secret.
+    """
+
+    id: str
+    made: int
+    touched: int
+    length: int
+    lines: int
+    head: str
+    due: int | None
+    vault: str
+
+
+class Event(NamedTuple):
+    """One transition: its place, its key (never twice in a group), who did it, and what it says.
+
+    `body` is JSON and private. A transition that stands on the public record carries its `line` and `prev`, the hash
+    of the line before it: two lines can never follow the same one.
+    """
+
+    seq: int
+    key: str
+    kind: str
+    actor: str
+    at: int
+    body: str
+    line: str | None = None
+    prev: str | None = None
+
+
+class Person(NamedTuple):
+    """A member's name and secrets (JSON), kept apart from the log so that both can be erased."""
+
+    number: int
+    name: str | None
+    secrets: str | None
+
+
+class TokenRow(NamedTuple):
+    """Whose token has this SHA-256; the token itself is stored nowhere."""
+
+    hash: str
+    group: str
+    role: str
+    number: int
+    issued: int
+    used: int | None
+
+
+class Answer(NamedTuple):
+    """What was answered to an actor's idempotency key, and the digest of the body that it came with."""
+
+    digest: str
+    status: int
+    body: str
+
+
+class Snapshot(NamedTuple):
+    """A cached state and the place of the log that it belongs to; thrown away when in doubt."""
+
+    seq: int
+    head: str
+    state: str

@@ -1,0 +1,171 @@
+"""Everything that is ever said to the database: some twenty statements, the same for every store."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Sequence
+
+from isegoria.service.store.rows import Answer, Event, GroupRow, Person, Snapshot, TokenRow
+
+GROUP = "id, made, touched, length, lines, head, due, vault"
+EVENT = "seq, key, kind, actor, at, body, line, prev"
+Run = Callable[[str, Sequence], tuple[list[tuple], int]]
+
+
+class Session:
+    """One transaction's view of the store. `run(statement, values)` gives the rows, and how many were changed.
+
+    What every store promises: a transaction is whole or not at all, and on disk when it has ended; `append` succeeds
+    for one of several rivals with the same key or the same `prev`, and the others are told.
+    """
+
+    def __init__(self, run: Run, lock: str):
+        self._run = run
+        self._lock = lock
+
+    def _rows(self, statement: str, *values) -> list[tuple]:
+        return self._run(statement, values)[0]
+
+    def _changed(self, statement: str, *values) -> int:
+        return self._run(statement, values)[1]
+
+    # -- groups --------------------------------------------------------------------------------------------------------
+
+    def add_group(self, row: GroupRow) -> bool:
+        """Whether the name was free."""
+        return bool(
+            self._changed(f"INSERT INTO groups ({GROUP}) VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *row)
+        )
+
+    def group(self, group: str, lock: bool = False) -> GroupRow | None:
+        """The group's row; with `lock`, nobody else changes the group before this transaction ends."""
+        rows = self._rows(f"SELECT {GROUP} FROM groups WHERE id = ?{self._lock if lock else ''}", group)
+        return GroupRow(*rows[0]) if rows else None
+
+    def groups(self) -> list[str]:
+        """The names of all groups."""
+        return [row[0] for row in self._rows("SELECT id FROM groups ORDER BY id")]
+
+    def due(self, now: int, limit: int = 100) -> list[str]:
+        """The groups whose timetable wants something by `now`, the longest waiting first."""
+        return [row[0] for row in self._rows("SELECT id FROM groups WHERE due <= ? ORDER BY due LIMIT ?", now, limit)]
+
+    def set_due(self, group: str, due: int | None) -> None:
+        """When the timetable should look at this group again."""
+        self._changed("UPDATE groups SET due = ? WHERE id = ?", due, group)
+
+    def set_vault(self, group: str, vault: str) -> None:
+        """Replace what the whole group keeps secret."""
+        self._changed("UPDATE groups SET vault = ? WHERE id = ?", vault, group)
+
+    def remove_group(self, group: str) -> bool:
+        """Erase a group with all that belongs to it."""
+        self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")
+        for table in ("snapshots", "tokens", "people", "events"):
+            self._changed(f"DELETE FROM {table} WHERE grp = ?", group)
+        return bool(self._changed("DELETE FROM groups WHERE id = ?", group))
+
+    # -- the log -------------------------------------------------------------------------------------------------------
+
+    def append(self, group: GroupRow, event: Event, head: str | None = None) -> GroupRow | None:
+        """The group's row after this event, or None where its key or its `prev` is taken: then nothing has changed.
+
+        `head` is the hash of the event's line, if it has one. The caller holds the group's lock.
+        """
+        values = "VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING"
+        if not self._changed(f"INSERT INTO events (grp, {EVENT}) {values}", group.id, *event):
+            return None
+        after = group._replace(
+            length=event.seq,
+            touched=event.at,
+            lines=group.lines + (event.line is not None),
+            head=head if event.line is not None else group.head,
+        )
+        self._changed(
+            "UPDATE groups SET length = ?, touched = ?, lines = ?, head = ? WHERE id = ?",
+            after.length, after.touched, after.lines, after.head, group.id,
+        )  # fmt: skip
+        return after
+
+    def events(self, group: str, after: int = 0) -> list[Event]:
+        """The events behind the first `after`, in order."""
+        rows = self._rows(f"SELECT {EVENT} FROM events WHERE grp = ? AND seq > ? ORDER BY seq", group, after)
+        return [Event(*row) for row in rows]
+
+    def lines(self, group: str) -> list[str]:
+        """The public record, line by line."""
+        return [
+            row[0]
+            for row in self._rows("SELECT line FROM events WHERE grp = ? AND prev IS NOT NULL ORDER BY seq", group)
+        ]
+
+    # -- people and links ----------------------------------------------------------------------------------------------
+
+    def people(self, group: str) -> list[Person]:
+        """Every member that ever joined, by number."""
+        return [
+            Person(*row)
+            for row in self._rows("SELECT number, name, secrets FROM people WHERE grp = ? ORDER BY number", group)
+        ]
+
+    def keep_person(self, group: str, person: Person) -> None:
+        """Add a member, or replace what is kept of one; name and secrets None erase."""
+        self._changed(
+            "INSERT INTO people (grp, number, name, secrets) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (grp, number) DO UPDATE SET name = excluded.name, secrets = excluded.secrets",
+            group, *person,
+        )  # fmt: skip
+
+    def token(self, hash: str) -> TokenRow | None:
+        """Whose token this is the hash of."""
+        rows = self._rows("SELECT hash, grp, role, number, issued, used FROM tokens WHERE hash = ?", hash)
+        return TokenRow(*rows[0]) if rows else None
+
+    def tokens(self, group: str) -> list[TokenRow]:
+        """The tokens of a group that are good."""
+        statement = "SELECT hash, grp, role, number, issued, used FROM tokens WHERE grp = ? ORDER BY role, number"
+        return [TokenRow(*row) for row in self._rows(statement, group)]
+
+    def add_tokens(self, rows: Iterable[TokenRow]) -> None:
+        """Make tokens good, by their hashes."""
+        for row in rows:
+            self._changed("INSERT INTO tokens (hash, grp, role, number, issued, used) VALUES (?, ?, ?, ?, ?, ?)", *row)
+
+    def revoke(self, group: str, role: str, number: int) -> int:
+        """Make all tokens of one person void; how many there were."""
+        return self._changed("DELETE FROM tokens WHERE grp = ? AND role = ? AND number = ?", group, role, number)
+
+    def used(self, hash: str, at: int) -> None:
+        """Note when a link was last opened."""
+        self._changed("UPDATE tokens SET used = ? WHERE hash = ?", at, hash)
+
+    # -- answers and snapshots -----------------------------------------------------------------------------------------
+
+    def answer(self, actor: str, key: str) -> Answer | None:
+        """What this actor was answered to this key."""
+        rows = self._rows("SELECT digest, status, body FROM answers WHERE actor = ? AND key = ?", actor, key)
+        return Answer(*rows[0]) if rows else None
+
+    def keep_answer(self, actor: str, key: str, answer: Answer, at: int) -> bool:
+        """Whether the key was still free, and now holds this answer."""
+        return bool(
+            self._changed(
+                "INSERT INTO answers (actor, key, digest, status, body, at) VALUES (?, ?, ?, ?, ?, ?) "
+                "ON CONFLICT DO NOTHING",
+                actor, key, *answer, at,
+            )
+        )  # fmt: skip
+
+    def forget_answers(self, before: int) -> int:
+        """Drop the answers given before that time; how many."""
+        return self._changed("DELETE FROM answers WHERE at < ?", before)
+
+    def snapshot(self, group: str) -> Snapshot | None:
+        """The cached state of the group, if there is one."""
+        rows = self._rows("SELECT seq, head, state FROM snapshots WHERE grp = ?", group)
+        return Snapshot(*rows[0]) if rows else None
+
+    def keep_snapshot(self, group: str, snapshot: Snapshot | None) -> None:
+        """Replace the cached state; None drops it."""
+        self._changed("DELETE FROM snapshots WHERE grp = ?", group)
+        if snapshot is not None:
+            self._changed("INSERT INTO snapshots (grp, seq, head, state) VALUES (?, ?, ?, ?)", group, *snapshot)

@@ -1,0 +1,77 @@
+"""One file of SQLite: the store that a group starts with."""
+
+from __future__ import annotations
+
+import sqlite3
+import threading
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+
+from isegoria.errors import FileError
+from isegoria.service.store.base import Store
+from isegoria.service.store.rows import StoreError
+from isegoria.service.store.session import Session
+
+PATIENCE = 30.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
+
+
+class SQLiteStore(Store):
+    """A store in one file: write-ahead log, every transaction synced, writers one at a time.
+
+    `BEGIN IMMEDIATE` takes the lock before anything is read, since a transaction that reads first and then writes is
+    refused by SQLite, not queued. Threads of this process queue on a lock of their own, which is fair and does not
+    sleep as SQLite's waiting does.
+    """
+
+    scheme = "sqlite"
+
+    def __init__(self, address: str):
+        self.path = Path(address.removeprefix("sqlite:///"))
+        self._turn = threading.Lock()
+        super().__init__(address)
+
+    @contextmanager
+    def writing(self) -> Iterator[Session]:
+        with self._turn, super().writing() as session:
+            yield session
+
+    def _connect(self) -> sqlite3.Connection:
+        self._made_private()
+        connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
+        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+            connection.execute(f"PRAGMA {setting}")
+        return connection
+
+    def _made_private(self) -> None:
+        """The file holds everybody's ratings: only its owner may read it."""
+        try:
+            self.path.parent.mkdir(parents=True, exist_ok=True)
+            self.path.touch(mode=0o600, exist_ok=True)
+        except OSError as error:
+            raise FileError(f"cannot open the store {self.path}: {(error.strerror or str(error)).lower()}.") from error
+
+    def _begin(self, connection: sqlite3.Connection, write: bool) -> None:
+        connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
+
+    def _execute(self, connection: sqlite3.Connection, statement: str, values: Sequence) -> tuple[list[tuple], int]:
+        cursor = connection.execute(statement, values)
+        return cursor.fetchall(), cursor.rowcount
+
+    def _translate(self, error: Exception) -> Exception:
+        if isinstance(error, sqlite3.DatabaseError):
+            return StoreError(f"the store {self.path.name} did not take it ({error}); nothing was changed. Try again.")
+        return error
+
+    def copy_to(self, path: str | Path) -> None:
+        """A consistent copy of the whole file, made while others write."""
+        source = sqlite3.connect(self.path, timeout=PATIENCE)
+        target = sqlite3.connect(path)
+        try:
+            source.backup(target)
+            target.execute("PRAGMA journal_mode = DELETE")
+        except sqlite3.DatabaseError as error:
+            raise self._translate(error) from error
+        finally:
+            target.close()
+            source.close()

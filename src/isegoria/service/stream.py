@@ -1,0 +1,111 @@
+"""Server-sent events: a page is told that its group has changed, and fetches what it may see."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections import defaultdict
+from collections.abc import Awaitable, Callable
+
+from starlette.requests import Request
+from starlette.responses import StreamingResponse
+
+from isegoria.service.asking import Asked
+from isegoria.service.routing import ANYONE
+from isegoria.service.store import Store, StoreError
+
+LOOK = 1.0  # seconds between two looks for what other processes wrote
+BEAT = 15.0  # seconds after which a silent stream says that it is alive
+STREAM = "text/event-stream"
+
+
+class Hub:
+    """Who listens to which group. One watcher a process looks for changes of others, however many listen."""
+
+    def __init__(self, store: Store):
+        self.store = store
+        self.listeners: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self._heads: dict[str, tuple[int, str, int]] = {}
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    def changed(self, group: str) -> None:
+        """Tell the listeners of a group; may be called from any thread."""
+        if self._loop is not None and group in self.listeners:
+            self._loop.call_soon_threadsafe(self._wake, group)
+
+    def _wake(self, group: str) -> None:
+        for listener in self.listeners.get(group, ()):
+            listener.set()
+
+    def heads(self, groups: list[str]) -> dict[str, tuple[int, str, int]]:
+        """(lines, head, length) of each of these groups that is there."""
+        with self.store.reading() as session:
+            rows = (session.group(group) for group in groups)
+            return {row.id: (row.lines, row.head, row.length) for row in rows if row is not None}
+
+    async def watch(self, run: Callable[..., Awaitable]) -> None:
+        """Look again and again; a store that does not answer is asked again later."""
+        self._loop = asyncio.get_running_loop()
+        while True:
+            await asyncio.sleep(LOOK)
+            groups = list(self.listeners)
+            if not groups:
+                continue
+            try:
+                heads = await run(self.heads, groups)
+            except StoreError:
+                continue
+            for group in groups:
+                if heads.get(group) != self._heads.get(group):
+                    self._wake(group)
+            self._heads = heads
+
+
+def stream_endpoint(service):
+    """The Starlette endpoint of a group's stream: `change` with the record's length and head, whenever it grows.
+
+    Who is in the group is also told of what is not public, by the number of events; strangers only of the record.
+    """
+
+    async def call(request: Request) -> StreamingResponse:
+        asked = Asked.of(request, b"")
+        actor = await service.run(service.actor, asked, ANYONE)
+        return StreamingResponse(
+            _stream(service, asked.group, actor is not None, asked.query.get("once") == "1"),
+            media_type=STREAM,
+            headers={"x-accel-buffering": "no"},
+        )
+
+    return call
+
+
+async def _stream(service, group: str, inside: bool, once: bool):
+    hub, listener = service.hub, asyncio.Event()
+    hub.listeners[group].add(listener)
+    last = None
+    try:
+        while True:
+            listener.clear()
+            found = (await service.run(hub.heads, [group])).get(group)
+            seen = found if inside or found is None else found[:2]
+            if seen != last:
+                last = seen
+                yield _message(found, inside)
+                if once or found is None:
+                    return
+            try:
+                await asyncio.wait_for(listener.wait(), BEAT)
+            except TimeoutError:
+                yield b": still here\n\n"
+    finally:
+        hub.listeners[group].discard(listener)
+        if not hub.listeners[group]:
+            del hub.listeners[group]
+
+
+def _message(found: tuple[int, str, int] | None, inside: bool) -> bytes:
+    if found is None:
+        return b"event: gone\ndata: {}\n\n"
+    lines, head, length = found
+    data = {"lines": lines, "head": head, **({"events": length} if inside else {})}
+    return f"event: change\ndata: {json.dumps(data)}\n\n".encode()

@@ -1,0 +1,137 @@
+"""When a group decides: daily, on weekdays or weekly, at a time of day in a time zone."""
+
+from __future__ import annotations
+
+from dataclasses import asdict, dataclass
+from datetime import UTC, date, datetime, timedelta
+from datetime import time as clock_time
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+
+from isegoria.errors import InputError
+
+RECURRENCES = ("daily", "weekdays", "weekly")
+DAY = 86400
+
+
+@dataclass(frozen=True)
+class Timetable:
+    """Occasions, numbered from `base` up, the first on or after `start` (a date).
+
+    Each is at `time` (HH:MM) in `zone`; the page is frozen `lead` minutes before. Local time is what people keep, so
+    an occasion stays at 12:30 when the clocks change; a time that the change leaves out comes an hour later, and one
+    that occurs twice is meant at its first coming. Weekly ones fall on the weekday of `start`.
+
+    >>> lunch = Timetable("weekdays", "12:30", "Europe/Berlin", "2026-03-26", lead=60)   # a Thursday
+    >>> [datetime.fromtimestamp(lunch.at(n), UTC).isoformat()[:16] for n in (1, 2, 3)]
+    ['2026-03-26T11:30', '2026-03-27T11:30', '2026-03-30T10:30']
+    >>> lunch.upcoming(lunch.at(2)), lunch.upcoming(lunch.at(2) - 1)
+    (3, 2)
+    """
+
+    recurrence: str
+    time: str
+    zone: str
+    start: str
+    lead: int = 60
+    base: int = 1
+
+    def __post_init__(self):
+        if self.recurrence not in RECURRENCES:
+            raise InputError(f"recurrence {self.recurrence!r} is not known; expected one of {', '.join(RECURRENCES)}.")
+        _zone(self.zone), _time(self.time), _date(self.start)
+        if not 1 <= self.lead <= 7 * 24 * 60:
+            raise InputError(f"lead is {self.lead} minutes; expected 1 minute to 7 days.")
+
+    def at(self, occasion: int) -> int:
+        """When an occasion is, in Unix seconds."""
+        day, count = self._first, occasion - self.base
+        if self.recurrence == "weekly":
+            day += timedelta(weeks=count)
+        elif self.recurrence == "daily":
+            day += timedelta(days=count)
+        else:
+            weeks, rest = divmod(day.weekday() + count, 5)
+            day += timedelta(days=7 * weeks + rest - day.weekday())
+        return int(datetime.combine(day, _time(self.time), _zone(self.zone)).timestamp())
+
+    def upcoming(self, now: int) -> int:
+        """The first occasion that is later than `now`."""
+        days = (datetime.fromtimestamp(now, _zone(self.zone)).date() - self._first).days
+        guess = {"daily": days, "weekly": days // 7, "weekdays": days * 5 // 7}[self.recurrence]
+        occasion = self.base + max(0, guess - 3)
+        while self.at(occasion) <= now:
+            occasion += 1
+        return occasion
+
+    @property
+    def _first(self) -> date:
+        """The day of the first occasion: the start, or the Monday after where the start is no working day."""
+        day = _date(self.start)
+        if self.recurrence == "weekdays" and day.weekday() >= 5:
+            day += timedelta(days=7 - day.weekday())
+        return day
+
+    def rule(self) -> str:
+        """The recurrence as a rule of an iCalendar file (RFC 5545)."""
+        return {
+            "daily": "FREQ=DAILY",
+            "weekly": "FREQ=WEEKLY",
+            "weekdays": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
+        }[self.recurrence]
+
+    def to_dict(self) -> dict:
+        """The timetable as plain data."""
+        return asdict(self)
+
+
+@dataclass(frozen=True)
+class Clockwork:
+    """The occasions of a beacon's charter: `first` + occasion · `every`, in Unix seconds, the same for everybody.
+
+    >>> Clockwork(first=1000, every=60).upcoming(1060)
+    2
+    """
+
+    first: int
+    every: int
+    lead: int = 60
+
+    def at(self, occasion: int) -> int:
+        """When an occasion is, in Unix seconds."""
+        return self.first + occasion * self.every
+
+    def upcoming(self, now: int) -> int:
+        """The first occasion that is later than `now`."""
+        return max(0, (now - self.first) // self.every + 1)
+
+
+def _zone(name: str) -> ZoneInfo:
+    try:
+        return ZoneInfo(name)
+    except (ZoneInfoNotFoundError, ValueError, OSError, TypeError):
+        raise InputError(f"time zone {name!r} is not known; expected a name such as Europe/Berlin or UTC.") from None
+
+
+def _time(text: str) -> clock_time:
+    try:
+        hours, minutes = text.split(":")
+        return clock_time(int(hours), int(minutes))
+    except (ValueError, AttributeError):
+        raise InputError(f"time {text!r} is not a time of day; expected HH:MM, such as 12:30.") from None
+
+
+def _date(text: str) -> date:
+    try:
+        return date.fromisoformat(text)
+    except (ValueError, TypeError):
+        raise InputError(f"start {text!r} is not a date; expected YYYY-MM-DD.") from None
+
+
+def today(zone: str, now: int) -> str:
+    """The date in a zone at a moment, as YYYY-MM-DD."""
+    return datetime.fromtimestamp(now, _zone(zone)).date().isoformat()
+
+
+def utc_text(moment: int) -> str:
+    """A moment as people write it, in UTC."""
+    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M UTC")

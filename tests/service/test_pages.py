@@ -1,0 +1,74 @@
+"""The plain pages: every step can be taken without a script, and names are shown as text whatever they hold."""
+
+import re
+
+from visitors import Circle
+
+
+def sign_in(client, visitor) -> None:
+    answer = visitor.post("session", {"token": visitor.token})
+    assert answer.status_code == 200, answer.text
+    assert "HttpOnly" in answer.headers["set-cookie"]
+    assert "SameSite=Strict" in answer.headers["set-cookie"]
+
+
+def fields(page: str, action: str) -> dict:
+    form = re.search(rf'<form[^>]*action="[^"]*/do/{action}".*?</form>', page, re.DOTALL)[0]
+    return dict(re.findall(r'<input type="hidden" name="([^"]*)" value="([^"]*)"', form))
+
+
+def submit(client, group: str, step: str, page: str, **given):
+    return client.post(f"/g/{group}/do/{step}", data=fields(page, step) | given, follow_redirects=False)
+
+
+def test_a_group_is_made_and_decides_by_forms_alone(quick):
+    home = quick.get("/").text
+    key = re.search(r'name="key" value="([^"]+)"', home)[1]
+    made = quick.post("/new", data={"key": key, "title": "Lunch", "arms": "Thai\nPizza", "members": "Ann\nBob"})
+    assert made.status_code == 201
+    links = re.findall(r'href="http://localhost/g/([^#"]+)#k=([^"]+)"', made.text)
+    assert len(links) == 3
+    assert made.text.count("<svg") == 3
+    group, organiser, ann = links[0][0], links[0][1], links[1][1]
+    sign = quick.post(f"/api/groups/{group}/session", json={"token": ann}, headers={"idempotency-key": "s"})
+    assert sign.status_code == 200
+    page = quick.get(f"/g/{group}").text
+    assert "Ann, your ratings" in page
+    assert submit(quick, group, "rate", page, arm0="5", arm1="").status_code == 303
+    assert '<input type="radio" name="arm0" value="5" checked>' in quick.get(f"/g/{group}").text
+    quick.post(f"/api/groups/{group}/session", json={"token": organiser}, headers={"idempotency-key": "t"})
+    desk = quick.get(f"/g/{group}/organise").text
+    assert submit(quick, group, "freeze", desk).status_code == 303
+    desk = quick.get(f"/g/{group}/organise").text
+    assert submit(quick, group, "draw", desk).status_code == 303
+    assert "Round 1" in quick.get(f"/g/{group}").text
+    desk = quick.get(f"/g/{group}/organise").text
+    joined = submit(quick, group, "join", desk, name="<b>Eve</b>")
+    assert joined.status_code == 201
+    assert "&lt;b&gt;Eve" in joined.text
+    assert "<b>Eve" not in quick.get(f"/g/{group}/organise").text
+
+
+def test_every_page_can_be_seen_by_everyone_who_may(quick):
+    for learner in (None, "guided"):
+        lunch = Circle(quick, learner=learner, block=1)
+        for _ in range(4):
+            lunch.decide()
+        for visitor in (lunch.nobody, lunch["Ann"], lunch.organiser):
+            quick.cookies.clear()
+            if visitor.token:
+                sign_in(quick, visitor)
+            assert quick.get(f"/g/{lunch.group}").status_code == 200
+            expected = 200 if visitor is lunch.organiser else 401 if visitor is lunch.nobody else 403
+            assert quick.get(f"/g/{lunch.group}/organise").status_code == expected
+
+
+def test_a_form_without_its_mark_is_refused(quick):
+    lunch = Circle(quick)
+    sign_in(quick, lunch["Ann"])
+    page = quick.get(f"/g/{lunch.group}").text
+    given = fields(page, "rate") | {"arm0": "5"}
+    assert quick.post(f"/g/{lunch.group}/do/rate", data=given | {"mark": "0" * 32}).status_code == 403
+    headers = {"origin": "http://elsewhere.example"}
+    assert quick.post(f"/g/{lunch.group}/do/rate", data=given, headers=headers).status_code == 403
+    assert lunch["Ann"].get().json()["you"]["ratings"] == {}

@@ -1,0 +1,290 @@
+"""The contract of every store: what a group entrusts to it comes back, once, whole, and in order."""
+
+import sqlite3
+import threading
+from pathlib import Path
+
+import pytest
+
+from isegoria.errors import InputError
+from isegoria.service.store import (
+    Answer,
+    Event,
+    GroupRow,
+    Person,
+    Snapshot,
+    StoreError,
+    TokenRow,
+    open_store,
+)  # fmt: skip
+from isegoria.service.store.migrations import migrations
+
+LUNCH = GroupRow("lunch", 100, 100, 0, 0, "0" * 64, None, "{}")
+
+
+def event(seq: int, key: str = "", **fields) -> Event:
+    return Event(**{"seq": seq, "key": key or f"rate:{seq}", "kind": "rate", "actor": "lunch:member:1", "at": 100 + seq,
+                    "body": "{}"} | fields)  # fmt: skip
+
+
+@pytest.fixture
+def lunch(store):
+    with store.writing() as session:
+        assert session.add_group(LUNCH)
+    return LUNCH
+
+
+def test_a_name_is_given_to_one_group(store, lunch):
+    with store.writing() as session:
+        assert not session.add_group(LUNCH._replace(made=200))
+    with store.reading() as session:
+        assert session.group("lunch") == LUNCH
+        assert session.group("supper") is None
+        assert session.groups() == ["lunch"]
+
+
+def test_events_come_back_in_order_and_count(store, lunch):
+    row = lunch
+    with store.writing() as session:
+        for seq in (1, 2, 3):
+            row = session.append(row, event(seq))
+    with store.reading() as session:
+        assert session.group("lunch") == row
+        assert (row.length, row.lines, row.touched) == (3, 0, 103)
+        assert [found.seq for found in session.events("lunch", after=1)] == [2, 3]
+        assert session.events("lunch")[0] == event(1)
+
+
+def test_a_key_is_taken_once_and_a_line_is_followed_once(store, lunch):
+    with store.writing() as session:
+        row = session.append(lunch, event(1, "freeze:1", line="{}", prev="0" * 64), "a" * 64)
+        assert (row.head, row.lines) == ("a" * 64, 1)
+        assert session.append(row, event(2, "freeze:1")) is None
+        assert session.append(row, event(2, "freeze:2", line="{}", prev="0" * 64), "b" * 64) is None
+        assert session.append(row, event(1, "other")) is None
+        assert session.group("lunch") == row
+        assert session.lines("lunch") == ["{}"]
+
+
+def test_a_transaction_that_fails_leaves_nothing(store, lunch):
+    def failing() -> None:
+        with store.writing() as session:
+            session.append(lunch, event(1))
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        failing()
+    with store.reading() as session:
+        assert session.events("lunch") == []
+        assert session.group("lunch").length == 0
+
+
+def test_a_statement_that_fails_is_said_in_a_sentence_and_the_store_goes_on(store, lunch):
+    token = TokenRow("h", "lunch", "member", 1, 1, None)
+    with pytest.raises(StoreError, match="did not take it"), store.writing() as session:
+        session.add_tokens([token, token])
+    with store.reading() as session:
+        assert session.tokens("lunch") == []
+
+
+def test_rivals_for_one_key_have_one_winner(store, lunch):
+    won, lost = [], []
+
+    def rival(number: int) -> None:
+        with store.writing() as session:
+            row = session.group("lunch", lock=True)
+            after = session.append(row, event(row.length + 1, "freeze:1", actor=str(number)))
+            (won if after else lost).append(number)
+
+    threads = [threading.Thread(target=rival, args=(number,)) for number in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert (len(won), len(lost)) == (1, 7)
+    with store.reading() as session:
+        assert [found.actor for found in session.events("lunch")] == [str(won[0])]
+
+
+def test_writers_queue_and_no_place_is_lost(store, lunch):
+    def write(name: int) -> None:
+        for number in range(20):
+            with store.writing() as session:
+                row = session.group("lunch", lock=True)
+                assert session.append(row, event(row.length + 1, f"rate:{name}:{number}"))
+
+    threads = [threading.Thread(target=write, args=(name,)) for name in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    with store.reading() as session:
+        assert [found.seq for found in session.events("lunch")] == list(range(1, 81))
+
+
+def test_people_are_kept_changed_and_erased(store, lunch):
+    with store.writing() as session:
+        session.keep_person("lunch", Person(1, "Ann", "{}"))
+        session.keep_person("lunch", Person(2, "Bob ☕ \u202e<b>", "{}"))
+        session.keep_person("lunch", Person(1, None, None))
+    with store.reading() as session:
+        assert session.people("lunch") == [Person(1, None, None), Person(2, "Bob ☕ \u202e<b>", "{}")]
+
+
+def test_tokens_are_found_by_hash_and_revoked_by_person(store, lunch):
+    rows = [TokenRow(f"h{number}", "lunch", "member", number, 100, None) for number in (1, 2)]
+    with store.writing() as session:
+        session.add_tokens(rows)
+        session.used("h2", 150)
+        assert session.revoke("lunch", "member", 1) == 1
+    with store.reading() as session:
+        assert session.token("h1") is None
+        assert session.token("h2") == rows[1]._replace(used=150)
+        assert [token.hash for token in session.tokens("lunch")] == ["h2"]
+
+
+def test_answers_are_kept_per_actor(store, lunch):
+    first = Answer("digest", 200, "{}")
+    with store.writing() as session:
+        assert session.keep_answer("lunch:member:1", "k", first, 100)
+        assert not session.keep_answer("lunch:member:1", "k", first._replace(body="[]"), 101)
+        assert session.keep_answer("lunch:member:2", "k", first._replace(digest="other"), 102)
+    with store.writing() as session:
+        assert session.answer("lunch:member:1", "k") == first
+        assert session.forget_answers(102) == 1
+        assert session.answer("lunch:member:1", "k") is None
+
+
+def test_snapshots_replace_each_other(store, lunch):
+    with store.writing() as session:
+        session.keep_snapshot("lunch", Snapshot(1, "a", "old"))
+        session.keep_snapshot("lunch", Snapshot(2, "b", "new"))
+        assert session.snapshot("lunch") == Snapshot(2, "b", "new")
+        session.keep_snapshot("lunch", None)
+        assert session.snapshot("lunch") is None
+
+
+def test_the_timetable_finds_what_is_due(store, lunch):
+    with store.writing() as session:
+        session.add_group(LUNCH._replace(id="supper"))
+        session.set_due("supper", 50)
+        session.set_due("lunch", 60)
+        assert session.due(49) == []
+        assert session.due(60) == ["supper", "lunch"]
+        session.set_due("supper", None)
+        assert session.due(60) == ["lunch"]
+
+
+def test_a_removed_group_leaves_nothing(store, lunch):
+    with store.writing() as session:
+        session.append(lunch, event(1))
+        session.keep_person("lunch", Person(1, "Ann", "{}"))
+        session.add_tokens([TokenRow("h", "lunch", "member", 1, 1, None)])
+        session.keep_answer("lunch:member:1", "k", Answer("d", 200, "{}"), 1)
+        session.keep_snapshot("lunch", Snapshot(1, "a", "s"))
+        session.set_vault("lunch", '{"secret": "00"}')
+        assert session.remove_group("lunch")
+        assert not session.remove_group("lunch")
+    with store.reading() as session:
+        assert session.group("lunch") is None
+        assert session.events("lunch") == session.people("lunch") == session.tokens("lunch") == []
+        assert session.answer("lunch:member:1", "k") is session.snapshot("lunch") is session.token("h") is None
+
+
+def test_what_was_written_is_there_after_opening_again(address):
+    first = open_store(address)
+    with first.writing() as session:
+        session.add_group(LUNCH)
+    first.close()
+    second = open_store(address)
+    with second.reading() as session:
+        assert session.group("lunch") == LUNCH
+    second.close()
+
+
+def test_many_may_open_a_new_store_at_once(address):
+    opened, failed = [], []
+
+    def opening() -> None:
+        try:
+            opened.append(open_store(address))
+        except Exception as error:
+            failed.append(error)
+
+    threads = [threading.Thread(target=opening) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    for each in opened:
+        each.close()
+    assert not failed
+    assert len(opened) == 4
+
+
+# -- migrations --------------------------------------------------------------------------------------------------------
+
+OLD = Path(__file__).parent / "data" / "version-1.sql"
+
+
+def run_script(store, path: Path) -> None:
+    with store.writing() as session:
+        for statement in path.read_text(encoding="utf-8").split(";\n"):
+            if statement.strip():
+                session._run(statement, ())
+
+
+def test_an_old_database_is_brought_up_to_date_with_all_it_holds(address, monkeypatch):
+    monkeypatch.setattr("isegoria.service.store.base.pending", lambda version: [])
+    empty = open_store(address)
+    run_script(empty, OLD)
+    empty.close()
+    monkeypatch.undo()
+    store = open_store(address)
+    assert store.migrate() == len(migrations())
+    with store.writing() as session:
+        assert session.group("lunch-old").lines == 2
+        assert [found.key for found in session.events("lunch-old")] == ["charter", "roster:1", "rate:0:1:1"]
+        assert [person.name for person in session.people("lunch-old")] == ["Ann", "Bob"]
+        session.keep_snapshot("lunch-old", Snapshot(3, "head", "state"))
+        assert session.due(2**40) == ["lunch-old"]
+    store.close()
+
+
+def test_a_newer_database_is_refused_in_a_sentence(address):
+    store = open_store(address)
+    with store.writing() as session:
+        session._run("INSERT INTO schema_version (version) VALUES (?)", (999,))
+    with pytest.raises(InputError, match=r"version 999.*install the newer"):
+        store.migrate()
+    store.close()
+
+
+def test_migrations_are_numbered_without_a_hole():
+    assert [step.number for step in migrations()] == list(range(1, len(migrations()) + 1))
+
+
+def test_a_file_that_is_no_database_is_refused(tmp_path):
+    (tmp_path / "text.db").write_text("not a database, but long enough to be looked at as one" * 10)
+    with pytest.raises(StoreError, match=r"text\.db did not take it"):
+        open_store(f"sqlite:///{tmp_path / 'text.db'}")
+
+
+def test_the_file_is_for_its_owner_only_and_synced(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    assert (tmp_path / "a.db").stat().st_mode & 0o077 == 0
+    connection = store._local.connection
+    assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
+    assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
+    store.close()
+
+
+def test_a_copy_taken_under_writing_is_whole(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with store.writing() as session:
+        row = LUNCH
+        session.add_group(row)
+        row = session.append(row, event(1))
+    store.copy_to(tmp_path / "b.db")
+    assert sqlite3.connect(tmp_path / "b.db").execute("SELECT COUNT(*) FROM events").fetchone() == (1,)
+    store.close()

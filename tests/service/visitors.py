@@ -1,0 +1,68 @@
+"""Somebody who uses the service: a token of hers, and a new idempotency key for each request unless she repeats one."""
+
+import itertools
+import json
+
+from starlette.testclient import TestClient
+
+KEYS = itertools.count(1)
+LUNCH = {
+    "title": "Lunch",
+    "arms": ["Thai", "Pizza", "Salad"],
+    "members": ["Ann", "Bob", "Cem"],
+    "privacy": "ballots",
+    "block": None,
+    "source": "rehearsal",
+    "learner": None,
+    "scale": [0, 5],
+}
+
+
+class Visitor:
+    """A client of one group with one token (None: nobody)."""
+
+    def __init__(self, client: TestClient, group: str, token: str | None):
+        self.client, self.group, self.token = client, group, token
+
+    def headers(self, key: str | None) -> dict:
+        found = {"content-type": "application/json", "idempotency-key": key or f"key-{next(KEYS)}"}
+        return found | ({"authorization": f"Bearer {self.token}"} if self.token else {})
+
+    def post(self, path: str, body: dict | None = None, key: str | None = None):
+        return self.client.post(
+            f"/api/groups/{self.group}/{path}", content=json.dumps(body or {}), headers=self.headers(key)
+        )
+
+    def get(self, path: str = ""):
+        headers = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        return self.client.get(f"/api/groups/{self.group}{'/' if path else ''}{path}", headers=headers)
+
+    def rate(self, values: dict, round_=None, slot=None):
+        return self.post("ratings", {"round": round_, "slot": slot, "values": values})
+
+
+class Circle:
+    """A group with a visitor for each who has a part in it."""
+
+    def __init__(self, client: TestClient, **changes):
+        body = LUNCH | changes
+        made = client.post("/api/groups", json=body, headers={"idempotency-key": f"new-{next(KEYS)}"})
+        assert made.status_code == 201, made.text
+        self.client, self.made = client, made.json()
+        self.group = self.made["group"]
+        self.organiser = Visitor(client, self.group, self.made["organiser"])
+        self.nobody = Visitor(client, self.group, None)
+        self.members = {name: Visitor(client, self.group, token) for name, token in self.made["members"].items()}
+
+    def __getitem__(self, name: str) -> Visitor:
+        return self.members[name]
+
+    def record(self) -> bytes:
+        return self.nobody.get("record").content
+
+    def decide(self, **value) -> dict:
+        frozen = self.organiser.post("freeze")
+        assert frozen.status_code == 201, frozen.text
+        drawn = self.organiser.post("draw", value)
+        assert drawn.status_code == 201, drawn.text
+        return drawn.json()
