@@ -120,7 +120,7 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     else:
         codes, weights = instance.favourite_counts
         rows = unpack(codes, instance.means.shape[1])
-    return rows, shares(weights)
+    return rows.toarray() if instance.is_sparse else rows, shares(weights)
 
 
 def neglected(instance: Instance, policy) -> Neglected | None:

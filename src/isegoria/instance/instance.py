@@ -14,9 +14,12 @@ from isegoria.instance.frames import is_frame, read_frame
 from isegoria.instance.means import as_table, refuse_entry
 from isegoria.instance.names import checked_names
 from isegoria.instance.policies import checked_policy
+from isegoria.instance.sparse import as_rows, is_sparse, same_table, scan_sparse
 from isegoria.instance.weights import checked_weights
 from isegoria.once import computed_once
 from isegoria.rows.codes import unpack
+from isegoria.rows.listed import Listed, listed, merge_lists
+from isegoria.rows.lists import list_favourites
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import scan
 
@@ -42,6 +45,9 @@ class Instance:
     - `means`: (N, K) nested lists, an array, or a data frame of any library, whose columns name the arms; a column
       "agent" (or a first column of text, or an index of labels) names the agents, a column "weight" holds the weights.
       A C-contiguous float64 array is kept as a read-only view, so do not change it afterwards; all else is copied.
+      A table of `scipy.sparse`, in which what is left out is 0, stays sparse: `means` and `favourites` are then
+      `csr_array`s, a million agents who rate ten of two thousand arms take what they rate, and the agents who rate
+      nothing, whose favourite is every arm, are `indifferent`.
     - `agents`, `arms`: distinct names; "Agent 1", "Arm 1", … when left out.
     - `weights`: whole numbers from 1 up, 1 when left out.
     - `tie_tolerance`: arms within this of an agent's best mean are its favourites. `smallest_gap` is the smallest
@@ -68,14 +74,20 @@ class Instance:
     def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):
         if type(means) is not np.ndarray and is_frame(means):
             means, agents, arms, weights = _beside_frame(means, agents, arms, weights)
-        table = as_table(means)
+        sparse = is_sparse(means)
+        table = as_rows(means) if sparse else as_table(means)
         n, k = table.shape
         agents, arms = checked_names(agents, n, "agent"), checked_names(arms, k, "arm")
         weights = checked_weights(weights, agents)
         tie_tolerance = _checked_tolerance(tie_tolerance)
-        bad, gap, codes = scan(table, tie_tolerance)
-        if bad >= 0:
-            refuse_entry(table, bad, agents, arms)
+        codes = None
+        if sparse:
+            gap, lists, best = scan_sparse(table, tie_tolerance, agents, arms)
+            self.__dict__.update(favourite_lists=lists, best=_frozen(best))
+        else:
+            bad, gap, codes = scan(table, tie_tolerance)
+            if bad >= 0:
+                refuse_entry(table, bad, agents, arms)
         self.__dict__.update(
             means=table,
             agents=agents,
@@ -96,21 +108,45 @@ class Instance:
     @computed_once
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""
-        return _frozen(np.ones(len(self.means), dtype=np.int64) if self.given_weights is None else self.given_weights)
+        ones = self.given_weights is None
+        return _frozen(np.ones(self.means.shape[0], dtype=np.int64) if ones else self.given_weights)
+
+    @property
+    def is_sparse(self) -> bool:
+        """Whether `means` and `favourites` are sparse: they are if the means were given so."""
+        return not isinstance(self.means, np.ndarray)
+
+    @computed_once
+    def best(self) -> np.ndarray:
+        """(N,) the largest mean of each agent."""
+        return _frozen(self.means.max(axis=1))
+
+    @computed_once
+    def indifferent(self) -> np.ndarray:
+        """(N,) booleans: the agents without a mean above `tie_tolerance`; every arm is a favourite of theirs."""
+        return _frozen(self.best <= self.tie_tolerance)
 
     @computed_once
     def total_weight(self) -> int:
         """The number of agents, W: the sum of the weights."""
-        return len(self.means) if self.given_weights is None else int(self.given_weights.sum())
+        return self.means.shape[0] if self.given_weights is None else int(self.given_weights.sum())
 
     @computed_once
     def favourites(self) -> np.ndarray:
-        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 3)."""
+        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 3).
+
+        Of sparse means they are a sparse table, in which the rows of the `indifferent` are left empty.
+        """
+        if self.is_sparse:
+            return self.favourite_lists.matrix(bool)
         return _frozen(self.means >= self.means.max(axis=1, keepdims=True) - self.tie_tolerance)
 
     @computed_once
     def types(self) -> Types:
-        """The agents merged by equal rows of `means`, the rows sorted."""
+        """The agents merged by equal rows of `means`, the rows sorted; of sparse means, sparse."""
+        if self.is_sparse:
+            rows, weights, member = merge_lists(listed(self.means), self.given_weights)
+            return Types(rows.matrix(), _frozen(weights), _frozen(member))
         return Types(*merge_rows(self.means, self.given_weights))
 
     @computed_once
@@ -119,11 +155,24 @@ class Instance:
         return merge_codes(self.favourite_codes, self.given_weights)[:2]
 
     @computed_once
+    def favourite_lists(self) -> Listed:
+        """The favourites of each agent as a list of arms; empty for the `indifferent`."""
+        return Listed(*list_favourites(self.means, self.tie_tolerance), None, self.means.shape[1])
+
+    @computed_once
+    def favourite_sets(self) -> tuple[Listed, np.ndarray, np.ndarray]:
+        """(sets, weights (m,), member (N,)): the distinct favourite sets as lists of arms; one that is empty stands for
+        all arms."""
+        sets, weights, member = merge_lists(self.favourite_lists, self.given_weights)
+        return sets, _frozen(weights), _frozen(member)
+
+    @computed_once
     def favourite_types(self) -> Types:
         """The agents merged by equal favourite sets, in an order that the agents' own order cannot change."""
         if self.favourite_codes is None:
-            rows, weights, member = merge_rows(self.favourites.astype(float), self.given_weights)
-            return Types(_frozen(rows.astype(bool)), weights, member)
+            sets, weights, member = self.favourite_sets
+            full = sets.filled()
+            return Types(full.matrix(bool) if self.is_sparse else full.dense(), weights, member)
         codes, weights, member = merge_codes(self.favourite_codes, self.given_weights, members=True)
         return Types(unpack(codes, self.means.shape[1]), weights, member)
 
@@ -141,7 +190,7 @@ class Instance:
         >>> Instance([[1, 0], [0.8, 0.8]]).decision_shares({"Arm 1": 0.25, "Arm 2": 0.75}).tolist()
         [0.25, 1.0]
         """
-        return self.favourites @ checked_policy(policy, self.arms)
+        return self._shares(checked_policy(policy, self.arms))
 
     def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
         """The product of utilities or, with `of="shares"`, of decision shares, as `log` and `geometric_mean`.
@@ -156,17 +205,23 @@ class Instance:
         if of not in ("utility", "shares"):
             raise unknown("Nash welfare of", of, ("utility", "shares"))
         p = checked_policy(policy, self.arms)
-        values = self.means @ p if of == "utility" else self.favourites @ p
+        values = self.means @ p if of == "utility" else self._shares(p)
         weights = self.weights
         nothing = np.flatnonzero(values == 0)
         if of == "utility" and nothing.size:
-            left_out = nothing[~self.means[nothing].any(axis=1)]
+            left_out = nothing[self.best[nothing] == 0]
             values, weights = np.delete(values, left_out), np.delete(weights, left_out)
         if not values.size:
             return NashWelfare(0.0, 0.0)
         with np.errstate(divide="ignore"):
             log = float(weights @ np.log(values))
         return NashWelfare(log, float(np.exp(log / weights.sum())))
+
+    def _shares(self, policy: np.ndarray) -> np.ndarray:
+        """(N,) the decision shares of a policy that was checked before."""
+        if self.is_sparse:
+            return np.where(self.indifferent, 1.0, self.favourites @ policy)
+        return self.favourites @ policy
 
     def check_policy(self, policy) -> np.ndarray:
         """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name.
@@ -189,7 +244,7 @@ class Instance:
         if not isinstance(other, Instance):
             return NotImplemented
         return self is other or (
-            np.array_equal(self.means, other.means)
+            same_table(self.means, other.means)
             and np.array_equal(self.weights, other.weights)
             and self.agents == other.agents
             and self.arms == other.arms
@@ -203,7 +258,8 @@ class Instance:
         return self
 
     def __reduce__(self):
-        return _rebuilt, (np.array(self.means), self.agents, self.arms, self.given_weights, self.tie_tolerance)
+        means = self.means.copy() if self.is_sparse else np.array(self.means)
+        return _rebuilt, (means, self.agents, self.arms, self.given_weights, self.tie_tolerance)
 
     def __repr__(self) -> str:
         n, k = self.means.shape

@@ -51,14 +51,18 @@ def numbers(table: np.ndarray, rows: Sequence[str] = (), columns: Sequence[str] 
 def refuse_entry(table: np.ndarray, position: int, agents: Sequence[str], arms: Sequence[str]) -> None:
     """Raise for the entry at a flat `position`, which is not a number in [0, 1]."""
     i, k = divmod(position, table.shape[1])
-    value = float(table[i, k])
+    refuse_value(table, float(table[i, k]), i, k, agents, arms)
+
+
+def refuse_value(means: np.ndarray, value: float, i: int, k: int, agents: Sequence[str], arms: Sequence[str]) -> None:
+    """Raise for the `value` of agent i and arm k, among all `means`, which is not a number in [0, 1]."""
     where = f"means[{i}, {k}] (agent {agents[i]!r}, arm {arms[k]!r})"
     if np.isnan(value):
         way_out = "Fill in the missing value, or leave that agent or that arm out."
     elif np.isinf(value):
         way_out = "Replace it by a finite number."
     else:
-        low, high = float(np.nanmin(table)), float(np.nanmax(table))
+        low, high = float(np.nanmin(means)), float(np.nanmax(means))
         way_out = "Rescale with (x - low) / (high - low)"
         way_out += f"; here low = {low:.6g} and high = {high:.6g}." if np.isfinite([low, high]).all() else "."
     raise InputError(f"{where} is {value!r}; means must lie in [0, 1]. {way_out}")

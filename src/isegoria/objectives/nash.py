@@ -12,9 +12,13 @@ from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.objectives.voices import fair_policies
+from isegoria.rows.listed import Listed, listed, merge_lists
+from isegoria.rows.lists import list_entries
 from isegoria.rows.merge import merge_rows
+from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.log_sum import maximise
+from isegoria.solvers.nash.many_arms import rows_of_many_arms
 
 LARGE = 50_000
 """From this many entries on, a table is read where it lies, unless its rows repeat."""
@@ -30,12 +34,14 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
-    if instance.means.item(0) == 0 and not instance.means.any():  # the first entry usually answers
+    if _nobody_counts(instance):
         k = len(instance.arms)
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
     if within is not None:
         found = _within(instance, tie_break, within)
+    elif instance.is_sparse or _has_many_arms(instance):
+        found = _on_lists(instance, tie_break, direction)
     elif instance.means.size < LARGE:
         rows, weights, _ = instance.types
         found = maximise(rows, weights.astype(float), tie_break, direction)
@@ -44,6 +50,32 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     return certified(
         Solution(found.policy, "nash", found.value, found.gap, tie_break, found.margin, within), tolerances.NASH_GAP
     )
+
+
+def _nobody_counts(instance: Instance) -> bool:
+    """Whether every mean is 0; the first entry usually answers."""
+    if instance.is_sparse:
+        return instance.means.nnz == 0
+    return instance.means.item(0) == 0 and not instance.means.any()
+
+
+def _has_many_arms(instance: Instance) -> bool:
+    """Whether lists of what is not 0 serve a dense table better than the table itself."""
+    means = instance.means
+    if means.shape[1] <= sizes.ROW_ARMS or means.size < sizes.ROW_ENTRIES:
+        return False
+    sample = means[:: len(means) // SAMPLE or 1]
+    return np.count_nonzero(sample) <= sizes.DENSITY * sample.size
+
+
+def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
+    """The answer from what is not 0 in the rows alone; a dense table that it fails is solved as it is."""
+    rows = listed(instance.means) if instance.is_sparse else Listed(*list_entries(instance.means), len(instance.arms))
+    rows, weights, _ = merge_lists(rows, instance.given_weights)
+    found = rows_of_many_arms(rows, weights, tie_break, direction)
+    if found.gap <= tolerances.NASH_GAP:
+        return found
+    return maximise(rows.matrix().toarray(), weights.astype(float), tie_break, direction)
 
 
 def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:

@@ -9,6 +9,7 @@ from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.solvers.nash.decision_shares import policy_of_codes, policy_of_rows
+from isegoria.solvers.nash.many_arms import sets_of_many_arms
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -20,8 +21,10 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     """The policy of the largest product of decision shares; with `within="procedural"` it is the same one."""
     direction = arm_utilities(instance) if tie_break == "utilitarian" else None
     if instance.favourite_codes is None:
-        sets = instance.favourite_types
-        found = policy_of_rows(sets.rows, sets.weights, tie_break, direction)
+        sets, weights, _ = instance.favourite_sets
+        found = sets_of_many_arms(sets, weights, tie_break, direction)
+        if not found.gap <= tolerances.NASH_GAP:
+            found = policy_of_rows(sets.filled().dense(), weights, tie_break, direction)
     else:
         codes, weights = instance.favourite_counts
         found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)

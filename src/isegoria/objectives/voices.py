@@ -31,6 +31,8 @@ def arm_utilities(instance: Instance) -> np.ndarray:
 
 @once_for_each
 def _arm_utilities(instance: Instance) -> np.ndarray:
+    if instance.is_sparse:
+        return (instance.weights / instance.total_weight) @ instance.means
     return mean_row(instance.means, instance.given_weights)
 
 

@@ -198,4 +198,20 @@ WIDE int lanes_scan_row(const double *row, ptrdiff_t K, double tolerance, uint64
     return alarm >> 63;
 }
 
+/* The largest entry of a row. */
+WIDE double lanes_largest(const double *row, ptrdiff_t K)
+{
+    lanes best = SPREAD(row[0]);
+    double most;
+    ptrdiff_t k = 0, whole = K & ~(ptrdiff_t) 3;
+    for (; k < whole; k += 4) {
+        lanes v = AT(row + k);
+        best = CHOOSE(v > best, v, best);
+    }
+    most = LARGEST(best);
+    for (; k < K; k++)
+        most = row[k] > most ? row[k] : most;
+    return most;
+}
+
 #endif

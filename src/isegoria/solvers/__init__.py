@@ -10,6 +10,9 @@ problem         method                              where                       
 max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, principal_pivoting,     max_k s_k − 1
                 principal pivoting, polished        log_sum
 … of sets       the same on bit codes               nash/decision_shares                           the same
+… many arms     EM, then Newton on few arms or an   nash: many_arms, sparse_rows, working_set,     the same
+                interior point by conjugate         interior_point
+                gradients, on what is not 0
 … huge tables   subsampled Newton, exact gradients  nash/subsampled_newton                         the same
 … of the fair   simplicial decomposition            nash/fair_nash                                 support − 1
 min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
@@ -34,4 +37,5 @@ inequality and the frontier; `maximin` by egalitarian and gini; `flow` by scores
 singular directions by `jacobi`, exact points of the `simplex`. What is written for `real` serves doubles and, where
 sixteen digits are too few, a `pair` of them, which is the same on every machine. `ties/tie_break` names the choices.
 Memory comes from `rows/arena`, which checks it.
+`sizes` says which method serves which size.
 """

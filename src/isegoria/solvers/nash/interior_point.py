@@ -1,7 +1,7 @@
 """A primal–dual interior point for min −Σ w log(Ax) + Σx over x ≥ 0, by conjugate gradients or by factorisation.
 
-With the slack z = 1 − s of every arm, s = Aᵀ(w / Ax): (AᵀDA + Z/X) dx = s − 1 + σμ/x, D = w / (Ax)². The diagonal is the
-preconditioner. Some ten systems are solved, each to three digits.
+With the slack z = 1 − s of every arm, s = Aᵀ(w / Ax): (AᵀDA + Z/X) dx = s − 1 + σμ/x, D = w / (Ax)². The diagonal is
+the preconditioner. Some ten systems are solved, each to three digits.
 """
 
 from __future__ import annotations
@@ -11,9 +11,9 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.solvers.nash.sparse_rows import SparseRows
 
-CENTRING = 0.1        # how far below the present mean of x z the next one is aimed
-SHORT = 0.995         # of the way to the boundary
-DIGITS = 1e-3         # to which a system is solved
+CENTRING = 0.1  # how far below the present mean of x z the next one is aimed
+SHORT = 0.995  # of the way to the boundary
+DIGITS = 1e-3  # to which a system is solved
 MOST_STEPS = 200
 MOST_TURNS = 400
 
@@ -25,7 +25,7 @@ def interior_point(table: SparseRows, weights: np.ndarray, start: np.ndarray) ->
     z = np.maximum(1 - slopes, 1e-4)
     best, least = x, np.inf
     for _ in range(MOST_STEPS):
-        gap = float((slopes / slopes.dot(x) * x.sum()).max()) - 1 if False else float(slopes.max()) * float(x.sum()) - 1
+        gap = float(slopes.max()) * float(x.sum()) - 1  # of x scaled to the simplex
         if gap < least:
             best, least = x / x.sum(), gap
         mu = float(x @ z) / len(x)

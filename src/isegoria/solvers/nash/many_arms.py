@@ -11,6 +11,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.listed import Listed
 from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.interior_point import interior_point
@@ -23,6 +24,10 @@ WARM_UP = 20
 
 IDLE = 0.9
 """An arm whose slope is below this after the warm-up is left out at first."""
+
+INVERSE_TURNS = 2
+ROUGH = 1e-2
+MOST_TURNS = 200
 
 FEW = 400
 """Arms up to which a Hessian is formed and factored: beyond, conjugate gradients were faster on every table tried."""
@@ -51,6 +56,51 @@ def maximise_sparse(table: SparseRows, weights: np.ndarray, tie_break="centre", 
     return _chosen(table, weights, simplex_point(policy), values, slopes, tie_break, direction)
 
 
+def sets_of_many_arms(sets: Listed, weights: np.ndarray, tie_break="centre", direction=None) -> Answer:
+    """The `Answer` of the largest product of decision shares, whose value is their geometric mean, for m favourite sets
+    as lists of arms, each counted `weights` (m,) times; a list that is empty stands for all arms.
+
+    Its last step p_k ← p_k s_k makes y_ik = w_i p_k 1{k ∈ F_i} / d_i, from the p before it, a witness of the policy.
+
+    >>> pair = Listed(np.array([0, 1, 2]), np.array([0, 1], dtype=np.int32), None, 2)
+    >>> sets_of_many_arms(pair, np.array([2, 1])).policy.round(6).tolist()
+    [0.666667, 0.333333]
+    """
+    choosy = np.flatnonzero(np.diff(sets.starts) > 0)
+    if not len(choosy):
+        return everything_is_best(sets.arms, tie_break)._replace(value=1.0)
+    part = weights[choosy].sum() / weights.sum()
+    rows = sets if len(choosy) == sets.rows else sets.take(choosy)
+    table, shares = SparseRows(rows.starts, rows.items, None, rows.arms), weights[choosy] / weights[choosy].sum()
+    found = maximise_sparse(table, shares, tie_break, direction)
+    policy = simplex_point(found.policy * table.slopes(shares, found.policy)[1])
+    last = _certified(table, shares, policy, found.margin)
+    return last._replace(value=float(np.exp(part * last.value)), gap=float(part * last.gap))
+
+
+def rows_of_many_arms(rows: Listed, weights: np.ndarray, tie_break="centre", direction=None) -> Answer:
+    """The `Answer` of max Σ w_i log(rows p)_i, whose value is the geometric mean of the values, for sparse rows, each
+    counted `weights` (m,) times; rows of zeros do not count, but some row must.
+
+    >>> pair = Listed(np.array([0, 1, 2]), np.array([0, 1], dtype=np.int32), np.array([1.0, 0.5]), 2)
+    >>> rows_of_many_arms(pair, np.array([2, 1])).policy.round(6).tolist()
+    [0.666667, 0.333333]
+    """
+    counted = np.flatnonzero(np.diff(rows.starts) > 0)
+    rows, weights = (rows, weights) if len(counted) == rows.rows else (rows.take(counted), weights[counted])
+    best, shares = np.maximum.reduceat(rows.entries, rows.starts[:-1]), weights / weights.sum()
+    scaled = rows.divided(best)
+    table = SparseRows(scaled.starts, scaled.items, scaled.entries, rows.arms)
+    found = maximise_sparse(table, shares, tie_break, direction)
+    return found._replace(value=float(np.exp(found.value + shares @ np.log(best))))
+
+
+def everything_is_best(arms: int, tie_break: str) -> Answer:
+    """The `Answer` where every policy is optimal, with a value of 0: the most even one, or the first corner."""
+    policy = np.eye(1, arms)[0] if tie_break == "vertex" else simplex_point(np.ones(arms))
+    return Answer(policy, 0.0, 0.0, float("inf"))
+
+
 def _warm(table: SparseRows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """(policy, slopes) after some multiplicative steps from the uniform policy."""
     policy = np.full(table.arms, 1 / table.arms)
@@ -77,8 +127,18 @@ def _chosen(table: SparseRows, weights, policy, values, slopes, tie_break: str, 
         margin = min(margin, sharpness)
         policy = simplex_point(candidate)
     if len(loose) < len(tight):
-        margin = min(margin, float(part.diagonal(curves).min()))
+        margin = min(margin, _least_curvature(part, curves))
     return _certified(table, weights, policy, margin)
+
+
+def _least_curvature(part: SparseRows, curves: np.ndarray) -> float:
+    """About the smallest eigenvalue of the Hessian, by inverse iteration with conjugate gradients."""
+    turned, length = 1.0 + np.arange(part.arms) % 3 - 2 * (np.arange(part.arms) % 2), 1.0
+    for _ in range(INVERSE_TURNS):
+        turned /= np.linalg.norm(turned)
+        turned = part.conjugate_gradients(curves, np.zeros(part.arms), turned, ROUGH, MOST_TURNS)[0]
+        length = float(np.linalg.norm(turned))
+    return 1 / length if length > 0 else 0.0
 
 
 def _certified(table: SparseRows, weights, policy, margin: float) -> Answer:

@@ -14,7 +14,7 @@ MOST_STEPS = 100
 HALVINGS = 40
 MOST_PIVOTS = 50
 RIDGE = 100 * tolerances.NEWTON_NOISE
-"""The proximal ridge, relative to the diagonal: it keeps a singular model solvable, and does not move its fixed point."""
+"""The proximal ridge, relative to the diagonal: a singular model stays solvable, and its fixed point where it is."""
 
 
 def newton_on(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
@@ -51,7 +51,7 @@ def _downhill(table: SparseRows, weights, x, values, aim) -> tuple[np.ndarray, n
 
 
 def _lowest(hessian: np.ndarray, pull: np.ndarray, playing: np.ndarray) -> np.ndarray:
-    """(n,) the z ≥ 0 of least zᵀHz/2 − pull·z, by exchanging all that is out of place, and one by one if that cycles."""
+    """(n,) the z ≥ 0 of least zᵀHz/2 − pull·z: all that is out of place is exchanged, one by one if that cycles."""
     free, fewest, patience = playing.copy(), np.inf, 3
     z = np.zeros(len(pull))
     for _ in range(MOST_PIVOTS):

@@ -1,0 +1,29 @@
+"""Which method serves which size: every limit of the dispatch, with what was measured when it was set.
+
+Times are of one core of a shared machine; each limit lies where the two methods took equally long, and either side of
+it both are right: the certificate does not depend on the method.
+
+================  =======================================  ==========================================================
+limit             on either side                           measured (below · above, at shapes agents × arms)
+================  =======================================  ==========================================================
+SET_ARMS          bit codes and Newton on all arms ·       procedural 1,000 × 70: 10 ms · 2 ms; 100 × 600: 118 ms ·
+                  lists, Newton on the arms that matter    1.2 ms; with up to 64 arms a set is one word
+ROW_ARMS,         dense Newton · the same on lists         nash 100 × 70: 0.3 ms · 0.6 ms; 1,000 × 70: 13 ms ·
+ROW_ENTRIES                                                1.7 ms; 50 × 150: 14 ms · 0.7 ms; 500 × 500: 119 · 60 ms
+DENSITY           lists · a dense table                    a pass over lists costs as much at one entry in two
+================  =======================================  ==========================================================
+"""
+
+from __future__ import annotations
+
+SET_ARMS = 64
+"""Favourite sets over more arms are lists."""
+
+ROW_ARMS = 64
+"""Rows of more arms are lists, if the table is not small."""
+
+ROW_ENTRIES = 10_000
+"""A table of fewer entries is small."""
+
+DENSITY = 0.5
+"""A table with a larger part of its entries above 0 stays dense."""
