@@ -30,7 +30,12 @@ def command_line() -> str:
     parts = ["# The command line", _PREFACE, _help(main, "isegoria", None)]
     group = click.Context(main, info_name="isegoria", terminal_width=WIDTH)
     for row in COMMANDS.values():
-        parts += [f"## isegoria {row.id}", _help(row.load(), row.id, group)]
+        command = row.load()
+        parts += [f"## isegoria {row.id}", _help(command, row.id, group)]
+        if isinstance(command, click.Group):
+            inside = click.Context(command, info_name=row.id, parent=group, terminal_width=WIDTH)
+            for name, step in command.commands.items():
+                parts += [f"### isegoria {row.id} {name}", _help(step, name, inside)]
     return "\n\n".join(parts) + "\n"
 
 

@@ -46,6 +46,8 @@ _HOME = {
     "voices": "lottery.voices",
     "Drawn": "lottery.drawing",
     "draw": "lottery.drawing",
+    "Verification": "verification",
+    "verify": "verification",
     "simulate": "learning.runs.simulation",
     "simulate_many": "learning.runs.parallel",
     "Simulation": "learning.runs.simulation",
@@ -146,6 +148,8 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.scores import score as score
     from isegoria.stability import CoreVerdict as CoreVerdict
     from isegoria.stability import core as core
+    from isegoria.verification import Verification as Verification
+    from isegoria.verification import verify as verify
 else:
 
     def __getattr__(name: str):

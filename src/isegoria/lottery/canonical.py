@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
@@ -12,6 +13,7 @@ from isegoria.lottery.units import LARGEST
 
 DEEPEST = 8
 LONGEST_DECIMAL = 400
+MANY_BRACKETS = 200
 
 
 def canonical(value) -> bytes:
@@ -33,6 +35,8 @@ def parsed(line: bytes) -> dict:
     >>> parsed(b'{"line":"close"}')
     {'line': 'close'}
     """
+    if line.count(b"[") + line.count(b"{") > MANY_BRACKETS and nesting(line) > DEEPEST:
+        raise InputError("it is not JSON in the canonical form.")
     try:
         value = json.loads(
             line.decode("utf-8"), object_pairs_hook=_pairs, parse_float=_no, parse_constant=_no, parse_int=_whole
@@ -42,6 +46,15 @@ def parsed(line: bytes) -> dict:
     except (ValueError, RecursionError):  # UnicodeDecodeError and InputError are ValueErrors
         pass
     raise InputError("it is not JSON in the canonical form.")
+
+
+def nesting(line: bytes) -> int:
+    """How deep brackets nest outside of strings: a parser whose limit was lifted by others would crash on too many."""
+    level = deepest = 0
+    for bracket in re.sub(rb'"(?:[^"\\]|\\.)*"|[^][{}]', b"", line):
+        level += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, level)
+    return deepest
 
 
 def depth(value) -> int:

@@ -1,0 +1,64 @@
+"""What the steps share: RECORD, how a step reports, and the time."""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Mapping
+
+import click
+
+from isegoria.cli import options, render
+
+record = click.argument("record", metavar="RECORD", type=click.Path())
+form = options.form
+by = click.option("--by", metavar="NAME", required=True, help="The member.")
+key = click.option(
+    "--key", metavar="FILE", type=click.Path(), default=None,
+    help="The file with her signing key.  [default: the key in RECORD.secrets]",
+)  # fmt: skip
+reason = click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the record for all to read.")
+
+
+def now() -> int:
+    """Unix seconds by this computer's clock."""
+    return int(time.time())
+
+
+def report(form: str, text: str, data: Mapping) -> None:
+    """Print what a step did: a sentence, or its data."""
+    render.result(
+        form,
+        data=lambda: dict(data),
+        table=lambda: text,
+        records=lambda: [
+            list(data),
+            [
+                value if isinstance(value, (str, int)) else json.dumps(value, ensure_ascii=False)
+                for value in data.values()
+            ],
+        ],
+    )
+
+
+def headed(form: str, book, text: str, **data) -> None:
+    """The same, with the record's new head, which people can compare."""
+    from isegoria.lottery.words import six_words
+
+    words = six_words(book.record.head)
+    report(form, f"{text}\nHead {words}", {**data, "head": book.record.head.hex(), "words": words})
+
+
+def pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:
+    """ARM=VALUE arguments as a mapping."""
+    from isegoria.errors import InputError
+
+    found: dict[str, str] = {}
+    for text in texts:
+        name, equals, value = text.rpartition("=")
+        if not equals or not name.strip():
+            raise InputError(f"{text!r} is not {what}; write it as name=value.")
+        if name.strip() in found:
+            raise InputError(f"{name.strip()!r} is given twice; give it once.")
+        found[name.strip()] = value.strip()
+    return found

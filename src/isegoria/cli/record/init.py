@@ -1,0 +1,70 @@
+"""`isegoria record init RECORD FILE`: charter and roster from a table of ratings."""
+
+from __future__ import annotations
+
+import click
+
+from isegoria.cli import options
+from isegoria.cli.record import common
+from isegoria.lottery.sources import SOURCES
+from isegoria.wording import counted
+
+EPILOG = """\b
+Examples:
+  isegoria record init lunch.record ratings.csv --source dice --scale 0,5
+  isegoria record init lunch.record people.csv --learner guided
+  isegoria record init lunch.record ratings.csv --source beacon --first 1794830400 --every 86400"""
+
+
+@click.command("init", epilog=EPILOG, short_help="Begin a record from a table of ratings.")
+@common.record
+@click.option(
+    "--privacy", type=click.Choice(["ballots", "open"]), default="ballots", show_default=True,
+    help="ballots: no names anywhere in the record. open: a file beside it says whose row is whose.",
+)  # fmt: skip
+@click.option(
+    "--block", type=click.IntRange(1, 20), default=None,
+    help="Draws in a round.  [default: one for each member, at most 20; 1 while a learner is in doubt]",
+)  # fmt: skip
+@click.option(
+    "--source", type=click.Choice(list(SOURCES)), default="rehearsal", show_default=True,
+    help="Where the randomness comes from; a rehearsal proves nothing.",
+)  # fmt: skip
+@click.option(
+    "--learner", metavar="ID", default=None, help="Learn from ratings of what was played: procedural or guided."
+)
+@click.option("--setting", metavar="NAME=VALUE", multiple=True, help="A setting of the learner; may be given again.")
+@click.option(
+    "--explore-max", metavar="FRACTION", default="1/5", show_default=True, help="The most a learner explores."
+)
+@click.option(
+    "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occasion, in seconds."
+)
+@click.option("--every", type=int, metavar="SECONDS", default=None, help="Beacon: the seconds from one to the next.")
+@click.option("--title", metavar="TEXT", default=None, help="A title.  [default: the name of RECORD]")
+@common.form
+@options.reads_instance
+def command(instance, record, privacy, block, source, learner, setting, explore_max, first, every, title, form) -> None:
+    """Begin a record: charter and roster from a table of ratings.
+
+    Secrets and keys go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
+    members and options are taken from FILE, and members rate what was played, round by round.
+    """
+    from isegoria.lottery.desk import keeping
+    from isegoria.lottery.desk.opening import begin
+    from isegoria.lottery.desk.rounds import explore_text
+
+    scale = click.get_current_context().params["scale"]
+    begin(
+        record, instance, source=SOURCES[source].terms(first=first, every=every), title=title,
+        scale=options.numbers(scale, "--scale") if scale else (0, 1), learner=learner,
+        settings=common.pairs(setting, "a setting"), privacy=privacy, block=block,
+        explore_max=explore_text(explore_max),
+    )  # fmt: skip
+    with keeping(record) as book:
+        members = counted(len(book.record.members), "member")
+        arms = counted(len(book.record.terms["arms"]), "arm")
+        text = f"{record}: {members}, {arms}, source {source}, privacy {privacy}; its secrets are in {record}.secrets."
+        if source == "rehearsal":
+            text += "\nA rehearsal proves nothing: it is for trying out."
+        common.headed(form, book, text, members=len(book.record.members), arms=book.record.terms["arms"], source=source)

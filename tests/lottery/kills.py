@@ -1,0 +1,108 @@
+"""A writer who is killed at random moments, and goes on: the record must come out as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import random
+import shutil
+import signal
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+import isegoria as iso
+from isegoria.lottery.desk import keeping
+from isegoria.lottery.desk.opening import begin
+from isegoria.lottery.desk.rounds import add_key, draw, freeze, override, witness
+from isegoria.lottery.desk.telling import rate
+from isegoria.lottery.record import Record
+from isegoria.lottery.sources import SOURCES
+
+AT = 1_700_000_000
+
+
+@dataclass
+class Outcome:
+    """How a run with kills went: how many struck a running writer, and whether the bytes are those of a calm run."""
+
+    kills: int
+    torn: int
+    same: bool
+
+
+def work(path: Path, rounds: int) -> None:
+    """Bring the record to `rounds` drawn rounds, from wherever it is; each step is done once, however often begun."""
+    while True:
+        with keeping(path) as book:
+            now = book.record.open
+            if now is None and len(book.record.rounds) == rounds:
+                return
+            if now is None:
+                _between(book)
+                freeze(book, AT)
+            elif not now.witnesses and now.freeze["kind"] == "fair":
+                witness(book, "Ann", AT)
+            else:
+                draw(book)
+
+
+def _between(book) -> None:
+    """Ratings of the round before, and sometimes an override: all that belongs to one freeze."""
+    drawn = [one for one in book.record.rounds if one.draw]
+    if not drawn:
+        return
+    last = drawn[-1]
+    if last.number % 3 == 0 and not last.overrides:
+        override(book, last.number, 0, book.record.terms["arms"][0], "closed")
+        last = book.record.rounds[last.number - 1]
+    if book.record.charter["learner"]:
+        told = {(one["member"], one["round"]) for one in book.secrets.told}
+        for number, name in enumerate(["Ann", "Bob"]):
+            if (number, last.number) not in told:
+                arm = last.played[0]
+                rate(book, name, {book.record.terms["arms"][arm]: str((arm + number) % 5)}, last.number, 0)
+
+
+def start(folder: Path, learner: str | None) -> Path:
+    """A record with members who can witness, before its first round."""
+    path = folder / "calm.record"
+    instance = iso.Instance([[1, 0, 0.5], [0, 1, 1], [0.2, 0.4, 1]], agents=["Ann", "Bob", "Cid"], arms=["a", "b", "c"])
+    begin(path, instance, source=SOURCES["rehearsal"].terms(), scale=(0, 5), learner=learner, block=1)
+    with keeping(path) as book:
+        add_key(book, "Ann")
+    return path
+
+
+def with_kills(folder: Path, kills: int, rounds: int, learner: str | None = None, seed: int = 1) -> Outcome:
+    """Do the same rounds calmly, and with that many kills of the writer; compare the bytes."""
+    calm, wild = start(folder, learner), folder / "wild.record"
+    for suffix in ("", ".secrets"):
+        shutil.copy(f"{calm}{suffix}", f"{wild}{suffix}")
+    begun = time.perf_counter()
+    work(calm, rounds)
+    took = time.perf_counter() - begun
+    chance, struck, torn = random.Random(seed), 0, 0
+    while struck < kills:
+        child = os.fork()
+        if child == 0:
+            try:
+                work(wild, rounds)
+            finally:
+                os._exit(0)
+        time.sleep(chance.uniform(0, 2.2 * took / (kills + 1)))
+        os.kill(child, signal.SIGKILL)
+        _, status = os.waitpid(child, 0)
+        torn += _whole_or_one_shorter(wild, calm)
+        if os.WIFEXITED(status):
+            break
+        struck += 1
+    work(wild, rounds)
+    return Outcome(struck, torn, wild.read_bytes() == calm.read_bytes())
+
+
+def _whole_or_one_shorter(wild: Path, calm: Path) -> int:
+    """The file is a beginning of the calm one, up to a line that was cut off; 1 if there is such a line."""
+    data = wild.read_bytes()
+    assert calm.read_bytes().startswith(data), "the record is not a beginning of the calm one"
+    Record.from_lines(data.split(b"\n")[:-1])
+    return int(not data.endswith(b"\n"))
