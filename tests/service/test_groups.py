@@ -2,9 +2,11 @@
 
 import json
 
-from visitors import LUNCH, Circle
+import pytest
+from visitors import LUNCH, Circle, Visitor
 
 from isegoria.lottery.record import Record
+from isegoria.verifier.isegoria_verify import verify
 
 
 def test_a_group_rates_freezes_and_draws(client):
@@ -77,3 +79,39 @@ def test_a_new_group_is_answered_once(client):
     assert set(first.json()) == {"group", "organiser", "members"}
     assert list(first.json()["members"]) == LUNCH["members"]
     assert client.post("/api/groups", json=LUNCH, headers={"idempotency-key": "k"}).status_code == 409
+
+
+def checked(lunch, tmp_path, name: str | None = None):
+    """What the one-file verifier says of a group's record, with a member's receipt if she is named."""
+    record = tmp_path / "record.jsonl"
+    record.write_bytes(lunch.record())
+    receipt = None
+    if name is not None:
+        receipt = tmp_path / f"{name}.receipt"
+        answer = lunch[name].get("receipt")
+        assert answer.status_code == 200, answer.text
+        receipt.write_bytes(answer.content)
+    return verify(record, receipt)
+
+
+@pytest.mark.parametrize("learner", [None, "procedural"])
+def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
+    lunch = Circle(quick, learner=learner, block=1 if learner else None)
+    for number in range(1, 7):
+        if learner is None:
+            lunch["Ann"].rate({"Thai": number % 5, "Pizza": 2})
+            lunch["Bob"].rate({"Salad": 3.25})
+        drawn = lunch.decide()
+        if learner:
+            for name in ("Ann", "Cem"):
+                lunch[name].rate({drawn["arms"][0]: 4}, number, 0)
+        if number == 3:
+            joined = lunch.organiser.post("people", {"name": "Dan"})
+            lunch.members["Dan"] = Visitor(quick, lunch.group, joined.json()["token"])
+        if number == 4:
+            assert lunch.organiser.post("people/erase", {"member": 1}).status_code == 200
+    for name in (None, "Ann", "Cem", "Dan"):
+        told = checked(lunch, tmp_path, name)
+        assert told["exit_code"] == 3, told["sentence"]
+        assert told["verdict"] == "unproven"
+    assert any("ratings" in sentence or "Her" in sentence for sentence in checked(lunch, tmp_path, "Ann")["proved"])

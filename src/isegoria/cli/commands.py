@@ -34,6 +34,8 @@ COMMANDS: Table[Command] = Table(
         Command("verify", "isegoria.cli.verify", "Check a record without trusting whoever made it."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
         Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),
+        Command("backup", "isegoria.cli.backup", "Everything that a service keeps, in one file, while it runs."),
+        Command("restore", "isegoria.cli.restore", "Fill an empty store with a backup."),
         Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
     ],
 )

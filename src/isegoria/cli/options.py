@@ -170,3 +170,9 @@ def _number(text: str, option: str) -> float:
         raise InputError(
             f"{option} has {text.strip()!r}, not a number; write numbers with commas between, such as 0.75,1/4."
         ) from None
+
+
+store = click.option(
+    "--store", default="sqlite:///isegoria.db", show_default=True, metavar="ADDRESS",
+    help="Where groups are kept: sqlite:///FILE or postgresql://….",
+)  # fmt: skip

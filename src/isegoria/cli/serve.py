@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import click
 
+from isegoria.cli import options
 from isegoria.cli.render import note
 from isegoria.errors import InputError, MissingExtraError
 
@@ -15,8 +16,7 @@ Examples:
 
 
 @click.command("serve", epilog=EPILOG)
-@click.option("--store", default="sqlite:///isegoria.db", show_default=True, metavar="ADDRESS",
-              help="Where groups are kept: sqlite:///FILE or postgresql://….")  # fmt: skip
+@options.store
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
     "--port",
@@ -50,8 +50,13 @@ Examples:
     metavar="DAYS",
     help="Erase groups that nobody has used for so long.  [default: keep them]",
 )
+@click.option(
+    "--webhook-host", "webhooks", multiple=True, metavar="NAME",
+    help="A host that groups may have told of new lines; may be repeated.  [default: none]",
+)  # fmt: skip
+@click.option("--heads", metavar="FILE", help="Add every new head to this file.")
 @click.option("--no-timetable", is_flag=True, help="Leave the timetables to other processes on the same store.")
-def command(store, host, port, closed, demo, hosts, proxies, relay, retention, no_timetable) -> None:
+def command(store, host, port, closed, demo, hosts, proxies, relay, retention, webhooks, heads, no_timetable) -> None:
     """Serve groups that decide together: private links, ratings, draws that anyone can check."""
     try:
         import uvicorn
@@ -73,6 +78,8 @@ def command(store, host, port, closed, demo, hosts, proxies, relay, retention, n
         proxies=tuple(proxies),
         relay=relay,
         retention=retention,
+        webhooks=frozenset(name.lower() for name in webhooks),
+        heads=heads,
         keeps_time=not no_timetable,
     )
     serve(settings, host, port, demo=demo, say=click.echo, whisper=note)

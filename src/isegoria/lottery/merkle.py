@@ -30,7 +30,21 @@ def levels(leaves: Sequence[bytes]) -> list[list[bytes]]:
 
     Pairing from the left is the tree of RFC 6962, whose left part is the largest full one.
     """
-    found = [[sha256(b"\0" + leaf).digest() for leaf in leaves]]
+    return _levels([sha256(b"\0" + leaf).digest() for leaf in leaves])
+
+
+def path(leaves: Sequence[bytes], index: int) -> list[bytes]:
+    """The hashes that lead from leaf `index` to the root, the nearest first."""
+    return _path(levels(leaves), index)
+
+
+def path_of_hashes(hashes: Sequence[bytes], index: int) -> list[bytes]:
+    """The same where only the hashes of the leaves were kept, since some of their owners were erased."""
+    return _path(_levels(list(hashes)), index)
+
+
+def _levels(hashes: list[bytes]) -> list[list[bytes]]:
+    found = [hashes]
     while len(found[-1]) > 1:
         below = found[-1]
         above = [sha256(b"\1" + below[i] + below[i + 1]).digest() for i in range(0, len(below) - 1, 2)]
@@ -38,11 +52,10 @@ def levels(leaves: Sequence[bytes]) -> list[list[bytes]]:
     return found
 
 
-def path(leaves: Sequence[bytes], index: int) -> list[bytes]:
-    """The hashes that lead from leaf `index` to the root, the nearest first."""
-    found = []
-    for level in levels(leaves)[:-1]:
+def _path(found: list[list[bytes]], index: int) -> list[bytes]:
+    passed = []
+    for level in found[:-1]:
         if index ^ 1 < len(level):
-            found.append(level[index ^ 1])
+            passed.append(level[index ^ 1])
         index >>= 1
-    return found
+    return passed

@@ -19,6 +19,7 @@ from isegoria.errors import IsegoriaError
 from isegoria.service.asking import Asked, Reply, json_reply
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups.desk import Desk
+from isegoria.service.herald import Herald
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.headers import with_headers
@@ -43,12 +44,18 @@ class Service:
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
-        self.desk = Desk(self.store, changed=self.hub.changed)
+        self.herald = Herald(self)
+        self.desk = Desk(self.store, changed=self.changed)
         self.keeper = Keeper(self)
         self.guesses = Buckets(*settings.guesses)
         self.new_groups = Buckets(*settings.new_groups)
         self.starter = secrets.token_urlsafe(18) if settings.closed else None
         self.threads = ThreadPoolExecutor(settings.threads, thread_name_prefix="isegoria")
+
+    def changed(self, group: str) -> None:
+        """A group has changed: whoever listens is told."""
+        self.hub.changed(group)
+        self.herald.changed(group)
 
     async def run(self, work, *arguments):
         """Run `work` on a thread that may wait for the store."""
@@ -57,6 +64,7 @@ class Service:
     def close(self) -> None:
         """Let the threads finish, and close the store."""
         self.threads.shutdown(wait=True)
+        self.herald.stop()
         self.store.close()
 
     # -- who asks ------------------------------------------------------------------------------------------------------
@@ -194,6 +202,7 @@ def create_app(settings: Settings, store: Store | None = None) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app):
+        service.herald.start()
         tasks = [asyncio.create_task(service.hub.watch(service.run))]
         if settings.keeps_time:
             tasks.append(asyncio.create_task(service.keeper.keep()))

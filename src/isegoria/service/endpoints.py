@@ -12,6 +12,7 @@ from isegoria.service.groups.freezing import freeze
 from isegoria.service.groups.receipts import names, receipt
 from isegoria.service.groups.views import seen_by
 from isegoria.service.groups.voices import heard, secret_of
+from isegoria.service.herald import check_webhook
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
@@ -91,6 +92,14 @@ def open_session(service, asked: Asked, actor, body: dict, key: str, mark: str) 
 def close_session(service, asked: Asked, actor, body: dict, key: str, mark: str) -> Reply:
     """Forget the cookie on this device; the link stays good."""
     return json_reply({"group": asked.group}, headers={"set-cookie": no_cookie(asked.group, asked.https)})
+
+
+def settings(service, asked: Asked, actor: Actor, body: dict, key: str, mark: str) -> Reply:
+    """Set the webhook, the retention and the note; what is left out stays."""
+    given = {name: value for name, value in body.items() if value is not changes.UNCHANGED}
+    check_webhook(given.get("webhook"), service.settings.webhooks)
+    answer = service.desk.act(actor, changes.set_settings, given, key, mark)
+    return Reply(answer.body.encode(), answer.status)
 
 
 GROUP = "/api/groups/{group}"
@@ -202,8 +211,8 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/coorganisers", OWNER, people.invite, "Let somebody help.", fields(name=NAME), ONCE),
     Endpoint("POST", f"{GROUP}/coorganisers/dismiss", OWNER, people.dismiss,
              "Take a co-organiser's link away.", fields(number=Whole(high=10**6))),
-    Endpoint("POST", f"{GROUP}/settings", OWNER, changes.set_settings,
-             "Set the webhook, the retention and the note.", SETTINGS),
+    Endpoint("POST", f"{GROUP}/settings", OWNER, settings,
+             "Set the webhook, the retention and the note.", SETTINGS, plain=True),
     Endpoint("POST", f"{GROUP}/end", OWNER, changes.end, "Close the record for good.", answers=MADE),
     Endpoint("POST", f"{GROUP}/delete", OWNER, changes.delete,
              "Erase the group with everything in it.", fields(title=Text())),

@@ -16,6 +16,7 @@ class Settings:
     - `keeps_time`: whether this process runs the groups' timetables.
     - `relay`: where a beacon's rounds are fetched from, if anywhere.
     - `retention`: days after which a group that nobody uses is erased; None keeps it.
+    - `webhooks`: the hosts that groups may have told of new lines; `heads`: a file that every new head is added to.
     - `guesses`, `new_groups`: how many wrong tokens, and how many new groups, one address may send at once; and how
       many a second after that.
     - `threads`: how many requests ask the store at the same time.
@@ -28,6 +29,8 @@ class Settings:
     keeps_time: bool = True
     relay: str | None = None
     retention: int | None = None
+    webhooks: frozenset[str] = field(default_factory=frozenset)
+    heads: str | None = None
     guesses: tuple[float, float] = (20, 1 / 6)
     new_groups: tuple[float, float] = (200, 1 / 10)
     threads: int = 8

@@ -99,8 +99,7 @@ def _zone(name: str) -> str:
 
 def set_settings(call: Call) -> Deed:
     """Change the webhook, the retention or the note; what is left out stays."""
-    changed = {name: value for name, value in call.body.items() if value is not UNCHANGED}
-    return Deed(changed, steps=[Step(f"setting:{call.state.seq + 1}", "setting", changed)], due=call.now)
+    return Deed(call.body, steps=[Step(f"setting:{call.state.seq + 1}", "setting", call.body)], due=call.now)
 
 
 def end(call: Call) -> Deed:

@@ -6,12 +6,14 @@ The solver works outside every transaction. What it found is written only if the
 from __future__ import annotations
 
 import json
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from isegoria.errors import CertificationError, InputError
 from isegoria.lottery import freezing as lottery
 from isegoria.lottery import steps
 from isegoria.lottery.leaves import ratings_leaf
+from isegoria.lottery.merkle import leaf_hash
 from isegoria.lottery.people import Person as Known
 from isegoria.lottery.people import pseudonym
 from isegoria.lottery.record import Record
@@ -150,26 +152,32 @@ def _known(work: Work, event: str | None, form: list[int] | None) -> Step:
     }
     frozen = lottery.known(work.record, work.people, ratings, work.available)
     line = steps.freeze(work.record, frozen, **_terms(work, event, form))
-    return Step(f"freeze:{work.round.number}", "freeze", {}, line)
+    return Step(f"freeze:{work.round.number}", "freeze", tree(frozen.leaves), line)
+
+
+def tree(leaves: Sequence[tuple[int, bytes]]) -> dict:
+    """What is kept of the leaves under a root: whose each is, and its hash, which tells nothing once she is erased."""
+    return {"tree": [[number, leaf_hash(leaf).hex()] for number, leaf in leaves]}
 
 
 def _learned(work: Work, event, form) -> tuple[Work, list[Step], Apprentice]:
     state, record = work.state, work.record
     found = []
     for number, leaves in rating_leaves(work).items():
-        line = steps.ratings(record, number, leaves)
-        found.append(Step(f"ratings:{number}:{work.round.number}", "ratings", {}, line))
+        line = steps.ratings(record, number, [leaf for _, leaf in leaves])
+        found.append(Step(f"ratings:{number}:{work.round.number}", "ratings", tree(leaves), line))
         record.append(line)
     apprentice = Apprentice.at(state, work.round, work.snapshot)
     proposal = apprentice.propose(work.available)
+    leaves: list[tuple[int, bytes]] = []
     if proposal.forced:
         line = steps.trial(record, available=work.available, occasion=_occasion(work))
     else:
         frozen = lottery.learned(
             record, work.people, told=told(state, work.round), **terms_of(apprentice, proposal, work)
         )
-        line = steps.freeze(record, frozen, **_terms(work, event, form))
-    found.append(Step(f"freeze:{work.round.number}", "freeze", {}, line))
+        line, leaves = steps.freeze(record, frozen, **_terms(work, event, form)), frozen.leaves
+    found.append(Step(f"freeze:{work.round.number}", "freeze", tree(leaves), line))
     return work, found, apprentice
 
 
@@ -183,16 +191,18 @@ def _occasion(work: Work) -> int | None:
     return work.round.occasion if work.state.source == "beacon" else None
 
 
-def rating_leaves(work: Work) -> dict[int, list[bytes]]:
-    """The leaves of what this closing made final, by round, in the order of their tree."""
+def rating_leaves(work: Work) -> dict[int, list[tuple[int, bytes]]]:
+    """The leaves of what this closing made final, by round, each with its owner, in the order of their tree."""
     group = work.record.group
     ordered: dict[int, list[tuple]] = {}
     for number, slot, member, arm, value in work.round.told:
         person = work.everyone[member]
         values = [value if place == arm else None for place in range(work.state.round(number).arms)]
         leaf = ratings_leaf(group, person, number, slot, values)
-        ordered.setdefault(number, []).append((pseudonym(person.secret, group, number, member), slot, leaf))
-    return {number: [leaf for _, _, leaf in sorted(leaves)] for number, leaves in sorted(ordered.items())}
+        ordered.setdefault(number, []).append((pseudonym(person.secret, group, number, member), slot, member, leaf))
+    return {
+        number: [(member, leaf) for _, _, member, leaf in sorted(leaves)] for number, leaves in sorted(ordered.items())
+    }
 
 
 def told(state: State, upto: Round) -> dict[int, list[list[str | None]]]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from isegoria.errors import unknown
+from pathlib import Path
+
+from isegoria.errors import FileError, unknown
 from isegoria.service.store.base import Store
 from isegoria.service.store.rows import Answer, Event, GroupRow, Person, Snapshot, StoreError, TokenRow
 from isegoria.service.store.session import Session
@@ -14,8 +16,10 @@ STORES = {
 }
 
 
-def open_store(address: str) -> Store:
+def open_store(address: str, must_exist: bool = False) -> Store:
     """The store at `sqlite:///FILE` or `postgresql://…`, its tables made or brought up to date.
+
+    With `must_exist`, a file that is not there is refused instead of made.
 
     >>> open_store("mysql://localhost/lunch")
     Traceback (most recent call last):
@@ -26,6 +30,8 @@ def open_store(address: str) -> Store:
     scheme = address.partition(":")[0]
     if scheme not in STORES:
         raise unknown("store", scheme, STORES)
+    if must_exist and scheme == "sqlite" and not Path(address.removeprefix("sqlite:///")).exists():
+        raise FileError(f"cannot open the store {address}: there is no such file.")
     module, name = STORES[scheme].split(":")
     return getattr(import_module(module), name)(address)
 

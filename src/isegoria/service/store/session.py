@@ -86,6 +86,10 @@ class Session:
         )  # fmt: skip
         return after
 
+    def place(self, group: str, event: Event) -> None:
+        """Put an event where it was, when a group is restored; its row is restored as a whole."""
+        self._changed(f"INSERT INTO events (grp, {EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", group, *event)
+
     def events(self, group: str, after: int = 0) -> list[Event]:
         """The events behind the first `after`, in order."""
         rows = self._rows(f"SELECT {EVENT} FROM events WHERE grp = ? AND seq > ? ORDER BY seq", group, after)
@@ -154,6 +158,11 @@ class Session:
                 actor, key, *answer, at,
             )
         )  # fmt: skip
+
+    def answers(self, actors: str) -> list[tuple]:
+        """(actor, key, digest, status, body, at) of everyone whose id begins like this."""
+        statement = "SELECT actor, key, digest, status, body, at FROM answers WHERE actor LIKE ? ORDER BY actor, key"
+        return self._rows(statement, f"{actors}%")
 
     def forget_answers(self, before: int) -> int:
         """Drop the answers given before that time; how many."""
