@@ -9,6 +9,7 @@ import hmac
 import json
 import random
 from fractions import Fraction
+from functools import cache
 
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PrivateKey
 
@@ -138,6 +139,7 @@ class League:
         own = {"scheme": QUICKNET["scheme"], "chain": "11" * 32, "key": self.key, "genesis": 1000, "period": 3}
         return {"kind": "beacon", "fallback": [], **own, "first": first, "every": every}
 
+    @cache  # noqa: B019 - one league lives as long as the tests
     def speak(self, number: int) -> bytes:
         from py_ecc.bls.hash_to_curve import hash_to_G1
         from py_ecc.bls.point_compression import compress_G1

@@ -245,14 +245,14 @@ def signed(key, signature, message):
 def wrong_beacons(said):
     """Which of (key, round, signature) a beacon did not say; asked of a random combination first, then one by one."""
     from py_ecc.bls import g2_primitives, hash_to_curve, point_compression
-    from py_ecc.optimized_bls12_381 import FQ12, G2, Z1, multiply, neg, pairing
+    from py_ecc.optimized_bls12_381 import FQ12, G2, Z1, is_inf, multiply, neg, pairing
     from py_ecc.optimized_bls12_381 import add as plus
 
     @lru_cache(maxsize=None)
     def decoded(decode, *number):
         try:
             found = getattr(point_compression, decode)(*number)
-            return found if g2_primitives.subgroup_check(found) else None
+            return found if g2_primitives.subgroup_check(found) and not is_inf(found) else None
         except ValueError:
             return None
 
@@ -316,14 +316,17 @@ def thrown(said, form):
 
 def largest_product(types, voices, units, limit):
     """Whether no arm is asked for more than `limit` times what it has: then no policy has a larger product."""
-    have = [sum(voices[arm] for arm in one["set"]) for one in types]
-    asked = [(one["set"], len(one["who"]) * one["weight"] * units, sum_) for one, sum_ in zip(types, have)]
-    sums = [0] * len(voices)  # from above, in units of 2^-128; where that is too coarse to tell, exactly
-    for arms, want, have in asked:
-        for arm in arms:
-            sums[arm] += (want << 128) // have + 1
-    close = [arm for arm, total in enumerate(sums) if total > limit * 2**128]
-    return all(sum(Fraction(want, have) for arms, want, have in asked if arm in arms) <= limit for arm in close)
+    sums, terms, exact = [0] * len(voices), [0] * len(voices), [[] for _ in voices]
+    for one in types:
+        want, have = len(one["who"]) * one["weight"] * units, sum(voices[arm] for arm in one["set"])
+        for arm in one["set"]:
+            sums[arm] += (want << 128) // have  # at most one unit of 2^-128 too little
+            terms[arm] += 1
+            exact[arm].append((want, have))
+    if any(total > limit * 2**128 for total in sums):
+        return False
+    close = [arm for arm, total in enumerate(sums) if total + terms[arm] > limit * 2**128]
+    return all(sum(Fraction(*term) for term in exact[arm]) <= limit for arm in close)
 
 # ---- The walk: every line in its order, everything recomputed -------------------------------------------------------
 class Walk:

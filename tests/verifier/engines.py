@@ -1,0 +1,69 @@
+"""The three verifiers behind one face: Python here, JavaScript under Node, JavaScript in Chromium."""
+
+import base64
+import json
+import subprocess
+import threading
+from pathlib import Path
+
+from browser import fetch
+
+from isegoria import verifier
+from isegoria.verifier.isegoria_verify import judge
+
+WEB = Path(verifier.__file__).parent / "web"
+SCRIPT = Path(__file__).parent / "node_verifier.mjs"
+
+
+def by_python(cases: list[dict]) -> list[dict]:
+    return [judge(case["record"], **{key: value for key, value in case.items() if key != "record"}) for case in cases]
+
+
+def packed(case: dict) -> dict:
+    """A case as JSON can carry it."""
+    return {key: base64.b64encode(one).decode() if isinstance(one, bytes) else one for key, one in case.items()}
+
+
+def by_node(cases: list[dict]) -> list[dict]:
+    """All verdicts from one Node process, so that its start is paid once."""
+    text = "".join(json.dumps(packed(case)) + "\n" for case in cases)
+    with subprocess.Popen(
+        [fetch.node(), str(SCRIPT), str(WEB)], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as node:
+        threading.Thread(target=_feed, args=(node.stdin, text), daemon=True).start()
+        answers = [json.loads(line) for line in node.stdout]
+    assert len(answers) == len(cases), "Node gave up on the way"
+    return answers
+
+
+def _feed(pipe, text: str) -> None:
+    pipe.write(text)
+    pipe.close()
+
+
+IN_BROWSER = """async ({ cases, module }) => {
+  const { verify } = await import(module);
+  const bytes = (text) => (text == null ? null : Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
+  const answers = [];
+  for (const { record, receipt, names, head = null, beacon_key: beaconKey = null } of cases) {
+    const given = { receipt: bytes(receipt), names: bytes(names), head, beaconKey };
+    answers.push(await verify(bytes(record), given).catch((error) => ({ crash: String(error.stack) })));
+  }
+  return answers;
+}"""
+
+
+def by_chromium(page, cases: list[dict]) -> list[dict]:
+    """The verdicts of the page's own modules, loaded from a server that is not there."""
+    page.route("http://verifier.group.test/**", _serve)
+    page.goto("http://verifier.group.test/blank.html")
+    given = {"cases": [packed(case) for case in cases], "module": "/verify.js"}
+    return page.evaluate(IN_BROWSER, given)
+
+
+def _serve(route) -> None:
+    path = route.request.url.split("/", 3)[3]
+    if path == "blank.html":
+        route.fulfill(body="<!doctype html><title>t</title>", content_type="text/html")
+    else:
+        route.fulfill(body=(WEB / path).read_text(encoding="utf-8"), content_type="text/javascript")
