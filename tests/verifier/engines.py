@@ -7,7 +7,6 @@ import threading
 from pathlib import Path
 
 from browser import fetch
-
 from isegoria import verifier
 from isegoria.verifier.isegoria_verify import judge
 

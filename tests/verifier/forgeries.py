@@ -262,7 +262,14 @@ def void_after_the_source(made, rng):
     if made.source["kind"] != "group" or not made.lines[i]["balls"]:
         return None
     lines = lines_of(made)
-    lines[i] = {"line": "void", "round": lines[i]["round"], "at": 0, "reason": "a mistake", "signatures": [], "prev": ""}
+    lines[i] = {
+        "line": "void",
+        "round": lines[i]["round"],
+        "at": 0,
+        "reason": "a mistake",
+        "signatures": [],
+        "prev": "",
+    }
     return followed(_without_what_needs_the_draw(lines, i), i, made), i
 
 
@@ -385,7 +392,15 @@ def override_slipped_in(made, rng):
     i = max(j for j, line in enumerate(made.lines) if line["line"] == "draw")
     lines = lines_of(made)
     slot = len(lines[i]["arms"]) - 1
-    extra = {"line": "override", "round": lines[i]["round"], "slot": slot, "arm": 0, "reason": "so", "by": None, "prev": ""}
+    extra = {
+        "line": "override",
+        "round": lines[i]["round"],
+        "slot": slot,
+        "arm": 0,
+        "reason": "so",
+        "by": None,
+        "prev": "",
+    }
     return rechained([*lines[: i + 1], extra, *lines[i + 1 :]], i + 1), i + 1
 
 
@@ -393,7 +408,9 @@ def unseen_page_redone(made, rng):
     """Everything from a freeze on written again without anybody's signature: exit 3, and it is said first of all."""
     i = find(made.lines, "freeze", rng, kind="fair")
     lines = lines_of(made)
-    return _tail_without_signatures(lines, i, changed=lambda freeze: freeze.update(tally_root=rng.randbytes(32).hex())), i
+    return _tail_without_signatures(
+        lines, i, changed=lambda freeze: freeze.update(tally_root=rng.randbytes(32).hex())
+    ), i
 
 
 def everything_with_own_keys(made, rng):

@@ -1,6 +1,6 @@
 """Good and mutated records on which Python, Node and Chromium must say the same, word for word.
 
-    python tests/verifier/parity.py         300 good records and 3,000 mutated ones; make stress runs it
+python tests/verifier/parity.py         300 good records and 3,000 mutated ones; make stress runs it
 """
 
 import json
@@ -75,8 +75,9 @@ def differences(cases: list[dict], page=None) -> list[str]:
 
 
 def main() -> int:
-    from browser.fixtures import ARGUMENTS, fetch
     from playwright.sync_api import sync_playwright
+
+    from browser.fixtures import ARGUMENTS, fetch
 
     program, surroundings = fetch.chromium()
     wrong, counted = [], {"good": 0, "mutated": 0, "accepted": 0}
@@ -88,7 +89,9 @@ def main() -> int:
             counted["good"] += 30
             counted["mutated"] += 300
             wrong += differences(cases, page)
-            print(f"{counted['good']} good and {counted['mutated']} mutated records: {len(wrong)} differences", flush=True)
+            print(
+                f"{counted['good']} good and {counted['mutated']} mutated records: {len(wrong)} differences", flush=True
+            )
         browser.close()
     print("\n".join(wrong[:20]))
     return bool(wrong)
