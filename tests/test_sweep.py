@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 from isegoria.errors import CertificationError, InputError
+from isegoria.objectives import TIE_BREAKS
 from isegoria.studies import sweep
 from isegoria.studies.grid import Grid
 from isegoria.studies.registry import Options
@@ -51,15 +52,16 @@ def test_an_interrupted_run_continues_where_it_was(whole, tmp_path, monkeypatch)
     def fragile(grid, block):
         if len(done) == 5:
             raise KeyboardInterrupt
-        done.append(block)
+        done.append((grid.tie_break, block))
         return real(grid, block)
 
     monkeypatch.setattr(sweep, "compute", fragile)
     with pytest.raises(KeyboardInterrupt):
         produce(tmp_path, Options(grid=SMALL, pictures=False))
-    monkeypatch.setattr(sweep, "compute", lambda grid, block: done.append(block) or real(grid, block))
+    monkeypatch.setattr(sweep, "compute", lambda *what: done.append((what[0].tie_break, what[1])) or real(*what))
     assert produce(tmp_path, Options(grid=SMALL, pictures=False))
-    assert len(done) == len(set(done)) == len(SMALL.blocks())
+    ties = len(TIE_BREAKS) * len(SMALL.blocks()) // len(SMALL.seeds)  # the first seed under each tie-break
+    assert len(done) == len(set(done)) == len(SMALL.blocks()) + ties
     assert tables(tmp_path) == whole
 
 
@@ -91,7 +93,7 @@ def test_a_bad_shard_is_refused(text):
 
 
 def test_a_cell_that_cannot_be_proved_is_named(monkeypatch):
-    def refuse(instances):
+    def refuse(instances, tie_break):
         if any(instance.means.shape == (2, 3) for instance in instances):
             raise CertificationError("no policy could be proved optimal")
         return np.ones((len(instances), 6, 3))

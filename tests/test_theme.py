@@ -11,8 +11,8 @@ from isegoria.figures import theme
 @theme.styled
 def picture():
     fig, ax = theme.figure("column", height=1.5)
-    for objective in theme.COLOURS:
-        ax.plot([0, 1], [0, 1], color=theme.COLOURS[objective], label=theme.LABELS[objective])
+    for look in theme.looks().values():
+        ax.plot([0, 1], [0, 1], color=look.colour, label=look.label)
     ax.legend()
     return fig
 
@@ -45,8 +45,7 @@ def luminance(colour: str) -> float:
 
 
 def test_no_two_policies_look_alike_in_grey():
-    looks = {id: (theme.MARKERS[id], str(theme.LINES[id]), theme.COLOURS[id]) for id in theme.COLOURS}
-    for one, two in itertools.combinations(looks, 2):
-        assert looks[one][0] != looks[two][0]
-        assert looks[one][1] != looks[two][1]
-        assert abs(luminance(looks[one][2]) - luminance(looks[two][2])) > 0.03, (one, two)
+    for one, two in itertools.combinations(theme.looks().values(), 2):
+        assert one.marker != two.marker
+        assert one.line != two.line
+        assert abs(luminance(one.colour) - luminance(two.colour)) > 0.03, (one, two)

@@ -27,6 +27,7 @@ def main():
         assert abs((1 - score) - lacking) < 1e-12
         assert (score >= 1 - 1e-9) == (lacking <= 1e-9)
         fair += score >= 1 - 1e-9
+    assert 0 < fair < 200
     print(f"Lemma 5: score and worst coalition agree to 1e-12 on 200 policies, {fair} of them fair.")
 
 

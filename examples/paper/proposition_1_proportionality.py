@@ -14,6 +14,10 @@ def main():
             assert iso.score(instance, policy).procedural >= 1 - 1e-9
             assert (instance.decision_shares(policy) >= part - 1e-9).all()
             assert (instance.utilities(policy) >= part * instance.means.max(axis=1) - 1e-9).all()
+    neglected = iso.Instance([[1, 0], [0, 1]])  # the other side: an unfair policy can leave an agent below its part
+    assert iso.score(neglected, [0.9, 0.1]).procedural < 1
+    assert not iso.audit(neglected, [0.9, 0.1]).proportional
+    assert iso.audit(neglected, [0.5, 0.5]).proportional
     print("Proposition 1: 600 fair policies on 300 instances leave nobody below 1/N of its best share or utility.")
 
 

@@ -1,4 +1,4 @@
-"""How fair is a policy, three ways: equal voice, equal outcomes, large outcomes (Section 5 of the paper)."""
+"""How fair is a policy, three ways: equal voice, equal outcomes, large outcomes (Sections 3 and 5 of the paper)."""
 
 from __future__ import annotations
 

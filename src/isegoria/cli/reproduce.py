@@ -10,7 +10,7 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.render import note, result, table
-from isegoria.studies.registry import STUDIES, SWEEP
+from isegoria.studies.registry import CHOICES, STUDIES, SWEEP
 
 ALL = "all"
 EPILOG = """\b
@@ -58,6 +58,14 @@ Examples:
     show_default=True,
     help="Instances for each cell of the sweep.",
 )
+@click.option(
+    "--tie-break",
+    type=click.Choice(CHOICES),
+    default=CHOICES[0],
+    show_default=True,
+    help="Which of several optimal policies the tables score. The paper does not say; fitted (EG by vertex, the "
+    "others by centre) comes nearest to it. Table 1 is shown under each.",
+)
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes for the sweep.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
@@ -74,7 +82,7 @@ def command(study: str, out: str, form: str, **choices) -> None:
     from isegoria.studies.reproduce import reproduce
 
     taken = [name for row in STUDIES.values() if study in (row.id, ALL) for name in row.takes]
-    for option in options.given(*({"seed", *SWEEP, *["shard"] * ("agents" not in taken)} - set(taken))):
+    for option in options.given(*({"seed", "tie_break", *SWEEP, *["shard"] * ("agents" not in taken)} - set(taken))):
         raise click.UsageError(f"{option} changes nothing in the study {study}; leave it out")
     found = reproduce(study, out, _options(choices), note, lambda id: _command(id, out, choices))
     rows = [asdict(finding) for finding in found]
@@ -100,16 +108,18 @@ def _options(choices: dict):
     if choices["seeds"] > MOST_SIZE:
         raise click.UsageError(f"--seeds is {choices['seeds']}; expected at most {MOST_SIZE:,}")
     seed = choices["seed"]
-    grid = Grid(**changed, replicates=choices["replicates"], seeds=tuple(range(seed, seed + choices["seeds"])))
-    return Options(seed, grid, choices["workers"], shard(choices["shard"]), choices["fresh"])
+    ties = choices["tie_break"]
+    seeds = tuple(range(seed, seed + choices["seeds"]))
+    grid = Grid(**changed, replicates=choices["replicates"], seeds=seeds, tie_break=ties)
+    return Options(seed, ties, grid, choices["workers"], shard(choices["shard"]), choices["fresh"])
 
 
 def _command(study: str, out: str, choices: dict) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
     words = ["isegoria", "reproduce", study]
     for name in STUDIES[study].takes:
-        if name == "seed" or choices[name] not in (None, 1):
-            words += [f"--{name}", str(choices[name])]
+        if name == "seed" or choices[name] not in (None, 1, CHOICES[0]):
+            words += [f"--{name.replace('_', '-')}", str(choices[name])]
     return shlex.join([*words, "--out", out])
 
 

@@ -33,19 +33,20 @@ def frontier_figure(curve: Frontier, table: Comparison):
     floor = min(lowest - 0.12 * max(1 - lowest, 0.02), 0.98)
     ax.fill_between(curve.levels, floor, curve.values, color=theme.QUIET, alpha=0.12, linewidth=0)
     ax.plot(curve.levels, curve.values, color=theme.INK, zorder=2)
+    looks = theme.looks({name: entry.label for name, entry in table.items()})
     for name, (x, y) in points.items():
-        ax.plot(x, y, theme.MARKERS[name], color=theme.COLOURS[name], markeredgecolor="white", markeredgewidth=0.6,
+        ax.plot(x, y, looks[name].marker, color=looks[name].colour, markeredgecolor="white", markeredgewidth=0.6,
                 markersize=MARK, zorder=3, clip_on=False)  # fmt: skip
     ax.set_xlim(0, 1.02)
     ax.set_ylim(floor, 1 + 0.06 * (1 - floor))
     ax.set_xlabel(theme.SCORE_LABELS["procedural"])
     ax.set_ylabel(theme.SCORE_LABELS[curve.axis])
     ax.set_title("The price of equal voice")
-    _label(fig, ax, points, curve)
+    _label(fig, ax, points, curve, looks)
     return fig
 
 
-def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier) -> None:
+def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier, looks: dict[str, theme.Look]) -> None:
     """Write each policy's label where it covers neither a policy, the curve, nor another label."""
     fig.draw_without_rendering()  # fixes the layout, so that places on the paper are known
     levels = np.linspace(curve.levels[0], curve.levels[-1], 200)
@@ -55,7 +56,7 @@ def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier) -> 
     corners = [marks + np.array(side) * MARK / 2 * point for side in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
     obstacles = np.vstack([marks, *corners, ax.transData.transform(line)])
     for names, place in _together(points, ax.get_ylim()):
-        text = ", ".join(theme.LABELS[name] for name in names)
+        text = ", ".join(looks[name].label for name in names)
         note = ax.annotate(text, place, (0, 0), textcoords="offset points", ha="center", va="center", color=theme.INK)
         size = np.array(note.get_window_extent().size) + 2 * point
         spots = [

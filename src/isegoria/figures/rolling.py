@@ -16,11 +16,13 @@ ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 def scores(columns):
     """Three scores against rounds, from columns round, procedural, procedural_sd, …."""
     fig, ax = theme.figure("column", height=2.3)
+    lowest = 0.7
     for score in SCORES:
         middle, spread = np.array(columns[score]), np.array(columns[f"{score}_sd"])
+        lowest = min(lowest, (middle - spread).min())
         look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
         _line(ax, columns["round"], middle, middle - spread, middle + spread, theme.SCORE_LABELS[score], look)
-    _finish(fig, ax, "score of the learned policy", (min(0.7, *columns["procedural"]) - 0.03, 1.02))
+    _finish(fig, ax, "score of the learned policy", (lowest - 0.03, 1.02))
     return fig
 
 

@@ -8,9 +8,6 @@ from isegoria import tolerances
 from isegoria.figures import theme
 from isegoria.wording import SCORES
 
-IDS = {label: id for id, label in theme.LABELS.items()}
-"""Data files name policies by the paper's labels."""
-
 
 @theme.styled
 def bars(columns):
@@ -21,10 +18,11 @@ def bars(columns):
     3
     """
     fig, ax = theme.figure("column", height=2.3)
+    colours = {look.label: look.colour for look in theme.looks().values()}  # data files name policies by label
     for place, label in enumerate(columns["policy"]):
         for shift, score in enumerate(SCORES):
             spread = columns.get(f"{score}_sd")
-            _bar(ax, place + 0.27 * (shift - 1), columns[score][place], IDS[label], score, spread and spread[place])
+            _bar(ax, place + 0.27 * (shift - 1), columns[score][place], colours[label], score, spread and spread[place])
     ax.axhline(1, color=theme.QUIET, linewidth=0.6, zorder=0)
     ax.set_xticks(range(len(columns["policy"])), columns["policy"])
     ax.tick_params(axis="x", length=0)
@@ -36,8 +34,7 @@ def bars(columns):
     return fig
 
 
-def _bar(ax, x: float, height: float, objective: str, score: str, spread: float | None) -> None:
-    colour = theme.COLOURS[objective]
+def _bar(ax, x: float, height: float, colour: str, score: str, spread: float | None) -> None:
     fill, edge = _look(colour, score)
     with theme.require_matplotlib().rc_context({"hatch.color": edge}):
         ax.bar(x, height, 0.25, facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7)
@@ -69,36 +66,37 @@ def _score_legend(fig) -> None:
 def disagreement(columns):
     """Three panels of scores against Mallows φ, a line for each policy, from columns phi, policy and the scores."""
     fig, axes = theme.figure("page", height=2.5, columns=3)
-    phi, policy = np.array(columns["phi"]), np.array(columns["policy"])
+    phi, policy, looks = np.array(columns["phi"]), np.array(columns["policy"]), list(theme.looks().values())
     for ax, score in zip(axes, SCORES, strict=True):
         values = np.array(columns[score])
-        for id, label in theme.LABELS.items():
-            mine = policy == label
-            ax.plot(phi[mine], values[mine], color=theme.COLOURS[id], linestyle=theme.LINES[id], label=label,
-                    marker=theme.MARKERS[id], markeredgecolor="white", markeredgewidth=0.4)  # fmt: skip
+        for look in looks:
+            mine = policy == look.label
+            ax.plot(phi[mine], values[mine], color=look.colour, linestyle=look.line, label=look.label,
+                    marker=look.marker, markeredgecolor="white", markeredgewidth=0.4)  # fmt: skip
         ax.set_title(theme.SCORE_LABELS[score])
         ax.set_xlabel("disagreement φ")
         ax.set_xlim(-0.03, 1.03)
         ax.set_ylim(min(0.8, values.min() - 0.03), 1.02)
     axes[0].set_ylabel("mean score")
-    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(theme.LABELS))
+    fig.legend(*axes[0].get_legend_handles_labels(), loc="outside upper center", ncols=len(looks))
     return fig
 
 
 @theme.styled
 def distribution(columns):
     """A histogram of the procedural score for each policy, from columns policy, low, high, share and mean."""
-    rows = -(-len(theme.LABELS) // 3)
+    looks = list(theme.looks().values())
+    rows = -(-len(looks) // 3)
     fig, axes = theme.figure("page", height=1.6 * rows, rows=rows, columns=3, sharex=True, sharey=True)
-    for ax in axes.flat[len(theme.LABELS) :]:
+    for ax in axes.flat[len(looks) :]:
         ax.set_axis_off()
     policy = np.array(columns["policy"])
     low, high, share, mean = (np.array(columns[name]) for name in ("low", "high", "share", "mean"))
-    for ax, (id, label) in zip(axes.flat, theme.LABELS.items(), strict=False):
-        mine = policy == label
+    for ax, look in zip(axes.flat, looks, strict=False):
+        mine = policy == look.label
         exact = mine & (low == high)
         spread = mine & ~exact
-        colour = theme.COLOURS[id]
+        colour = look.colour
         ax.bar(low[spread], share[spread], (high - low)[spread], align="edge", color=colour, edgecolor="white",
                linewidth=0.3)  # fmt: skip
         ax.bar(1.05, share[exact], 0.05, color=colour, edgecolor=theme.INK, linewidth=0.6)
@@ -109,7 +107,12 @@ def distribution(columns):
             linestyle="--",
         )
         ax.text(
-            0.03, 0.93, f"{label}: {share[exact][0]:.0%} exactly 1", transform=ax.transAxes, va="top", weight="bold"
+            0.03,
+            0.93,
+            f"{look.label}: {share[exact][0]:.0%} exactly 1",
+            transform=ax.transAxes,
+            va="top",
+            weight="bold",
         )
         ax.set_xticks([0, 0.25, 0.5, 0.75, 1.05], ["0", ".25", ".5", ".75", "1"])
         ax.set_xlim(0, 1.1)

@@ -8,10 +8,11 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import cycle
 from pathlib import Path
+from typing import NamedTuple
 
 from isegoria.errors import InputError, MissingExtraError
 from isegoria.io import atomic
@@ -22,10 +23,22 @@ _PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
 _LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
 
-COLOURS = dict(zip(OBJECTIVES, cycle(_PALETTE), strict=False))
-LABELS = {row.id: row.label for row in OBJECTIVES.values()}
-MARKERS = dict(zip(OBJECTIVES, cycle(_MARKERS), strict=False))
-LINES = dict(zip(OBJECTIVES, cycle(_LINES), strict=False))
+
+class Look(NamedTuple):
+    """How a policy looks in every figure."""
+
+    label: str
+    colour: str
+    marker: str
+    line: str | tuple
+
+
+def looks(labels: Mapping[str, str] | None = None) -> dict[str, Look]:
+    """The `Look` of each policy by name, given their `labels` in a table's order; if None, of every objective."""
+    labels = {row.id: row.label for row in OBJECTIVES.values()} if labels is None else labels
+    kinds = zip(cycle(_PALETTE), cycle(_MARKERS), cycle(_LINES), strict=False)
+    return {name: Look(label, *kind) for (name, label), kind in zip(labels.items(), kinds, strict=False)}
+
 
 SCORE_LABELS = {name: f"{label} score" for name, label in SCORES.items()}
 SCORE_HATCHES = {"procedural": "", "equality": "////", "utilitarian": "----"}

@@ -133,7 +133,7 @@ class Instance:
 
     @computed_once
     def favourites(self) -> np.ndarray:
-        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 3).
+        """(N, K) booleans: the arms within `tie_tolerance` of each agent's best mean, F_i (Section 2).
 
         Of sparse means they are a sparse table, in which the rows of the `indifferent` are left empty.
         """

@@ -1,4 +1,4 @@
-"""What the paper proves about Algorithm 1, in numbers for one instance: the quantities of Section 3.2."""
+"""What the paper proves about Algorithm 1, in numbers for one instance: the quantities of Section 4.2."""
 
 from __future__ import annotations
 

@@ -17,9 +17,9 @@ from isegoria.price import frontier
 from isegoria.progress import progress
 from isegoria.studies.evaluate import scores
 from isegoria.studies.record import recorded
-from isegoria.studies.registry import Options
+from isegoria.studies.registry import FITTED, Options
 from isegoria.studies.sweep import TOGETHER
-from isegoria.studies.tables import LABELS, score_columns, write_latex, write_markdown
+from isegoria.studies.tables import labels, score_columns, write_latex, write_markdown
 from isegoria.wording import SCORES
 
 SAMPLES = 2000
@@ -51,28 +51,29 @@ class Dots:
             "q95": high,
             "below": (self.others < self.paper - tolerances.FAIR).mean(axis=0),
         }
-        names = {"policy": np.repeat(LABELS, len(SCORES)).tolist(), "score": list(SCORES) * len(LABELS)}
+        names = {"policy": np.repeat(labels(), len(SCORES)).tolist(), "score": list(SCORES) * len(labels())}
         return names | {name: array.ravel().tolist() for name, array in arrays.items()}
 
 
-def run(seed: int = 42, samples: int = SAMPLES, report=None) -> Dots:
+def run(seed: int = 42, samples: int = SAMPLES, report=None, tie_break: str = FITTED) -> Dots:
     """The study; `seed` draws the other samples, the paper's sample is always the paper's."""
     groups = list(_other_samples(seed, samples))
     others = []
     for start in range(0, samples, TOGETHER):
-        others.append(scores(groups[start : start + TOGETHER]))
+        others.append(scores(groups[start : start + TOGETHER], tie_break))
         if report:
             report(min(start + TOGETHER, samples), samples)
-    return Dots(scores([dots_sample()])[0], np.concatenate(others), seed)
+    return Dots(scores([dots_sample()], tie_break)[0], np.concatenate(others), seed)
 
 
 def produce(folder: Path, options: Options) -> bool:
     """Run the study, and write its tables, figures and record into `folder`."""
     with progress("dots: samples") as report:
-        study = run(options.seed, report=report)
+        study = run(options.seed, report=report, tie_break=options.tie_break)
     with recorded(folder, "dots", options.command) as settings:
         write(study, folder, options.pictures)
-        settings |= {"seed": options.seed, "samples": len(study.others), "size": DOTS_SAMPLE}
+        settings |= {"seed": options.seed, "tie_break": options.tie_break}
+        settings |= {"samples": len(study.others), "size": DOTS_SAMPLE}
     return True
 
 
@@ -89,7 +90,7 @@ def write(study: Dots, out: Path, pictures: bool = True) -> None:
     """Write the tables and figures of the study into `out`."""
     out = Path(out)
     header = ["", "PF score", "IM score", "UT score"]
-    rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in zip(LABELS, study.paper, strict=True)]
+    rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in zip(labels(), study.paper, strict=True)]
     write_columns(out / "table2.csv", study.table())
     write_markdown(out / "table2.md", header, rows)
     write_latex(out / "table2.tex", header, rows, "Scores of each policy on the 50 Dots voters.")

@@ -18,8 +18,11 @@ import numpy as np
 
 from isegoria import __version__
 from isegoria.errors import InputError
+from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import Law, law
 from isegoria.preferences.rewards import means_from
+from isegoria.studies.evaluate import tie_break_of
+from isegoria.studies.registry import FITTED
 
 PAPER_MODELS = ("uniform", "single-peaked", "impartial", "mallows:0.01", "mallows:0.25", "mallows:0.5", "mallows:0.75",
                 "mallows:0.99")  # fmt: skip
@@ -57,6 +60,8 @@ class Block(NamedTuple):
 class Grid:
     """A full factorial of agents × arms × favourites (at most arms) × sets × models, with replicates and seeds.
 
+    `tie_break`, one of `registry.CHOICES`, says which of several optimal policies is scored.
+
     >>> len(list(Grid().cells()))
     7776
     """
@@ -67,6 +72,7 @@ class Grid:
     models: tuple[str, ...] = PAPER_MODELS
     replicates: int = 1
     seeds: tuple[int, ...] = (42,)
+    tie_break: str = FITTED
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "models", tuple(dict.fromkeys(law(name).name for name in self.models)))
@@ -75,6 +81,7 @@ class Grid:
             if not sizes or sizes[0] < 1 or sizes[-1] > MOST_SIZE:
                 raise InputError(f"{name} must be whole numbers from 1 to {MOST_SIZE:,}, such as 2:10 or 2,5,10.")
             object.__setattr__(self, name, sizes)
+        tie_break_of("", self.tie_break)  # refuses an unknown one
         if self.replicates < 1 or not self.models or not self.seeds:
             raise InputError("a sweep needs at least one model, one replicate and one seed.")
         if self.favourites[0] > self.arms[-1]:
@@ -102,7 +109,7 @@ class Grid:
     @property
     def identity(self) -> str:
         """A short name for what every block of this grid holds; blocks of another grid or version have another."""
-        what = (__version__, self.arms, self.favourites, self.models)
+        what = (__version__, self.arms, self.favourites, self.models, self.tie_break, tuple(OBJECTIVES))
         return hashlib.sha256(repr(what).encode()).hexdigest()[:12]
 
     def blocks(self) -> list[Block]:

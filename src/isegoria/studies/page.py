@@ -81,8 +81,8 @@ def beside(ours: str, printed: str | None, agrees: bool) -> str:
 
 def policy(id: str) -> str:
     """A policy's label, with its colour in front."""
-    colour = theme.COLOURS[id]
-    return f'<span class="swatch" style="background:{colour}"></span><span class="label">{theme.LABELS[id]}</span>'
+    look = theme.looks()[id]
+    return f'<span class="swatch" style="background:{look.colour}"></span><span class="label">{look.label}</span>'
 
 
 def figure(folder: Path, id: str, width: str = "column") -> str:

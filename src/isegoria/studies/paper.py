@@ -2,8 +2,13 @@
 
 from __future__ import annotations
 
+from functools import cache
+from importlib.resources import files
+from pathlib import Path
+from typing import NamedTuple
+
 from isegoria import tolerances
-from isegoria.wording import SCORES
+from isegoria.io.columns import read_columns
 
 TABLE1 = {
     "procedural": ((1.00, 0.00), (0.98, 0.02), (0.97, 0.05)),
@@ -26,17 +31,35 @@ TABLE2 = {
 """Table 2: each score of each policy on the 50 Dots voters."""
 
 
-def tolerance(objective: str, score: str) -> float:
-    """How far a mean of Table 1 may be from the paper's: its instances were others, drawn from the same laws."""
-    if score == "procedural":
-        return tolerances.TABLE1_PROCEDURAL
-    if (objective, score) == ("inequality", "utilitarian"):
-        return tolerances.TABLE1_INEQUALITY_UTILITY
-    return tolerances.TABLE1_MEAN
+class Range(NamedTuple):
+    """The least and the largest value of one number of Table 1 over our own seeds."""
+
+    low: float
+    high: float
 
 
-def agrees(objective: str, score: str, mean: float, sd: float) -> bool:
-    """Whether a cell of Table 1 is the paper's, up to the sampling of other instances and the printed two decimals."""
-    printed_mean, printed_sd = TABLE1[objective][list(SCORES).index(score)]
-    near = abs(mean - printed_mean) <= tolerance(objective, score)
-    return near and abs(sd - printed_sd) <= tolerances.TABLE1_SD
+@cache
+def ranges() -> dict[tuple[str, str, str, str], Range]:
+    """The `Range` of every number, by (tie-break, policy's label, score, "mean" or "sd").
+
+    From the paper's grid under seeds 42 to 61, in the data of the package; `isegoria reproduce synthetic --seeds 20`
+    under each `--tie-break` computes them again.
+
+    >>> len(ranges())
+    108
+    """
+    columns = read_columns(Path(str(files("isegoria.data"))) / "table1_ranges.csv")
+    keys = zip(columns["tie_break"], columns["policy"], columns["score"], columns["statistic"], strict=True)
+    return dict(zip(keys, map(Range, columns["lowest"], columns["highest"]), strict=True))
+
+
+def agrees(printed: float, ours: float, key: tuple[str, str, str, str]) -> bool:
+    """Whether a number that the paper prints lies in the range of our own seeds, widened by the paper's rounding.
+
+    `ours` is the number of this run, which belongs to the range too; `key` is that of `ranges`.
+
+    >>> agrees(0.02, 0.026, ("centre", "NSW", "equality", "sd"))
+    False
+    """
+    low, high = ranges()[key]
+    return min(low, ours) - tolerances.TABLE1_ROUNDING <= printed <= max(high, ours) + tolerances.TABLE1_ROUNDING

@@ -7,11 +7,18 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from isegoria.objectives.registry import TIE_BREAKS
 from isegoria.registry import Row, Table, place
 
 if TYPE_CHECKING:
     from isegoria.studies.grid import Grid
     from isegoria.studies.sweep import Shard
+
+FITTED = "fitted"
+"""The choice among several optima that comes nearest to the paper's Table 1: EG by "vertex", all others by "centre".
+The paper does not say how its own were chosen."""
+
+CHOICES = (FITTED, *TIE_BREAKS)
 
 SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates")
 """The options of the sweep that change its results; `--shard` only says which part of it to do now."""
@@ -19,13 +26,14 @@ SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates")
 
 @dataclass(frozen=True)
 class Options:
-    """What a study may be asked: seeds, the grid of the sweep, and how to go about it (which changes no result).
+    """What a study may be asked: seeds, ties, the grid of the sweep, and how to go about it (which changes no result).
 
-    `grid` None is the paper's, with `seed`; `shard` None is the whole of it. `command` is the command line that runs
-    the study again.
+    `tie_break` is one of `CHOICES`; `grid` None is the paper's, with `seed`; `shard` None is the whole of it. `command`
+    is the command line that runs the study again.
     """
 
     seed: int = 42
+    tie_break: str = FITTED
     grid: Grid | None = None
     workers: int = 1
     shard: Shard | None = None
@@ -81,9 +89,15 @@ STUDIES: Table[Study] = Table(
             "isegoria.studies.synthetic",
             "isegoria.studies.sections.synthetic",
             "Synthetic groups (Table 1)",
-            ("seed", *SWEEP),
+            ("seed", "tie_break", *SWEEP),
         ),
-        Study("dots", "isegoria.studies.dots", "isegoria.studies.sections.dots", "Real voters (Table 2)"),
+        Study(
+            "dots",
+            "isegoria.studies.dots",
+            "isegoria.studies.sections.dots",
+            "Real voters (Table 2)",
+            ("seed", "tie_break"),
+        ),
         Study(
             "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
         ),

@@ -83,11 +83,11 @@ def _scores(grid: Grid, block: Block, means: list[np.ndarray], start: int) -> np
     """The scores of the next few cells; should one of them fail, the error says which."""
     instances = [Instance(table) for table in means[start : start + TOGETHER]]
     try:
-        return scores(instances)
+        return scores(instances, grid.tie_break)
     except CertificationError:
         for cell, instance in zip(grid.cells_of(block)[start:], instances, strict=False):
             try:
-                scores([instance])
+                scores([instance], grid.tie_break)
             except CertificationError as reason:
                 raise CertificationError(f"{cell}: {reason}") from reason
         raise

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict, dataclass
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import numpy as np
@@ -10,17 +11,18 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
-from isegoria.objectives import OBJECTIVES
+from isegoria.objectives import OBJECTIVES, TIE_BREAKS
 from isegoria.preferences import law
 from isegoria.progress import progress
 from isegoria.studies import paper, sweep
+from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.grid import Cell, Grid
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.studies.sweep import Results
 from isegoria.studies.tables import (
-    LABELS,
     deviations,
+    labels,
     summary_columns,
     summary_rows,
     write_latex,
@@ -35,10 +37,12 @@ BIN = 0.05
 
 @dataclass(frozen=True)
 class Synthetic:
-    """What the study found: all results, and those of the first seed, which Table 1 shows."""
+    """What the study found: all results, those of the first seed, which Table 1 shows, and the first seed's under each
+    tie-break, `ties`."""
 
     grid: Grid
     results: Results
+    ties: Mapping[str, Results] = field(default_factory=dict)
 
     @property
     def first(self) -> Results:
@@ -49,15 +53,23 @@ class Synthetic:
         """Table 1: the mean and standard deviation of each score of each policy."""
         return summary_columns(self.first.scores)
 
+    def by_tie_break(self) -> dict[str, list]:
+        """Table 1 once for each way of choosing among several optima; `used` marks the one that Table 1 has."""
+        parts = []
+        for name, results in self.ties.items():
+            used = [tie_break_of(id, self.grid.tie_break) == name for id in OBJECTIVES]
+            parts.append({"tie_break": [name] * len(used), "used": used} | summary_columns(results.scores))
+        return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
+
     def by(self, coordinate: str, values) -> dict[str, list]:
         """Table 1 once for each of `values` of a coordinate of the cells, one below the other."""
         parts = []
         for value in values:
             scores = self.first.where(**{coordinate: value}).scores
             parts.append(
-                {coordinate: [value] * len(LABELS)}
+                {coordinate: [value] * len(labels())}
                 | summary_columns(scores)
-                | {"instances": [len(scores)] * len(LABELS)}
+                | {"instances": [len(scores)] * len(labels())}
             )
         return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
@@ -73,7 +85,7 @@ class Synthetic:
         """The share of instances in each bin of the procedural score, and last of those with exactly 1, per policy."""
         edges = np.linspace(0, 1, round(1 / BIN) + 1)
         columns = {"policy": [], "low": [], "high": [], "share": [], "mean": []}
-        for label, values in zip(LABELS, self.first.scores[:, :, 0].T, strict=True):
+        for label, values in zip(labels(), self.first.scores[:, :, 0].T, strict=True):
             exact = values >= 1 - tolerances.FAIR
             counts = [*np.histogram(values[~exact], edges)[0], exact.sum()]
             columns["policy"] += [label] * len(counts)
@@ -100,14 +112,17 @@ class Synthetic:
 
 def produce(folder: Path, options: Options) -> bool:
     """Compute what is missing of the study into `folder`; once complete, write its tables, figures and record."""
-    grid, store = options.grid or Grid(seeds=(options.seed,)), Path(folder) / "blocks"
+    grid, store = options.grid or Grid(seeds=(options.seed,), tie_break=options.tie_break), Path(folder) / "blocks"
+    ties = {name: replace(grid, seeds=grid.seeds[:1], tie_break=name) for name in TIE_BREAKS}
     if options.fresh:
-        sweep.forget(grid, store)
-    with progress("synthetic: instances") as report:
-        sweep.run(grid, store, options.workers, options.shard or sweep.WHOLE, report)
-    if sweep.missing(grid, store):
+        for each in (grid, *ties.values()):
+            sweep.forget(each, store)
+    for each, what in ((grid, "instances"), *((each, f"ties by {name}") for name, each in ties.items())):
+        with progress(f"synthetic: {what}") as report:
+            sweep.run(each, store, options.workers, options.shard or sweep.WHOLE, report)
+    if any(sweep.missing(each, store) for each in (grid, *ties.values())):
         return False
-    study = Synthetic(grid, sweep.gather(grid, store))
+    study = Synthetic(grid, sweep.gather(grid, store), {name: sweep.gather(each, store) for name, each in ties.items()})
     with recorded(folder, "synthetic", options.command) as settings:
         write(study, folder, options.pictures)
         settings |= {"seed": grid.seeds[0], "instances": len(study.first.cells)} | asdict(grid)
@@ -123,10 +138,12 @@ def write(study: Synthetic, out: Path, pictures: bool = True) -> None:
     count = f"{len(study.first.cells):,}".replace(",", "{,}")
     write_latex(out / "table1.tex", HEADER, summary_rows(table),
                 f"Mean $\\pm$ one standard deviation of each score over {count} instances.")  # fmt: skip
+    if study.ties:
+        write_columns(out / "ties.csv", study.by_tie_break())
     _write_breakdown(out / "by_model", study.by("model", study.grid.models))
-    if study.by_phi():
-        _write_breakdown(out / "by_phi", study.by_phi())
-        write_figure("disagreement", out, study.by_phi(), pictures=pictures)
+    if by_phi := study.by_phi():
+        _write_breakdown(out / "by_phi", by_phi)
+        write_figure("disagreement", out, by_phi, pictures=pictures)
     if len(study.grid.seeds) > 1:
         write_columns(out / "seeds.csv", study.seeds())
     write_columns(out / "instances.csv", _instances(study.first))
@@ -144,6 +161,6 @@ def _write_breakdown(path: Path, columns: dict[str, list]) -> None:
 def _instances(results: Results) -> dict:
     """One row for each cell: its identity and the 18 scores."""
     columns = dict(zip(Cell._fields, map(list, zip(*results.cells, strict=True)), strict=True))
-    for i, label in enumerate(LABELS):
+    for i, label in enumerate(labels()):
         columns |= {f"{label}_{score}": results.scores[:, i, j] for j, score in enumerate(SCORES)}
     return columns

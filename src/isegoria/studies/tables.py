@@ -11,12 +11,15 @@ from isegoria.io import atomic
 from isegoria.objectives import OBJECTIVES
 from isegoria.wording import SCORES
 
-LABELS = [objective.label for objective in OBJECTIVES.values()]
+
+def labels() -> list[str]:
+    """The labels of all objectives, in the order of every table."""
+    return [objective.label for objective in OBJECTIVES.values()]
 
 
 def score_columns(scores: np.ndarray) -> dict[str, list]:
     """The columns policy, procedural, equality, utilitarian of (objectives, 3) scores."""
-    return {"policy": LABELS} | {name: scores[:, place].tolist() for place, name in enumerate(SCORES)}
+    return {"policy": labels()} | {name: scores[:, place].tolist() for place, name in enumerate(SCORES)}
 
 
 def summary_columns(scores: np.ndarray) -> dict[str, list]:

@@ -49,8 +49,12 @@ def section(folder: Path) -> str:
     return "".join(
         [
             "<p>Algorithm 1 explores all arms and uses bounds that ignore how much rewards scatter. The guided learner "
-            "explores only the arms that some agent may still prefer, and its bounds adapt to the variance; with the "
-            "same probability of ever losing a true favourite it knows every favourite set some thirty times sooner. "
+            "explores only the arms that some agent may still prefer, and its bounds adapt to the variance. With the "
+            "same bound on the probability of ever losing a true favourite, it knows every favourite set of these "
+            "voters some thirty times sooner: on this group, with Beta rewards of standard deviation 0.1, against "
+            "Algorithm 1 at γ = 0.7. With Bernoulli rewards the factor is six to nine; and Algorithm 1 at γ = 0.99, "
+            "which nearly always explores, is some five times sooner than at 0.7: part of the gain is not better "
+            "bounds but exploring while there is doubt. "
             f"{VERSIONS[settings['size']].format(**settings)}</p>\n",
             page.table(header, cells, f"Both learners meet the same rewards; {settings['rounds']:,} rounds.",
                        text=(0, 1, 2)),
