@@ -8,7 +8,9 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import agents, direction, fair_policies
+from isegoria.solvers import sizes
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
+from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
 
 
@@ -42,6 +44,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     )
 
 
-def utility_variance(instance: Instance) -> Variance:
+def utility_variance(instance: Instance) -> Variance | Moments:
     """Twice the sample variance of the agents' utilities, as a function of the policy."""
-    return Variance(*agents(instance))
+    few = not instance.is_sparse and len(instance.arms) <= sizes.VARIANCE_ARMS
+    return (Variance if few else Moments)(*agents(instance))

@@ -15,12 +15,12 @@ MERGED_ABOVE = 1000
 
 def rows_of(instance: Instance) -> np.ndarray:
     """(m, K) the agents' means, with equal agents merged where that pays."""
-    return instance.means if len(instance.means) <= MERGED_ABOVE else instance.types.rows
+    return instance.means if instance.means.shape[0] <= MERGED_ABOVE else instance.types.rows
 
 
 def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
     """(rows (m, K), weights (m,)): the same, and how many agents each row stands for; None if each is one agent."""
-    weights = instance.given_weights if len(instance.means) <= MERGED_ABOVE else instance.types.weights
+    weights = instance.given_weights if instance.means.shape[0] <= MERGED_ABOVE else instance.types.weights
     return rows_of(instance), weights
 
 

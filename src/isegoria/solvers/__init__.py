@@ -16,6 +16,8 @@ max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, pr
 … huge tables   subsampled Newton, exact gradients  nash/subsampled_newton                         the same
 … of the fair   simplicial decomposition            nash/fair_nash                                 support − 1
 min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
+… many arms     block exchanges, iterated           variance: many_arms, moments;                  the same
+                Tikhonov; a projection in its dual  ties/least_norm
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, revised_simplex, maximin        mixture of cuts
 max flow        Dinic on multiples of 2⁻⁶⁰          flow/dinic                                     flow = cut
 … the fairest   lexicographic cuts, then iterated   flow: lexicographic, proportional_fitting,     cuts for ratios,

@@ -15,11 +15,22 @@ from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
 from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.solvers.variance.many_arms import least_variance_of_many
+from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
 
 
-def least_variance(variance: Variance, tie_break: str, direction: np.ndarray) -> Answer:
-    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
+def least_variance(variance: Variance | Moments, tie_break: str, direction: np.ndarray) -> Answer:
+    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique.
+
+    Of many arms (`Moments`) the one of least norm is found at once.
+    """
+    if isinstance(variance, Moments):
+        found = least_variance_of_many(variance) if tie_break == TieBreak.CENTRE else None
+        if found is not None:
+            return found
+        rows = variance.rows if isinstance(variance.rows, np.ndarray) else variance.rows.toarray()
+        variance = Variance(np.ascontiguousarray(rows), variance.weights)
     found, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
     if curvature > tolerances.SURELY_CURVED:
         return found._replace(margin=min(curvature, found.margin))
