@@ -1,9 +1,9 @@
 """The least variance of utilities over thousands of arms, and of all policies that have it the one of least norm.
 
-With the centred rows C, |Cp|² is the value of p. Where there are more arms than agents, the least value is nearly always
-0: the policy of least norm with Cp = 0 is a projection, whose dual has one variable for each agent (`least_norm`).
-Else the value plus a small multiple of |p|² is minimised, whose arms in play are those of the least norm, by exchanging
-blocks of arms; then the multiple is driven to 0 on those arms (iterated Tikhonov), which keeps the norm least.
+With the centred rows C, |Cp|² is the value of p. Where there are more arms than agents, the least value is nearly
+always 0: the policy of least norm with Cp = 0 is a projection, whose dual has one variable for each agent. Else the
+value plus a small multiple of |p|² is minimised, whose arms in play are those of the least norm, by exchanging blocks
+of arms; then the multiple is driven to 0 on those arms (iterated Tikhonov), which keeps the norm least.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from isegoria.solvers.variance.moments import Moments
 
 PULL = 1e-8  # the multiple of |p|², in units of the mean variance of an arm
 MOST_EXCHANGES = 200
-PATIENCE = 4  # exchanges of whole blocks that may not reduce what is out of place before one arm moves at a time
+PATIENCE = 4  # exchanges of whole blocks that may bring nothing before one arm moves at a time
 MOST_TURNS = 60
 
 

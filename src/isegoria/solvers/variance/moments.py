@@ -1,4 +1,4 @@
-"""The variance of utilities for tables of any kind, sparse or dense, in the plainest arithmetic that is large enough."""
+"""The variance of utilities for tables of any kind, sparse or dense, in plain arithmetic."""
 
 from __future__ import annotations
 

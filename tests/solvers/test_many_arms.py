@@ -1,0 +1,126 @@
+"""Kernels for many arms: against those for few, by optimality conditions, and in any order of arms and agents."""
+
+import numpy as np
+import pytest
+from scipy import sparse
+
+from isegoria.rows.listed import listed
+from isegoria.solvers.nash.interior_point import interior_point
+from isegoria.solvers.nash.log_sum import maximise
+from isegoria.solvers.nash.many_arms import rows_of_many_arms
+from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
+from isegoria.solvers.nash.working_set import newton_on
+from isegoria.solvers.ties.least_norm import least_norm
+from isegoria.solvers.variance.least_variance import least_variance
+from isegoria.solvers.variance.many_arms import least_variance_of_many
+from isegoria.solvers.variance.moments import Moments
+from isegoria.solvers.variance.primal_active_set import Variance
+
+
+def table(seed: int, rows: int, arms: int, filled: float) -> np.ndarray:
+    rng = np.random.default_rng(seed)
+    means = np.where(rng.random((rows, arms)) < filled, rng.choice([0.2, 0.4, 0.7, 1.0], (rows, arms)), 0.0)
+    means[np.arange(rows), rng.integers(arms, size=rows)] = 1.0
+    return means
+
+
+def lists(means: np.ndarray) -> SparseRows:
+    rows = listed(sparse.csr_array(means))
+    return SparseRows(rows.starts, rows.items, rows.entries, rows.arms)
+
+
+def test_passes_over_lists_are_the_products_of_the_table():
+    means, rng = table(0, 40, 25, 0.2), np.random.default_rng(1)
+    rows, weights, policy = lists(means), rng.random(40), rng.dirichlet(np.ones(25))
+    values, slopes = rows.slopes(weights, policy)
+    assert values == pytest.approx(means @ policy)
+    assert slopes == pytest.approx((weights / (means @ policy)) @ means)
+    assert rows.totals(weights) == pytest.approx(weights @ means)
+    assert rows.diagonal(weights) == pytest.approx(weights @ means**2)
+    some = np.array([3, 7, 20])
+    hessian = means.T @ (weights[:, None] * means)
+    assert rows.curvature(weights, some) == pytest.approx(hessian[np.ix_(some, some)])
+    assert rows.on(some).values(policy[some]) == pytest.approx(means[:, some] @ policy[some])
+    ridge, target = rng.random(25), rng.standard_normal(25)
+    found, turns = rows.conjugate_gradients(weights, ridge, target, 1e-12, 500)
+    assert turns < 500
+    assert found == pytest.approx(np.linalg.solve(hessian + np.diag(ridge), target), rel=1e-6, abs=1e-9)
+
+
+@pytest.mark.parametrize("method", [newton_on, interior_point])
+def test_both_methods_reach_the_optimum(method):
+    for seed in range(5):
+        means = table(seed, 60, 30, 0.15)
+        policy = method(lists(means), np.full(60, 1 / 60), np.full(30, 1 / 30))
+        assert policy.sum() == pytest.approx(1)
+        assert ((1 / 60 / (means @ policy)) @ means).max() - 1 <= 1e-11
+
+
+@pytest.mark.parametrize("shape", [(50, 90), (200, 150), (20, 300)])
+def test_many_arms_have_the_optimum_of_few(shape):
+    for seed in range(4):
+        means, weights = table(seed, *shape, 0.05), np.random.default_rng(seed).integers(1, 9, shape[0])
+        for tie_break in ("centre", "vertex"):
+            found = rows_of_many_arms(listed(sparse.csr_array(means)), weights, tie_break)
+            known = maximise(means, weights.astype(float), tie_break)
+            assert found.gap <= 1e-12
+            assert found.value == pytest.approx(known.value, abs=1e-13)
+            assert found.policy == pytest.approx(known.policy, abs=1e-10)
+
+
+def test_arms_are_fixed_by_the_values_where_peeling_says_so():
+    for seed in range(20):
+        means = table(seed, 12, 10, 0.15)
+        fixed = fixed_arms(lists(means))
+        _, singular, directions = np.linalg.svd(means)
+        null = directions[int((singular > 1e-9).sum()) :]
+        assert not np.abs(null[:, fixed]).max(initial=0.0) > 1e-9
+
+
+@pytest.mark.parametrize("shape", [(30, 90), (120, 80), (90, 90), (8, 200)])
+@pytest.mark.parametrize("kind", ["sparse", "uniform", "low rank", "levels"])
+def test_the_least_variance_is_that_of_the_active_set(shape, kind):
+    rng = np.random.default_rng(7)
+    means = {
+        "sparse": table(3, *shape, 0.1),
+        "uniform": rng.random(shape),
+        "low rank": rng.random((shape[0], 3)) @ rng.random((3, shape[1])) / 3,
+        "levels": rng.integers(0, 3, shape) / 2,
+    }[kind]
+    weights = rng.integers(1, 5, shape[0])
+    found = least_variance_of_many(Moments(means, weights))
+    known = least_variance(Variance(means, weights), "centre", np.zeros(shape[1]))
+    assert found.gap <= 1e-12
+    assert found.value == pytest.approx(known.value, abs=1e-14)
+    if min(found.margin, known.margin) > 1e-8:
+        assert found.policy == pytest.approx(known.policy, abs=1e-9)
+
+
+def test_moments_are_those_of_the_compiled_rows():
+    means, weights = table(5, 30, 12, 0.3), np.random.default_rng(5).integers(1, 5, 30)
+    policy, exact = np.random.default_rng(6).dirichlet(np.ones(12)), Variance(means, weights)
+    for rows in (means, sparse.csr_array(means)):
+        moments = Moments(rows, weights)
+        assert moments.evaluate(policy)[0] == pytest.approx(exact.evaluate(policy)[0], abs=1e-15)
+        assert moments.evaluate(policy)[2] == pytest.approx(exact.evaluate(policy)[2], abs=1e-14)
+        assert moments.matrix() == pytest.approx(exact.matrix(), abs=1e-14)
+        assert moments.values(policy[None]) == pytest.approx(exact.values(policy[None]), abs=1e-15)
+
+
+def test_the_least_norm_keeps_the_values_and_no_other_point_is_shorter():
+    rng = np.random.default_rng(2)
+    for _ in range(20):
+        rows, inside = rng.standard_normal((4, 30)), rng.dirichlet(np.ones(30))
+        found = least_norm(rows, rows @ inside, np.ones(30)).point
+        assert rows @ found == pytest.approx(rows @ inside, abs=1e-12)
+        assert found.sum() == pytest.approx(1, abs=1e-12)
+        assert found.min() >= 0
+        null = np.linalg.svd(np.vstack([rows, np.ones(30)]))[2][5:]
+        for direction in (inside - found, *null, *-null):  # to other points that keep them, as far as they may go
+            falling = direction < -1e-15
+            reach = min(1.0, (found[falling] / -direction[falling]).min(initial=1.0))
+            assert np.linalg.norm(found + reach * direction) >= np.linalg.norm(found) - 1e-9
+
+
+def test_values_that_no_policy_has_are_found_out():
+    assert least_norm(np.array([[1.0, 2.0]]), np.array([3.0]), np.ones(2)) is None
