@@ -86,6 +86,15 @@ static inline pair pair_times(pair a, pair b)
     return pair_settled(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
+/* total + a b, to be settled when the last product is in: sums of many wait for one addition each, not for ten. */
+static inline pair pair_and(pair total, double a, double b)
+{
+    pair p = pair_product(a, b), sum;
+    TWO_SUM(total.hi, p.hi, sum.hi, sum.lo);
+    sum.lo += total.lo + p.lo;
+    return sum;
+}
+
 static inline pair pair_over(pair a, pair b)
 {
     double q = a.hi / b.hi;
@@ -124,6 +133,108 @@ WIDE pair pair_dot(const double *a, const double *b, ptrdiff_t n)
     for (; i < n; i++)
         total = pair_plus(total, pair_product(a[i], b[i]));
     return total;
+}
+
+/* high + low = r p for each of `count` rows r (K,) of doubles, `width` apart; arms that are not played cost nothing. */
+WIDE void pair_products(const double *rows, ptrdiff_t width, ptrdiff_t count, ptrdiff_t K, const double *p, double *high,
+                        double *low)
+{
+    for (ptrdiff_t first = 0; first < count; first += 4) {
+        int n = count - first < 4 ? (int) (count - first) : 4;
+        const double *a = rows + first * width, *b = a + (n > 1) * width, *c = b + (n > 2) * width;
+        const double *e = c + (n > 3) * width;
+        lanes hi = SPREAD(0.0), lo = hi, sum, rest;
+        for (ptrdiff_t k = 0; k < K; k++) {
+            lanes y = {a[k], b[k], c[k], e[k]}, y1, y0, product = p[k] * y, lost;
+            double x1, x0;
+            if (p[k] == 0)
+                continue;
+            HALVES(p[k], x1, x0);
+            HALVES(y, y1, y0);
+            lo += LOST(product, x1, x0, y1, y0);
+            TWO_SUM(hi, product, hi, lost);
+            lo += lost;
+        }
+        sum = hi + lo;
+        rest = lo - (sum - hi);
+        for (int j = 0; j < n; j++) {
+            high[first + j] = sum[j];
+            low[first + j] = rest[j];
+        }
+    }
+}
+
+/* The sum of w_i (high_i + low_i) over n doubles w, in four lanes. */
+WIDE pair pair_total(const double *w, const double *high, const double *low, ptrdiff_t n)
+{
+    lanes hi = SPREAD(0.0), lo = hi;
+    pair total = {0.0, 0.0};
+    ptrdiff_t i = 0;
+    for (; i + 4 <= n; i += 4) {
+        lanes x = AT(high + i), y = AT(w + i), x1, x0, y1, y0, p = x * y, e;
+        HALVES(x, x1, x0);
+        HALVES(y, y1, y0);
+        lo += LOST(p, x1, x0, y1, y0) + AT(low + i) * y;
+        TWO_SUM(hi, p, hi, e);
+        lo += e;
+    }
+    for (int j = 0; i > 0 && j < 4; j++)
+        total = pair_plus(total, pair_settled(hi[j], lo[j]));
+    for (; i < n; i++)
+        total = pair_plus(total, pair_scaled((pair) {high[i], low[i]}, w[i]));
+    return total;
+}
+
+/* What each of n agents is apart from the mean, times its weight w, in place: high + low ← w (high + low − mean).
+   Returns the weighted sum of the squares. */
+WIDE pair pair_apart(const double *w, pair mean, ptrdiff_t n, double *restrict high, double *restrict low)
+{
+    lanes hi = SPREAD(0.0), lo = hi;
+    pair total = {0.0, 0.0};
+    for (ptrdiff_t first = 0; first < n; first += 4) {
+        int m = n - first < 4 ? (int) (n - first) : 4;
+        lanes x = SPREAD(mean.hi), y = SPREAD(mean.lo), v = SPREAD(0.0), d, e, x1, x0, v1, v0, p, q, lost;
+        for (int j = 0; j < m; j++)
+            x[j] = high[first + j], y[j] = low[first + j], v[j] = w[first + j];
+        TWO_SUM(x, SPREAD(-mean.hi), d, e);
+        y = e + (y - mean.lo);
+        x = d + y;
+        y = y - (x - d);
+        HALVES(x, x1, x0);
+        HALVES(v, v1, v0);
+        p = x * v;
+        q = LOST(p, x1, x0, v1, v0) + y * v;
+        d = p + q;
+        q = q - (d - p);
+        HALVES(d, v1, v0);
+        p = d * x;
+        lo += LOST(p, v1, v0, x1, x0) + (d * y + q * x);
+        TWO_SUM(hi, p, hi, lost);
+        lo += lost;
+        for (int j = 0; j < m; j++)
+            high[first + j] = d[j], low[first + j] = q[j];
+    }
+    for (int j = 0; j < 4; j++)
+        total = pair_plus(total, pair_settled(hi[j], lo[j]));
+    return total;
+}
+
+/* s += u' A over n rows of K doubles, u = heavy_high + heavy_low: the digits of s are kept apart, high and low (K,). */
+WIDE void pair_gather_rows(const double *heavy_high, const double *heavy_low, const double *rows, ptrdiff_t n,
+                           ptrdiff_t K, double *restrict high, double *restrict low)
+{
+    for (ptrdiff_t i = 0; i < n; i++) {
+        const double *a = rows + i * K;
+        double u = heavy_high[i], v = heavy_low[i], u1, u0;
+        HALVES(u, u1, u0);
+        for (ptrdiff_t k = 0; k < K; k++) {
+            double a1, a0, p = u * a[k], e;
+            HALVES(a[k], a1, a0);
+            low[k] += LOST(p, u1, u0, a1, a0) + v * a[k];
+            TWO_SUM(high[k], p, high[k], e);
+            low[k] += e;
+        }
+    }
 }
 
 /* s += u a for a vector a (n,) of doubles; the digits of s are kept apart, high (n,) and low (n,). */

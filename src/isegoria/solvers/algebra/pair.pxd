@@ -14,10 +14,16 @@ cdef extern from "solvers/algebra/pair.h" nogil:
     pair pair_minus(pair a, pair b)
     pair pair_times(pair a, pair b)
     pair pair_scaled(pair a, double b)
+    pair pair_and(pair total, double a, double b)
     pair pair_over(pair a, pair b)
     pair pair_root(pair a)
     pair pair_dot(const double* a, const double* b, Py_ssize_t n)
-    void pair_gather(pair u, const double* a, Py_ssize_t n, double* high, double* low)
+    void pair_products(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,
+                       double* high, double* low)
+    pair pair_total(const double* w, const double* high, const double* low, Py_ssize_t n)
+    pair pair_apart(const double* w, pair mean, Py_ssize_t n, double* high, double* low)
+    void pair_gather_rows(const double* heavy_high, const double* heavy_low, const double* rows, Py_ssize_t n,
+                          Py_ssize_t K, double* high, double* low)
     void pair_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const pair* x, pair* d)
     void pair_dots(const double* A, Py_ssize_t m, Py_ssize_t K, const pair* u, pair* s)
     void pair_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const pair* d,

@@ -8,26 +8,29 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport reals, vector
+from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of
 from isegoria.solvers.answer import Answer
 
 
 cdef void exact(double* p, int arms) noexcept nogil:
     """Clip `p` at 0 and scale it to sum 1; the rounding that is left goes to the largest entry."""
-    cdef long double total = 0
+    cdef pair total = pair_of(0)
     cdef int k, largest = 0
+    cdef double over
     for k in range(arms):
         if not p[k] > 0:
             p[k] = 0
-        total += p[k]
+        total = pair_and(total, p[k], 1)
+    over = total.lo / total.hi
     for k in range(arms):
-        p[k] = <double>(p[k] / total)
+        p[k] = p[k] / total.hi * (1 - over)
         if p[k] > p[largest]:
             largest = k
-    total = 1
+    total = pair_of(1)
     for k in range(arms):
         if k != largest:
-            total -= p[k]
-    p[largest] = <double>total
+            total = pair_and(total, p[k], -1)
+    p[largest] = total.hi + total.lo
 
 
 def simplex_point(ndarray values):

@@ -1,10 +1,13 @@
 """The flow network, for the compiled rooms beside `flow`."""
 
+from isegoria.rows.arena cimport Arena
+
 ctypedef long long units
 
 
 cdef class Network:
     cdef readonly Py_ssize_t types, arms, edges
+    cdef Arena arena
     cdef int *first
     cdef int *arm
     cdef int *owner
@@ -21,7 +24,7 @@ cdef class Network:
     cdef int *arm_cursor
     cdef int *queue
     cdef void link(self, const unsigned char* rows) noexcept nogil
-    cdef void greet(self, int degree_limit) noexcept nogil
+    cdef void start_with(self, int degree_limit) noexcept nogil
     cdef bint layer(self) noexcept nogil
     cdef units from_type(self, int t, units amount) noexcept nogil
     cdef units from_arm(self, int k, units amount) noexcept nogil
@@ -29,5 +32,6 @@ cdef class Network:
     cdef void widen(self, const double *room) noexcept nogil
 
 
+cdef units* amounts(Arena* arena, Py_ssize_t count) noexcept nogil
 cdef units whole(double mass) noexcept nogil
 cdef double mass(units amount) noexcept nogil

@@ -6,7 +6,6 @@ maximal exactly, and the cut that proves it is read off the last search.
 """
 
 from libc.math cimport llrint
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 import numpy as np
@@ -14,11 +13,18 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
+from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, integers, open_arena
 from isegoria.rows.arrays cimport booleans, reals, vector
+from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of
 
 cdef double UNIT = 2.0**-60
 cdef double PER_UNIT = 2.0**60
 cdef double WIDENING = tolerances.FLOW_WIDENING
+
+
+cdef units* amounts(Arena* arena, Py_ssize_t count) noexcept nogil:
+    """An array (count,) from the arena."""
+    return <units*> carve(arena, count, sizeof(units))
 
 
 cdef units whole(double mass) noexcept nogil:
@@ -44,35 +50,35 @@ cdef class Network:
         for t in range(m * k):
             edges += rows[t] != 0
         self.types, self.arms, self.edges = m, k, edges
-        self.carried = <units *> malloc((edges + m + k) * sizeof(units))
-        self.first = <int *> malloc((3 * edges + 5 * m + 6 * k + 2) * sizeof(int))
-        if self.carried == NULL or self.first == NULL:
-            raise MemoryError
-        self.left = self.carried + edges
-        self.room = self.left + m
-        self.arm = self.first + m + 1
-        self.owner = self.arm + edges
-        self.arm_edge = self.owner + edges
-        self.arm_first = self.arm_edge + edges
-        self.type_block = self.arm_first + k + 1
-        self.arm_block = self.type_block + m
-        self.type_level = self.arm_block + k
-        self.arm_level = self.type_level + m
-        self.type_cursor = self.arm_level + k
-        self.arm_cursor = self.type_cursor + m
-        self.queue = self.arm_cursor + k
+        open_arena(&self.arena)
+        self.carried = amounts(&self.arena, edges)
+        self.left = amounts(&self.arena, m)
+        self.room = amounts(&self.arena, k)
+        self.first = integers(&self.arena, m + 1)
+        self.arm = integers(&self.arena, edges)
+        self.owner = integers(&self.arena, edges)
+        self.arm_edge = integers(&self.arena, edges)
+        self.arm_first = integers(&self.arena, k + 1)
+        self.type_block = integers(&self.arena, m)
+        self.arm_block = integers(&self.arena, k)
+        self.type_level = integers(&self.arena, m)
+        self.arm_level = integers(&self.arena, k)
+        self.type_cursor = integers(&self.arena, m)
+        self.arm_cursor = integers(&self.arena, k)
+        self.queue = integers(&self.arena, m + k)
+        check_arena(&self.arena)
         self.link(rows)
 
     def __dealloc__(self):
-        free(self.carried)
-        free(self.first)
+        close_arena(&self.arena)
 
     cdef void link(self, const unsigned char* rows) noexcept nogil:
         """List the links of every type and of every arm."""
         cdef Py_ssize_t t, a
         cdef int e = 0
         memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
-        memset(self.type_block, 0, (self.types + self.arms) * sizeof(int))
+        memset(self.type_block, 0, self.types * sizeof(int))
+        memset(self.arm_block, 0, self.arms * sizeof(int))
         for t in range(self.types):
             self.first[t] = e
             for a in range(self.arms):
@@ -90,7 +96,7 @@ cdef class Network:
             self.arm_edge[self.arm_cursor[a]] = e
             self.arm_cursor[a] += 1
 
-    cdef void greet(self, int degree_limit) noexcept nogil:
+    cdef void start_with(self, int degree_limit) noexcept nogil:
         """Let types with at most `degree_limit` favourites take what is free: a start that leaves little to mend."""
         cdef Py_ssize_t t
         cdef int e
@@ -112,7 +118,8 @@ cdef class Network:
         """Number types and arms by distance from an unheard share; True when an arm with room is among them."""
         cdef Py_ssize_t t, head = 0, tail = 0
         cdef int node, e, i, other, reached = -1
-        memset(self.type_level, -1, (self.types + self.arms) * sizeof(int))  # both levels: they lie side by side
+        memset(self.type_level, -1, self.types * sizeof(int))
+        memset(self.arm_level, -1, self.arms * sizeof(int))
         for t in range(self.types):
             if self.left[t] > 0:
                 self.type_level[t] = 0
@@ -211,8 +218,8 @@ cdef void _send(Network network, const double* shares, const double* policy) noe
         network.left[t] = whole(shares[t])
     for k in range(network.arms):
         network.room[k] = whole(policy[k])
-    network.greet(1)
-    network.greet(network.arms)
+    network.start_with(1)
+    network.start_with(network.arms)
     network.saturate()
 
 
@@ -229,13 +236,13 @@ def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy
     """The capacity of a cut: the shares of types not inside `cut_arms`, and the probability of those arms."""
     inside = ~(type_rows & ~cut_arms).any(axis=1)
     cdef const unsigned char[::1] within = inside.view(np.uint8), cut = cut_arms.view(np.uint8)
-    cdef long double total = 0
+    cdef pair total = pair_of(0)
     cdef Py_ssize_t t, k
     for t in range(within.shape[0]):
-        total += 0.0 if within[t] else type_shares[t]
+        total = pair_and(total, not within[t], type_shares[t])
     for k in range(cut.shape[0]):
-        total += policy[k] if cut[k] else 0.0
-    return float(total)
+        total = pair_and(total, cut[k], policy[k])
+    return total.hi + total.lo
 
 
 def procedural_score(type_rows, ndarray type_shares, ndarray policy):

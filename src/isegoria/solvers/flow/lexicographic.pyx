@@ -99,8 +99,8 @@ cdef class Parting:
             network.left[t] = whole(self.shares[t] / self.block_share[b]) if self.is_open[b] else 0
             for e in range(network.first[t], network.first[t + 1]):
                 network.carried[e] = 0
-        network.greet(1)
-        network.greet(network.arms)
+        network.start_with(1)
+        network.start_with(network.arms)
         network.saturate()
         for t in range(network.types):
             if self.is_open[network.type_block[t]]:

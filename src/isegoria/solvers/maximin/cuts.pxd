@@ -1,5 +1,7 @@
 from numpy cimport ndarray
 
+from isegoria.rows.arena cimport Arena
+
 
 cdef class Cuts:
     cdef readonly int arms
@@ -14,11 +16,13 @@ cdef class Cuts:
 
 
 cdef class Ranked(Cuts):
+    cdef Arena arena
     cdef ndarray kept_prefix
     cdef const double* prefix
     cdef double ranks
     cdef double* weights
     cdef double* utility
+    cdef double* rest        # of their digits
     cdef int* order
     cdef int sorted_count
     cdef double _total(self, double rank) noexcept nogil

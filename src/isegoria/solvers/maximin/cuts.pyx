@@ -6,12 +6,13 @@ Rows may be wider than there are arms: a cut carries the further columns along, 
 
 from libc.math cimport INFINITY, sqrt
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
+from isegoria.rows.arena cimport check_arena, close_arena, doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, vector
+from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of, pair_products
 
 
 cdef class Cuts:
@@ -41,13 +42,7 @@ cdef class Cuts:
 
     def value(self, ndarray policy):
         """f(policy)."""
-        cdef const double* p = reals(policy)
-        cdef double* normal = <double*>malloc(self.width * sizeof(double))
-        if not normal:
-            raise MemoryError
-        cdef double found = self.lowest(p, normal)
-        free(normal)
-        return found
+        return self.cut(policy)[0]
 
     def cut(self, ndarray policy):
         """f(policy) and its lowest cut, with what it carries."""
@@ -106,17 +101,17 @@ cdef class Ranked(Cuts):
         self.prefix = reals(prefix)
         self.kept_prefix = prefix
         self.ranks = PyArray_DIM(prefix, 0) - 1
-        self.weights = <double*>malloc(2 * self.agents * sizeof(double))
-        self.order = <int*>malloc(self.agents * sizeof(int))
-        if not self.weights or not self.order:
-            raise MemoryError
-        self.utility = self.weights + self.agents
+        open_arena(&self.arena)
+        self.weights = doubles(&self.arena, self.agents)
+        self.utility = doubles(&self.arena, self.agents)
+        self.rest = doubles(&self.arena, self.agents)
+        self.order = integers(&self.arena, self.agents)
+        check_arena(&self.arena)
         for i in range(self.agents):
             self.weights[i] = weight[i]
 
     def __dealloc__(self):
-        free(self.weights)
-        free(self.order)
+        close_arena(&self.arena)
 
     cdef double _total(self, double rank) noexcept nogil:
         """G(rank), the weight of the first `rank` agents."""
@@ -124,17 +119,11 @@ cdef class Ranked(Cuts):
 
     cdef void _sort(self, const double* p) noexcept nogil:
         """Order the agents by utility, but only as far as the ranks that matter: a quicksort that works leftmost."""
-        cdef int n = <int>self.agents, i, k, lo = 0, hi, top = 0, left, right, swap
-        cdef long double u
+        cdef int n = <int>self.agents, i, lo = 0, hi, top = 0, left, right, swap
         cdef double pivot, counted = 0
-        cdef const double* row
         cdef int[128] ends
+        pair_products(self.rows, self.width, n, self.arms, p, self.utility, self.rest)
         for i in range(n):
-            u = 0
-            row = self.rows + i * self.width
-            for k in range(self.arms):
-                u += <long double>row[k] * p[k]
-            self.utility[i] = <double>u
             self.order[i] = i
         ends[0] = n
         while lo < n and counted < self.ranks:
@@ -183,7 +172,7 @@ cdef class Ranked(Cuts):
         cdef int s, i, k
         cdef double rank = 0, before = 0, after, share
         cdef const double* row
-        cdef long double value = 0
+        cdef pair value = pair_of(0)
         self._sort(p)
         memset(normal, 0, self.width * sizeof(double))
         for s in range(self.sorted_count):
@@ -192,13 +181,13 @@ cdef class Ranked(Cuts):
             after = self._total(rank)
             share = after - before
             before = after
-            value += <long double>share * self.utility[i]
+            value = pair_and(value, share, self.utility[i])
             row = self.rows + i * self.width
             for k in range(self.width):
                 normal[k] += share * row[k]
             if rank >= self.ranks:
                 break
-        return <double>value
+        return value.hi + value.lo
 
     cdef double _bend(self, double rank, int i, int j) noexcept nogil:
         """What j would gain and i lose in weight if they changed places behind the first `rank` agents."""

@@ -6,12 +6,12 @@ lies below the price of the mixture. The policy that comes back is a vertex, and
 """
 
 from libc.math cimport INFINITY, fabs
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy
 
 from numpy cimport PyArray_DATA, ndarray
 
 from isegoria import tolerances
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, integers, open_arena, zeros
 from isegoria.rows.arrays cimport vector
 from isegoria.solvers.maximin.cuts cimport Cuts
 from isegoria.solvers.algebra.simplex cimport exact
@@ -217,51 +217,56 @@ cdef bint _sound(Game* it) noexcept nogil:
     return total < INFINITY and played > 0 and 0 < y < INFINITY
 
 
+cdef int open_game(Game* it, Cuts cuts, Arena* arena) except -1:
+    """A game of these cuts, in an arena of its own."""
+    cdef Py_ssize_t m = cuts.arms + 1, width = cuts.width
+    it.arms, it.size, it.width = cuts.arms, cuts.arms + 1, width
+    it.columns = zeros(arena, m * m)
+    it.inverse = zeros(arena, m * m)
+    it.work = zeros(arena, 2 * m * m)
+    it.carried = zeros(arena, m * width)
+    it.price = zeros(arena, m)
+    it.entering = zeros(arena, m)
+    it.direction = zeros(arena, m)
+    it.cut = zeros(arena, width)
+    it.kind = integers(arena, m)
+    return check_arena(arena)
+
+
 def play(Cuts cuts):
     """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
 
     No policy is worth more than `mixture[:K].max()`; what the cuts carry along is mixed behind that. The margin is
     about the smallest squared singular value of the basis.
     """
-    cdef int K = cuts.arms, m = K + 1, b
+    cdef int K = cuts.arms, b
     cdef double largest = 0
     cdef Game it
+    cdef Arena arena
     cdef ndarray policy = vector(K), mixture = vector(cuts.width)
     cdef double* p = <double*>PyArray_DATA(policy)
     cdef double* mixed = <double*>PyArray_DATA(mixture)
-    it.arms, it.size, it.width = K, m, cuts.width
-    cdef double* memory = <double*>calloc(4 * m * m + m * it.width + 3 * m + it.width, sizeof(double))
-    it.kind = <int*>calloc(m, sizeof(int))
-    if not memory or not it.kind:
-        free(memory)
-        free(it.kind)
-        raise MemoryError
-    it.columns = memory
-    it.inverse = it.columns + m * m
-    it.work = it.inverse + m * m
-    it.carried = it.work + 2 * m * m
-    it.price = it.carried + m * it.width
-    it.entering = it.price + m
-    it.direction = it.entering + m
-    it.cut = it.direction + m
-    with nogil:
-        _start(&it, cuts)
-        if _play(&it, cuts, 200 * m + 1000, STALLED) == SINGULAR or not _sound(&it):
-            _start(&it, cuts)  # a basis that fell apart: again, by the lowest index from the start
-            _play(&it, cuts, 200 * m + 1000, -1)
-        if _sound(&it):
-            _mixture(&it, mixed)
-            memcpy(p, it.price, K * sizeof(double))
-            exact(p, K)
-            for b in range(m * m):
-                largest = max(largest, fabs(it.inverse[b]))
-        else:  # a bound that is true but not tight, for the caller to tighten
-            for b in range(K):
-                p[b] = 1.0 / K
-            cuts.lowest(p, mixed)
-            exact(p, K)
-            largest = INFINITY
-    free(memory)
-    free(it.kind)
+    open_arena(&arena)
+    try:
+        open_game(&it, cuts, &arena)
+        with nogil:
+            _start(&it, cuts)
+            if _play(&it, cuts, 200 * it.size + 1000, STALLED) == SINGULAR or not _sound(&it):
+                _start(&it, cuts)  # a basis that fell apart: again, by the lowest index from the start
+                _play(&it, cuts, 200 * it.size + 1000, -1)
+            if _sound(&it):
+                _mixture(&it, mixed)
+                memcpy(p, it.price, K * sizeof(double))
+                exact(p, K)
+                for b in range(it.size * it.size):
+                    largest = max(largest, fabs(it.inverse[b]))
+            else:  # a bound that is true but not tight, for the caller to tighten
+                for b in range(K):
+                    p[b] = 1.0 / K
+                cuts.lowest(p, mixed)
+                exact(p, K)
+                largest = INFINITY
+    finally:
+        close_arena(&arena)
     value, bound = cuts.value(policy), max(mixture.tolist()[:K])
     return Answer(policy, value, max(bound - value, 0.0), 1 / (largest * largest)), mixture

@@ -1,8 +1,11 @@
+from isegoria.rows.arena cimport Arena
+
+
 cdef class ActiveSet:
     cdef readonly int arms, active, equalities
-    cdef double* memory
+    cdef Arena arena
     cdef double* Q              # (K, K) orthogonal: the first `active` columns span the normals
-    cdef double* R              # (K, K) upper triangular
+    cdef double* L              # (K, K) lower triangular: the normals are the columns of Q Lᵀ
     cdef double* normals        # (K, K), one per row
     cdef double* bounds
     cdef double* multipliers

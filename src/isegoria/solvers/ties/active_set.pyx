@@ -1,13 +1,17 @@
-"""The constraints that hold a point: their normals kept as Q R, their multipliers, and the steps of an active set.
+"""The constraints that hold a point: their normals kept as Q Lᵀ, their multipliers, and the steps of an active set.
 
 Nearly parallel normals do no harm beyond their own angle, because nothing here is an inverse.
 """
 
 from libc.math cimport sqrt
-from libc.stdlib cimport calloc, free
 from libc.string cimport memcpy, memset
 
 from isegoria import tolerances
+from isegoria.rows.arena cimport check_arena, close_arena, open_arena, zeros
+from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
+from isegoria.solvers.algebra.householder cimport reflect
+from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
+from isegoria.solvers.algebra.pair cimport dot, pair_products
 
 cdef double HELD = tolerances.HELD
 
@@ -18,23 +22,22 @@ cdef class ActiveSet:
     def __cinit__(self, int arms, *args, **kwargs):
         cdef int K = arms
         self.arms = arms
-        self.memory = <double*>calloc(3 * K * K + 9 * K + 5, sizeof(double))
-        if not self.memory:
-            raise MemoryError
-        self.Q = self.memory
-        self.R = self.Q + K * K
-        self.normals = self.R + K * K
-        self.bounds = self.normals + K * K
-        self.multipliers = self.bounds + K + 1
-        self.from_cuts = self.multipliers + K + 1
-        self.x = self.from_cuts + K + 1
-        self.target = self.x + K
-        self.d = self.target + K
-        self.r = self.d + K
-        self.normal = self.r + K + 1
+        open_arena(&self.arena)
+        self.Q = zeros(&self.arena, K * K)
+        self.L = zeros(&self.arena, K * K)
+        self.normals = zeros(&self.arena, K * K)
+        self.bounds = zeros(&self.arena, K)
+        self.multipliers = zeros(&self.arena, K)
+        self.from_cuts = zeros(&self.arena, K)
+        self.x = zeros(&self.arena, K)
+        self.target = zeros(&self.arena, K)
+        self.d = zeros(&self.arena, K)
+        self.r = zeros(&self.arena, K)
+        self.normal = zeros(&self.arena, K)
+        check_arena(&self.arena)
 
     def __dealloc__(self):
-        free(self.memory)
+        close_arena(&self.arena)
 
     cdef void _clear(self, const double* target) noexcept nogil:
         """No constraint at all: x is the target."""
@@ -48,50 +51,33 @@ cdef class ActiveSet:
         self.cutting = 0
 
     cdef double _reach(self, const double* normal) noexcept nogil:
-        """d = Qᵀ normal; returns the length of its part outside the active span, and fills r = R⁻¹ d₁."""
+        """d = Qᵀ normal; returns the length of its part outside the active span, and fills r = L⁻ᵀ d₁."""
         cdef int i, j, K = self.arms, q = self.active
-        cdef double total = 0
         memset(self.d, 0, K * sizeof(double))
         for i in range(K):
             if normal[i] != 0:
                 for j in range(K):
                     self.d[j] += self.Q[i * K + j] * normal[i]
-        for j in range(q, K):
-            total += self.d[j] * self.d[j]
-        for i in range(q - 1, -1, -1):
-            self.r[i] = self.d[i]
-            for j in range(i + 1, q):
-                self.r[i] -= self.R[i * K + j] * self.r[j]
-            self.r[i] /= self.R[i * K + i]
-        return sqrt(total)
+        memcpy(self.r, self.d, q * sizeof(double))
+        solve_upper(self.L, q, K, self.r)
+        return sqrt(dot(self.d + q, self.d + q, K - q))
 
     cdef void _add(self, const double* normal, double bound, double multiplier, double length) noexcept nogil:
         """Make `normal` active: reflect the free columns of Q so that d keeps one entry beyond the active ones."""
-        cdef int i, j, K = self.arms, q = self.active
-        cdef double scale, dot, signed = -length if self.d[q] > 0 else length
+        cdef int K = self.arms, q = self.active
+        cdef double signed = -length if self.d[q] > 0 else length
         memcpy(self.normals + q * K, normal, K * sizeof(double))
         self.bounds[q] = bound
         self.multipliers[q] = multiplier
         self.from_cuts[q] = self.cutting
         self.d[q] -= signed
-        scale = 0
-        for j in range(q, K):
-            scale += self.d[j] * self.d[j]
-        if scale > 0:
-            for i in range(K):
-                dot = 0
-                for j in range(q, K):
-                    dot += self.Q[i * K + j] * self.d[j]
-                dot *= 2 / scale
-                for j in range(q, K):
-                    self.Q[i * K + j] -= dot * self.d[j]
-        for i in range(q):
-            self.R[i * K + q] = self.d[i]
-        self.R[q * K + q] = signed
+        reflect(self.Q + q, K, K, self.d + q, K - q)
+        memcpy(self.L + q * K, self.d, q * sizeof(double))
+        self.L[q * K + q] = signed
         self.active += 1
 
     cdef void _drop(self, int l) noexcept nogil:
-        """Let active constraint l go: shift the columns of R, and rotate them triangular again."""
+        """Let active constraint l go: shift the rows of L, and rotate them triangular again."""
         cdef int i, j, K = self.arms, q = self.active - 1
         cdef double a, b, c, s, h
         for j in range(l, q):
@@ -99,18 +85,17 @@ cdef class ActiveSet:
             self.bounds[j] = self.bounds[j + 1]
             self.multipliers[j] = self.multipliers[j + 1]
             self.from_cuts[j] = self.from_cuts[j + 1]
-            for i in range(j + 2):
-                self.R[i * K + j] = self.R[i * K + j + 1]
+            memcpy(self.L + j * K, self.L + (j + 1) * K, (j + 2) * sizeof(double))
         for j in range(l, q):
-            a, b = self.R[j * K + j], self.R[(j + 1) * K + j]
+            a, b = self.L[j * K + j], self.L[j * K + j + 1]
             h = sqrt(a * a + b * b)
             if h == 0:
                 continue
             c, s = a / h, b / h
             for i in range(j, q):
-                a, b = self.R[j * K + i], self.R[(j + 1) * K + i]
-                self.R[j * K + i] = c * a + s * b
-                self.R[(j + 1) * K + i] = c * b - s * a
+                a, b = self.L[i * K + j], self.L[i * K + j + 1]
+                self.L[i * K + j] = c * a + s * b
+                self.L[i * K + j + 1] = c * b - s * a
             for i in range(K):
                 a, b = self.Q[i * K + j], self.Q[i * K + j + 1]
                 self.Q[i * K + j] = c * a + s * b
@@ -120,19 +105,12 @@ cdef class ActiveSet:
     cdef void _settle(self) noexcept nogil:
         """Put x back on the active constraints, from which rounding has moved it."""
         cdef int i, j, K = self.arms, q = self.active
-        cdef long double total
+        pair_products(self.normals, K, q, K, self.x, self.d, self.r)  # the residual is what needs more digits
         for j in range(q):
-            total = self.bounds[j]
-            for i in range(K):
-                total -= <long double>self.normals[j * K + i] * self.x[i]
-            for i in range(j):
-                total -= self.R[i * K + j] * self.d[i]
-            self.d[j] = <double>(total / self.R[j * K + j])
+            self.d[j] = (self.bounds[j] - self.d[j]) - self.r[j]
+        solve_lower(self.L, q, K, self.d)
         for i in range(K):
-            total = 0
-            for j in range(q):
-                total += self.Q[i * K + j] * self.d[j]
-            self.x[i] += <double>total
+            self.x[i] += dot(self.Q + i * K, self.d, q)
 
     cdef bint _unneeded(self) noexcept nogil:
         """Compute the multipliers afresh; drop the most negative one and move to the nearest point without it.
@@ -145,10 +123,8 @@ cdef class ActiveSet:
         for i in range(K):
             for j in range(K):
                 self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
-        for i in range(q - 1, -1, -1):
-            for j in range(i + 1, q):
-                self.d[i] -= self.R[i * K + j] * self.multipliers[j]
-            self.multipliers[i] = self.d[i] / self.R[i * K + i]
+        memcpy(self.multipliers, self.d, q * sizeof(double))
+        solve_upper(self.L, q, K, self.multipliers)
         for j in range(self.equalities, q):
             if self.multipliers[j] < least:
                 least = self.multipliers[j]
@@ -169,26 +145,5 @@ cdef class ActiveSet:
         return True
 
     cdef double _spread(self) noexcept nogil:
-        """The smallest squared singular value of the active normals, by inverse iteration on RᵀR."""
-        cdef int i, j, turn, K = self.arms, q = self.active
-        cdef double norm
-        for i in range(q):
-            self.r[i] = 1 + i % 3 - 2 * (i % 2)
-        for turn in range(4):
-            norm = 0
-            for i in range(q):
-                norm += self.r[i] * self.r[i]
-            norm = sqrt(norm)
-            for i in range(q):
-                self.r[i] /= norm
-                for j in range(i):
-                    self.r[i] -= self.R[j * K + i] * self.r[j]
-                self.r[i] /= self.R[i * K + i]
-            for i in range(q - 1, -1, -1):
-                for j in range(i + 1, q):
-                    self.r[i] -= self.R[i * K + j] * self.r[j]
-                self.r[i] /= self.R[i * K + i]
-        norm = 0
-        for i in range(q):
-            norm += self.r[i] * self.r[i]
-        return 1 / sqrt(norm)
+        """About the smallest squared singular value of the active normals."""
+        return least_eigenvalue(self.L, self.active, self.arms, self.r)

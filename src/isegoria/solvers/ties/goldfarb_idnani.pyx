@@ -6,7 +6,6 @@ the equalities, add the most violated constraint, drop those whose multiplier re
 """
 
 from libc.math cimport INFINITY, sqrt
-from libc.stdlib cimport calloc, free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -14,6 +13,7 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
+from isegoria.rows.arena cimport check_arena, doubles, zeros
 from isegoria.rows.arrays cimport booleans, reals, table, vector
 from isegoria.solvers.ties.active_set cimport ActiveSet
 from isegoria.solvers.maximin.cuts cimport Cuts
@@ -68,6 +68,7 @@ cdef class Projection(ActiveSet):
     cdef double farthest       # no step is longer than the start is from any point of the simplex
     cdef object separate
     cdef double* fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
+    cdef double* close         # (NEAR_ROOM, K) normals of constraints close to active, if there are `cuts`
     cdef int fixed_count, fixed_start
 
     def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=None, given=(), separate=None):
@@ -76,9 +77,11 @@ cdef class Projection(ActiveSet):
         self.cuts, self.level, self.separate = cuts, level, separate
         self.fixed_start = 1 if equal is None else 1 + <int>PyArray_DIM(equal, 0)
         self.fixed_count = len(given)
-        self.fixed = <double*>calloc((self.fixed_start + self.fixed_count) * (K + 1), sizeof(double))
-        if not self.fixed:
-            raise MemoryError
+        if cuts is not None and cuts.width != arms:
+            raise ValueError(f"cuts of {cuts.width} columns hold no point of {arms} arms")
+        self.fixed = zeros(&self.arena, (self.fixed_start + self.fixed_count) * (K + 1))
+        self.close = doubles(&self.arena, 0 if cuts is None else NEAR_ROOM * K)
+        check_arena(&self.arena)
         for j in range(K + 1):
             self.fixed[j] = 1
         if self.fixed_start > 1:
@@ -86,9 +89,6 @@ cdef class Projection(ActiveSet):
         for j, (normal, bound) in enumerate(given, start=self.fixed_start):
             memcpy(self.fixed + j * (K + 1), reals(normal), K * sizeof(double))
             self.fixed[j * (K + 1) + K] = bound
-
-    def __dealloc__(self):
-        free(self.fixed)
 
     cdef void _begin(self, const double* target) noexcept nogil:
         """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
@@ -105,6 +105,7 @@ cdef class Projection(ActiveSet):
                     self._add(row, row[K], 0, length)
         self.equalities = self.active
         self._settle()
+        self._settle()  # the first may have come from far
         self.farthest = 0
         for i in range(K):
             self.farthest += self.x[i] * self.x[i]
@@ -196,23 +197,18 @@ cdef class Projection(ActiveSet):
                 return turn
         return limit
 
-    cdef double _sharpness(self) except -1:
+    cdef double _sharpness(self) noexcept:
         """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
         cdef int i, j, count = 0, K = self.arms
         cdef double length, margin = self._spread()
-        cdef double* near = NULL
         if self.cuts is not None:
-            near = <double*>malloc(NEAR_ROOM * K * sizeof(double))
-            if not near:
-                raise MemoryError
-            count = self.cuts.near(self.x, NEAR_ACTIVE, near, NEAR_ROOM)
+            count = self.cuts.near(self.x, NEAR_ACTIVE, self.close, NEAR_ROOM)
             length = self.cuts.slightest(self.x, UNDECIDED, SLIGHT)
             margin = min(margin, length * length)
         for i in range(count):
-            length = self._reach(near + i * K)
+            length = self._reach(self.close + i * K)
             if length > DEPENDENT:
                 margin = min(margin, length * length)
-        free(near)
         for j in range(K):
             if self.x[j] <= NEAR_ACTIVE:
                 memset(self.normal, 0, K * sizeof(double))

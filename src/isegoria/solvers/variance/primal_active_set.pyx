@@ -2,12 +2,11 @@
 
 A primal active set: the arms in play (`support`) carry the policy, the one of lowest slope enters, an arm that
 reaches 0 leaves. Slopes come from the K × K matrix G until the set settles, and then from the rows themselves in
-long double: G is only known to 1e-16, which would move a policy by 1e-8 where its smallest eigenvalue is 1e-8.
+pairs of doubles: G is only known to 1e-16, which would move a policy by 1e-8 where its smallest eigenvalue is 1e-8.
 """
 
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memcpy, memset
 
 import numpy as np
@@ -15,7 +14,14 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, table, vector
+from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
+from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
+from isegoria.solvers.algebra.pair cimport (
+    pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_products, pair_scaled, pair_settled,
+    pair_times, pair_total, pairs,
+)
 from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import Answer
 
@@ -28,17 +34,20 @@ cdef struct Program:
     const double* rows       # A, (N, K)
     double* weights          # w, (N,)
     int agents, arms, size   # N, K, and the number of arms in play
-    long double total        # W, the sum of the weights
-    long double scale        # 2 / (W − 1), or 0 for a single agent, who has no one to differ from
+    double total             # W, the sum of the weights
+    pair scale               # 2 / (W − 1), or 0 for a single agent, who has no one to differ from
     double* G                # (K, K)
     double* factor           # (K, K) Cholesky factor of G + 11ᵀ on the support
-    double* p
-    double* best             # the policy of least gap so far
-    double* step
-    double* ones
-    long double* slope       # ∇ = 2 G p
-    long double* utility     # u = A p, then centred
-    int* support
+    double* p                # (K,)
+    double* best             # (K,) the policy of least gap so far
+    double* step             # (K,)
+    double* ones             # (K,)
+    double* high             # (K,) digits of the slopes while they are summed
+    double* low              # (K,)
+    pair* slope              # (K,) ∇ = 2 G p
+    double* utility          # (N,) u = A p, then w (u − ū),
+    double* rest             # (N,) and its further digits
+    int* support             # (K,)
 
 
 cdef void _moments(Program* it) noexcept nogil:
@@ -55,9 +64,9 @@ cdef void _moments(Program* it) noexcept nogil:
         for k in range(K):
             mean[k] += it.weights[i] * it.rows[i * K + k]
     for k in range(K):
-        mean[k] /= <double>it.total
+        mean[k] /= it.total
     for i in range(it.agents):
-        w = <double>it.scale * it.weights[i]
+        w = it.scale.hi * it.weights[i]
         for k in range(K):
             centred[k] = it.rows[i * K + k] - mean[k]
         for j in range(K):
@@ -70,28 +79,19 @@ cdef void _moments(Program* it) noexcept nogil:
             it.G[k * K + j] = it.G[j * K + k]
 
 
-cdef long double _exact_slopes(Program* it) noexcept nogil:
-    """The value pᵀGp, and ∇ in `slope`, from the rows in long double."""
+cdef double _exact_slopes(Program* it) noexcept nogil:
+    """The value pᵀGp, and ∇ in `slope`, from the rows in pairs of doubles."""
     cdef int k, K = it.arms
-    cdef Py_ssize_t i
-    cdef long double mean = 0, u, value = 0
-    for i in range(it.agents):
-        u = 0
-        for k in range(K):
-            u += <long double>it.p[k] * it.rows[i * K + k]
-        it.utility[i] = u
-        mean += it.weights[i] * u
-    mean /= it.total
+    cdef pair mean, value
+    pair_products(it.rows, K, it.agents, K, it.p, it.utility, it.rest)
+    mean = pair_over(pair_total(it.weights, it.utility, it.rest, it.agents), pair_of(it.total))
+    value = pair_apart(it.weights, mean, it.agents, it.utility, it.rest)
+    memset(it.high, 0, K * sizeof(double))
+    memset(it.low, 0, K * sizeof(double))
+    pair_gather_rows(it.utility, it.rest, it.rows, it.agents, K, it.high, it.low)
     for k in range(K):
-        it.slope[k] = 0
-    for i in range(it.agents):
-        u = it.weights[i] * (it.utility[i] - mean)
-        value += u * (it.utility[i] - mean)
-        for k in range(K):
-            it.slope[k] += u * it.rows[i * K + k]
-    for k in range(K):
-        it.slope[k] *= 2 * it.scale
-    return it.scale * value
+        it.slope[k] = pair_scaled(pair_times(pair_settled(it.high[k], it.low[k]), it.scale), 2)
+    return pair_times(it.scale, value).hi
 
 
 cdef void _rough_slopes(Program* it) noexcept nogil:
@@ -103,35 +103,30 @@ cdef void _rough_slopes(Program* it) noexcept nogil:
         for s in range(it.size):
             j = it.support[s]
             total += it.G[k * K + j] * it.p[j]
-        it.slope[k] = 2 * total
+        it.slope[k] = pair_of(2 * total)
 
 
 cdef void _factorise(Program* it) noexcept nogil:
     """The Cholesky factor of G + 11ᵀ on the support; a vanishing pivot is floored, and its long step then truncated."""
-    cdef int i, j, k, n = it.size, K = it.arms
-    cdef double total
-    for i in range(n):
+    cdef int i, j, K = it.arms
+    for i in range(it.size):
         for j in range(i + 1):
-            total = it.G[it.support[i] * K + it.support[j]] + 1
-            for k in range(j):
-                total -= it.factor[i * K + k] * it.factor[j * K + k]
-            if i == j:
-                it.factor[i * K + i] = sqrt(total) if total > PIVOT_FLOOR else sqrt(PIVOT_FLOOR)
-            else:
-                it.factor[i * K + j] = total / it.factor[j * K + j]
+            it.factor[i * K + j] = it.G[it.support[i] * K + it.support[j]] + 1
+    factorise(it.factor, it.size, K, 0, PIVOT_FLOOR)
 
 
-cdef void _substitute(Program* it, double* b) noexcept nogil:
-    """Solve (G + 11ᵀ) x = b on the support, in place."""
-    cdef int i, k, n = it.size, K = it.arms
-    for i in range(n):
-        for k in range(i):
-            b[i] -= it.factor[i * K + k] * b[k]
-        b[i] /= it.factor[i * K + i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            b[i] -= it.factor[k * K + i] * b[k]
-        b[i] /= it.factor[i * K + i]
+cdef inline double _apart(Program* it, int k) noexcept nogil:
+    """How far the slope of arm k is from that of the first in play: what both share would drown it in rounding."""
+    return pair_minus(it.slope[k], it.slope[it.support[0]]).hi
+
+
+cdef double _level(Program* it) noexcept nogil:
+    """The policy's mean slope, relative to the same."""
+    cdef double level = 0
+    cdef int k
+    for k in range(it.arms):
+        level += it.p[k] * _apart(it, k)
+    return level
 
 
 cdef double _newton(Program* it) noexcept nogil:
@@ -139,13 +134,12 @@ cdef double _newton(Program* it) noexcept nogil:
     an arm left, -1 when there is no least value that numbers can tell."""
     cdef int s, k, leaving = -1, n = it.size
     cdef double tau, sum_step = 0, sum_ones = 0, reach = 1, largest = 0
-    cdef long double base = it.slope[it.support[0]]
     _factorise(it)
     for s in range(n):
-        it.step[s] = <double>((it.slope[it.support[s]] - base) / 2)  # slopes relative to one arm: a constant is free
+        it.step[s] = _apart(it, it.support[s]) / 2  # slopes relative to one arm: a constant is free
         it.ones[s] = 1
-    _substitute(it, it.step)
-    _substitute(it, it.ones)
+    solve_both(it.factor, n, it.arms, it.step)
+    solve_both(it.factor, n, it.arms, it.ones)
     for s in range(n):
         sum_step += it.step[s]
         sum_ones += it.ones[s]
@@ -176,18 +170,16 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
     """The arm out of play whose slope is lowest below the policy's mean slope (first index on ties), or −1."""
     cdef int k, s, best = -1
     cdef bint playing
-    cdef long double base = it.slope[it.support[0]], level = base, least
+    cdef double least = -tolerance, below, level = _level(it)
     for k in range(it.arms):
-        level += it.p[k] * (it.slope[k] - base)  # the rounding of Σp times a slope would be more than the tolerance
-    least = level - tolerance
-    for k in range(it.arms):
-        if it.slope[k] < least:
+        below = _apart(it, k) - level
+        if below < least:
             playing = False
             for s in range(it.size):
                 playing = playing or it.support[s] == k
             if not playing:
                 best = k
-                least = it.slope[k]
+                least = below
     return best
 
 
@@ -205,13 +197,15 @@ cdef void _begin(Program* it) noexcept nogil:
 
 cdef double _gap(Program* it) noexcept nogil:
     """p·∇ − min ∇: how far from the least value p can be at most, by the slopes at hand."""
-    cdef long double level = 0, least = it.slope[0]
+    cdef pair least = it.slope[0]
+    cdef double level = 0
     cdef int k
     for k in range(it.arms):
-        least = min(least, it.slope[k])
+        if pair_minus(it.slope[k], least).hi < 0:
+            least = it.slope[k]
     for k in range(it.arms):
-        level += it.p[k] * (it.slope[k] - least)
-    return <double>level
+        level += it.p[k] * pair_minus(it.slope[k], least).hi
+    return level
 
 
 cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
@@ -247,20 +241,17 @@ cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
 
 cdef double _certify(Program* it, double* reduced, double* gap) noexcept nogil:
     """The value; the reduced slopes ∇_k − p·∇ and the gap p·∇ − min ∇, from the exact policy."""
-    cdef long double level = 0, value = _exact_slopes(it)
+    cdef double value = _exact_slopes(it), level = _level(it)
     cdef int k
     for k in range(it.arms):
-        level += it.p[k] * it.slope[k]
-    for k in range(it.arms):
-        reduced[k] = <double>(it.slope[k] - level)
+        reduced[k] = _apart(it, k) - level
     gap[0] = _gap(it)
-    return <double>value
+    return value
 
 
 cdef double _curvature(Program* it, const double* reduced, double tied) noexcept nogil:
     """About the smallest eigenvalue of G + 11ᵀ on the tied arms, by inverse iteration."""
-    cdef int k, s, turn
-    cdef double norm = 1
+    cdef int k, s
     it.size = 0
     for k in range(it.arms):
         if reduced[k] <= tied:
@@ -270,26 +261,14 @@ cdef double _curvature(Program* it, const double* reduced, double tied) noexcept
     for s in range(it.size):
         if it.factor[s * it.arms + s] <= sqrt(PIVOT_FLOOR):
             return 0
-        it.step[s] = 1 + s % 3 - 2 * (s % 2)
-    for turn in range(4):
-        norm = 0
-        for s in range(it.size):
-            norm += it.step[s] * it.step[s]
-        norm = sqrt(norm)
-        for s in range(it.size):
-            it.step[s] /= norm
-        _substitute(it, it.step)
-    norm = 0
-    for s in range(it.size):
-        norm += it.step[s] * it.step[s]
-    return 1 / sqrt(norm)
+    return least_eigenvalue(it.factor, it.size, it.arms, it.step)
 
 
 cdef class Variance:
     """Twice the variance of Ap over agents of whole weights w (all 1 if None), ready to be minimised or evaluated."""
 
     cdef Program it
-    cdef void* memory
+    cdef Arena arena
     cdef readonly ndarray rows, weights
 
     def __cinit__(self, ndarray rows, ndarray weights=None):
@@ -300,27 +279,30 @@ cdef class Variance:
         self.rows, self.weights = rows, weights
         it.rows = entries
         it.agents, it.arms, it.size = <int>n, <int>k, 0
-        self.memory = malloc((k + n) * sizeof(long double) + (n + 2 * k * k + 4 * k) * sizeof(double) + k * sizeof(int))
-        if not self.memory:
-            raise MemoryError
-        it.slope = <long double*>self.memory
-        it.utility = it.slope + k
-        it.weights = <double*>(it.utility + n)
+        open_arena(&self.arena)
+        it.weights = doubles(&self.arena, n)
+        it.G = doubles(&self.arena, k * k)
+        it.factor = doubles(&self.arena, k * k)
+        it.p = doubles(&self.arena, k)
+        it.best = doubles(&self.arena, k)
+        it.step = doubles(&self.arena, k)
+        it.ones = doubles(&self.arena, k)
+        it.high = doubles(&self.arena, k)
+        it.low = doubles(&self.arena, k)
+        it.slope = pairs(&self.arena, k)
+        it.utility = doubles(&self.arena, n)
+        it.rest = doubles(&self.arena, n)
+        it.support = integers(&self.arena, k)
+        check_arena(&self.arena)
+        it.support[0] = 0
         it.total = 0
         for i in range(n):
             it.weights[i] = weight[i] if weight != NULL else 1
             it.total += it.weights[i]
-        it.scale = 2 / (it.total - 1) if it.total > 1 else 0
-        it.G = it.weights + n
-        it.factor = it.G + k * k
-        it.p = it.factor + k * k
-        it.best = it.p + k
-        it.step = it.best + k
-        it.ones = it.step + k
-        it.support = <int*>(it.ones + k)
+        it.scale = pair_over(pair_of(2), pair_of(it.total - 1)) if it.total > 1 else pair_of(0)
 
     def __dealloc__(self):
-        free(self.memory)
+        close_arena(&self.arena)
 
     def minimise(self, double tied):
         """(answer, reduced slopes (K,), curvature): a vertex of the optima, and about the smallest eigenvalue on the
@@ -358,9 +340,9 @@ cdef class Variance:
             for k in range(K):
                 it.step[k] += it.weights[i] * it.rows[i * K + k]
         for i in range(it.agents):
-            root = sqrt(<double>it.scale * it.weights[i])
+            root = sqrt(it.scale.hi * it.weights[i])
             for k in range(K):
-                C[i * K + k] = (it.rows[i * K + k] - it.step[k] / <double>it.total) * root
+                C[i * K + k] = (it.rows[i * K + k] - it.step[k] / it.total) * root
         return centred
 
     def matrix(self):
@@ -378,7 +360,7 @@ cdef class Variance:
         cdef double* value = <double*>PyArray_DATA(found)
         for row in range(PyArray_DIM(policies, 0)):
             memcpy(it.p, policy + row * it.arms, it.arms * sizeof(double))
-            value[row] = <double>_exact_slopes(it)
+            value[row] = _exact_slopes(it)
         return found
 
     def evaluate(self, ndarray policy):
@@ -391,5 +373,5 @@ cdef class Variance:
         memcpy(it.p, reals(policy), it.arms * sizeof(double))
         value = _certify(it, slope, &gap)
         for k in range(it.arms):
-            slope[k] = <double>it.slope[k]
+            slope[k] = it.slope[k].hi
         return value, gap, slopes
