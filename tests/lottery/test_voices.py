@@ -1,5 +1,7 @@
 """Exact voices: every row is w·U units on its owner's favourites, and together they are the certified policy."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -68,3 +70,20 @@ def test_a_group_past_two_to_the_53_gets_one_sentence(weight, fits):
 
 def test_largest_remainder_gives_the_missing_units_to_the_lower_arm():
     assert rounded_rows(np.array([[1.0, 1.0, 1.0, 0.0]]), np.array([5])).tolist() == [[2, 2, 1, 0]]
+
+
+def test_a_proposal_has_voices_and_exploration_beside_them():
+    learner = iso.GuidedLearner(3, 3, seed=5, rate=0.25)
+    with pytest.raises(iso.InputError, match="first trial"):
+        iso.voices(learner.propose())
+    for k in range(3):
+        learner.tell(learner.settle(learner.propose(), k), [0.1 * k, 0.9, 0.5])
+    proposal = learner.propose()
+    voices = iso.voices(proposal, block=7)
+    rate = 1 - Fraction(3 * UNITS, voices.total)
+    assert 0 <= proposal.rate - rate < 2e-5
+    assert {k for k in range(3) if voices.explore[k]} == set(proposal.doubtful)
+    assert (voices.explore % 7 == 0).all()
+    assert abs(np.array([float(p) for p in voices.policy]) - proposal.policy).max() < 1e-8
+    assert abs(np.array([float(p) for p in voices.chances]) - proposal.propensities).max() < 2e-5
+    assert -1 in {agent for number in range(60) for agent in iso.draw(voices, str(number), 7).agents.tolist()}

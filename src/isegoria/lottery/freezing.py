@@ -16,12 +16,9 @@ from isegoria.lottery.merkle import root
 from isegoria.lottery.people import Person
 from isegoria.lottery.record import Record
 from isegoria.lottery.units import LARGEST, LONGEST_BLOCK, checked_total
-from isegoria.lottery.voices import Voices, exact_voices
+from isegoria.lottery.voices import Voices, exact_voices, exploration
 from isegoria.objectives import solve
 from isegoria.voice import attributed
-
-RATE_STEPS = 2**16
-"""A rate of exploration is rounded down to a multiple of one over this."""
 
 
 @dataclass(frozen=True)
@@ -101,24 +98,11 @@ def learned(
     ]
     block = record.terms["block"] or block or 1
     table = np.array([sets[person.number] for _, person in ordered], dtype=bool)
-    explore = exploration(record, sum(person.weight for person in people), rate, sorted(doubtful), block)
+    total = sum(person.weight for person in people) * record.charter["units"]
+    allowed = min(Fraction(rate), Fraction(record.terms["explore_max"]))
+    explore = exploration(len(arms), total, allowed, doubtful, block)
     voices = voices_of_sets(table, [person.weight for _, person in ordered], record, explore)
     return frozen(available, block, voices, [name for name, _ in ordered], leaves)
-
-
-def exploration(record: Record, weight: int, rate, doubtful: Sequence[int], block: int) -> list[int]:
-    """(K,) units of exploration: equal over the doubtful arms, at most the rate, at most what the charter allows.
-
-    The rate is rounded down to a/2^16, and the units so that each arm's are divisible by the block.
-    """
-    units = [0] * len(record.terms["arms"])
-    most = Fraction(record.terms["explore_max"])
-    a = int(min(Fraction(rate), most) * RATE_STEPS)
-    if a > 0 and doubtful:
-        each = block * (a * weight * record.charter["units"] // ((RATE_STEPS - a) * len(doubtful) * block))
-        for arm in doubtful:
-            units[arm] = each
-    return units
 
 
 def voices_of_sets(sets: np.ndarray, weights: Sequence[int], record: Record, explore=None) -> Voices:

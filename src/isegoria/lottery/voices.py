@@ -15,10 +15,14 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
+from isegoria.learning.protocol.proposal import Proposal
 from isegoria.lottery.units import UNITS, checked_total, rounded_rows
 from isegoria.objectives import solve
 from isegoria.once import computed_once
 from isegoria.voice import Neglected, attributed, neglected_by
+
+RATE_STEPS = 2**16
+"""A rate of exploration is rounded down to a multiple of one over this."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -73,12 +77,15 @@ class Voices:
         return f"Voices({len(self.member)} members: {policy}{', …' if len(self.arms) > 6 else ''})"
 
 
-def voices(instance: Instance, policy=None) -> Voices:
+def voices(instance: Instance | Proposal, policy=None, *, block: int = 1) -> Voices:
     """The exact `Voices` behind a fair policy of `instance`; the procedural one if none is given.
 
     Each row is w_i·U units with U = 3,724,680,960, rounded from the attribution by largest remainder; the policy they
     add up to differs from the certified one by at most 1e-8. A policy that is not fair has no equal voices, and is
     refused with the coalition it neglects.
+
+    A learner's `Proposal` has voices too: those of its policy, and beside them units for exploration, which belong to
+    nobody, at its rate (rounded down to 1/65536), equal over its doubtful arms and divisible by `block`.
 
     >>> import isegoria as iso
     >>> voices = iso.voices(iso.Instance([[1, 0], [1, 0], [1, 1]], arms=["tea", "coffee"]))
@@ -87,7 +94,12 @@ def voices(instance: Instance, policy=None) -> Voices:
     >>> voices.units.sum(axis=1).tolist()
     [3724680960, 3724680960, 3724680960]
     """
-    instance = checked_instance(instance, "voices")
+    if isinstance(instance, Proposal):
+        return _proposed(instance, policy, block)
+    return _of_instance(checked_instance(instance, "voices"), policy)
+
+
+def _of_instance(instance: Instance, policy, explore=None) -> Voices:
     checked_total(instance.total_weight)
     policy = solve(instance, "procedural").policy if policy is None else instance.check_policy(policy)
     told = attributed(instance, policy)
@@ -96,8 +108,39 @@ def voices(instance: Instance, policy=None) -> Voices:
         raise InputError(_unfair(neglected, instance.total_weight))
     types = instance.favourite_types
     return exact_voices(
-        types.rows, told.by_type, types.member, instance.given_weights, arms=instance.arms, agents=instance.agents
-    )
+        types.rows, told.by_type, types.member, instance.given_weights, explore=explore, arms=instance.arms,
+        agents=instance.agents,
+    )  # fmt: skip
+
+
+def _proposed(proposal: Proposal, policy, block: int) -> Voices:
+    """The voices of a proposal, exploration among them; a first trial has none."""
+    if policy is not None:
+        raise InputError("a proposal brings its own policy; leave policy out.")
+    if proposal.forced:
+        raise InputError(f"the proposal for round {proposal.round} is a first trial of an arm: nothing is to be drawn.")
+    members = len(proposal.sets)
+    explore = exploration(len(proposal.policy), members * UNITS, Fraction(proposal.rate), proposal.doubtful, block)
+    return _of_instance(Instance(proposal.sets.astype(float)), np.array(proposal.policy), explore)
+
+
+def exploration(arms: int, total: int, rate: Fraction, doubtful: Sequence[int], block: int) -> list[int]:
+    """(K,) units of exploration beside `total` units of voices: equal over the doubtful arms, at most that rate of all.
+
+    The rate is rounded down to a/2^16, and the units so that each arm's are divisible by the block.
+
+    >>> exploration(3, 100, Fraction(1, 5), [0, 2], 1)
+    [12, 0, 12]
+    """
+    units = [0] * arms
+    a = int(rate * RATE_STEPS)
+    if a >= RATE_STEPS:
+        raise InputError("a rate of 1 leaves no room for voices; explore at a lower rate.")
+    if a > 0 and doubtful:
+        each = block * (a * total // ((RATE_STEPS - a) * len(doubtful) * block))
+        for arm in doubtful:
+            units[arm] = each
+    return units
 
 
 def exact_voices(sets, shares, member, weights=None, units: int = UNITS, explore=None, *, arms, agents) -> Voices:
