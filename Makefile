@@ -46,6 +46,7 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
+	$(BIN)/python tests/lottery/stress.py
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks

@@ -21,6 +21,7 @@ FAMILIES = {
     "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",
     "large_learning": "10,000 agents, 20 arms, 100,000 rounds: time by its parts, and memory",
     "preflib": "reading rankings against preflibtools, and against one line after the other",
+    "records": "checking a year of draws against hashing it, and a freeze of 10,000 against writing its JSON",
     "command_line": "cold starts against importing NumPy",
     "distinct_rows": "cost grows with the number of distinct rows, and linearly in it",
 }

@@ -16,7 +16,7 @@ from isegoria.lottery.merkle import root
 from isegoria.lottery.people import Person
 from isegoria.lottery.record import Record
 from isegoria.lottery.units import LARGEST, LONGEST_BLOCK, checked_total
-from isegoria.lottery.voices import Voices, exact_voices, exploration
+from isegoria.lottery.voices import Voices, exact_voices, exploration, members_of
 from isegoria.objectives import solve
 from isegoria.voice import attributed
 
@@ -127,14 +127,14 @@ def frozen(available, block: int, voices: Voices, names: Sequence[bytes], leaves
             f"a block of {block} does not divide the {voices.total:,} units of this drum; amend the block, or begin "
             "a record with the usual units."
         )
-    order = np.argsort(voices.member, kind="stable")
+    order = np.argsort(voices.member, kind="stable").tolist()
     hexed = [name.hex() for name in names]
     types, start = [], 0
     for row, held, weight, count in zip(
-        voices.rows.tolist(), voices.sets, voices.weights.tolist(), voices.counts.tolist(), strict=True
+        voices.rows.tolist(), members_of(voices.sets), voices.weights.tolist(), voices.counts.tolist(), strict=True
     ):
         who = [hexed[i] for i in order[start : start + count]]
-        types.append({"set": np.flatnonzero(held).tolist(), "weight": weight, "units": row, "who": who})
+        types.append({"set": held, "weight": weight, "units": row, "who": who})
         start += count
     return Frozen(list(available), block, voices, types, root([leaf for _, leaf in leaves]), leaves)
 

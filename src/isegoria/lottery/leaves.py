@@ -12,7 +12,10 @@ Ratings = Sequence[str | None]  # one decimal, or None, for each arm
 
 def ratings_leaf(group: bytes, person: Person, round_: int, slot: int | None, values: Ratings) -> bytes:
     """The leaf of one member's ratings; written by hand, as there are many: it is the canonical form."""
-    shown = ",".join([f'"{value}"' if value is not None else "null" for value in values])
+    if None in values:
+        shown = ",".join([f'"{value}"' if value is not None else "null" for value in values])
+    else:
+        shown = '"' + '","'.join(values) + '"'
     where = "null" if slot is None else slot
     secret = nonce(person.secret, group, round_, "ratings").hex()
     return f'{{"nonce":"{secret}","round":{round_},"slot":{where},"values":[{shown}]}}'.encode("ascii")

@@ -23,9 +23,18 @@ TIES = ("centre", "vertex", "utilitarian")
 AMENDABLE = ("title", "arms", "block", "explore_max", "source")
 
 
-def whole(low: int = 0, high: int = LARGEST - 1) -> Check:
+class whole:  # a check like the others, which a list can ask about all its numbers at once
     """Whole numbers from `low` to `high`."""
-    return lambda value: type(value) is int and low <= value <= high
+
+    def __init__(self, low: int = 0, high: int = LARGEST - 1):
+        self.low, self.high = low, high
+
+    def __call__(self, value: object) -> bool:
+        return type(value) is int and self.low <= value <= self.high
+
+    def all(self, values: list) -> bool:
+        """Whether every one of them passes."""
+        return not values or (set(map(type, values)) == {int} and self.low <= min(values) and max(values) <= self.high)
 
 
 def text(value: object) -> bool:
@@ -61,7 +70,7 @@ def listed(check: Check, ascending: bool = False, least: int = 0) -> Check:
         return (
             isinstance(value, list)
             and len(value) >= least
-            and all(map(check, value))
+            and (check.all(value) if isinstance(check, whole) else all(map(check, value)))
             and (not ascending or all(a < b for a, b in pairwise(value)))
         )
 

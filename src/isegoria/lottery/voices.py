@@ -169,8 +169,16 @@ def _by_set_and_weight(sets, member, weights) -> tuple[np.ndarray, np.ndarray]:
 
 def _ascending(sets: np.ndarray) -> np.ndarray:
     """The order of sets as lists of arms: a list comes before its continuations."""
-    listed = [np.flatnonzero(row).tolist() for row in np.asarray(sets, dtype=bool)]
+    listed = members_of(sets)
     return np.array(sorted(range(len(listed)), key=listed.__getitem__), dtype=np.int64)
+
+
+def members_of(sets: np.ndarray) -> list[list[int]]:
+    """Each row of booleans as the list of its arms."""
+    rows, arms = np.nonzero(np.asarray(sets, dtype=bool))
+    ends = np.cumsum(np.bincount(rows, minlength=len(sets))).tolist()
+    arms = arms.tolist()
+    return [arms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
 def _unfair(group: Neglected, total: int) -> str:
