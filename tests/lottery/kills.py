@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import os
 import random
-import shutil
 import signal
 import time
+import warnings
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,30 +74,49 @@ def start(folder: Path, learner: str | None) -> Path:
 
 
 def with_kills(folder: Path, kills: int, rounds: int, learner: str | None = None, seed: int = 1) -> Outcome:
-    """Do the same rounds calmly, and with that many kills of the writer; compare the bytes."""
+    """Do the same rounds calmly, and with that many kills of the writer; compare the bytes.
+
+    A writer that comes to its end between two kills begins again from the start.
+    """
     calm, wild = start(folder, learner), folder / "wild.record"
-    for suffix in ("", ".secrets"):
-        shutil.copy(f"{calm}{suffix}", f"{wild}{suffix}")
+    first = [Path(f"{calm}{suffix}").read_bytes() for suffix in ("", ".secrets")]
     begun = time.perf_counter()
     work(calm, rounds)
     took = time.perf_counter() - begun
-    chance, struck, torn = random.Random(seed), 0, 0
-    while struck < kills:
-        child = os.fork()
-        if child == 0:
-            try:
-                work(wild, rounds)
-            finally:
-                os._exit(0)
-        time.sleep(chance.uniform(0, 2.2 * took / (kills + 1)))
-        os.kill(child, signal.SIGKILL)
-        _, status = os.waitpid(child, 0)
-        torn += _whole_or_one_shorter(wild, calm)
-        if os.WIFEXITED(status):
-            break
-        struck += 1
+    chance, outcome = random.Random(seed), Outcome(0, 0, True)
+    _put(wild, first)
+    while outcome.kills < kills:
+        struck = _killed(wild, rounds, chance.uniform(0, took / 4))
+        outcome.torn += _whole_or_one_shorter(wild, calm)
+        outcome.kills += struck
+        if not struck:
+            outcome.same = outcome.same and wild.read_bytes() == calm.read_bytes()
+            _put(wild, first)
     work(wild, rounds)
-    return Outcome(struck, torn, wild.read_bytes() == calm.read_bytes())
+    outcome.same = outcome.same and wild.read_bytes() == calm.read_bytes()
+    return outcome
+
+
+def _put(path: Path, contents: list[bytes]) -> None:
+    for suffix, data in zip(("", ".secrets"), contents, strict=True):
+        file = Path(f"{path}{suffix}")
+        file.write_bytes(data)
+        file.chmod(0o600)
+
+
+def _killed(path: Path, rounds: int, after: float) -> bool:
+    """Let a writer work, and kill it after so many seconds; whether it was still at work."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads: this child only writes and dies
+        child = os.fork()
+    if child == 0:
+        try:
+            work(path, rounds)
+        finally:
+            os._exit(0)
+    time.sleep(after)
+    os.kill(child, signal.SIGKILL)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
 
 
 def _whole_or_one_shorter(wild: Path, calm: Path) -> int:
