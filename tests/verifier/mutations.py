@@ -61,5 +61,5 @@ def any_mutation(data: bytes, rng: random.Random) -> bytes:
     return data[:place] + bytes(rng.randrange(256) for _ in range(rng.randrange(1, 4))) + data[place + 1 :]
 
 
-TOKENS = [b"null", b"true", b"NaN", b"-1", b"1.5", b"1e3", b"9007199254740993", b'"', b"[]", b"{}", b",", b"\n", b"\\u0000",
-          b"\\ud800", b"\xef\xbb\xbf", b"[" * 50, b"0", b"\xff", "é".encode(), b"\\"]  # fmt: skip
+TOKENS = [b"null", b"true", b"NaN", b"-1", b"1.5", b"1e3", b"9007199254740993", b'"', b"[]", b"{}", b",", b"\n",
+          b"\\u0000", b"\\ud800", b"\xef\xbb\xbf", b"[" * 50, b"0", b"\xff", "é".encode(), b"\\"]  # fmt: skip

@@ -379,7 +379,7 @@ class Walk:
         self.must(not self.open, f"round {len(self.rounds)} is open; amendments wait for its draw.")
         self.must(field != "arms" or value[: len(old)] == old, "arms may only be added, behind those there are.")
         self.charter[field] = value
-        self.notes.append(f"Line {self.number}: the {field} was amended: {clean(line['reason'])}{note}")
+        self.notes.append(f"Line {self.number} amends {field}: {clean(line['reason'])}{note}")
 
     def on_roster(self, line):
         before, after = self.rosters[-1] if self.rosters else [], line["members"]

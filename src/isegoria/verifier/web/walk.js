@@ -99,7 +99,7 @@ export class Walk {
     const extends_ = field !== "arms" || same(value.slice(0, this.charter.arms.length), this.charter.arms);
     this.must(extends_, "arms may only be added, behind those there are.");
     this.charter[field] = value;
-    this.notes.push(`Line ${this.number}: the ${field} was amended: ${clean(line.reason)}${note}`);
+    this.notes.push(`Line ${this.number} amends ${field}: ${clean(line.reason)}${note}`);
   }
 
   roster(line) {

@@ -1,0 +1,109 @@
+// The drum of a round as a picture: a ring of all units, arm by arm and voice by voice, with the balls in it.
+
+const SVG = "http://www.w3.org/2000/svg";
+const COLOURS = 8;
+
+export function element(name, attributes = {}, ...children) {
+  const made = document.createElement(name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.append(...children);
+  return made;
+}
+
+function shape(name, attributes, text = "") {
+  const made = document.createElementNS(SVG, name);
+  for (const [key, value] of Object.entries(attributes)) made.setAttribute(key, value);
+  made.textContent = text;
+  return made;
+}
+
+/** A point of the ring at a share of the way round, from the top, clockwise. */
+function at(share, radius) {
+  const angle = 2 * Math.PI * share - Math.PI / 2;
+  return [100 + radius * Math.cos(angle), 100 + radius * Math.sin(angle)].map((number) => number.toFixed(2));
+}
+
+function sector(from, to, inner, outer) {
+  const end = Math.min(to, from + 0.99999); // a full circle has no end of its own
+  const big = end - from > 0.5 ? 1 : 0;
+  const [a, b, c, d] = [at(from, outer), at(end, outer), at(end, inner), at(from, inner)];
+  return `M${a}A${outer} ${outer} 0 ${big} 1 ${b}L${c}A${inner} ${inner} 0 ${big} 0 ${d}Z`;
+}
+
+/** Where each voice lies: {from, to, arm, who}, in units, in the order of the drum; who is null for exploration. */
+function spans(freeze) {
+  const found = [];
+  let from = 0;
+  const lay = (size, arm, who) => {
+    if (size > 0) found.push({ from, to: from + size, arm, who });
+    from += size;
+  };
+  freeze.voices.forEach((_, arm) => {
+    for (const { units, who } of freeze.types) for (const one of who) lay(units[arm], arm, one);
+    lay(freeze.explore[arm], arm, null);
+  });
+  return found;
+}
+
+const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
+
+function ring(freeze, round, mine) {
+  const all = spans(freeze);
+  const total = all.at(-1).to;
+  const drawing = shape("svg", { viewBox: "0 0 200 200", role: "img", "aria-labelledby": "drum-title" });
+  const balls = round.balls.length;
+  drawing.append(shape("title", { id: "drum-title" }, balls
+    ? `The drum of round ${round.round} with ${balls === 1 ? "its ball" : `its ${balls} balls`}; the tables below say the same.`
+    : `The drum of round ${round.round}, not drawn from yet; the table below says the same.`));
+  let from = 0;
+  freeze.voices.forEach((voice, arm) => {
+    const to = from + voice + freeze.explore[arm];
+    const [start, end] = [from / total, to / total];
+    if (to > from) drawing.append(shape("path", { class: `sector arm-${arm % COLOURS}`, d: sector(start, end, 56, 92) }));
+    if (end - start > 0.04) {
+      const [x, y] = at((start + end) / 2, 66);
+      drawing.append(shape("text", { class: "arm-number", x, y }, String(arm + 1)));
+    }
+    from = to;
+  });
+  for (const { from: low, who } of all.length <= 400 ? all : []) {
+    const [[x1, y1], [x2, y2]] = [at(low / total, 78), at(low / total, 92)];
+    if (who !== undefined) drawing.append(shape("line", { class: "voice", x1, y1, x2, y2 }));
+  }
+  for (const { from: low, to, who } of all) {
+    if (who !== null && who === mine) drawing.append(shape("path", { class: "mine", d: sector(low / total, to / total, 93.5, 97) }));
+  }
+  round.balls.forEach((ball, slot) => {
+    const [x, y] = at((ball + 0.5) / total, 85);
+    drawing.append(shape("circle", { class: "ball", cx: x, cy: y, r: 7 }));
+    drawing.append(shape("text", { class: "ball-number", x, y }, balls > 1 ? String(slot) : "●"));
+  });
+  drawing.append(shape("text", { class: "hub", x: 100, y: 98 }, `round ${round.round}`));
+  const members = freeze.types.reduce((count, { who }) => count + who.length, 0);
+  drawing.append(shape("text", { class: "hub-small", x: 100, y: 111 }, `${members} member${members === 1 ? "" : "s"}`));
+  return drawing;
+}
+
+function table(caption, titles, rows) {
+  const numeric = (i) => (titles[i].endsWith("#") ? { class: "number" } : {});
+  const head = element("tr", {}, ...titles.map((title, i) => element("th", { scope: "col", ...numeric(i) }, title.replace(" #", ""))));
+  const body = rows.map((row) => element("tr", {}, ...row.map((cell, i) => element("td", numeric(i), cell))));
+  const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...body));
+  return element("div", { class: "scrolls", "data-scrolls": "" }, made);
+}
+
+/** The picture and its two tables: what lay in the drum, and what came out of it. */
+export function drum(freeze, round, arms, mine) {
+  const total = freeze.voices.concat(freeze.explore).reduce((sum, units) => sum + units, 0);
+  const lots = freeze.voices.map((voice, arm) => {
+    const name = element("span", {}, element("span", { class: `swatch arm-${arm % COLOURS}`, "aria-hidden": "true" }), `${arm + 1} ${arms[arm]}`);
+    const extra = freeze.explore[arm] ? ` (${percent(freeze.explore[arm] / total)} to explore)` : "";
+    return [name, percent((voice + freeze.explore[arm]) / total) + extra];
+  });
+  const voice = (who) => (who === null ? "exploration" : who === mine ? "yours" : `${who.slice(0, 8)}…`);
+  const out = round.arms.map((arm, slot) => [String(slot), arms[arm], voice(round.voices[slot]), String(round.balls[slot])]);
+  const parts = [ring(freeze, round, mine), table("In the drum", ["Option", "Share #"], lots)];
+  if (mine) parts.splice(1, 0, element("p", { class: "hint" }, "The dark band around the drum is your voice."));
+  if (out.length) parts.push(table("Drawn", ["Slot #", "Option", "Whose voice", "Ball #"], out));
+  return parts;
+}

@@ -1,0 +1,159 @@
+"""The page as a stranger meets it: one saved file, opened without a server, on a phone and on a desk."""
+
+import re
+
+import pytest
+from engines import WEB
+from maker import Maker, canonical
+from shelf import calm, eventful
+
+from browser.fixtures import picture, too_wide
+from isegoria.verifier import page as one_file_page
+
+PHONE, DESK = {"width": 320, "height": 640}, {"width": 1280, "height": 800}
+
+
+@pytest.fixture
+def saved(tmp_path, page):
+    """The one-file page, saved and opened from file://, with a way to hand it files."""
+    (tmp_path / "verify.html").write_text(one_file_page(), encoding="utf-8")
+    page.goto((tmp_path / "verify.html").as_uri())
+
+    def give(**files: bytes):
+        paths = []
+        for name, data in files.items():
+            (tmp_path / f"{name}.jsonl").write_bytes(data)
+            paths.append(str(tmp_path / f"{name}.jsonl"))
+        page.evaluate("document.getElementById('record').value = ''")  # as a click does
+        page.set_input_files("#record", paths)
+        page.wait_for_selector("#answer:not([hidden])")
+
+    page.give = give
+    return page
+
+
+def verdict(page) -> str:
+    return page.inner_text("#verdict")
+
+
+def test_it_proves_a_record_and_draws_its_drum(saved, axe):
+    made = calm(100, "dice", members=6, arms=4)
+    saved.give(record=made.bytes(), receipt=canonical(made.receipt(2)) + b"\n")
+    saved.wait_for_selector('#answer[data-verdict="proved"]')
+    assert verdict(saved).startswith("Proved: all 2 rounds recompute")
+    assert "Member 2 of the roster is Member 2 é" in saved.inner_text("#proved")
+    assert "nobody can prove that here" in saved.inner_text("#unproved")
+    assert saved.locator("#drum svg .ball").count() == 6
+    drawn = made.last_draw()
+    cells = saved.locator("#drum table >> nth=1").locator("tbody tr")
+    assert [cells.nth(i).locator("td").nth(1).inner_text() for i in range(6)] == [f"arm {a}" for a in drawn["arms"]]
+    assert axe(saved) == []
+    saved.click("#earlier")
+    assert saved.inner_text("#round-sentence").startswith("Round 1: ")
+
+
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("size", [PHONE, DESK], ids=["phone", "desk"])
+def test_it_fits_the_screen_and_can_be_read(saved, axe, size, scheme):
+    saved.set_viewport_size(size)
+    saved.emulate_media(color_scheme=scheme)
+    assert axe(saved) == []
+    saved.give(record=eventful(101, "group").bytes())
+    picture(saved, f"verifier-{size['width']}-{scheme}")
+    assert too_wide(saved) == []
+    assert axe(saved) == []
+
+
+def test_it_says_what_is_wrong_first(saved):
+    data = calm(102, "dice").bytes()
+    saved.give(record=data.replace(b'"round":2', b'"round":3', 1))
+    saved.wait_for_selector('#answer[data-verdict="false"]')
+    assert verdict(saved).startswith("False: line ")
+    saved.give(record=data[:-20])
+    saved.wait_for_selector('#answer[data-verdict="unreadable"]')
+    assert verdict(saved) == "Unreadable: the last line is cut off: a record ends with a newline."
+    assert saved.locator("#drawn").is_hidden()
+
+
+def test_an_unseen_page_is_said_before_everything(saved):
+    made = Maker(103, source="dice")
+    made.freeze()
+    made.draw()
+    saved.give(record=made.bytes())
+    saved.wait_for_selector('#answer[data-verdict="unproven"]')
+    assert saved.inner_text("#answer").startswith("Not proven that this page existed before the draw: round 1.")
+
+
+def test_it_refuses_another_history_than_the_one_it_saw(saved):
+    made = calm(104, "dice", rounds=1)
+    first = made.bytes()
+    saved.give(record=first)
+    saved.wait_for_selector('#answer[data-verdict="proved"]')
+    other = Maker(104, source="dice", members=5)
+    other.freeze()
+    saved.give(record=other.bytes())
+    saved.wait_for_selector('#answer[data-verdict="false"]')
+    assert verdict(saved) == "False: the kept head is not on this chain."
+    made.whole_round()
+    saved.give(record=made.bytes())
+    saved.wait_for_selector('#answer[data-verdict="proved"]')
+    saved.give(record=other.bytes())
+    saved.wait_for_selector("#forget:not([hidden])")
+    saved.click("#forget")
+    saved.wait_for_selector('#answer[data-verdict="proved"]')
+
+
+def test_six_words_serve_as_a_head(saved):
+    made = calm(105, "dice")
+    saved.give(record=made.bytes())
+    words = saved.inner_text("#words")
+    saved.click("summary")
+    saved.fill("#head", words.replace("-", " ").title())
+    saved.press("#head", "Tab")
+    saved.wait_for_selector("text=The kept head is line")
+    saved.fill("#head", "babab babab babab babab babab babab")
+    saved.press("#head", "Tab")
+    saved.wait_for_selector('#answer[data-verdict="false"]')
+
+
+def test_files_can_be_dropped_and_a_beacon_is_checked(saved):
+    from lottery.records import good_record
+
+    sample = good_record(4, kind="quicknet")
+    saved.evaluate(
+        """async (text) => {
+            const bytes = Uint8Array.from(atob(text), (c) => c.charCodeAt(0));
+            const data = new DataTransfer();
+            data.items.add(new File([bytes], "lunch.jsonl"));
+            document.dispatchEvent(new DragEvent("drop", { dataTransfer: data, bubbles: true }));
+        }""",
+        __import__("base64").b64encode(sample.data).decode(),
+    )
+    saved.wait_for_selector('#answer[data-verdict="proved"]')
+    assert "record: lunch.jsonl" in saved.inner_text("#files")
+
+
+def test_the_page_can_ask_nobody():
+    text = one_file_page()
+    assert "default-src 'none'" in text
+    assert not re.search(r'(?:src|href)="(?!data:)', text)
+    assert "import(" not in text
+    assert len(text) < 200_000
+
+
+def test_a_server_can_open_it_with_a_record(page):
+    data = calm(106, "dice").bytes()
+
+    def serve(route):
+        path = route.request.url.split("/", 3)[3].partition("?")[0]
+        if path == "g/record":
+            route.fulfill(body=data, content_type="application/jsonl")
+        else:
+            kind = {"html": "text/html", "css": "text/css"}.get(path.rpartition(".")[2], "text/javascript")
+            policy = {"Content-Security-Policy": "default-src 'self'; img-src 'self' data:"}
+            route.fulfill(body=(WEB / path).read_text(encoding="utf-8"), content_type=kind, headers=policy)
+
+    page.route("http://lunch.group.test/**", serve)
+    page.goto("http://lunch.group.test/index.html?record=/g/record")
+    page.wait_for_selector('#answer[data-verdict="proved"]')
+    assert page.evaluate("isSecureContext") is False
