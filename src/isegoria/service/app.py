@@ -75,6 +75,10 @@ class Service:
         if token is None and asked.group is not None:
             token = asked.cookies.get(cookie_name(asked.group, asked.https))
         actor = self._starter(token) if asked.group is None else self._known(token, asked.group)
+        if actor is not None and actor.group != (asked.group or ""):  # a good link of another group is no guess
+            if roles == ANYONE:
+                return None
+            raise NoToken("this link is of another group; open the one of this group.")
         if actor is None and token is not None and (roles != ANYONE or asked.group is not None):
             self.wrong_guess(asked)
             if roles != ANYONE:
@@ -98,7 +102,7 @@ class Service:
         with self.store.reading() as session:
             if session.group(group) is None:
                 raise NotThere("there is no such group; look at the link again.")
-            return actor_of(session, token, group)
+            return actor_of(session, token)
 
     def wrong_guess(self, asked: Asked) -> None:
         """Count a wrong token; too many from one address are refused for a while."""

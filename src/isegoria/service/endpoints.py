@@ -27,7 +27,7 @@ from isegoria.service.http.fields import (
     Whole,
 )  # fmt: skip
 from isegoria.service.http.refusals import NoToken
-from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie
+from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie, token_hash
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.sharing import calendar, export, record
 from isegoria.service.timetable import RECURRENCES
@@ -77,13 +77,11 @@ def links(service, asked: Asked, actor: Actor) -> Reply:
 def open_session(service, asked: Asked, actor, body: dict, key: str, mark: str) -> Reply:
     """Change the secret of a private link for a cookie."""
     with service.store.reading() as session:
-        found = actor_of(session, body["token"], asked.group)
-    if found is None:
+        found = actor_of(session, body["token"])
+    if found is None or found.group != asked.group:
         service.wrong_guess(asked)
         raise NoToken("this link is not good here; it may have been issued again. Ask your organiser for a new one.")
     with service.store.writing() as session:
-        from isegoria.service.http.tokens import token_hash
-
         session.used(token_hash(body["token"]), int(service.desk.clock()))
     answer = {"group": found.group, "role": found.role, "number": found.number}
     return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], asked.https)})

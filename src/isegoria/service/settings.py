@@ -31,6 +31,6 @@ class Settings:
     retention: int | None = None
     webhooks: frozenset[str] = field(default_factory=frozenset)
     heads: str | None = None
-    guesses: tuple[float, float] = (20, 1 / 6)
+    guesses: tuple[float, float] = (50, 1 / 2)
     new_groups: tuple[float, float] = (200, 1 / 10)
     threads: int = 8

@@ -97,12 +97,7 @@ class Replay:
             self.learner.add_arm(arm)
 
     def _begin(self) -> None:
-        charter = self.record.charter
-        settings = {name: _value(text) for name, text in charter["settings"].items()}
-        present = [str(number) for number, entry in enumerate(self.roster) if entry]
-        self.learner = LEARNERS[charter["learner"]](
-            len(present), len(self.arms), agents=present, arms=self.arms, seed=int(charter["group"][:8], 16), **settings
-        )
+        self.learner = new_learner(self.record.charter, self.roster, self.arms)
 
     def _settle(self, now: Round) -> None:
         """One ticket for each slot; a slot whose override names an arm that had been masked is a round of its own."""
@@ -140,6 +135,14 @@ class Replay:
                 late = (answer.round, answer.slot) in self.closed
                 self.learner.tell(ticket, {str(answer.member): reward}, close=late)
         self.waiting = later
+
+
+def new_learner(charter: dict, roster: list[dict | None], arms: list[str]):
+    """The learner that a charter names, before the first round; members are known to it by their numbers."""
+    settings = {name: _value(text) for name, text in charter["settings"].items()}
+    present = [str(number) for number, entry in enumerate(roster) if entry]
+    seed = int(charter["group"][:8], 16)
+    return LEARNERS[charter["learner"]](len(present), len(arms), agents=present, arms=arms, seed=seed, **settings)
 
 
 def next_freeze(

@@ -8,6 +8,7 @@ from fractions import Fraction
 
 from isegoria.errors import IsegoriaError
 from isegoria.learning.registry import LEARNERS
+from isegoria.lottery.desk.learning import new_learner
 from isegoria.service.groups.state import LATE_ROUNDS, Round, State
 from isegoria.service.groups.voices import policy, whose
 from isegoria.service.store import Snapshot
@@ -30,14 +31,8 @@ class Apprentice:
     @classmethod
     def born(cls, state: State) -> Apprentice:
         """The learner of the charter, before the first round."""
-        line, first = state.record.charter, state.rosters[0]
-        agents = [str(number) for number, entry in enumerate(first["members"]) if entry is not None]
-        settings = {"may_join": True} if line["settings"].get("may_join") == "yes" else {}
-        seed = int(line["group"][:8], 16)
-        made = LEARNERS[line["learner"]](
-            len(agents), len(line["arms"]), seed=seed, agents=agents, arms=line["arms"], **settings
-        )
-        return cls(made)
+        charter = state.record.charter
+        return cls(new_learner(charter, state.rosters[0]["members"], charter["arms"]))
 
     @classmethod
     def at(cls, state: State, round_: Round, snapshot: Snapshot | None = None) -> Apprentice:
@@ -82,16 +77,22 @@ class Apprentice:
         return self.learner.propose(available)
 
     def _settle(self, state: State, before: Round | None) -> None:
+        """One ticket for each slot; one whose override names an option that had been masked is a round of its own."""
         if before is None or before.draw is None:
             return
-        proposal = self.learner.propose(before.freeze["available"])
-        arms = [before.arm(slot) for slot in before.slots]
-        if before.freeze["kind"] == "trial":
-            tickets = [self.learner.settle(proposal, arms[0])]
-        else:
-            exploring = [whose(before, slot) is None for slot in before.slots]
-            tickets = self.learner.settle(proposal, arms, exploring, propensities=policy(before.freeze))
-        for slot, ticket in zip(before.slots, tickets, strict=True):
+        freeze, arms = before.freeze, [before.arm(slot) for slot in before.slots]
+        inside = [slot for slot in before.slots if arms[slot] in freeze["available"]]
+        exploring = [
+            freeze["kind"] == "fair" and slot not in before.overrides and whose(before, slot) is None
+            for slot in before.slots
+        ]
+        if inside:
+            proposal = self.learner.propose(freeze["available"])
+            drawn, flags = [arms[slot] for slot in inside], [exploring[slot] for slot in inside]
+            for slot, ticket in zip(inside, self.learner.settle(proposal, drawn, flags, policy(freeze)), strict=True):
+                self.tickets[f"{before.number}:{slot}"] = ticket.to_dict()
+        for slot in set(before.slots) - set(inside):
+            ticket = self.learner.settle(self.learner.propose([arms[slot]]), arms[slot])
             self.tickets[f"{before.number}:{slot}"] = ticket.to_dict()
 
     def _hear(self, state: State, round_: Round) -> None:

@@ -9,6 +9,7 @@ import unicodedata
 
 from isegoria.lottery import people as identity
 from isegoria.lottery import steps
+from isegoria.lottery.desk.learning import check_learner, settings_of
 from isegoria.lottery.record import Record
 from isegoria.lottery.sources import SOURCES
 from isegoria.service.asking import Asked, Reply, json_reply
@@ -121,9 +122,10 @@ def entry_of(person: Person, key: str | None = None) -> dict:
 
 def learner_settings(learner: str | None) -> dict:
     """The settings that a charter names: groups change, so a learner that can must let newcomers in."""
-    from isegoria.learning.registry import LEARNERS
-
-    return {"may_join": "yes"} if learner is not None and "may_join" in LEARNERS[learner].settings else {}
+    if learner is None:
+        return {}
+    check_learner(learner, {})
+    return settings_of(learner, {})
 
 
 def source_of(body: dict, now: int) -> dict:

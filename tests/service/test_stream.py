@@ -1,0 +1,119 @@
+"""Whoever listens is told: pages by a stream, the world outside by a webhook and a file of heads."""
+
+import asyncio
+import json
+import threading
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+import pytest
+from visitors import Circle
+
+from conftest import served
+from isegoria.service.app import create_app
+from isegoria.service.settings import Settings
+from isegoria.service.store import open_store
+
+
+async def listen(app, group: str, token: str | None, count: int, act) -> list[tuple[str, dict]]:
+    """The first messages of a group's stream; `act()` is called after the first."""
+    told: asyncio.Queue = asyncio.Queue()
+    gone = asyncio.Event()
+
+    async def receive():
+        await gone.wait()
+        return {"type": "http.disconnect"}
+
+    async def send(message):
+        if message["type"] == "http.response.body" and message.get("body"):
+            await told.put(message["body"].decode())
+
+    headers = [(b"host", b"localhost")] + ([(b"authorization", f"Bearer {token}".encode())] if token else [])
+    scope = {
+        "type": "http", "method": "GET", "path": f"/api/groups/{group}/events", "raw_path": b"", "query_string": b"",
+        "headers": headers, "scheme": "http", "server": ("localhost", 80), "client": ("127.0.0.1", 1),
+        "root_path": "", "http_version": "1.1", "asgi": {"version": "3.0"},
+    }  # fmt: skip
+    task = asyncio.create_task(app(scope, receive, send))
+    found = []
+    while len(found) < count:
+        text = await asyncio.wait_for(told.get(), 10)
+        if text.startswith("event"):
+            kind, data = text.strip().split("\n")
+            found.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
+            if len(found) == 1:
+                await asyncio.to_thread(act)
+    gone.set()
+    await asyncio.wait_for(task, 10)
+    return found
+
+
+def test_a_stream_tells_members_of_everything_and_strangers_of_the_record(store):
+    app = create_app(Settings(store=store.address, keeps_time=False), store)
+
+    async def scene():
+        async with app.app.router.lifespan_context(app.app):
+            with served(open_store(store.address)) as other:  # another process, as far as the store can tell
+                lunch = Circle(other)
+                inside = await listen(app, lunch.group, lunch["Ann"].token, 2, lambda: lunch["Bob"].rate({"Thai": 5}))
+                outside = await listen(
+                    app, lunch.group, None, 2, lambda: (lunch["Bob"].rate({"Thai": 1}), lunch.decide())
+                )
+                gone = await listen(
+                    app, lunch.group, None, 2, lambda: lunch.organiser.post("delete", {"title": "Lunch"})
+                )
+        return inside, outside, gone
+
+    inside, outside, gone = asyncio.run(scene())
+    assert [data["events"] for _, data in inside] == [2, 3]
+    assert "events" not in outside[0][1]
+    assert outside[0][1]["lines"] == 2
+    assert outside[1][1]["lines"] > 2
+    assert gone[1] == ("gone", {})
+
+
+@pytest.fixture
+def listener():
+    """A web server that keeps what it is told."""
+    told = []
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            told.append(json.loads(self.rfile.read(int(self.headers["content-length"]))))
+            self.send_response(204)
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+    server = HTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, daemon=True).start()
+    yield f"http://127.0.0.1:{server.server_port}/hook", told
+    server.shutdown()
+    server.server_close()
+
+
+def test_a_webhook_and_a_file_keep_the_heads(tmp_path, listener):
+    address, told = listener
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with served(store, webhooks=frozenset({"127.0.0.1"}), heads=str(tmp_path / "heads")) as client:
+        lunch = Circle(client)
+        for wrong in ("ftp://127.0.0.1", "http://u:p@127.0.0.1/", "nonsense", "http://[", "http://"):
+            assert lunch.organiser.post("settings", {"webhook": wrong}).status_code == 400, wrong
+        assert lunch.organiser.post("settings", {"webhook": "http://10.0.0.1/"}).status_code == 409
+        assert lunch.organiser.post("settings", {"webhook": address}).status_code == 200
+        lunch.decide()
+        head = lunch.nobody.get().json()["head"]
+    assert told[-1]["head"] == head
+    assert told[-1]["line"] == "draw"
+    assert "Ann" not in json.dumps(told)
+    assert (tmp_path / "heads").read_text().splitlines()[-1].split()[3] == head
+
+
+def test_without_leave_no_webhook_is_told(quick):
+    lunch = Circle(quick)
+    refused = lunch.organiser.post("settings", {"webhook": "https://hooks.example/x"})
+    assert refused.status_code == 409
+    assert "--webhook-host" in refused.json()["error"]
+    kept = lunch.organiser.post("settings", {"note": "bring cash", "webhook": None})
+    assert kept.json() == {"webhook": None, "note": "bring cash"}
+    assert lunch.organiser.get().json()["settings"]["note"] == "bring cash"
