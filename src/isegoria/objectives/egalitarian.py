@@ -8,8 +8,8 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import direction, fair_policies, rows_of
-from isegoria.solvers.maximin.cuts import Rows
 from isegoria.solvers.maximin.maximin import maximin
+from isegoria.solvers.maximin.welfare import Least
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -20,7 +20,7 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
     towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-    found = maximin(Rows, rows_of(instance), tie_break, towards, fair)
+    found = maximin(Least(), rows_of(instance), tie_break, towards, fair)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
@@ -12,8 +11,8 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.voices import direction, fair_policies
-from isegoria.solvers.maximin.cuts import Ranked
 from isegoria.solvers.maximin.maximin import maximin
+from isegoria.solvers.maximin.welfare import Gini
 
 RANKS = 64  # 2^-(r-1) summed beyond this rank no longer changes a double
 HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
@@ -21,8 +20,8 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 
 def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
-    rows, cuts, total = _welfare(instance, gini_weights)
-    return total * cuts(rows).value(np.require(policy, float, "CA"))
+    rows, welfare, total = _welfare(instance, gini_weights)
+    return total * welfare.value(rows @ policy)
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Solution:
@@ -30,20 +29,20 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
     Ties are counted in units of the sum of the weights.
     """
-    rows, cuts, total = _welfare(instance, gini_weights)
+    rows, welfare, total = _welfare(instance, gini_weights)
     towards = direction(instance, tie_break, within)
-    found = maximin(cuts, rows, tie_break, towards, fair_policies(instance, within))
+    found = maximin(welfare, rows, tie_break, towards, fair_policies(instance, within))
     return certified(
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total / 2),
     )
 
 
-def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Callable[..., Ranked], float]:
+def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Gini, float]:
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
     rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
-    return rows, partial(Ranked, weights=weights, prefix=prefix), total
+    return rows, Gini(weights, prefix), total
 
 
 def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:

@@ -2,17 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers import sizes
 from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.maximin.cuts import Cuts
+from isegoria.solvers.maximin.generation import generated
 from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
 from isegoria.solvers.ties.tie_break import TieBreak
@@ -21,7 +22,7 @@ MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as
 
 
 def maximin(
-    cuts: Callable[..., Cuts],
+    cuts: Least | Gini,
     rows: np.ndarray,
     tie_break: str,
     direction: np.ndarray,
@@ -29,9 +30,15 @@ def maximin(
 ) -> Answer:
     """The policy whose lowest cut is highest, among all or among the `fair` ones.
 
-    `cuts(rows, carried=0)` are the cuts of a matrix of utilities (N, K), in which `carried` columns at the end are no
-    arms, and have values of at most 1; `direction` (K,) is what `tie_break="utilitarian"` maximises.
+    `cuts` is a welfare function, `rows` (N, K) the utilities of agents for arms, dense or sparse; `direction` (K,) is
+    what `tie_break="utilitarian"` maximises.
     """
+    sparse = not isinstance(rows, np.ndarray)
+    if fair is None and (sparse or _is_large(rows)) and cuts.deep <= sizes.RANKS:
+        found = generated(rows, cuts, tie_break, direction)
+        if found is not None:
+            return found
+    rows = rows.toarray() if sparse else rows
     whole = cuts(rows)
     if fair is None:
         (policy, value, _, margin), mixture = play(whole)
@@ -55,6 +62,11 @@ def maximin(
         chosen, margin = policy, 0.0  # too thin a set of optima to choose from: keep the one that is proved
     value = whole.value(chosen)
     return Answer(chosen, value, max(bound - value, 0.0), margin)
+
+
+def _is_large(rows: np.ndarray) -> bool:
+    """Whether the agents and arms that matter are worth looking for."""
+    return rows.shape[1] > sizes.GAME_ARMS or rows.size > sizes.GAME_ENTRIES
 
 
 def _support(mixture: np.ndarray, fair: Fair | None) -> float:
@@ -85,7 +97,7 @@ def _tightened(
     return policy, low, high
 
 
-def _in_hull(cuts: Callable[..., Cuts], rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def _in_hull(cuts: Least | Gini, rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """The best policy in the hull of `corners`, and the mixture of cuts that bounds it there."""
     seen = np.hstack([rows @ corners.T, rows])  # a corner is an arm of a smaller game; the rows come along
     found, mixture = play(cuts(seen, carried=rows.shape[1]))
