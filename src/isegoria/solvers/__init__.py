@@ -19,6 +19,8 @@ min pᵀGp        primal active set                   variance: primal_active_se
 … many arms     block exchanges, iterated           variance: many_arms, moments;                  the same
                 Tikhonov; a projection in its dual  ties/least_norm
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, revised_simplex, maximin        mixture of cuts
+… large tables  rows and columns of the game, as    maximin: generation, welfare                   the same
+                they matter
 max flow        Dinic on multiples of 2⁻⁶⁰          flow/dinic                                     flow = cut
 … the fairest   lexicographic cuts, then iterated   flow: lexicographic, proportional_fitting,     cuts for ratios,
                 proportional fitting and Newton     attribution                                    arms used up
