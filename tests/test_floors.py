@@ -15,7 +15,7 @@ FLOORS = [
     | {"data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},
-    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison"},
+    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison", "dictatorship"},
     {"learning"},
     {"lottery", "verifier", "verification"},
     {"figures"},

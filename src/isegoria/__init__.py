@@ -20,6 +20,7 @@ _HOME = {
     "frontier": "price",
     "Comparison": "comparison",
     "compare": "comparison",
+    "random_dictatorship": "dictatorship",
     "dominates": "comparison",
     "OBJECTIVES": "objectives",
     "Objective": "objectives",
@@ -62,6 +63,8 @@ _HOME = {
     "ReplayRewards": "learning.worlds.logged",
     "ChangingRewards": "learning.worlds.logged",
     "learner_from_json": "learning.registry",
+    "Learner": "learning.protocol.learner",
+    "Environment": "learning.worlds.environment",
     "Proposal": "learning.protocol.proposal",
     "Ticket": "learning.protocol.ticket",
     "read": "io",
@@ -89,6 +92,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.comparison import Comparison as Comparison
     from isegoria.comparison import compare as compare
     from isegoria.comparison import dominates as dominates
+    from isegoria.dictatorship import random_dictatorship as random_dictatorship
     from isegoria.errors import BallotWarning as BallotWarning
     from isegoria.errors import CertificationError as CertificationError
     from isegoria.errors import FileError as FileError
@@ -119,6 +123,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.learners.procedural import ProceduralLearner as ProceduralLearner
     from isegoria.learning.learners.yardsticks import DictatorshipLearner as DictatorshipLearner
     from isegoria.learning.learners.yardsticks import UniformLearner as UniformLearner
+    from isegoria.learning.protocol.learner import Learner as Learner
     from isegoria.learning.protocol.proposal import Proposal as Proposal
     from isegoria.learning.protocol.ticket import Ticket as Ticket
     from isegoria.learning.registry import LEARNERS as LEARNERS
@@ -128,6 +133,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.runs.simulation import simulate as simulate
     from isegoria.learning.runs.trace import Trace as Trace
     from isegoria.learning.runs.trace import trace_from_npz as trace_from_npz
+    from isegoria.learning.worlds.environment import Environment as Environment
     from isegoria.learning.worlds.logged import ChangingRewards as ChangingRewards
     from isegoria.learning.worlds.logged import ReplayRewards as ReplayRewards
     from isegoria.learning.worlds.noise import BernoulliRewards as BernoulliRewards

@@ -14,6 +14,7 @@ from isegoria.instance.frames import is_frame, read_frame
 from isegoria.instance.means import as_table, refuse_entry
 from isegoria.instance.names import checked_names
 from isegoria.instance.policies import checked_policy
+from isegoria.instance.products import NashProduct, nash_product
 from isegoria.instance.sparse import as_rows, is_sparse, same_table, scan_sparse
 from isegoria.instance.weights import checked_weights
 from isegoria.once import computed_once
@@ -216,6 +217,19 @@ class Instance:
         with np.errstate(divide="ignore"):
             log = float(weights @ np.log(values))
         return NashWelfare(log, float(np.exp(log / weights.sum())))
+
+    def nash_product(self, policy, of: str = "utility") -> NashProduct:
+        """The plain product over all agents, nobody left out: of utilities (Definition 3) or, with `of="shares"`, of
+        decision shares (Definition 4), as `log`, `value` and, up to 100 agents, `exact`.
+
+        >>> from fractions import Fraction
+        >>> product = Instance([[1, 0], [1, 0], [0, 1]]).nash_product([Fraction(2, 3), Fraction(1, 3)], of="shares")
+        >>> str(product.exact), round(product.log, 4)
+        ('4/27', -1.9095)
+        >>> Instance([[1, 0], [0, 1], [0, 0]]).nash_product([0.5, 0.5]).value  # the third agent can get nothing
+        0.0
+        """
+        return nash_product(self, policy, of)
 
     def _shares(self, policy: np.ndarray) -> np.ndarray:
         """(N,) the decision shares of a policy that was checked before."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
+from isegoria import tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.objectives.objective import ModuleObjective, Objective
@@ -69,6 +70,15 @@ def _of_another(row: Objective, instance: Instance, tie_break: str, within: str 
         policy = instance.check_policy(policy)
     except InputError as error:
         raise InputError(f"the objective '{row.id}' returned no policy: {error}") from error
+    if within is not None and not _is_fair(instance, policy):
+        raise InputError(f"the objective '{row.id}' does not keep within='{within}'; leave it out.")
     policy.setflags(write=False)
     value = row.evaluate(instance, policy, **options) if value is None else value
     return Solution(policy, row.id, float(value), float(gap), tie_break, float(margin), within)
+
+
+def _is_fair(instance: Instance, policy: np.ndarray) -> bool:
+    from isegoria.solvers.flow.dinic import procedural_score
+    from isegoria.voice import voices
+
+    return procedural_score(*voices(instance), policy) >= 1 - tolerances.FAIR

@@ -1,0 +1,127 @@
+"""What holds for every objective, whoever wrote it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+
+import numpy as np
+
+from isegoria.errors import CertificationError, InputError
+from isegoria.instance import Instance
+from isegoria.objectives import TIE_BREAKS, WITHIN, Objective, Solution, solve
+from isegoria.scores import score
+from isegoria.testing.suite import demand, fail, named, run
+
+SLACK = 1e-9
+"""How far a value may miss what it is compared with: a certificate's tolerance, and rounding."""
+
+UNPROVED = 1e-6
+"""How far below the best a policy without a proof may be, measured by trying others."""
+
+
+def instances() -> Iterator[Instance]:
+    """A dozen small groups with weights: plain ones, and ones with whole levels, where ties are everywhere."""
+    rng = np.random.default_rng(20)
+    for agents, arms in [(3, 2), (4, 6), (9, 5), (1, 4), (5, 1), (20, 7)]:
+        yield Instance(rng.random((agents, arms)), weights=rng.integers(1, 6, agents))
+        yield Instance(rng.integers(0, 3, (agents, arms)) / 2, weights=rng.integers(1, 6, agents))
+
+
+def check_objective(objective: Objective) -> list[str]:
+    """The names of the checks that `objective` passed; an `AssertionError` says which promise it breaks."""
+    return run(OBJECTIVE_CHECKS, objective)
+
+
+def it_says_what_it_is(objective: Objective) -> None:
+    demand(isinstance(objective, Objective), f"expected an iso.Objective, not {objective!r}")
+    for name in ("id", "label", "summary"):
+        demand(isinstance(getattr(objective, name), str) and getattr(objective, name), f"it has no {name}")
+    demand(
+        "," not in objective.id and objective.id == objective.id.strip(), f"the id {objective.id!r} is no plain word"
+    )
+
+
+def every_answer_is_a_policy_with_its_value(objective: Objective) -> None:
+    for instance in instances():
+        found = solve(instance, objective)
+        demand(isinstance(found, Solution), "solve gave no Solution")
+        demand((found.policy >= 0).all() and abs(found.policy.sum() - 1) <= SLACK, f"{found.policy} is no policy")
+        demand(math.isfinite(found.value), f"its value is {found.value}")
+        demand(math.isnan(found.gap) or found.gap >= 0, f"its gap is {found.gap}")
+        again = objective.evaluate(instance, found.policy)
+        demand(_near(again, found.value), f"the value is {found.value}, but evaluate says {again}")
+        demand(0 <= score(instance, found.policy).procedural <= 1 + SLACK, "its policy cannot be scored")
+
+
+def no_policy_is_better_than_the_gap_allows(objective: Objective) -> None:
+    sign = 1 if objective.better == "largest" else -1
+    rng = np.random.default_rng(3)
+    for instance in instances():
+        found, arms = solve(instance, objective), len(instance.arms)
+        allowed = (UNPROVED if math.isnan(found.gap) else found.gap + SLACK) * max(1.0, abs(found.value))
+        for policy in [*rng.dirichlet(np.full(arms, 0.4), 30), *np.eye(arms), np.full(arms, 1 / arms)]:
+            better = sign * (objective.evaluate(instance, policy) - found.value)
+            demand(better <= allowed, f"{policy.round(3)} is better by {better:.3g}, which the gap does not allow")
+
+
+def tie_breaks_agree_on_the_value_or_are_refused(objective: Objective) -> None:
+    for instance in instances():
+        value = solve(instance, objective).value
+        for tie_break in TIE_BREAKS:
+            try:
+                found = solve(instance, objective, tie_break)
+            except InputError:
+                continue
+            demand(found.tie_break == tie_break, f"asked for {tie_break}, it says {found.tie_break}")
+            demand(_near(found.value, value), f"by {tie_break} the value is {found.value}, by centre {value}")
+
+
+def within_the_fair_policies_it_stays_there_or_refuses(objective: Objective) -> None:
+    for instance in instances():
+        for within in WITHIN:
+            try:
+                found = solve(instance, objective, within=within)
+            except (InputError, CertificationError):
+                continue
+            reached = score(instance, found.policy).procedural
+            demand(reached >= 1 - UNPROVED, f"within={within!r} gave a policy of procedural score {reached}")
+
+
+def relabelling_changes_no_value(objective: Objective) -> None:
+    rng = np.random.default_rng(4)
+    for instance in instances():
+        rows, columns = rng.permutation(len(instance.agents)), rng.permutation(len(instance.arms))
+        other = Instance(instance.means[rows][:, columns], weights=instance.weights[rows])
+        one, two = solve(instance, objective), solve(other, objective)
+        demand(_near(one.value, two.value), f"with other names and places the value is {two.value}, not {one.value}")
+        moved = objective.evaluate(other, one.policy[columns])
+        demand(_near(moved, one.value), f"evaluate says {moved} of the same policy in other places, not {one.value}")
+
+
+def a_row_of_weight_w_is_w_agents(objective: Objective) -> None:
+    for instance in instances():
+        spread = Instance(np.repeat(instance.means, instance.weights, axis=0))
+        one, two = solve(instance, objective), solve(spread, objective)
+        demand(_near(one.value, two.value), f"weights spelled out give {two.value} instead of {one.value}")
+        before = instance.means.copy()
+        objective.evaluate(instance, one.policy)
+        demand(np.array_equal(before, instance.means), "it changed the instance")
+
+
+def _near(one: float, two: float) -> bool:
+    if not (math.isfinite(one) and math.isfinite(two)):
+        fail(f"a value is {one if not math.isfinite(one) else two}")
+    return abs(one - two) <= SLACK * max(1.0, abs(one), abs(two))
+
+
+OBJECTIVE_CHECKS = named(
+    it_says_what_it_is,
+    every_answer_is_a_policy_with_its_value,
+    no_policy_is_better_than_the_gap_allows,
+    tie_breaks_agree_on_the_value_or_are_refused,
+    within_the_fair_policies_it_stays_there_or_refuses,
+    relabelling_changes_no_value,
+    a_row_of_weight_w_is_w_agents,
+)
+"""The single checks of `check_objective`, by name; each takes the objective."""
