@@ -98,6 +98,14 @@ class Comparison(Mapping[str, Entry]):
             for name, entry in self.items()
         ]
 
+    def to_dict(self) -> dict[str, Any]:
+        """The comparison as plain data: what `isegoria compare --format json` prints."""
+        return {
+            "agents": self._instance.total_weight,
+            "arms": list(self._instance.arms),
+            "objectives": {row.pop("objective"): _nested(row) for row in self.rows()},
+        }
+
     def cells(self) -> list[list[str]]:
         """The comparison as text, header first: what it prints, and what a notebook shows."""
         rows = self.rows()
@@ -213,3 +221,10 @@ def _refuse_twice(names: list[str]) -> None:
     for name in names:
         if names.count(name) > 1:
             raise InputError(f"'{name}' is the name of an objective; give that policy another name.")
+
+
+def _nested(row: dict[str, Any]) -> dict[str, Any]:
+    """A row with its scores in a dictionary of their own, last."""
+    scores = {name: row.pop(name) for name in SCORES}
+    keys = ("label", "policy", "value", "gap", "tie_break", "dominated_by")
+    return {**{key: row[key] for key in keys}, "scores": scores}

@@ -36,6 +36,7 @@ COMMANDS: Table[Command] = Table(
         Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),
         Command("backup", "isegoria.cli.backup", "Everything that a service keeps, in one file, while it runs."),
         Command("restore", "isegoria.cli.restore", "Fill an empty store with a backup."),
+        Command("explore", "isegoria.cli.explore", "Look at a table of ratings from every side, in the browser."),
         Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
     ],
 )

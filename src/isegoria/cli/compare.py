@@ -29,14 +29,11 @@ def command(instance, tie_break, within, gini_weights, form) -> None:
     """
     from isegoria.comparison import compare
 
-    rows = compare(instance, tie_break=tie_break, within=within, gini_weights=gini_weights).rows()
+    found = compare(instance, tie_break=tie_break, within=within, gini_weights=gini_weights)
+    rows = found.rows()
     render.result(
         form,
-        data=lambda: {
-            "agents": instance.total_weight,
-            "arms": instance.arms,
-            "objectives": {row["objective"]: entries.entry(row) for row in rows},
-        },
+        data=found.to_dict,
         table=lambda: f"{entries.size(instance)}\n\n{_table(instance, rows)}",
         records=lambda: entries.records(rows, instance.arms),
     )

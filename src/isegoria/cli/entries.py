@@ -1,4 +1,4 @@
-"""What `compare` and `solve` both print: one objective's policy as a JSON entry, a CSV row, and cells of a table."""
+"""What `compare` and `solve` both print: policies as CSV rows and as cells of a table."""
 
 from __future__ import annotations
 
@@ -9,12 +9,6 @@ from isegoria.cli.render import chance, number, short
 from isegoria.wording import SCORES, counted
 
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
-
-
-def entry(row: dict) -> dict:
-    """The JSON entry of one row of `compare`'s table."""
-    keys = ("label", "policy", "value", "gap", "tie_break", "dominated_by")
-    return {**{key: row[key] for key in keys}, "scores": {name: row[name] for name in SCORES}}
 
 
 def records(rows: Sequence[dict], arms: Sequence[str]) -> list[list]:

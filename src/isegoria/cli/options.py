@@ -103,12 +103,25 @@ _AS_GIVEN = ("unranked", "missing", "agent", "ignore", "columns", "answers", "sh
 
 def reads_instance(function: Callable) -> Callable:
     """Give a command FILE and the options of reading it, and hand it the `instance` instead; the last decorator."""
+    return _reading(function, _FILE)
 
+
+def may_read_instance(function: Callable) -> Callable:
+    """The same where FILE may be left out: then the `instance` is None, and options of reading are refused."""
+    file = click.argument("file", metavar="[FILE]", type=click.Path(allow_dash=True), required=False)
+    return _reading(function, [file, *_FILE[1:]])
+
+
+def _reading(function: Callable, parameters: list[Callable]) -> Callable:
     @functools.wraps(function)
     def command(*args, file, input_format, rewards, scale, **options):
         from isegoria.io import read
 
         asked = {name: options.pop(name) for name in _AS_GIVEN}
+        if file is None:
+            for option in given("input_format", "rewards", "scale", *_AS_GIVEN):
+                raise click.UsageError(f"{option} is for reading FILE; name a file, or leave it out")
+            return function(*args, instance=None, **options)
         instance = read(
             file,
             input_format,
@@ -119,8 +132,8 @@ def reads_instance(function: Callable) -> Callable:
         render.remember("reading", instance.reading)
         return function(*args, instance=instance, **options)
 
-    for option in reversed(_FILE):
-        command = option(command)
+    for parameter in reversed(parameters):
+        command = parameter(command)
     return command
 
 

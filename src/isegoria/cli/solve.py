@@ -35,14 +35,18 @@ def command(instance, objective, tie_break, within, gini_weights, form) -> None:
 
     solution = solve(instance, objective, tie_break, within, gini_weights)
     found = Entry(solution, score(instance, solution.policy), label=OBJECTIVES[objective].label)
-    (row,) = Comparison(instance, {objective: found}).rows()
-    shared = {"agents": instance.total_weight, "arms": instance.arms, "objective": objective}
+    alone = Comparison(instance, {objective: found})
     render.result(
         form,
-        data=lambda: {**shared, **entries.entry(row)},
+        data=lambda: _data(objective, **alone.to_dict()),
         table=lambda: _table(instance, solution, found.scores),
-        records=lambda: entries.records([row], instance.arms),
+        records=lambda: entries.records(alone.rows(), instance.arms),
     )
+
+
+def _data(objective: str, agents, arms, objectives) -> dict:
+    """The comparison of one with nobody, as JSON has it: that objective's entry stands beside the names."""
+    return {"agents": agents, "arms": arms, "objective": objective, **objectives[objective]}
 
 
 def _table(instance, solution, scores) -> str:

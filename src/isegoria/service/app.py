@@ -22,14 +22,14 @@ from isegoria.service.groups.desk import Desk
 from isegoria.service.herald import Herald
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
-from isegoria.service.http.headers import with_headers
-from isegoria.service.http.origins import check_host, check_origin
-from isegoria.service.http.refusals import BadBody, NoToken, NotStored, NotThere, NotYours, Refusal, TooMany
+from isegoria.service.http.origins import check_origin
+from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooMany
 from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
 from isegoria.service.keeper import Keeper
 from isegoria.service.pages import PAGES, STATIC, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.settings import Settings
+from isegoria.service.shell import Shell, answer_of
 from isegoria.service.store import Store, StoreError, open_store
 from isegoria.service.stream import STREAM, Hub, stream_endpoint
 
@@ -149,51 +149,6 @@ def endpoint(service: Service, row: Endpoint):
     return call
 
 
-class Shell:
-    """The outermost layer: the Host, the headers of every answer, and one sentence for whatever went wrong."""
-
-    def __init__(self, app, service: Service):
-        self.app, self.service = app, service
-
-    async def __call__(self, scope, receive, send) -> None:
-        if scope["type"] != "http":
-            await self.app(scope, receive, send)
-            return
-        started = False
-
-        async def noting(message) -> None:
-            nonlocal started
-            started = True
-            await told(message)
-
-        told = with_headers(send, scope["scheme"] == "https")
-        try:
-            host = next((value for name, value in scope["headers"] if name == b"host"), b"")
-            check_host(host.decode("latin-1"), self.service.settings.hosts)
-            await self.app(scope, receive, noting)
-        except Exception as error:
-            if not started:  # else Starlette has answered, and only wants a server to know of it
-                await refused(error)(scope, receive, noting)
-
-
-def refused(error: Exception) -> Response:
-    """The answer to a request that failed: a status and one sentence, and never a traceback."""
-    if isinstance(error, StoreError):
-        error = NotStored(str(error), {"retry-after": "1"})
-    if isinstance(error, Refusal):
-        return json_reply({"error": str(error)}, error.status, error.headers).response()
-    if isinstance(error, IsegoriaError):
-        return json_reply({"error": str(error)}, 400).response()
-    log.exception("a fault in isegoria itself", exc_info=error)
-    return json_reply(
-        {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500
-    ).response()
-
-
-async def _refusal(request: Request, error: Exception) -> Response:
-    return refused(error)
-
-
 async def _missing(request: Request, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
         return json_reply({"error": f"{request.method} is not possible here; see /openapi.json."}, 405).response()
@@ -220,15 +175,13 @@ def create_app(settings: Settings, store: Store | None = None) -> Starlette:
     routes += [Route(page.path, page_endpoint(service, page), methods=[page.method]) for page in PAGES]
     routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     handlers = {
-        Exception: _refusal,
-        Refusal: _refusal,
-        StoreError: _refusal,
-        IsegoriaError: _refusal,
+        Exception: answer_of,
+        Refusal: answer_of,
+        StoreError: answer_of,
+        IsegoriaError: answer_of,
         404: _missing,
         405: _missing,
     }
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
     app.state.service = service
-    shell = Shell(app, service)
-    shell.state = app.state
-    return shell
+    return Shell(app, settings.hosts)

@@ -28,7 +28,7 @@ def serve(
 
 
 def _serve(settings: Settings, host: str, port: int, say, whisper, demo: bool = False) -> None:
-    listening = _bound(host, port)
+    listening = bound(host, port)
     app = create_app(settings)
     service = app.state.service
     shown = f"[{host}]" if ":" in host else host
@@ -41,20 +41,29 @@ def _serve(settings: Settings, host: str, port: int, say, whisper, demo: bool = 
         say(f"{site}/#k={service.starter}")
         whisper("this start link is shown once; whoever has it makes groups.")
     whisper(f"serving on {site}; stop with ctrl-C.")
+    run(
+        app,
+        listening,
+        proxy_headers=bool(settings.proxies),
+        forwarded_allow_ips=list(settings.proxies) or None,
+    )
+
+
+def run(app, listening: socket.socket, **options) -> None:
+    """Answer on a socket until interrupted."""
     config = uvicorn.Config(
         app,
         log_level="warning",
-        proxy_headers=bool(settings.proxies),
-        forwarded_allow_ips=list(settings.proxies) or None,
         server_header=False,
         h11_max_incomplete_event_size=16384,
         timeout_graceful_shutdown=5,
         lifespan="on",
+        **options,
     )
     uvicorn.Server(config).run(sockets=[listening])
 
 
-def _bound(host: str, port: int) -> socket.socket:
+def bound(host: str, port: int) -> socket.socket:
     """A socket that listens, or a sentence why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM)

@@ -1,0 +1,39 @@
+"""`isegoria explore [FILE]`: a table of ratings from every side, in the browser of this computer."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from isegoria.cli import options
+from isegoria.cli.render import note
+from isegoria.errors import MissingExtraError
+
+EPILOG = """\b
+Examples:
+  isegoria explore
+  isegoria explore ratings.csv --scale 1,5
+  isegoria explore ratings.xlsx --no-browser --port 8001"""
+
+
+@click.command("explore", epilog=EPILOG)
+@click.option(
+    "--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: a free one]"
+)  # fmt: skip
+@click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
+@options.may_read_instance
+def command(instance, port: int, no_browser: bool) -> None:
+    """Look at a table of ratings from every side: who is heard, what equal voice costs, how a group learns.
+
+    The page runs on this computer, for whoever opens the printed address first; nothing leaves it. Without FILE, drop
+    one on the page.
+    """
+    try:
+        from isegoria.service.explorer.opening import explore
+    except ImportError as error:
+        if error.name is None or error.name.startswith("isegoria"):
+            raise
+        raise MissingExtraError(f"the explorer needs {error.name}: pip install 'isegoria[serve]'.") from None
+    file = click.get_current_context().params.get("file")
+    explore(Path(file).name if file else "", instance, port, not no_browser, say=click.echo, whisper=note)

@@ -1,0 +1,108 @@
+"""The tables that were dropped on the explorer: read by the package's own doors, and kept while it runs."""
+
+from __future__ import annotations
+
+import hashlib
+import json
+import tempfile
+import warnings
+from collections import OrderedDict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from threading import Lock
+
+from isegoria.errors import InputError, IsegoriaError
+from isegoria.instance import Instance
+from isegoria.io import read
+
+MOST_TABLES = 12
+READING = ("scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked",
+           "best_category", "format")  # fmt: skip
+"""The options of `read` that a page may give, all as text."""
+
+
+@dataclass(frozen=True, eq=False)
+class Table:
+    """A table as it was read: its address on this server, the name of its file, and what was decided in reading it."""
+
+    id: str
+    name: str
+    instance: Instance
+    notes: tuple[str, ...]
+
+
+class Shelf:
+    """The last few tables by their id; the id follows from the bytes and the options, so an address stays good."""
+
+    def __init__(self) -> None:
+        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._lock = Lock()
+
+    def put(self, name: str, data: bytes, options: Mapping[str, str]) -> Table:
+        """Read a file's bytes as the command line would, and keep the table."""
+        chosen = {key: options[key] for key in READING if options.get(key)}
+        mark = json.dumps([name, chosen], sort_keys=True).encode()
+        id = hashlib.sha256(mark + b"\0" + data).hexdigest()[:16]
+        with self._lock:
+            if id in self._tables:
+                self._tables.move_to_end(id)
+                return self._tables[id]
+        return self._kept(Table(id, name, *_read(name, data, chosen)))
+
+    def keep(self, name: str, instance: Instance) -> Table:
+        """Keep a table that was read before; the same table has the same address when the explorer starts again."""
+        means = instance.means.tobytes() if hasattr(instance.means, "tobytes") else instance.means.data.tobytes()
+        id = hashlib.sha256(json.dumps([name, *instance.arms]).encode() + means).hexdigest()[:16]
+        return self._kept(Table(id, name, instance, instance.reading))
+
+    def _kept(self, table: Table) -> Table:
+        with self._lock:
+            self._tables[table.id] = table
+            while len(self._tables) > MOST_TABLES:
+                self._tables.popitem(last=False)
+        return table
+
+    def __getitem__(self, id: str) -> Table:
+        with self._lock:
+            if id not in self._tables:
+                raise InputError("this table is not here any more; drop the file again.")
+            self._tables.move_to_end(id)
+            return self._tables[id]
+
+
+def _read(name: str, data: bytes, chosen: Mapping[str, str]) -> tuple[Instance, tuple[str, ...]]:
+    """The instance in a file's bytes, and the notes; messages name the file as its owner does."""
+    file = PurePosixPath(name.replace("\\", "/")).name or "table.csv"
+    with tempfile.TemporaryDirectory(prefix="isegoria-") as folder:
+        path = Path(folder) / f"table{PurePosixPath(file).suffix}"
+        path.write_bytes(data)
+        try:
+            with warnings.catch_warnings(record=True) as said:
+                warnings.simplefilter("always")
+                instance = read(path, **_options(chosen))
+        except IsegoriaError as error:
+            raise InputError(str(error).replace(str(path), file)) from None
+    return instance, tuple(str(note.message).replace(str(path), file) for note in said)
+
+
+def _options(chosen: Mapping[str, str]) -> dict:
+    """Text from a page as the keywords of `read`."""
+    options: dict = dict(chosen)
+    if "scale" in options:
+        options["scale"] = _numbers(options["scale"], "the scale", 2)
+    if options.get("rewards", "linear") != "linear":
+        options["rewards"] = _numbers(options["rewards"], "the rewards")
+    if "ignore" in options:
+        options["ignore"] = [column.strip() for column in options["ignore"].split(",")]
+    return options
+
+
+def _numbers(text: str, what: str, count: int | None = None) -> tuple[float, ...]:
+    try:
+        numbers = tuple(float(part) for part in text.split(","))
+    except ValueError:
+        numbers = ()
+    if not numbers or (count is not None and len(numbers) != count):
+        raise InputError(f"{what} is {text!r}; write numbers with a comma between them, such as 1,5.")
+    return numbers

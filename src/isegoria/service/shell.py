@@ -1,0 +1,64 @@
+"""The outermost layer of every application here: the Host, the headers, and the last word on what went wrong."""
+
+from __future__ import annotations
+
+import logging
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import Response
+
+from isegoria.errors import IsegoriaError
+from isegoria.service.asking import json_reply
+from isegoria.service.http.headers import with_headers
+from isegoria.service.http.origins import check_host
+from isegoria.service.http.refusals import NotStored, Refusal
+from isegoria.service.store import StoreError
+
+log = logging.getLogger("isegoria.service")
+
+
+class Shell:
+    """The outermost layer: the Host, the headers of every answer, and one sentence for whatever went wrong."""
+
+    def __init__(self, app: Starlette, hosts: frozenset[str]):
+        self.app, self.hosts, self.state = app, hosts, app.state
+
+    async def __call__(self, scope, receive, send) -> None:
+        if scope["type"] != "http":
+            await self.app(scope, receive, send)
+            return
+        started = False
+
+        async def noting(message) -> None:
+            nonlocal started
+            started = True
+            await told(message)
+
+        told = with_headers(send, scope["scheme"] == "https")
+        try:
+            host = next((value for name, value in scope["headers"] if name == b"host"), b"")
+            check_host(host.decode("latin-1"), self.hosts)
+            await self.app(scope, receive, noting)
+        except Exception as error:
+            if not started:  # else Starlette has answered, and only wants a server to know of it
+                await refused(error)(scope, receive, noting)
+
+
+def refused(error: Exception) -> Response:
+    """The answer to a request that failed: a status and one sentence, and never a traceback."""
+    if isinstance(error, StoreError):
+        error = NotStored(str(error), {"retry-after": "1"})
+    if isinstance(error, Refusal):
+        return json_reply({"error": str(error)}, error.status, error.headers).response()
+    if isinstance(error, IsegoriaError):
+        return json_reply({"error": str(error)}, 400).response()
+    log.exception("a fault in isegoria itself", exc_info=error)
+    return json_reply(
+        {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500
+    ).response()
+
+
+async def answer_of(request: Request, error: Exception) -> Response:
+    """The same as a handler of Starlette's."""
+    return refused(error)

@@ -1,0 +1,57 @@
+// Every picture stands in a frame with its data: downloads as SVG and CSV, and a table that says the same.
+import { el } from "./dom.js";
+import { say } from "./words.js";
+
+export function frame(place, name, draw, table, caption) {
+  const holder = el("div", { class: "picture" });
+  const body = el("tbody"), head = el("tr");
+  const twin = el("details", {}, el("summary", {}, say("as_table")),
+    el("div", { class: "scrolls", tabindex: 0, "data-scrolls": true, role: "region", "aria-label": `${say("as_table")}: ${caption}` },
+      el("table", {}, el("thead", {}, head), body)));
+  const buttons = el("p", { class: "downloads" },
+    el("button", { type: "button", onclick: () => save(`${name}.svg`, "image/svg+xml", drawn(holder)) }, say("save_svg")),
+    el("button", { type: "button", onclick: () => save(`${name}.csv`, "text/csv", csv(table())) }, say("save_csv")));
+  place.replaceChildren(el("figure", {}, holder, el("figcaption", {}, caption), buttons, twin));
+  const refresh = () => {
+    const width = Math.max(260, holder.clientWidth || place.clientWidth || 600);
+    holder.replaceChildren(draw(width));
+    if (twin.open) fill();
+  };
+  const fill = () => {
+    const [header, ...rows] = table();
+    head.replaceChildren(...header.map((text) => el("th", { scope: "col" }, text)));
+    body.replaceChildren(...rows.slice(0, 500).map((row) => el("tr", {}, row.map((cell) => el("td", {}, shown(cell))))));
+  };
+  twin.addEventListener("toggle", () => twin.open && fill());
+  let last = 0;
+  new ResizeObserver(() => {
+    if (Math.abs(holder.clientWidth - last) > 4) { last = holder.clientWidth; refresh(); }
+  }).observe(holder);
+  refresh();
+  return refresh;
+}
+
+const shown = (cell) => (typeof cell === "number" ? String(Math.round(cell * 1e6) / 1e6) : cell ?? "");
+
+function drawn(holder) {
+  const copy = holder.querySelector("svg").cloneNode(true);
+  copy.setAttribute("xmlns", "http://www.w3.org/2000/svg");
+  copy.setAttribute("color", "#222222");
+  copy.setAttribute("font-family", "sans-serif");
+  const ground = document.createElementNS("http://www.w3.org/2000/svg", "rect");
+  for (const [name, value] of [["width", "100%"], ["height", "100%"], ["fill", "#ffffff"]]) ground.setAttribute(name, value);
+  copy.prepend(ground);
+  return new XMLSerializer().serializeToString(copy);
+}
+
+const cell = (value) => {
+  const text = String(value ?? "");
+  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
+};
+export const csv = (rows) => rows.map((row) => row.map(cell).join(",")).join("\n") + "\n";
+
+function save(name, type, text) {
+  const address = URL.createObjectURL(new Blob([text], { type }));
+  el("a", { href: address, download: name }).click();
+  setTimeout(() => URL.revokeObjectURL(address), 1000);
+}

@@ -1,0 +1,21 @@
+// All words of the page come from a table of messages, one for each language.
+import { keep, read } from "./address.js";
+
+export const LANGUAGES = { en: "English", de: "Deutsch" };
+let messages = {};
+
+export async function speak(language) {
+  const wanted = language ?? read("lang") ?? navigator.language.slice(0, 2);
+  const chosen = wanted in LANGUAGES ? wanted : "en";
+  messages = await (await fetch(`/static/words/explore.${chosen}.json`)).json();
+  document.documentElement.lang = chosen;
+  if (language) keep("lang", language);
+  for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
+  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", say(node.dataset.label));
+  document.title = say("title");
+  return chosen;
+}
+
+// The message of that name with {key} filled in from the values; a name that no table has shows itself.
+export const say = (name, values = {}) =>
+  (messages[name] ?? name).replace(/\{(\w+)\}/g, (all, key) => (key in values ? values[key] : all));

@@ -1,0 +1,142 @@
+"""What the explorer says is what the command line says, and what it refuses it refuses in the same words."""
+
+import json
+import warnings
+
+import numpy as np
+import pytest
+from click.testing import CliRunner
+
+import isegoria as iso
+from explorer.conftest import LUNCH
+from isegoria.cli import main
+from isegoria.errors import InputError
+from isegoria.service.explorer import answers, lessons
+from isegoria.service.explorer.shelf import Shelf
+
+
+def command_line(*words: str) -> dict:
+    told = CliRunner().invoke(main, [*words, "--format", "json"])
+    return json.loads(told.stdout)
+
+
+def close(found, expected) -> None:
+    """Equal to 1e-12 in every number, and the same in everything else."""
+    if isinstance(expected, dict):
+        assert found.keys() == expected.keys()
+        for key in expected:
+            close(found[key], expected[key])
+    elif isinstance(expected, list):
+        assert len(found) == len(expected)
+        for one, other in zip(found, expected, strict=True):
+            close(one, other)
+    elif isinstance(expected, float):
+        assert found == pytest.approx(expected, abs=1e-12)
+    else:
+        assert found == expected
+
+
+def test_the_six_policies_are_the_command_lines():
+    close(answers.compared(iso.read(LUNCH, scale=(1, 5))), command_line("compare", str(LUNCH), "--scale", "1,5"))
+
+
+@pytest.mark.parametrize("axis", ["utilitarian", "equality"])
+def test_the_price_is_the_command_lines(axis):
+    told = command_line("frontier", str(LUNCH), "--scale", "1,5", "--axis", axis)
+    close(answers.priced(iso.read(LUNCH, scale=(1, 5)), axis), told)
+
+
+def test_a_lottery_is_judged_as_by_audit():
+    told = command_line("audit", str(LUNCH), "--scale", "1,5", "--policy", "0.7,0.1,0.1,0.1")
+    found = answers.lottery(iso.read(LUNCH, scale=(1, 5)), [7, 1, 1, 1])
+    close(found["scores"], told["scores"])
+    close(found["neglected"], told["neglected"])
+    assert not found["fair"]
+    assert found["voices"] == told["sentences"][-10:]
+    carried = {strip["label"]: sum(strip["carried"]) for strip in found["flow"]["strips"]}
+    agents = iso.read(LUNCH, scale=(1, 5)).agents
+    close([carried[name] for name in agents], [sum(row) for row in told["attribution"]])
+
+
+def test_stability_is_told_with_its_proof():
+    instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
+    assert answers.stable(instance, [2 / 3, 1 / 3])["procedural"]["stable"] is True
+    blocked = answers.stable(instance, [1, 0])["procedural"]
+    assert blocked["stable"] is False
+    assert blocked["coalition"] == ["Agent 3"]
+
+
+@pytest.mark.parametrize("policy", [None, [], [1], [1, -1], [0, 0], ["a", 1], [float("nan"), 1], [True, False]])
+def test_what_is_no_lottery_is_refused(policy):
+    with pytest.raises(InputError, match="a lottery is a list of 2 chances"):
+        answers.lottery(iso.Instance([[1, 0], [0, 1]]), policy)
+
+
+def test_a_dropped_file_is_read_as_the_command_line_reads_it(tmp_path):
+    shelf = Shelf()
+    table = shelf.put("lunch.csv", LUNCH.read_bytes(), {"scale": "1,5"})
+    assert (table.instance.means == iso.read(LUNCH, scale=(1, 5)).means).all()
+    assert shelf.put("lunch.csv", LUNCH.read_bytes(), {"scale": "1,5"}) is table
+    assert shelf[table.id] is table
+    bad = tmp_path / "ratings.csv"
+    bad.write_text("agent,a,b\nAnn,1,7\n")
+    with pytest.raises(InputError) as said:
+        shelf.put("ratings.csv", bad.read_bytes(), {})
+    with pytest.raises(iso.IsegoriaError) as expected:
+        iso.read(bad)
+    assert str(said.value) == str(expected.value).replace(str(bad), "ratings.csv")
+
+
+def test_what_was_decided_in_reading_is_noted():
+    table = Shelf().put("r.csv", b"agent;a;b\nAnn;0,5;1\nBob;1;0\n", {})
+    assert table.notes
+    assert answers.facts(table)["notes"] == list(table.notes)
+
+
+def test_an_old_table_gives_way():
+    shelf = Shelf()
+    first = shelf.put("0.csv", b"agent,a,b\nAnn,1,0\n", {})
+    for number in range(1, 20):
+        shelf.put(f"{number}.csv", b"agent,a,b\nAnn,1,0\n", {})
+    with pytest.raises(InputError, match="drop the file again"):
+        shelf[first.id]
+
+
+@pytest.mark.parametrize(
+    ("options", "sentence"),
+    [
+        ({"learners": ""}, "choose from 1 to 6 learners"),
+        ({"learners": "guided,guided"}, "each once"),
+        ({"learners": "gided"}, "did you mean 'guided'"),
+        ({"rounds": "many"}, "rounds is 'many'"),
+        ({"rounds": "9" * 5000}, "whole number from 1"),
+        ({"noise": "loud"}, "loud"),
+    ],
+)  # fmt: skip
+def test_a_lesson_that_cannot_be_given_is_refused(options, sentence):
+    with pytest.raises(iso.IsegoriaError, match=sentence):
+        lessons.lesson(iso.Instance([[1, 0], [0, 1]]), options)
+
+
+def test_a_live_run_is_the_simulation(monkeypatch):
+    monkeypatch.setattr(lessons, "FRAME", 0)
+    instance = iso.Instance([[0.9, 0.2, 0.4], [0.1, 0.8, 0.3]])
+    runs = lessons.lesson(instance, {"learners": "procedural,uniform", "rounds": "5000", "seed": "3"})
+    told: dict[str, list] = {}
+    for frame in lessons.frames(runs):
+        told.setdefault(frame["learner"], []).append(frame)
+    world = iso.BetaRewards(instance, sd=0.1)
+    learner = iso.ProceduralLearner(2, 3, seed=3, agents=world.agents, arms=world.arms)
+    trace = iso.simulate(learner, world, 5000, seed=3, records=lessons.POINTS)
+    assert np.concatenate([frame["regret"] for frame in told["procedural"]]).tolist() == trace.regret_curve.tolist()
+    assert np.concatenate([frame["rounds"] for frame in told["uniform"]]).tolist() == trace.rounds.tolist()
+    assert told["procedural"][-1]["last_mismatch"] == trace.last_mismatch
+
+
+def test_every_learner_can_be_shown():
+    instance = iso.Instance([[0.9, 0.2], [0.1, 0.8]])
+    for name in iso.LEARNERS:
+        (run,) = lessons.lesson(instance, {"learners": name, "rounds": "50"})
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            assert run.advance()

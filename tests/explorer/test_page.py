@@ -1,0 +1,169 @@
+"""The explorer in a real browser: seen at three widths, by keyboard, in both languages, and by nobody else."""
+
+import json
+import re
+import urllib.error
+import urllib.request
+
+import pytest
+
+from browser.fixtures import picture, too_wide
+from explorer.conftest import LUNCH
+
+SHOWN = "body[data-shown]"
+JSON = {"Content-Type": "application/json"}
+
+
+def opened(page, running, width=1280, scheme="light"):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+    page.goto(running.address)
+    page.wait_for_selector(SHOWN)
+    return page
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (390, "light"), (1280, "light")])
+def test_every_width_fits_and_can_be_used_by_all(lunch, page, axe, width, scheme):
+    opened(page, lunch, width, scheme)
+    page.click("#ask-core")
+    page.wait_for_selector("#verdicts .good")
+    for summary in page.locator("details > summary").all():
+        if summary.is_visible():
+            summary.click()
+    assert too_wide(page) == []
+    assert axe(page) == []
+    picture(page, f"explore-{width}-{scheme}")
+
+
+def test_sliders_show_who_is_neglected_at_once(lunch, page):
+    opened(page, lunch)
+    assert "is fair" in page.inner_text("#fair")
+    assert page.locator("#flow svg path").count() >= 10
+    before = int(page.get_attribute("#judged", "data-times"))
+    page.focus("#arm-1")
+    page.keyboard.press("Home")
+    page.wait_for_selector(f"#judged[data-times='{before + 1}']", state="attached")
+    assert "Neglected: Femi, Gus" in page.inner_text("#fair")
+    assert "p=0.6" in page.url
+    assert page.locator("#flow svg rect[stroke-dasharray]").count() >= 2
+
+
+def test_the_view_stands_in_the_address(lunch, page):
+    opened(page, lunch)
+    page.focus("#arm-0")
+    page.keyboard.press("End")
+    page.wait_for_timeout(300)
+    chance, address = page.inner_text("output[for=arm-0]"), page.url
+    other = page.context.new_page()
+    other.goto(address)
+    other.wait_for_selector(SHOWN)
+    assert other.inner_text("output[for=arm-0]") == chance
+    assert "k=" not in address
+
+
+def test_a_table_is_dropped_and_a_mistake_is_told_in_the_packages_words(empty, page, tmp_path):
+    page.goto(empty.address)
+    page.wait_for_selector("#example:has-text('Try')")
+    page.set_input_files("#file", LUNCH)
+    page.wait_for_selector("#refused:not([hidden])")
+    assert "if ratings run from 0 to 5" in page.inner_text("#refused")
+    page.click("#start summary")
+    page.fill("#read-scale", "1,5")
+    page.click("#again")
+    page.wait_for_selector(SHOWN)
+    assert page.inner_text("#size").startswith("10 people, 4 options")
+    assert page.locator("#policies tbody tr").count() == 6
+
+
+def test_learning_is_live_and_every_picture_comes_with_its_data(lunch, page):
+    opened(page, lunch)
+    page.fill("#rounds", "6000")
+    page.click("#learn button")
+    page.wait_for_selector("#progress:has-text('Done.')")
+    assert int(page.get_attribute("#course", "data-frames")) >= 60
+    assert page.locator("#course svg polyline").count() == 2
+    assert page.locator("#summary li").count() == 2
+    for place, least in (("#bars", 6), ("#flow", 10), ("#price", 3), ("#course", 100)):
+        for suffix, button in ((".svg", "SVG"), (".csv", "CSV")):
+            with page.expect_download() as saved:
+                page.click(f"{place} .downloads button:has-text('{button}')")
+            assert saved.value.suggested_filename.endswith(suffix)
+            text = saved.value.path().read_text(encoding="utf-8")
+            assert text.startswith("<svg") if suffix == ".svg" else len(text.splitlines()) > least
+        page.click(f"{place} details summary")
+        page.wait_for_selector(f"{place} tbody tr")
+        assert page.locator(f"{place} tbody tr").count() >= least
+
+
+def test_the_figures_are_the_servers(lunch, page):
+    opened(page, lunch)
+    with page.expect_download() as saved:
+        page.click("#bars .downloads button:has-text('CSV')")
+    rows = [line.split(",") for line in saved.value.path().read_text().splitlines()]
+    told = page.evaluate("async () => (await fetch(location.origin + '/api/start')).json()")
+    asked = page.evaluate(f"async () => (await fetch('/api/tables/{told['first']['table']}/compare')).json()")
+    for id, *numbers in rows[1:]:
+        row = asked["objectives"][id]
+        assert [float(x) for x in numbers] == pytest.approx([*row["scores"].values(), *row["policy"]], abs=1e-12)
+
+
+def test_german_has_every_word(lunch, page):
+    opened(page, lunch)
+    page.select_option("#language", "de")
+    page.wait_for_selector("h1:has-text('Wer gehört wird')")
+    assert page.get_attribute("html", "lang") == "de"
+    page.wait_for_selector("#size:has-text('10 Personen')")
+    page.wait_for_selector("#flow button:has-text('Bild sichern')")
+
+
+def test_the_tables_of_messages_have_the_same_names():
+    from isegoria.service.web import STATIC
+
+    tables = {
+        path.name: json.loads(path.read_text(encoding="utf-8")) for path in (STATIC / "words").glob("explore.*.json")
+    }
+    assert {"explore.en.json", "explore.de.json"} <= set(tables)
+    english = tables["explore.en.json"]
+    for name, table in tables.items():
+        assert table.keys() == english.keys(), name
+        for key, text in table.items():
+            assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key])), (name, key)
+    used = set()
+    for path in [*(STATIC / "explore").glob("*.js"), STATIC.parent / "templates" / "explore.html"]:
+        text = path.read_text(encoding="utf-8")
+        used |= set(re.findall(r'say\("(\w+)"', text)) | set(re.findall(r'data-(?:say|label)="(\w+)"', text))
+    assert used <= english.keys()
+
+
+def test_a_large_table_is_shown_and_answers(large, page):
+    opened(page, large)
+    assert page.inner_text("#size").startswith("1,000 people, 20 options")
+    assert page.locator("#flow svg").count() == 1
+
+
+def test_only_who_opened_the_address_is_answered(lunch):
+    def ask(path, data=None, **headers):
+        request = urllib.request.Request(lunch.site + path, data=data, headers=headers)
+        try:
+            with urllib.request.urlopen(request) as answer:
+                return answer.status, answer.headers, answer.read()
+        except urllib.error.HTTPError as error:
+            return error.code, error.headers, error.read()
+
+    assert ask("/api/start")[0] == 401
+    assert ask("/api/tables?name=a.csv", b"agent,a\nAnn,1\n")[0] == 401
+    assert ask("/api/open", b'{"token": "wrong"}', **JSON)[0] == 401
+    assert ask("/api/open", b"[" * 100000, **JSON)[0] == 400
+    good = json.dumps({"token": lunch.explorer.token}).encode()
+    assert ask("/api/open", good, **JSON, Origin="http://evil.example")[0] == 403
+    assert ask("/", Host="evil.example")[0] == 400
+    status, headers, _ = ask("/api/open", good, **JSON)
+    assert status == 200
+    assert "HttpOnly; SameSite=Strict" in headers["set-cookie"]
+    status, _, told = ask("/api/open", good, **JSON)
+    assert (status, json.loads(told)["error"].startswith("this address was used before")) == (401, True)
+    cookie = headers["set-cookie"].partition(";")[0]
+    table = json.loads(ask("/api/start", Cookie=cookie)[2])["first"]["table"]
+    assert ask(f"/api/tables/{table}/nonsense", Cookie=cookie)[0] == 400
+    assert ask("/api/tables/0000/compare", Cookie=cookie)[0] == 400
+    assert ask(f"/api/tables/{table}/lottery", b"{", **JSON, Cookie=cookie)[0] == 400
