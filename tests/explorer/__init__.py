@@ -1,0 +1,1 @@
+"""The explorer: its answers, and its page in a real browser."""
