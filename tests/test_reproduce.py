@@ -66,6 +66,15 @@ def test_the_page_needs_nothing_but_itself(out):
         assert heading in page
 
 
+def test_the_page_shows_every_tie_break_and_marks_the_one_used(out):
+    page, table = (out / "report.html").read_text(encoding="utf-8"), rows(out / "synthetic" / "ties.csv")
+    used = {(row["policy"], row["tie_break"]) for row in table if row["used"] == "1"}
+    assert used == {("EG", "vertex"), *((label, "centre") for label in ("PF", "IM", "UT", "NSW", "GGI"))}
+    assert page.count("<b>used above</b>") == 6
+    assert "The paper does not say which it took" in page
+    assert "It does not say which 50" in page
+
+
 def test_running_again_changes_no_byte(out):
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert run("synthetic", *SMALL, "--workers", "2", "--out", out).exit_code == 0

@@ -57,7 +57,7 @@ class Synthetic:
         """Table 1 once for each way of choosing among several optima; `used` marks the one that Table 1 has."""
         parts = []
         for name, results in self.ties.items():
-            used = [tie_break_of(id, self.grid.tie_break) == name for id in OBJECTIVES]
+            used = [int(tie_break_of(id, self.grid.tie_break) == name) for id in OBJECTIVES]
             parts.append({"tie_break": [name] * len(used), "used": used} | summary_columns(results.scores))
         return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
