@@ -26,9 +26,10 @@ Examples:
     help="The randomness itself, such as dice that you threw; the same text draws the same.  [default: fresh]",
 )  # fmt: skip
 @options.policy
+@options.plot("how long somebody may wait, by the size of the block")
 @options.form
 @options.reads_instance
-def command(instance, draws, seed, policy, form) -> None:
+def command(instance, draws, seed, policy, plot, form) -> None:
     """Draw from the fair lottery, in exact voices.
 
     Each member holds the same number of units, all on her own favourites; the lottery is their sum. A block of draws is
@@ -41,6 +42,8 @@ def command(instance, draws, seed, policy, form) -> None:
     seed = secrets.token_hex(16) if seed is None else seed
     held = voices(instance, None if policy is None else options.parse_policy(policy, instance.arms))
     drawn = draw(held, seed, draws)
+    if plot:
+        _draw(held, plot)
     render.result(
         form,
         data=lambda: {
@@ -57,6 +60,13 @@ def command(instance, draws, seed, policy, form) -> None:
             *([slot, ball, *names] for slot, (ball, names) in enumerate(_rows(drawn), start=1)),
         ],
     )
+
+
+def _draw(held, path: str) -> None:
+    from isegoria.figures import theme
+    from isegoria.figures.waiting import waiting_figure
+
+    render.note(f"the figure is in {theme.save(waiting_figure(held), path)}.")
 
 
 def _rows(drawn):

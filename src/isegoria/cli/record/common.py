@@ -25,6 +25,15 @@ def now() -> int:
     return int(time.time())
 
 
+def clock(seconds: int | None) -> str:
+    """A time for people, in UTC.
+
+    >>> clock(1900000002)
+    '2030-03-17 17:46:42 UTC'
+    """
+    return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(seconds or 0))
+
+
 def report(form: str, text: str, data: Mapping) -> None:
     """Print what a step did: a sentence, or its data."""
     render.result(

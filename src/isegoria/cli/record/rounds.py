@@ -74,7 +74,7 @@ def _frozen(book, now) -> str:
         "rehearsal": "It is a rehearsal.",
         "dice": "Let members witness it, then throw the dice.",
         "group": "Let members witness it, then reveal.",
-        "beacon": f"Let members witness it before {now.speaks_at} (Unix seconds), when the beacon speaks.",
+        "beacon": f"Let members witness it before {common.clock(now.speaks_at)}, when the beacon speaks.",
     }[now.source["kind"]]
     return f"Round {now.number} is frozen, {counted(now.freeze['block'], 'draw')}: {chances}. {waits}"
 
@@ -140,9 +140,7 @@ def _asked(now, relay: str | None) -> str | None:
             raise InputError("only a beacon has a relay; leave --relay out.")
         return None
     if common.now() < now.speaks_at:
-        raise InputError(
-            f"the beacon speaks at {now.speaks_at} (Unix seconds), in {now.speaks_at - common.now()} seconds."
-        )
+        raise InputError(f"the beacon speaks at {common.clock(now.speaks_at)}; draw after that.")
     from isegoria.lottery.relay import RELAY, fetch
 
     return fetch(now.source["chain"], now.freeze["source_round"], relay or RELAY)
