@@ -12,13 +12,14 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress bench study-beyond docs wheel clean
+.PHONY: help reproduce test stress attacks bench study-beyond docs wheel clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make reproduce      the tables and figures of the paper, and a report, in $(OUT)/'
 	@echo 'make test           every test, every example in the documents, on all cores'
 	@echo 'make stress         the whole hostile suite: 10,000 instances'
+	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make bench          speed, side by side with what one would use instead'
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make docs           the reference pages that come from tables in the code'
@@ -47,6 +48,10 @@ stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
 	$(BIN)/python tests/lottery/stress.py
+	$(BIN)/python tests/verifier/stress.py
+
+attacks: $(TESTING)
+	$(BIN)/python tests/verifier/attacks.py
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks

@@ -1,0 +1,106 @@
+"""The whole hostile suite of the verifiers: every bit, every line, a thousand forgeries, three engines, the beacon.
+
+python tests/verifier/stress.py         make stress runs it
+"""
+
+import random
+import sys
+import time
+from collections import Counter
+from pathlib import Path
+
+sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+import beacons
+import forgeries
+import mutations
+import parity
+from maker import joined
+from shelf import SOURCES, calm, eventful, head, judged
+
+
+def accepted(data: bytes, **options) -> bool:
+    """Whether a record is taken for good; a refusal must be one sentence."""
+    answer = judged(data, **options)
+    assert "\n" not in answer["sentence"], answer["sentence"]
+    assert answer["sentence"].endswith("."), answer["sentence"]
+    return answer["exit_code"] in (0, 3)
+
+
+def flips() -> tuple[str, bool]:
+    """All eight flips of every byte of four records, both privacies, ending in a draw and in a close line."""
+    records = [
+        calm(1, "dice", members=2, arms=2, rounds=1),
+        calm(2, "group", members=2, arms=2, rounds=1, privacy="open"),
+        calm(3, "rehearsal", members=3, arms=2, rounds=1),
+        calm(4, "dice", members=2, arms=3, rounds=1, privacy="open"),
+    ]
+    records[-1].close()
+    tried = missed = 0
+    for made in records:
+        for data in mutations.all_flips(made.bytes()):
+            tried += 1
+            missed += accepted(data)
+    return f"{tried:,} single-bit flips: {missed} accepted", not missed and tried >= 100_000
+
+
+def lines() -> tuple[str, bool]:
+    """Every line dropped, doubled and swapped with every other, and the file cut at every byte."""
+    tried = missed = cut = wrong = 0
+    for source in ("rehearsal", "dice", "group"):
+        for made in (eventful(5, source), calm(6, source)):
+            for data in mutations.rearranged(made.bytes()):
+                tried += 1
+                missed += accepted(data)
+        for data in mutations.cut_inside(calm(7, source).bytes(), step=3):
+            cut += 1
+            wrong += judged(data)["exit_code"] != 2
+    return (
+        f"{tried:,} records with lines moved: {missed} accepted; {cut:,} cut inside a line: {wrong} not unreadable",
+        not (missed or wrong),
+    )
+
+
+def forged() -> tuple[str, bool]:
+    """1,000 forgeries, chained again: with a head kept at the forged line, and without one."""
+    rng = random.Random("forgeries")
+    kinds = [*forgeries.FOUND, *forgeries.PASSING]
+    victims = [eventful(seed, source) for seed in range(3) for source in SOURCES]
+    tried, with_head, passed = Counter(), 0, Counter()
+    turn = 0
+    while sum(tried.values()) < 1000:
+        kind, victim = kinds[turn % len(kinds)], rng.choice(victims)
+        turn += 1
+        made = kind(victim, rng)
+        if made is None:
+            continue
+        data, first = joined(made[0]), made[1]
+        tried[kind] += 1
+        with_head += accepted(data, head=head(rng.choice(victim.lines[first:])))
+        passed[kind] += accepted(data)
+    found_wrongly = [kind.__name__ for kind in forgeries.FOUND if passed[kind]]
+    never = [kind.__name__ for kind in forgeries.PASSING if not passed[kind]]
+    text = (
+        f"{sum(tried.values()):,} forgeries of {len(tried)} kinds: {with_head} accepted with a kept head; without one"
+    )
+    text += f" {sum(passed.values())}, of the {len(forgeries.PASSING)} documented kinds only"
+    if found_wrongly or never:
+        text += f" BUT {found_wrongly} passed and {never} never did"
+    return text, not (with_head or found_wrongly or never)
+
+
+def main() -> int:
+    good = True
+    for suite in (flips, lines, forged):
+        started = time.perf_counter()
+        text, held = suite()
+        print(f"{text} ({time.perf_counter() - started:.0f} s)", flush=True)
+        good = good and held
+    good = not beacons.main() and good
+    good = not parity.main() and good
+    print("Everything held." if good else "Something did not hold: see above.")
+    return not good
+
+
+if __name__ == "__main__":
+    sys.exit(main())
