@@ -97,7 +97,7 @@ def test_out_has_the_trace_and_two_figures(ratings, tmp_path):
     ("args", "says"),
     [
         (["--gamma", "1"], "gamma"),
-        (["--alpha", "0.5"], "alpha"),
+        (["--alpha", "0"], "alpha"),
         (["--rounds", "0"], "rounds"),
         (["--sd", "0.5"], "agent 'Ann' for arm 'tea' is 0.9 and sd is 0.5; a Beta needs mean * (1 - mean)"),
         (["--sd", "0.5"], "Lower sd (--sd), or use BernoulliRewards (--noise bernoulli) or"),
@@ -228,3 +228,11 @@ def test_the_view_shows_policy_scores_and_regret(ratings):
     shown = console.export_text()
     for words in ("round 2,048 of 5,000", "tea", "procedural", "wrong favourite set"):
         assert words in shown
+
+
+def test_alpha_below_1_runs_and_says_that_no_theorem_covers_it(ratings):
+    run = learn(ratings, "--alpha", "0.5", "--rounds", "200")
+    assert run.exit_code == 0
+    assert "Theorem 2 does not cover alpha 0.5" in run.stderr
+    assert "Theorem 2 is for an alpha from 1 up" in run.stdout
+    assert json.loads(learn(ratings, "--alpha", "0.5", "--rounds", "200", "--format", "json").stdout)["bounds"] is None

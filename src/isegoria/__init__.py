@@ -82,6 +82,7 @@ _HOME = {
     "PolicyWarning": "errors",
     "BallotWarning": "errors",
     "ReadingWarning": "errors",
+    "TheoremWarning": "errors",
 }
 
 __all__ = ["__version__", *_HOME]
@@ -104,6 +105,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.errors import PolicyWarning as PolicyWarning
     from isegoria.errors import ReadingWarning as ReadingWarning
     from isegoria.errors import StateError as StateError
+    from isegoria.errors import TheoremWarning as TheoremWarning
     from isegoria.errors import TicketError as TicketError
     from isegoria.errors import UnknownNameError as UnknownNameError
     from isegoria.instance import Instance as Instance

@@ -57,6 +57,10 @@ class ReadingWarning(IsegoriaWarning):
     """Something had to be decided in reading a file; the message says all of it."""
 
 
+class TheoremWarning(IsegoriaWarning):
+    """A learner was given settings that the paper's theorem does not cover; it runs, and nothing is promised."""
+
+
 def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     """The error for an unknown `name`: it lists what is known, nearest first.
 

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.learning.runs.player import COMPILED, Player, _chunk
+from isegoria.learning.runs.player import Player, _chunk
 from isegoria.learning.runs.simulation import Simulation
 
 SHAPES = {
@@ -17,10 +17,22 @@ SHAPES = {
         iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]]), (600, iso.BetaRewards([[0.1, 0.9], [0.8, 0.2]]))
     ),
 }
-SETTINGS = {"guided": [{}, {"discount": 0.995, "error": 0.05}, {"rate": 0.4, "resolution": 0.2}], "procedural": [{}]}
+SETTINGS = {
+    "guided": [
+        {},
+        {"discount": 0.995, "error": 0.05},
+        {"rate": 0.4, "resolution": 0.2, "floor": 0.1},
+        {"error": 0.3, "catch_up": False},
+    ],
+    "procedural": [{}, {"catch_up": True}, {"tie_break": "vertex"}],
+}
 cases = pytest.mark.parametrize(
     ("kind", "settings"),
-    [pytest.param(kind, chosen, id=f"{kind.id} {chosen}") for kind in COMPILED for chosen in SETTINGS[kind.id]],
+    [
+        pytest.param(kind, chosen, id=f"{kind.id} {chosen}")
+        for kind in map(iso.LEARNERS.get, SETTINGS)
+        for chosen in SETTINGS[kind.id]
+    ],
 )
 
 

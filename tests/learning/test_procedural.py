@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.errors import InputError
+from isegoria.errors import InputError, StateError
 from isegoria.learning.sets.candidate_sets import radius
 from oracles.algorithm1 import SlowAlgorithm
 
@@ -106,8 +106,8 @@ def test_gamma_lies_strictly_between_0_and_1(gamma):
         iso.ProceduralLearner(2, 2, gamma=gamma)
 
 
-@pytest.mark.parametrize("alpha", [0.999, 0, -1, float("inf"), float("nan"), "one", None])
-def test_alpha_is_at_least_1(alpha):
+@pytest.mark.parametrize("alpha", [0, -1, float("inf"), float("nan"), "one", None, True])
+def test_alpha_is_a_positive_number(alpha):
     with pytest.raises(InputError, match="alpha"):
         iso.ProceduralLearner(2, 2, alpha=alpha)
 
@@ -125,3 +125,61 @@ def test_ties_of_the_empirical_mean_go_to_the_lowest_index():
             learner.tell(learner.ask(available=[arm]), [reward])
     learner.ask()
     assert learner.sets.tolist() == [[True, True, True]]
+
+
+@pytest.mark.parametrize(
+    "setting", [{"alpha": 0.5}, {"radius": lambda n, k, t, counts: 1 / counts}, {"schedule": lambda t: 0.1}]
+)
+def test_what_the_theorem_does_not_cover_runs_with_one_warning(setting):
+    with pytest.warns(iso.TheoremWarning, match="Theorem 2 does not cover") as told:
+        learner = iso.ProceduralLearner(3, 2, seed=1, **setting)
+    assert len(told) == 1
+    trace = iso.simulate(learner.copy(), iso.PointRewards([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]]), 300, seed=1)
+    np.testing.assert_allclose(trace.policy, [0.5, 0.5])
+    if "alpha" not in setting:
+        with pytest.raises(StateError, match="cannot be saved"):
+            learner.to_json()
+
+
+def test_a_radius_and_schedule_like_those_of_the_paper_give_its_trajectory():
+    own = {
+        "radius": lambda n, k, t, counts: np.sqrt(2 * np.log(n * k * t) / counts),
+        "schedule": lambda t: t ** (0.7 - 1.0),
+    }
+    world = iso.BernoulliRewards([[0.9, 0.1, 0.5], [0.2, 0.8, 0.5]])
+    with pytest.warns(iso.TheoremWarning):
+        mine = iso.ProceduralLearner(2, 3, seed=1, **own)
+    papers = iso.ProceduralLearner(2, 3, seed=1)
+    traces = [iso.simulate(learner, world, 1500, seed=2, keep_arms=True) for learner in (mine, papers)]
+    assert traces[0].arms.tolist() == traces[1].arms.tolist()
+
+
+@pytest.mark.parametrize("wrong", [{"radius": 0.5}, {"schedule": 0.5}, {"tie_break": "center"}])
+def test_functions_and_tie_breaks_are_checked(wrong):
+    with pytest.raises(InputError, match=r"radius|schedule|centre"):
+        iso.ProceduralLearner(2, 2, **wrong)
+
+
+def test_a_schedule_outside_0_to_1_is_refused():
+    with pytest.warns(iso.TheoremWarning):
+        learner = iso.ProceduralLearner(1, 1, schedule=lambda t: 2.0)
+    learner.ask()
+    with pytest.raises(InputError, match="schedule"):
+        learner.ask()
+    assert learner.rounds == 1
+
+
+def test_ties_go_where_they_are_told():
+    """Everyone may like every arm as yet: the middle, a corner, or the arm with the largest total reward so far."""
+    rewards = {0: [0.9, 0.3], 1: [0.3, 0.9], 2: [0.9, 0.9]}
+    found = {}
+    for tie_break in ("centre", "vertex", "utilitarian"):
+        learner = iso.ProceduralLearner(2, 3, seed=1, tie_break=tie_break)
+        for _ in range(30):
+            ticket = learner.ask()
+            learner.tell(ticket, rewards[ticket.arm])
+        found[tie_break] = learner.policy
+        assert iso.learner_from_json(learner.to_json()).tie_break == tie_break
+    np.testing.assert_allclose(found["centre"], np.full(3, 1 / 3))
+    assert sorted(found["vertex"].tolist()) == [0, 0, 1]
+    assert found["utilitarian"].tolist() == [0, 0, 1]

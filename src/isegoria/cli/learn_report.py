@@ -15,8 +15,8 @@ from isegoria.learning.runs.trace import Trace
 from isegoria.wording import SCORES
 
 
-def outcome(trace: Trace, instance: Instance, theory: Bounds) -> dict:
-    """The result as plain data: what was learned, what it cost, and what theory says."""
+def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict:
+    """The result as plain data: what was learned, what it cost, and what theory says, where it says anything."""
     return {
         "learner": trace.about["learner"],
         "policy": trace.policy,
@@ -29,7 +29,8 @@ def outcome(trace: Trace, instance: Instance, theory: Bounds) -> dict:
         "patterns": trace.patterns,
         "regrets": {name: float(curve[-1]) for name, curve in trace.regrets.items()},
         "realised_voice": trace.realised_voice.tolist(),
-        "bounds": {
+        "bounds": theory
+        and {
             **{name: value for name, value in asdict(theory).items() if name not in ("agents", "arms", "rounds")},
             "regret": theory.regret,
             "recovery_probability": theory.recovery_probability,
@@ -38,15 +39,13 @@ def outcome(trace: Trace, instance: Instance, theory: Bounds) -> dict:
     }
 
 
-def text(trace: Trace, instance: Instance, theory: Bounds, headline: str) -> str:
+def text(trace: Trace, instance: Instance, theory: Bounds | None, headline: str) -> str:
     """The page: a headline, plain sentences, the policy, and practice beside theory."""
-    return "\n\n".join(
-        [headline, "\n".join(_sentences(trace, theory)), _policies(trace, instance), _beside(trace, theory)]
-    )
+    return "\n\n".join([headline, "\n".join(_sentences(trace)), _policies(trace, instance), _beside(trace, theory)])
 
 
-def _sentences(trace: Trace, theory: Bounds) -> list[str]:
-    last, rounds = trace.last_mismatch, theory.rounds
+def _sentences(trace: Trace) -> list[str]:
+    last, rounds = trace.last_mismatch, trace.rounds[-1]
     if last < rounds:
         known = f"From round {last + 1:,} on, the favourites of all agents were known, and stayed so to the end."
     else:
@@ -71,8 +70,10 @@ def _policies(trace: Trace, instance: Instance) -> str:
     )
 
 
-def _beside(trace: Trace, theory: Bounds) -> str:
+def _beside(trace: Trace, theory: Bounds | None) -> str:
     """What happened, what theory says of it, and how sure theory is."""
+    if theory is None:
+        return f"PF regret {trace.regret:,}. Theorem 2 is for an alpha from 1 up, and says nothing here."
     known = f"{trace.last_mismatch + 1:,}" if trace.last_mismatch < theory.rounds else "not yet"
     forced = min(theory.arms, theory.rounds)
     rows = [

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isegoria.errors import InputError
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.learning.learners.procedural import checked_alpha, checked_gamma
@@ -77,6 +78,8 @@ def bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: float = 1
     """
     checked_instance(instance, "bounds")
     gamma, alpha, rounds = checked_gamma(gamma), checked_alpha(alpha), whole(rounds, "rounds")
+    if alpha < 1:
+        raise InputError(f"alpha is {alpha:g}; Theorem 2 and its lemmas are for an alpha from 1 up.")
     n, k, gap = instance.total_weight, instance.means.shape[1], instance.smallest_gap
     log_term = math.log(n * k * rounds)
     third = (1 + alpha) ** 2 * gamma * k * log_term / gap**2

@@ -1,17 +1,22 @@
-"""A learner that explores where doubt is: bounds that adapt to the variance, and the arms that would settle a set."""
+"""A learner that explores where doubt is: it bets against favourites in sweeps, and drops those that lose."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from isegoria.errors import InputError
+from isegoria.errors import InputError, StateError
+from isegoria.learning.learners.guided_step import GuidedStep
 from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.checks import checked_share, whole
-from isegoria.learning.protocol.learner import Learner
-from isegoria.learning.sets.interval_sets import CERTAIN, UNRESOLVED, Doubts
-from isegoria.solvers.nash.decision_shares import procedural_policy
+from isegoria.learning.protocol.sealing import packed, unpacked
+from isegoria.learning.sets.betting_sets import CERTAIN, UNRESOLVED, BettingSets
+from isegoria.learning.sets.favourite_sets import full
+from isegoria.learning.sets.favourite_sets import packed as codes_of
+from isegoria.learning.sets.set_learner import SetLearner
 
 LARGEST_ERROR = 0.01
+FADE_EVERY = 8
+"""Rounds after which what was seen fades, by as much as in so many rounds: seldom enough to cost nothing."""
 
 
 def _default(n_agents: int, n_arms: int) -> float:
@@ -20,21 +25,23 @@ def _default(n_agents: int, n_arms: int) -> float:
     return min(LARGEST_ERROR, 3.0 / pairs**3)
 
 
-class GuidedLearner(Learner):
+class GuidedLearner(SetLearner):
     """Learns the procedurally fair policy, and with probability 1 - `error` never drops a true favourite.
 
-    Each pair (agent, arm) has bounds that hold at all times at once (an empirical-Bernstein confidence sequence, see
-    `bernstein`), and `error` is split over the pairs. A candidate is an arm whose upper bound reaches the agent's
-    largest lower bound. An agent is unresolved while it has several candidates and one of them may be better than the
-    best by more than `resolution`. While anyone is unresolved, rounds explore with probability `rate` and pull the
-    least-pulled candidate of an unresolved agent; after that with probability t^-(1-gamma), among the candidates of
-    agents that have several; and not at all when every set is one arm.
+    It explores in sweeps over the arms in doubt. At the start of a sweep each agent bets, for every candidate, that its
+    empirically best one will bring it more; the bets are paid when each arm of the sweep was pulled once, and a
+    candidate is dropped when the capital won against it reaches 2NK/`error` (see `betting_sets`). An agent is resolved
+    when it has one candidate, or when all of them are known to be within `resolution` of its best. While anyone is
+    unresolved, rounds explore with probability `rate`; after that with probability t^-(1-gamma), among the candidates
+    of agents that have several; and not at all when every set is one arm.
 
-    - `error`: the probability of ever losing a true favourite; min(0.01, 3/(NK)³) unless given.
+    - `error`: the probability of ever losing a true favourite, or of taking candidates for close that are not;
+      min(0.01, 3/(NK)³) unless given.
     - `may_join`: agents or arms may join later. Half of `error` then goes to the first pairs, and error/2 · 1/(j(j+1))
       to the j-th later one.
-    - `discount`: below 1, what was observed fades by this factor each round, for tastes that change. Bounds are then
-      not intersected over time, sets may grow again, and nothing is guaranteed.
+    - `discount`: below 1, what was observed fades by this factor each round, for tastes that change. Sets may then grow
+      again, and nothing is guaranteed.
+    - `catch_up` (on), `floor`: the arms played make up for exploration, see `SetLearner`.
 
     An agent that never answers stays unresolved, so that the group keeps exploring on its behalf: let it `leave`, or
     set `rate` below 1.
@@ -43,81 +50,94 @@ class GuidedLearner(Learner):
     >>> for _ in range(200):
     ...     ticket = learner.ask()
     ...     learner.tell(ticket, [[0.9, 0.1], [0.2, 0.8]][ticket.arm])
-    >>> learner.sets.tolist(), learner.policy.tolist(), learner.ask().propensities
+    >>> learner.sets.tolist(), learner.policy.tolist(), learner.propose().propensities
     ([[True, False], [False, True]], [0.5, 0.5], (0.5, 0.5))
     """
 
     id = "guided"
     label = "Guided"
-    summary = "bounds that adapt to the variance, exploring only the arms still in doubt"
-    citation = "Waudby-Smith and Ramdas (2024), Estimating means of bounded random variables by betting, for the bounds"
-    settings = ("error", "resolution", "gamma", "rate", "may_join", "discount")
+    summary = "bets in sweeps over the arms in doubt, dropping what is no favourite"
+    citation = "testing by betting (Shafer 2021; Waudby-Smith and Ramdas 2024), against each agent's empirical leader"
+    settings = ("error", "resolution", "gamma", "rate", "may_join", "discount", "catch_up", "floor")
 
     def __init__(self, n_agents: int, n_arms: int, error: float | None = None, resolution: float = 0.05,
                  gamma: float = 0.7, seed: int | None = None, rate: float = 1.0, may_join: bool = False,
-                 discount: float | None = None, agents=None, arms=None):  # fmt: skip
+                 discount: float | None = None, agents=None, arms=None, *, catch_up: bool = True,
+                 floor: float = 0.0):  # fmt: skip
         self.error = checked_share("error", _default(n_agents, n_arms) if error is None else error, "a probability")
         self.resolution = checked_share("resolution", resolution, "a difference of mean rewards", zero=True)
         self.gamma = checked_gamma(gamma)
         self.rate = checked_share("rate", rate, "the probability of exploring while in doubt", one=True)
         self.may_join = bool(may_join)
         self.discount = discount if discount is None else checked_share("discount", discount, "a factor", one=True)
-        self._doubts: Doubts | None = None
-        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+        self._shapes = [(n_agents, n_arms)]
+        self._candidates: BettingSets | None = None
+        super().__init__(n_agents, n_arms, catch_up=catch_up, floor=floor, seed=seed, agents=agents, arms=arms)
 
     # -- the idea ------------------------------------------------------------------------------------------------------
 
-    def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
-        if arms is not self._over:
-            self._over, self._columns = arms, np.array(arms, dtype=np.intp)
-        if self.discount is not None:
-            self._doubts.fade(self.discount)
-        if self._doubts.update(self._present, self._columns, self.resolution):
-            self._learned = self._solved()
-        return self._learned
-
-    def _solved(self) -> np.ndarray:
-        return procedural_policy(self._sets())[0]
+    def _update(self, arms: np.ndarray) -> bool:
+        return self._candidates.update(arms)
 
     def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
-        """The rate, and the one arm that is explored: the doubtful one that was pulled least."""
-        if self._doubts.state == CERTAIN:
+        """The rate, and the arms of the sweep that were not pulled in it yet."""
+        state, doubtful = self._candidates.exploration(self._columns)
+        if state == CERTAIN:
             return 0.0, arms
-        rate = self.rate if self._doubts.state == UNRESOLVED else self.rounds ** (self.gamma - 1.0)
-        return rate, (self._doubts.least(self._asked),)
+        return (self.rate if state == UNRESOLVED else self.rounds ** (self.gamma - 1.0)), doubtful
 
-    def _sets(self) -> np.ndarray:
-        return self._doubts.sets.astype(bool)
+    def _settled(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
+        super()._settled(arms, arm, exploring)
+        if self.discount is not None and self.rounds % FADE_EVERY == 0:
+            self._candidates.fade(self.discount**FADE_EVERY)
+        columns = self._columns if arms is self._over else np.array(arms, dtype=np.intp)
+        self._candidates.settled(columns, self.rounds, arm, self._asked[arm] == 1)
 
-    def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
-        for row in self._doubts.observe(arm, rows, rewards):
-            self._restarted(arm, row)
+    def _heard(self, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
+        self._candidates.heard(arm, values, rows)
 
-    def _restarted(self, arm: int, row: int) -> None:
-        self._notes.append(
-            f"the rewards of agent {list(self._agents)[row]!r} for arm {self._arm_names[arm]!r} cannot all have one "
-            "mean: what was known of this pair was dropped, and it restarts from no data"
-        )
+    def _closed(self, round_: int, arm: int, rows: np.ndarray, values: np.ndarray) -> None:
+        self._candidates.closed(round_, arm, values, rows)
+
+    def step(self, truth: np.ndarray) -> GuidedStep:
+        share = 1.0 if self.discount is None else self.discount**FADE_EVERY
+        every = 0 if self.discount is None else FADE_EVERY
+        here = self._candidates, truth, self._tally, self._present
+        self._notes.clear()  # they go on the first ticket, which nobody keeps
+        return GuidedStep(*here, self.gamma, self.rate, share, every)
+
+    # -- what it knows -------------------------------------------------------------------------------------------------
 
     @property
     def lower(self) -> np.ndarray:
         """(N, K) lower bounds on the mean rewards, of everyone who ever joined."""
-        return self._bounds(-2)
+        return self._candidates.intervals()[0]
 
     @property
     def upper(self) -> np.ndarray:
         """(N, K) upper bounds on the mean rewards, of everyone who ever joined."""
-        return self._bounds(-1)
+        return self._candidates.intervals()[1]
+
+    @property
+    def capital(self) -> np.ndarray:
+        """(N, K) what was won against each arm's being a favourite, starting from 1."""
+        return self._candidates.capital.T.copy()
+
+    @property
+    def resolved(self) -> np.ndarray:
+        """(n,) booleans: whose candidates, of those present, are one arm or known to be close to the best."""
+        single = self._kept()[self._present].sum(axis=1) == 1
+        return self._candidates.resolved[self._present].astype(bool) | single
 
     @property
     def pair_errors(self) -> np.ndarray:
-        """(N, K) the share of `error` that each pair was given: its probability of ever being outside its bounds."""
-        return 2.0 * np.exp(-self._doubts.log_terms.T)
+        """(N, K) the share of `error` that each pair was given: half for its bets, half for its bounds."""
+        return 2.0 / self._candidates.price.T
 
-    def _bounds(self, field: int) -> np.ndarray:
-        bounds = self._doubts.pairs[..., field].T.copy()
-        bounds.setflags(write=False)
-        return bounds
+    def _kept(self) -> np.ndarray:
+        from isegoria.learning.sets.favourite_sets import unpacked as sets_of
+
+        return sets_of(self._candidates.kept, len(self._arms))
 
     # -- who takes part ------------------------------------------------------------------------------------------------
 
@@ -139,55 +159,102 @@ class GuidedLearner(Learner):
                 "agents and arms. Make it with may_join=True, which keeps half of the error for those who join later."
             )
 
-    def _resized(self) -> None:
-        """Give new pairs their share of the error, and nothing but the interval [0, 1]."""
-        shape = len(self._arms), len(self._agents)
-        old, self._doubts = self._doubts, Doubts(*shape, len(self._present), self.discount is not None)
-        if old is None:
-            self._initial = shape[0] * shape[1]
-            self._doubts.log_terms[:] = self._log_term(self.error * (0.5 if self.may_join else 1.0) / self._initial)
-        else:
-            self._grow_from(old)
-        self._learned = self._last
-        self._over = self._every_arm
-        self._columns = np.array(self._over, dtype=np.intp)
-
-    def _grow_from(self, old: Doubts) -> None:
-        arms, agents = old.log_terms.shape
-        pairs, log_terms, kept = self._doubts.pairs, self._doubts.log_terms, self._doubts.kept
-        pairs[:arms, :agents], log_terms[:arms, :agents], kept[:agents, :arms] = old.pairs, old.log_terms, old.kept
-        new = np.ones(log_terms.shape, dtype=bool)
-        new[:arms, :agents] = False
-        later = np.arange(1, new.sum() + 1) + (old.log_terms.size - self._initial)
-        log_terms[new] = self._log_term(0.5 * self.error / (later * (later + 1.0)))
-
-    @staticmethod
-    def _log_term(error):
-        return np.log(2.0 / error)
+    def _new_sets(self) -> BettingSets:
+        """The sets of those who take part now: newcomers have all arms, and new arms are everyone's candidates."""
+        shape = len(self._agents), len(self._arms)
+        if shape != self._shapes[-1]:
+            self._shapes.append(shape)
+        new = BettingSets(
+            len(self._present), shape[1], self._present, self._tally, _prices(self._shapes, self.error, self.may_join),
+            self.resolution, self.discount is not None,
+        )  # fmt: skip
+        if self._candidates is not None:
+            new.grow_from(self._candidates)
+        return new
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def _mark(self) -> tuple:
-        doubts, twin = self._doubts, Doubts(len(self._arms), len(self._agents), len(self._present), self._doubts.fading)
-        twin.take(doubts.pairs, doubts.log_terms, doubts.kept, doubts.sets)
-        return super()._mark(), twin
-
-    def _return(self, before: tuple) -> None:
-        super()._return(before[0])
-        self._doubts = before[1]
-
     def _extra_state(self) -> dict:
-        doubts = self._doubts
+        sets = self._candidates
         return {
-            "initial_pairs": self._initial,
-            "pairs": doubts.pairs.tolist(),
-            "log_terms": doubts.log_terms.tolist(),
-            "kept": doubts.kept.tolist(),
-            "sets": doubts.sets.tolist(),
-            "learned": self._learned.tolist(),
+            **super()._extra_state(),
+            "shapes": [list(shape) for shape in self._shapes],
+            "spread": packed(sets.spread),
+            "capital": packed(sets.capital),
+            "kept": packed(sets.kept),
+            "resolved": packed(np.packbits(sets.resolved)),
+            "faded": None if sets.faded is None else packed(sets.faded),
+            "sweep": sets.sweep_state(packed),
         }
 
     def _restore_extra(self, state: dict) -> None:
-        self._initial = int(state["initial_pairs"])
-        self._doubts.take(state["pairs"], state["log_terms"], state["kept"], state["sets"])
-        self._learned = np.array(state["learned"], dtype=float)
+        self._shapes = [tuple(shape) for shape in state["shapes"]]
+        if self._shapes[-1] != (len(self._agents), len(self._arms)):
+            raise StateError("the state's 'shapes' do not fit its agents and arms; use the last complete copy.")
+        self._candidates = None
+        self._candidates = sets = self._new_sets()
+        super()._restore_extra(state)
+        if state["faded"] is not None:
+            sets.faded[:] = unpacked(state["faded"])
+        resolved = np.unpackbits(unpacked(state["resolved"]), count=len(self._agents))
+        sets.take(unpacked(state["spread"]), unpacked(state["capital"]), unpacked(state["kept"]), resolved)
+        sets.resume_sweep(state["sweep"], unpacked)
+
+    @classmethod
+    def _upgraded(cls, body: dict) -> dict:
+        """Version 1 dropped by intervals: tallies and dropped arms are kept, and every capital starts at 1."""
+        body, old = super()._upgraded(body), body["extra"]
+        pairs, kept = np.array(old["pairs"], dtype=float), np.array(old["kept"], dtype=bool)
+        arms, agents = pairs.shape[:2]
+        note = (
+            "this learner was saved by an earlier version, which dropped arms by intervals: what it had dropped stays "
+            "dropped, bets start anew with half of the error, and in all its promise holds with probability "
+            f"1 - {1.5 * float(body['settings']['error']):.3g}"
+        )
+        fading = body["settings"]["discount"] is not None
+        extra = {
+            "codes": packed(codes_of(np.array(old["sets"], dtype=bool))) if np.any(old["sets"]) else None,
+            "learned": old["learned"],
+            "shapes": _shapes_of(old["initial_pairs"], agents, arms),
+            "spread": packed(_spread_of_version_1(pairs[..., 0], pairs[..., 2])),
+            "capital": packed(np.ones((arms, agents))),
+            "kept": packed(codes_of(kept) if not fading else full(agents, arms)),
+            "resolved": packed(np.packbits(np.zeros(agents, dtype=np.uint8))),
+            "faded": packed(np.stack([pairs[..., 0], pairs[..., 1]])) if fading else None,
+            "sweep": None,
+        }
+        return {**body, "extra": extra, "notes": [*body["notes"], note]}
+
+
+def _prices(shapes: list[tuple[int, int]], error: float, may_join: bool) -> np.ndarray:
+    """(K, N) 1/α of each pair, where bets and bounds have α each: error/2 in all, of which those who join have half.
+
+    `shapes` (N, K) are those of the first group and of all that it grew to; the j-th later pair has error/4 / (j(j+1)).
+    """
+    (agents, arms), later = shapes[0], 0
+    prices = np.full((arms, agents), agents * arms / (0.5 * error * (0.5 if may_join else 1.0)))
+    for agents, arms in shapes[1:]:
+        grown = np.zeros((arms, agents))
+        grown[: prices.shape[0], : prices.shape[1]] = prices
+        new = grown == 0
+        place = later + np.arange(1, new.sum() + 1)
+        grown[new] = place * (place + 1.0) / (0.25 * error)
+        prices, later = grown, later + int(new.sum())
+    return prices
+
+
+def _shapes_of(initial: int, agents: int, arms: int) -> list[list[int]]:
+    """Shapes that lead to `agents` and `arms` from a first group of `initial` pairs: all that version 1 kept."""
+    if initial == agents * arms:
+        return [[agents, arms]]
+    fits = [(n, initial // n) for n in range(agents, 0, -1) if initial % n == 0 and initial // n <= arms]
+    return [list(fits[0]), [agents, arms]]
+
+
+def _spread_of_version_1(counts: np.ndarray, spread: np.ndarray) -> np.ndarray:
+    """An upper bound on V = Σ (x − μ̂ before it)² from version 1's Σ (x − μ̂ with it)²: larger V only widens bounds.
+
+    The t-th distance was (t/(t+1)) of today's, which is at most 1: each square lacks a factor of at most 4, and at most
+    1 − (t/(t+1))², whose sum up to n is below 2 ln(1 + n).
+    """
+    return np.minimum(4.0 * spread, spread + 2.0 * np.log1p(counts))

@@ -1,58 +1,46 @@
 """The guided learner as a step of the compiled loop."""
 
-import numpy as np
+from libc.math cimport pow
 
-from libc.math cimport isnan, pow
-from libc.stdint cimport uint64_t
-
-from isegoria.learning.sets.interval_sets cimport CERTAIN, UNRESOLVED, Doubts
 from isegoria.learning.runs.loop cimport Step
+from isegoria.learning.sets.betting_sets cimport CERTAIN, UNRESOLVED, BettingSets
 from isegoria.learning.sets.tally cimport Tally
 
 
 cdef class GuidedStep(Step):
-    """One round of a `GuidedLearner`; `truth` (n, K) are the true favourite sets."""
+    """One round of a `GuidedLearner` with these sets, tally and agents (rows), all arms being available; everything
+    fades to the share `discount` after every so many rounds (`every`; 0: never)."""
 
-    cdef object learner
+    cdef BettingSets betting
     cdef Tally tally
-    cdef Doubts doubts
-    cdef const Py_ssize_t[::1] rows, available
-    cdef const unsigned char[:, ::1] truth
-    cdef Py_ssize_t[::1] pulls
-    cdef double gamma, in_doubt, resolution, discount
+    cdef const Py_ssize_t[::1] rows
+    cdef Py_ssize_t every
+    cdef double gamma, in_doubt, discount
 
-    def __cinit__(self, learner, truth):
-        self.learner, self.tally, self.doubts, self.rows = learner, learner._tally, learner._doubts, learner._present
-        self.available = np.arange(self.tally.arms)
-        self.truth = np.ascontiguousarray(truth, dtype=np.uint8)
-        self.pulls = np.array(learner._asked, dtype=np.intp)
-        self.gamma, self.in_doubt, self.resolution = learner.gamma, learner.rate, learner.resolution
-        self.discount = 1.0 if learner.discount is None else learner.discount
-        learner._notes.clear()      # they go on the first ticket, which nobody keeps
+    def __cinit__(self, BettingSets sets, truth, Tally tally, rows, double gamma, double in_doubt, double discount,
+                  Py_ssize_t every):
+        self.betting, self.tally, self.rows = sets, tally, rows
+        sets.arms_of(sets.every_arm)
+        self.gamma, self.in_doubt, self.discount, self.every = gamma, in_doubt, discount, every
 
     cdef bint refresh(self, Py_ssize_t t) noexcept:
-        if self.doubts.fading:
-            self.doubts.fade_all(self.discount)
-        return self.doubts.refresh(self.rows, self.available, self.resolution)
+        return self.betting.refresh()
 
     cdef double rate(self, Py_ssize_t t) noexcept:
-        if self.doubts.state == CERTAIN:
+        cdef int state = self.betting.look()
+        if state == CERTAIN:
             return 0.0
-        return self.in_doubt if self.doubts.state == UNRESOLVED else pow(<double> t, self.gamma - 1.0)
+        return self.in_doubt if state == UNRESOLVED else pow(<double> t, self.gamma - 1.0)
 
     cdef Py_ssize_t explored(self, double pick) noexcept:
-        return self.doubts.least_pulled(self.pulls)
+        return self.betting.doubtful[<Py_ssize_t> (pick * self.betting.doubts)]
 
-    cdef void record(self, Py_ssize_t arm, const double* rewards, bint last) noexcept:
-        cdef Py_ssize_t i
+    cdef void settle(self, Py_ssize_t t, Py_ssize_t arm) noexcept:
+        if self.every and t % self.every == 0:
+            self.betting.fade_all(self.discount)
+        self.betting.settle(t, arm, False)
+
+    cdef void record(self, Py_ssize_t t, Py_ssize_t arm, const double* rewards) noexcept:
         self.tally.record(arm, rewards, self.rows)
-        self.pulls[arm] += 1
-        for i in range(self.rows.shape[0]):
-            if not isnan(rewards[i]) and self.doubts.see(arm, self.rows[i], rewards[i]) and last:
-                self.learner._restarted(arm, self.rows[i])
-
-    cdef bint mistaken(self) noexcept:
-        return self.doubts.differ(self.truth)
-
-    cdef uint64_t digest(self) noexcept:
-        return self.doubts.digest()
+        self.betting.record(arm, rewards, self.rows)
+        self.betting.close_ticket(t, arm, rewards, self.rows)

@@ -19,6 +19,12 @@ class _Born(type):
     """Calls `_resized` once a learner is made, so that a subclass may call `super().__init__` first or last."""
 
     def __call__(cls, *args, **keywords):
+        learner = cls.made(*args, **keywords)
+        learner._announce()
+        return learner
+
+    def made(cls, *args, **keywords):
+        """A learner that was made before and comes back: it announces nothing again."""
         learner = super().__call__(*args, **keywords)
         learner._resized()
         return learner
@@ -72,6 +78,9 @@ class Learner(State, metaclass=_Born):
 
     def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
         """Called with the agents who answered and their rewards, after these were counted."""
+
+    def _announce(self) -> None:
+        """Called once for a new learner, not for a copy or a restored one: the place for a warning."""
 
     def _settled(self, arms: tuple[int, ...], arm: int, exploring: bool) -> None:
         """Called when round `self.rounds`, with these arms available, was settled on `arm`."""
@@ -140,9 +149,9 @@ class Learner(State, metaclass=_Born):
         self.rounds += 1
         try:
             policy, rate, doubtful, forced = self._decide(arms)
-            plain, cumulative, final = self._prepared(policy)
+            plain = self._prepared(policy)[0]
             if forced is None:
-                chances, cumulative, final = self._coin(arms, plain, cumulative, final)
+                chances, cumulative, final = self._coin(policy)
                 arm, exploring = self._toss(rate, doubtful, cumulative, final)
                 chances = self._propensities(chances, rate, doubtful)
             else:
@@ -222,9 +231,9 @@ class Learner(State, metaclass=_Born):
         policy = self._policy(arms)
         return policy, *self._exploration(arms), None
 
-    def _coin(self, arms: tuple[int, ...], plain: tuple, cumulative: list, final: int) -> tuple[tuple, list, int]:
+    def _coin(self, policy: np.ndarray) -> tuple[tuple, list, int]:
         """(chances, their running sums, the last possible arm) of the learner's own coin: here, the policy itself."""
-        return plain, cumulative, final
+        return self._prepared(policy)
 
     def _toss(self, rate: float, doubtful: tuple[int, ...], cumulative: list, final: int) -> tuple[int, bool]:
         """Draw E_t and the arm (two uniforms, always both, so that the streams of learners stay in step)."""

@@ -179,9 +179,8 @@ class State:
             if body.get("version", VERSION) == 1:
                 body = cls._upgraded(body)
             shape = len(body["agents"]), len(body["arms"])
-            learner = cls(
-                *shape, seed=int(body["entropy"]), agents=body["agents"], arms=body["arms"], **body["settings"]
-            )
+            names = {"agents": body["agents"], "arms": body["arms"]}
+            learner = cls.made(*shape, seed=int(body["entropy"]), **names, **body["settings"])
             learner._restore(body)
             learner._derive()
             learner._resized()

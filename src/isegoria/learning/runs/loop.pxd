@@ -1,9 +1,12 @@
 from libc.stdint cimport uint64_t
 
+from isegoria.learning.sets.favourite_sets cimport FavouriteSets
+
 cdef class Step:
+    cdef FavouriteSets sets
+    cdef const uint64_t[:, ::1] truth
     cdef bint refresh(self, Py_ssize_t t) noexcept
     cdef double rate(self, Py_ssize_t t) noexcept
     cdef Py_ssize_t explored(self, double pick) noexcept
-    cdef void record(self, Py_ssize_t arm, const double* rewards, bint last) noexcept
-    cdef bint mistaken(self) noexcept
-    cdef uint64_t digest(self) noexcept
+    cdef void settle(self, Py_ssize_t t, Py_ssize_t arm) noexcept
+    cdef void record(self, Py_ssize_t t, Py_ssize_t arm, const double* rewards) noexcept

@@ -1,4 +1,4 @@
-"""Learners, compiled: many rounds of ask and tell at once, with the very same draws, sets and sums."""
+"""Learners by sets, compiled: many rounds of ask and tell at once, with the very same draws, sets and sums."""
 
 import numpy as np
 
@@ -6,12 +6,16 @@ from cpython.pycapsule cimport PyCapsule_GetPointer
 from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
+from isegoria.learning.sets cimport catching_up
+from isegoria.learning.sets.favourite_sets import packed
+from isegoria.learning.sets.favourite_sets cimport FavouriteSets
+
 
 cdef class Step:
-    """What differs from learner to learner in a round: a subclass writes these for a learner and the true sets.
+    """What differs from learner to learner in a round, for its `sets` and the true ones (n, K)."""
 
-    The learner has `_learned`, the policy of its sets, and `_solved()`, which computes it anew.
-    """
+    def __cinit__(self, FavouriteSets sets, truth, *args):
+        self.sets, self.truth = sets, packed(truth)
 
     cdef bint refresh(self, Py_ssize_t t) noexcept:
         """Bring the sets to round t; True when any has changed."""
@@ -25,60 +29,68 @@ cdef class Step:
         """The arm of an exploring round, from a uniform draw."""
         return -1
 
-    cdef void record(self, Py_ssize_t arm, const double* rewards, bint last) noexcept:
-        """Count the rewards of the agents present; `last` says that no other round follows at once."""
+    cdef void settle(self, Py_ssize_t t, Py_ssize_t arm) noexcept:
+        """Take note of the arm that round t pulls."""
 
-    cdef bint mistaken(self) noexcept:
-        """Whether some set is not the true one."""
-        return True
-
-    cdef uint64_t digest(self) noexcept:
-        """64 bits that tell patterns of sets apart."""
-        return 0
+    cdef void record(self, Py_ssize_t t, Py_ssize_t arm, const double* rewards) noexcept:
+        """Count the rewards of the agents present, and close the round."""
 
 
 def play(learner, Step step, stream, Py_ssize_t rounds):
-    """Play `rounds` rounds of a learner on a `RewardStream`, in which no arm is forced any more.
+    """Play `rounds` rounds of a `SetLearner` on a `RewardStream`, in which no arm is forced any more.
 
     Returns, for every round, (arms, exploring, wrong: some set is not the true one), then (starts, policies) of the
     stretches over which the policy stays the same, and a digest of the sets each time they changed. The learner is left
     exactly as if each round had been asked and told.
     """
-    cdef Py_ssize_t K = len(learner._asked), n = len(learner._present), t = learner.rounds, j, k
-    cdef double explore, pick
-    cdef object generator = learner._stream("play").bit_generator   # keeps the capsule alive
+    cdef Py_ssize_t K = stream.used.shape[0], n = len(step.sets), t = learner.rounds, j, k
+    cdef double explore, pick, floor
+    coin, debt, floor = learner.own_coin()
+    cdef object generator = coin.bit_generator      # keeps the capsule alive
     cdef bitgen_t* bits = <bitgen_t*> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
     arms, exploring, wrong = np.empty(rounds, np.intp), np.empty(rounds, np.uint8), np.empty(rounds, np.uint8)
-    cdef Py_ssize_t[::1] arm_of = arms, used = stream.used, asked = np.zeros(K, np.intp)
+    pulls, every_arm = np.zeros(K, np.intp), np.arange(K)
+    cdef Py_ssize_t[::1] arm_of = arms, used = stream.used, asked = pulls, all_arms = every_arm
     cdef unsigned char[::1] explored = exploring, mistaken = wrong
-    cdef bint mismatch = step.mistaken()
-    cdef double[::1] cumulative = np.cumsum(learner._learned)
+    cdef bint mismatch = step.sets.differ(step.truth), catch_up = debt is not None
+    cdef double[::1] deficit = debt if catch_up else np.empty(0), owed = np.empty(K)
+    policy = learner.learned
+    cdef const double[::1] p = policy
+    cdef double[::1] cumulative = np.cumsum(policy)
     cdef size_t[::1] blocks = np.array([block.ctypes.data for block in stream.blocks], dtype=np.uintp)
     cdef Py_ssize_t[::1] sizes = np.array([len(block) for block in stream.blocks], dtype=np.intp)
-    starts, policies, patterns = [0], [learner._learned], []
+    starts, policies, patterns = [0], [policy], []
     for j in range(rounds):
         t += 1
         explore, pick = bits.next_double(bits.state), bits.next_double(bits.state)
         if step.refresh(t):
-            patterns.append(step.digest())
-            mismatch = step.mistaken()
-            learner._learned = learner._solved()
-            cumulative = np.cumsum(learner._learned)
-            _continue(starts, policies, j, learner._learned)
+            patterns.append(step.sets.digest())
+            mismatch = step.sets.differ(step.truth)
+            policy = learner.solve()
+            p = policy
+            cumulative = np.cumsum(policy)
+            _continue(starts, policies, j, policy)
         mistaken[j] = mismatch
         explored[j] = explore < step.rate(t)
-        k = step.explored(pick) if explored[j] else drawn(cumulative, pick)
+        if explored[j]:
+            k = step.explored(pick)
+        elif catch_up:
+            catching_up.owed(&deficit[0], &p[0], all_arms, K, floor, &owed[0])
+            running_sums(owed)
+            k = drawn(owed, pick)
+        else:
+            k = drawn(cumulative, pick)
+        if catch_up:
+            catching_up.settle(&deficit[0], &p[0], K, k)
+        step.settle(t, k)
         if used[k] == sizes[k]:
             block = stream.refill(k)
             blocks[k], sizes[k] = block.ctypes.data, len(block)
-        step.record(k, <double*> blocks[k] + used[k] * n, j == rounds - 1)
+        step.record(t, k, <double*> blocks[k] + used[k] * n)
         used[k] += 1
         asked[k] += 1
         arm_of[j] = k
-    learner.rounds = t
-    learner._asked = (np.asarray(learner._asked) + np.asarray(asked)).tolist()
-    learner._explored += int(exploring.sum())
-    learner._last = learner._learned
+    learner.after(t, pulls, int(exploring.sum()))
     return arms, exploring.view(bool), wrong.view(bool), starts, policies, patterns
 
 
@@ -89,6 +101,12 @@ def _continue(starts, policies, j, policy):
     elif not np.array_equal(policies[len(policies) - 1], policy):
         starts.append(j)
         policies.append(policy)
+
+
+cdef void running_sums(double[::1] chances) noexcept nogil:
+    cdef Py_ssize_t k
+    for k in range(1, chances.shape[0]):
+        chances[k] += chances[k - 1]
 
 
 cdef Py_ssize_t drawn(const double[::1] cumulative, double pick) noexcept nogil:

@@ -8,16 +8,10 @@ from hashlib import blake2b
 
 import numpy as np
 
-from isegoria.learning.learners.guided import GuidedLearner
-from isegoria.learning.learners.guided_step import GuidedStep
-from isegoria.learning.learners.procedural import ProceduralLearner
-from isegoria.learning.learners.procedural_step import ProceduralStep
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.runs.loop import play
+from isegoria.learning.sets.set_learner import SetLearner
 from isegoria.learning.worlds.environment import Environment, RewardStream
-
-COMPILED = {ProceduralLearner: ProceduralStep, GuidedLearner: GuidedStep}
-"""The learners that the compiled loop can play, each by its own step; every other one is asked and told."""
 
 
 @dataclass(frozen=True)
@@ -54,9 +48,10 @@ class Player:
     def play(self, rounds: int) -> Chunk:
         """The next rounds: compiled where that exists, once every arm was forced; else by ask and tell."""
         first = self.learner.rounds + 1
-        step = COMPILED.get(type(self.learner))
-        if step is not None and self.available is None and 0 not in self.learner._asked:
-            return _chunk(first, *play(self.learner, step(self.learner, self._true_sets(None)), self.stream, rounds))
+        if isinstance(self.learner, SetLearner) and self.available is None and self.learner.ready:
+            step = self.learner.step(self._true_sets(None))
+            if step is not None:
+                return _chunk(first, *play(self.learner, step, self.stream, rounds))
         return _chunk(first, *self.ask_and_tell(rounds))
 
     def ask_and_tell(self, rounds: int) -> tuple:

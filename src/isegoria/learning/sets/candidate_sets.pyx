@@ -5,14 +5,9 @@ import numpy as np
 from libc.math cimport log, sqrt
 from libc.stdint cimport uint64_t
 
-from isegoria import tolerances
-from isegoria.errors import CertificationError
+from isegoria.learning.sets.favourite_sets import packed
+from isegoria.learning.sets.favourite_sets cimport FavouriteSets
 from isegoria.learning.sets.tally cimport Tally
-from isegoria.solvers.nash.decision_shares import procedural_policy
-from isegoria.solvers.nash.decision_shares cimport procedural_from_codes
-
-cdef Py_ssize_t LARGE = 20_000
-"""Agents times arms from which on the solver starts from the last policy."""
 
 
 cdef double log_term_at(Py_ssize_t agents, Py_ssize_t arms, Py_ssize_t t) noexcept nogil:
@@ -29,7 +24,7 @@ def radius(Py_ssize_t agents, Py_ssize_t arms, Py_ssize_t t, double count):
     return sqrt(log_term_at(agents, arms, t) / count)
 
 
-cdef class CandidateSets:
+cdef class CandidateSets(FavouriteSets):
     """Each agent's candidates, as bit codes that are compared with those of the round before.
 
     Arm k is a candidate of agent i when mean_ik + alpha z_ik >= mean_ij - alpha z_ij, where j is the empirically best
@@ -38,49 +33,23 @@ cdef class CandidateSets:
     """
 
     def __cinit__(self, Py_ssize_t agents, Py_ssize_t arms):
-        self.n, self.words = agents, (arms + 63) // 64
-        self.codes = np.zeros((self.words, agents), dtype=np.uint64)
-        self.code = self.codes
         self.fresh = np.zeros(agents, dtype=np.uint64)
         self.lower, self.best = np.zeros(agents), np.zeros(agents)
-        self.known = False
-
-    def __len__(self):
-        return self.n
-
-    def adopt(self, codes):
-        """Take over the sets of an earlier round, so that only what differs from them counts as a change; None of none.
-        """
-        self.known = codes is not None
-        if self.known:
-            self.codes[:] = np.array(codes, dtype=np.uint64).reshape(self.words, self.n)
 
     def update(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, Py_ssize_t t, double alpha):
         """Recompute the sets of the agents `rows` over the available `arms` at round `t`; True when any has changed."""
         return self.refresh(tally, rows, arms, log_term_at(tally.agents, tally.arms, t), alpha)
 
-    def matrix(self, Py_ssize_t arms):
-        """(n, K) booleans: the candidate sets."""
-        bits = np.arange(arms, dtype=np.uint64)
-        words = self.codes[(bits >> np.uint64(6)).astype(np.intp)]
-        return np.ascontiguousarray(((words >> (bits & np.uint64(63))[:, None]) & np.uint64(1)).T.astype(bool))
-
-    def policy(self, Py_ssize_t arms, last):
-        """(K,) the certified policy of the largest product of decision shares (line 13), the one of least norm.
-
-        In large groups the search starts from the `last` policy, which is near; in small ones that would gain nothing.
-        """
-        cdef int warm = self.n * arms >= LARGE
-        if self.words > 1:
-            return procedural_policy(self.matrix(arms))[0]
-        policy = np.array(last, dtype=np.float64)
-        cdef double[::1] p = policy
-        cdef double margin, gap
-        with nogil:
-            gap = procedural_from_codes(&self.code[0, 0], NULL, self.n, arms, warm, &p[0], &margin)
-        if not gap <= tolerances.NASH_GAP:
-            raise CertificationError(f"the policy of this round could not be certified: its gap is {gap:.3g}.")
-        return policy
+    def update_by(self, Tally tally, const Py_ssize_t[::1] rows, arms, radii):
+        """The same with a radius of one's own for every pair: `radii` (|arms|, n)."""
+        means = np.asarray(tally.means)[np.ix_(arms, rows)]
+        best = means.argmax(axis=0)
+        lowest = np.take_along_axis(means - radii, best[None], axis=0)
+        candidates = np.zeros((self.n, self.arms), dtype=bool)
+        candidates[:, arms] = (means + radii >= lowest).T
+        before = self.mark()
+        self.adopt(packed(candidates))
+        return before is None or not np.array_equal(before, self.codes)
 
     cdef bint refresh(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,
                       double alpha) noexcept nogil:
@@ -98,17 +67,6 @@ cdef class CandidateSets:
                 self.code[w, i] = self.fresh[i]
         self.known = True
         return changed
-
-
-    cdef uint64_t digest(self) noexcept nogil:
-        """64 bits that tell patterns of sets apart (a multiplicative hash; patterns are counted, not protected)."""
-        cdef uint64_t h = 0x9E3779B97F4A7C15
-        cdef Py_ssize_t w, i
-        for w in range(self.words):
-            for i in range(self.n):
-                h = (h ^ self.code[w, i]) * <uint64_t> 0xD6E8FEB86659FD93
-                h ^= h >> 32
-        return h
 
 
 cdef void lower_bounds(Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,

@@ -46,7 +46,7 @@ LIGHT = Size(
     noticing=("procedural", "guided", FADING, "dictatorship"), noticing_seeds=3,
 )  # fmt: skip
 FULL = Size(
-    "full", seeds=20, samples=30, compared=20, hard=20, coverage_runs=2_000, timed=True,
+    "full", seeds=20, samples=30, compared=20, hard=20, coverage_runs=4_000, timed=True,
     learners=tuple(LEARNERS), contest_rounds=10_000, contest_seeds=5,
     noticing=("procedural", "guided", FADING, "posterior", "nash", "dictatorship"), noticing_seeds=10,
 )  # fmt: skip

@@ -10,8 +10,13 @@ from isegoria.instance import Instance
 HARD_SIZE = 10
 HARD_VALUES = np.linspace(0.1, 0.9, HARD_SIZE)
 """Each agent's means are a permutation of these: neighbours are 0.09 apart."""
+LUNCH_SCALE = 5
+LUNCH = [
+    [5, 2, 1, 3], [5, 3, 2, 2], [5, 1, 2, 3], [4, 3, 1, 2], [5, 4, 2, 1],
+    [2, 5, 3, 1], [1, 5, 2, 3], [3, 5, 5, 1], [1, 2, 5, 3], [2, 1, 3, 5],
+]  # fmt: skip
 FAVOURITE_VALUES = (0.5, 0.95)
-"""Two exact favourites take one value of this range; the other arms are clearly or barely below it."""
+"""What tied favourites are worth."""
 
 
 def other_samples(count: int) -> list[Instance]:
@@ -46,16 +51,20 @@ def tied(arms: int) -> Instance:
     return Instance(means, agents=sample.agents, arms=sample.arms)
 
 
-def two_favourites(seed: int, n_agents: int = 4, n_arms: int = 4) -> Instance:
-    """A random group in which every agent has exactly two favourites: whoever drops one has made a mistake.
+def all_tied(seed: int, arms: int, agents: int = 2) -> Instance:
+    """Agents who like all arms equally, each at a mean of its own: whoever drops one has made a mistake.
 
-    >>> two_favourites(0).favourites.sum(axis=1).tolist()
-    [2, 2, 2, 2]
+    >>> all_tied(0, 4).favourites.sum(axis=1).tolist()
+    [4, 4]
     """
-    rng = np.random.default_rng(seed)
-    means = np.empty((n_agents, n_arms))
-    for row in means:
-        best = rng.uniform(*FAVOURITE_VALUES)
-        row[:] = best * rng.uniform(0.2, 0.95, n_arms)
-        row[rng.choice(n_arms, 2, replace=False)] = best
-    return Instance(means)
+    best = np.random.default_rng(seed).uniform(*FAVOURITE_VALUES, agents)
+    return Instance(np.repeat(best[:, None], arms, axis=1))
+
+
+def lunch() -> Instance:
+    """The lunch table of the tutorial: ten colleagues, four dishes, one of them with two favourites.
+
+    >>> lunch().favourites.sum(axis=1).tolist()
+    [1, 1, 1, 1, 1, 1, 1, 2, 1, 1]
+    """
+    return Instance(np.array(LUNCH) / LUNCH_SCALE)

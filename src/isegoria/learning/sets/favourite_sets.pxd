@@ -1,0 +1,10 @@
+from libc.stdint cimport uint64_t
+
+cdef class FavouriteSets:
+    cdef public object codes            # (words, n) uint64: bit k & 63 of word k >> 6 says that arm k is in the set
+    cdef uint64_t[:, ::1] code
+    cdef readonly bint known            # False until the sets were first computed
+    cdef readonly Py_ssize_t arms
+    cdef Py_ssize_t words, n
+    cdef bint differ(self, const uint64_t[:, ::1] truth) noexcept nogil
+    cdef uint64_t digest(self) noexcept nogil

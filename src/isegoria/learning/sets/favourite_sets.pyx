@@ -1,0 +1,110 @@
+"""The sets that agents are believed to have, as bit codes, and the policy that gives each of them an equal voice."""
+
+import numpy as np
+
+from libc.stdint cimport uint64_t
+
+from isegoria import tolerances
+from isegoria.errors import CertificationError
+from isegoria.solvers.nash.decision_shares import policy_of_rows, procedural_policy
+from isegoria.solvers.nash.decision_shares cimport procedural_from_codes
+
+cdef Py_ssize_t LARGE = 20_000      # agents times arms from which on the solver starts from the last policy
+cdef Py_ssize_t ARMS_IN_A_CODE = 64
+
+
+cdef class FavouriteSets:
+    """Sets of `n` agents over `arms` arms. A subclass computes them, and says whether any has changed."""
+
+    def __cinit__(self, Py_ssize_t agents, Py_ssize_t arms, *args):
+        self.n, self.arms, self.words = agents, arms, (arms + ARMS_IN_A_CODE - 1) // ARMS_IN_A_CODE
+        self.codes = full(agents, arms)
+        self.code = self.codes
+        self.known = False
+
+    def __len__(self):
+        return self.n
+
+    def adopt(self, codes):
+        """Take over the sets of an earlier round, so that only what differs from them counts as a change; None: of none.
+        """
+        self.known = codes is not None
+        self.codes[:] = np.array(codes, np.uint64).reshape(self.words, self.n) if self.known else full(self.n, self.arms)
+
+    def mark(self):
+        """What `adopt` takes back."""
+        return self.codes.copy() if self.known else None
+
+    def matrix(self):
+        """(n, K) booleans."""
+        return unpacked(self.codes, self.arms)
+
+    def policy(self, last):
+        """(K,) the certified policy of the largest product of decision shares (line 13), the one of least norm.
+
+        In large groups the search starts from the `last` policy, which is near; in small ones that would gain nothing.
+        """
+        cdef int warm = self.n * self.arms >= LARGE
+        if self.words > 1:
+            return procedural_policy(self.matrix())[0]
+        policy = np.array(last, dtype=np.float64)
+        cdef double[::1] p = policy
+        cdef double margin, gap
+        with nogil:
+            gap = procedural_from_codes(&self.code[0, 0], NULL, self.n, self.arms, warm, &p[0], &margin)
+        if not gap <= tolerances.NASH_GAP:
+            raise CertificationError(f"the policy of this round could not be certified: its gap is {gap:.3g}.")
+        return policy
+
+    def policy_by(self, tie_break, direction):
+        """(K,) the policy of `policy`, but of several optima the one that `tie_break` prefers."""
+        rows = self.matrix()
+        order = np.lexsort(rows.T)      # so that not even rounding depends on the order of the agents
+        return policy_of_rows(rows[order], np.ones(self.n, dtype=np.int64), tie_break, direction).policy
+
+    cdef bint differ(self, const uint64_t[:, ::1] truth) noexcept nogil:
+        """Whether some set is not that of `truth`."""
+        cdef Py_ssize_t w, i
+        for w in range(self.words):
+            for i in range(self.n):
+                if self.code[w, i] != truth[w, i]:
+                    return True
+        return False
+
+    cdef uint64_t digest(self) noexcept nogil:
+        """64 bits that tell patterns of sets apart (a multiplicative hash; patterns are counted, not protected)."""
+        cdef uint64_t h = 0x9E3779B97F4A7C15
+        cdef Py_ssize_t w, i
+        for w in range(self.words):
+            for i in range(self.n):
+                h = (h ^ self.code[w, i]) * <uint64_t> 0xD6E8FEB86659FD93
+                h ^= h >> 32
+        return h
+
+
+def packed(sets):
+    """(words, n) the sets (n, K) as bit codes.
+
+    >>> packed(np.array([[True, False, True], [False, True, False]])).tolist()
+    [[5, 2]]
+    """
+    bits = np.packbits(sets, axis=1, bitorder="little")
+    padded = np.zeros((len(sets), -(-sets.shape[1] // ARMS_IN_A_CODE) * 8), dtype=np.uint8)
+    padded[:, : bits.shape[1]] = bits
+    return np.ascontiguousarray(padded.view(np.uint64).T)
+
+
+def unpacked(codes, Py_ssize_t arms):
+    """(n, K) booleans: the sets of these bit codes.
+
+    >>> unpacked(np.array([[5, 2]], dtype=np.uint64), 3).tolist()
+    [[True, False, True], [False, True, False]]
+    """
+    bits = np.arange(arms, dtype=np.uint64)
+    words = codes[(bits >> np.uint64(6)).astype(np.intp)]
+    return np.ascontiguousarray(((words >> (bits & np.uint64(63))[:, None]) & np.uint64(1)).T.astype(bool))
+
+
+def full(Py_ssize_t agents, Py_ssize_t arms):
+    """(words, n) the codes of agents who may like any arm."""
+    return packed(np.ones((1, arms), dtype=bool)).repeat(agents, axis=1)
