@@ -12,7 +12,8 @@ import math
 import sys
 from pathlib import Path
 
-sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 from forgeries import followed
 from maker import Maker, arm_of, balls, joined
