@@ -17,6 +17,7 @@ from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
+from isegoria.lottery.sources import SOURCES
 from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
 from isegoria.studies.registry import STUDIES
@@ -79,6 +80,8 @@ def tables() -> str:
         _table(["write", "parameter", "how rankings come about", "source"], models),
         "## Noises",
         _table(["id", "how rewards scatter around the mean"], noises),
+        "## Sources of randomness",
+        _table(["id", "what it is"], [[f"`{row.id}`", row.summary] for row in SOURCES.values()]),
         "## Studies",
         _table(["name", "what it is"], studies),
         "## Figures of the studies",

@@ -16,6 +16,7 @@ from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
+from isegoria.lottery.sources import SOURCES
 from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
 from isegoria.registry import Table
@@ -23,7 +24,7 @@ from isegoria.studies.registry import STUDIES
 
 ROOT = Path(__file__).parents[1]
 TOYS = ROOT / "tests" / "toys"
-FAMILIES = [OBJECTIVES, LEARNERS, NOISES, FORMATS, MODELS, FIGURES, STUDIES, COMMANDS]
+FAMILIES = [OBJECTIVES, LEARNERS, NOISES, FORMATS, MODELS, FIGURES, STUDIES, COMMANDS, SOURCES]
 
 
 @pytest.mark.parametrize("table", FAMILIES, ids=lambda table: table.kind)

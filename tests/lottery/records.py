@@ -42,6 +42,14 @@ REAL_ROUNDS = {
 }
 """Rounds of drand's quicknet and their signatures, checked with py_ecc."""
 
+MORE_ROUNDS = {
+    1: "b55e7cb2d5c613ee0b2e28d6750aabbb78c39dcc96bd9d38c2c2e12198df95571de8e8e402a0cc48871c7089a2b3af4b",
+    2: "b6b6a585449b66eb12e875b64fcbab3799861a00e4dbf092d99e969a5eac57dd3f798acf61e705fe4f093db926626807",
+    3: "b3fab6df720b68cc47175f2c777e86d84187caab5770906f515ff1099cb01e4deaa027075d860823e49477b93c72bd64",
+    100: "a4a4ff2320c23471a4bf9540ee5fc68e4c6a750dc89fd8bbeb9ba56e0708673b2d285461388f14537332492726efd282",
+}
+"""Further ones, from public test suites: six real rounds in all."""
+
 LEAGUE_SECRET = 20261116
 GENESIS = 1_700_000_000
 SOURCE_KINDS = ("rehearsal", "dice", "group", "league", "quicknet")
