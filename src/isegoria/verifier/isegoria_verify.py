@@ -133,10 +133,10 @@ def keys_of(name): return dict(sorted(part.split(":", 1) for part in SHAPES[name
 @lru_cache(maxsize=None)
 def check(name):
     """The test that a name in the tables above stands for."""
-    if name.endswith("*"):
-        return lambda value: type(value) is list and all(map(check(name[:-1]), value))
-    if name.endswith("?"):
-        return lambda value: value is None or check(name[:-1])(value)
+    if name.endswith(("*", "?")):
+        one = check(name[:-1])
+        some = lambda value: type(value) is list and all(map(one, value))  # noqa: E731
+        return some if name.endswith("*") else lambda value: value is None or one(value)
     if name in VALUES:
         return VALUES[name]
     if name in SHAPES:
@@ -145,9 +145,7 @@ def check(name):
     pattern = re.compile(name[1:] if name[0] == "=" else "[0-9a-f]{%s}" % name[3:])
     return lambda value: type(value) is str and pattern.fullmatch(value) is not None
 
-def short(digits):
-    need(len(digits) <= 16, "a number below 2^53 is expected")
-    return int(digits)
+CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 def too_deep(raw):
     """Whether brackets nest more than 8 deep; a parser's own limit may have been lifted, and then it would crash."""
@@ -160,14 +158,11 @@ def too_deep(raw):
 
 def parse(raw):
     """The object that a canonical line stands for, or None; whether it is also `plain` is asked only in doubt."""
-    if too_deep(raw):
-        return None
     try:
-        value = json.loads(raw.decode("utf-8"), parse_int=short)
-        again = json.dumps(value, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
-    except (ValueError, RecursionError, Fault):
+        value = None if too_deep(raw) else json.loads(raw.decode("utf-8"))
+        return value if type(value) is dict and CANONICAL(value).encode("utf-8") == raw else None
+    except (ValueError, RecursionError):  # a number of thousands of digits is a ValueError too
         return None
-    return value if again == raw and type(value) is dict else None
 
 def plain(value, depth=1):
     """Whether there is nothing but objects, lists, texts, null and whole numbers below 2^53, at most 8 deep."""
@@ -316,17 +311,16 @@ def thrown(said, form):
 
 def largest_product(types, voices, units, limit):
     """Whether no arm is asked for more than `limit` times what it has: then no policy has a larger product."""
-    sums, terms, exact = [0] * len(voices), [0] * len(voices), [[] for _ in voices]
+    sums, top, asked = [0] * len(voices), int(limit * 2**128), []
     for one in types:
-        want, have = len(one["who"]) * one["weight"] * units, sum(voices[arm] for arm in one["set"])
+        want, have = len(one["who"]) * one["weight"] * units, sum([voices[arm] for arm in one["set"]])
+        ratio = (want << 128) // have  # at most one unit of 2^-128 too little
+        asked.append((one["set"], want, have))
         for arm in one["set"]:
-            sums[arm] += (want << 128) // have  # at most one unit of 2^-128 too little
-            terms[arm] += 1
-            exact[arm].append((want, have))
-    if any(total > limit * 2**128 for total in sums):
-        return False
-    close = [arm for arm, total in enumerate(sums) if total + terms[arm] > limit * 2**128]
-    return all(sum(Fraction(*term) for term in exact[arm]) <= limit for arm in close)
+            sums[arm] += ratio
+    close = [arm for arm, total in enumerate(sums) if total <= top < total + len(types)]
+    exact = [sum(Fraction(want, have) for arms, want, have in asked if arm in arms) for arm in close]
+    return max(sums) <= top and all(total <= limit for total in exact)
 
 # ---- The walk: every line in its order, everything recomputed -------------------------------------------------------
 class Walk:
@@ -645,7 +639,7 @@ def check_receipt(walk, receipt):
         fits = fits and all(len(one) == walk.widths[number - 1] for one in lists)
         fits = fits and not (freeze and leaf.get("slot") is not None)
         need(fits, f"the receipt: a leaf for line {number} is not this member's.")
-        raw = json.dumps(leaf, ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode("utf-8")
+        raw = CANONICAL(leaf).encode("utf-8")
         size, top = (line["answered"], line["tally_root"]) if freeze else (line["count"], line["root"])
         held = under(raw, item["index"], item["path"], size, top)
         need(held, f"the receipt: a leaf for line {number} is not under its root.")
