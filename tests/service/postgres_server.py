@@ -26,8 +26,10 @@ COUNT = itertools.count(1)
 class PostgresServer:
     """A server that was started here, or the one that was given; databases are made and dropped by name."""
 
-    def __init__(self):
-        self.given = os.environ.get("ISEGORIA_TEST_POSTGRES")
+    def __init__(self, own: bool = False, sync: bool = False):
+        """With `own`, one is started even if one was given; with `sync`, it writes through to the disk."""
+        self.given = None if own else os.environ.get("ISEGORIA_TEST_POSTGRES")
+        self.sync = sync
         self.process: subprocess.Popen | None = None
         if not self.given:
             self.home = Path(tempfile.mkdtemp(prefix="isegoria-pg-", dir="/tmp"))
@@ -35,7 +37,9 @@ class PostgresServer:
             self.binaries = self._reachable(binaries())
             if self.user:
                 os.chown(self.home, NOBODY, NOBODY)
-            self._run("initdb", "-D", self.home / "data", "-U", "isegoria", "-A", "trust", "-E", "UTF8", "--no-locale")
+            self._run(
+                "initdb", "-D", self.home / "data", "-U", "isegoria", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"
+            )
             self.start()
 
     def _reachable(self, folder: Path) -> Path:
@@ -59,23 +63,26 @@ class PostgresServer:
         assert done.returncode == 0, f"{name} failed: {done.stdout}{done.stderr}"
 
     def start(self) -> None:
-        """Start the server on its data, and wait until it answers."""
-        with (self.home / "log").open("ab") as log:
-            self.process = subprocess.Popen(
-                [self.binaries / "postgres", "-D", self.home / "data", "-k", self.home, "-c", "listen_addresses=",
-                 "-c", "max_connections=200"],
-                stdout=log, stderr=log, cwd=self.home, start_new_session=True, **self.user,
-            )  # fmt: skip
+        """Start the server on its data, and wait until it answers; what a killed one left behind goes by itself."""
         import psycopg
 
         for _ in range(600):
+            if self.process is None or self.process.poll() is not None:
+                self._launch()
             try:
                 psycopg.connect(self.address("postgres"), connect_timeout=5).close()
                 return
             except psycopg.OperationalError:
-                assert self.process.poll() is None, (self.home / "log").read_text()
                 time.sleep(0.05)
         raise AssertionError(f"PostgreSQL did not answer: {(self.home / 'log').read_text()}")
+
+    def _launch(self) -> None:
+        with (self.home / "log").open("ab") as log:
+            self.process = subprocess.Popen(
+                [self.binaries / "postgres", "-D", self.home / "data", "-k", self.home, "-c", "listen_addresses=",
+                 "-c", "max_connections=200", "-c", f"fsync={'on' if self.sync else 'off'}"],
+                stdout=log, stderr=log, cwd=self.home, start_new_session=True, **self.user,
+            )  # fmt: skip
 
     def kill(self) -> None:
         """SIGKILL the postmaster, as a machine's memory killer would; its children notice and leave by themselves."""

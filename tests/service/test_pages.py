@@ -72,3 +72,13 @@ def test_a_form_without_its_mark_is_refused(quick):
     headers = {"origin": "http://elsewhere.example"}
     assert quick.post(f"/g/{lunch.group}/do/rate", data=given, headers=headers).status_code == 403
     assert lunch["Ann"].get().json()["you"]["ratings"] == {}
+
+
+def test_the_verifiers_page_is_served_as_it_stands(quick):
+    lunch = Circle(quick)
+    assert f"/verify/?record=/api/groups/{lunch.group}/record" in quick.get(f"/g/{lunch.group}").text
+    page = quick.get("/verify/")
+    assert page.status_code == 200
+    for script in re.findall(r'(?:src|href)="([^"#]+\.(?:js|css))"', page.text):
+        assert quick.get(f"/verify/{script}").status_code == 200
+        assert quick.get(f"/verify/{script}").headers["cache-control"] == "no-cache"

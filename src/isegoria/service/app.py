@@ -174,6 +174,7 @@ def create_app(settings: Settings, store: Store | None = None) -> Starlette:
     routes = [Route(row.path, endpoint(service, row), methods=[row.method]) for row in ENDPOINTS]
     routes += [Route(page.path, page_endpoint(service, page), methods=[page.method]) for page in PAGES]
     routes.append(Mount("/static", StaticFiles(directory=STATIC)))
+    routes.append(Mount("/verify", StaticFiles(packages=[("isegoria.verifier", "web")], html=True)))
     handlers = {
         Exception: answer_of,
         Refusal: answer_of,

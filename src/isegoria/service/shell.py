@@ -35,7 +35,7 @@ class Shell:
             started = True
             await told(message)
 
-        told = with_headers(send, scope["scheme"] == "https")
+        told = with_headers(send, scope["scheme"] == "https", scope["path"].startswith(("/static/", "/verify/")))
         try:
             host = next((value for name, value in scope["headers"] if name == b"host"), b"")
             check_host(host.decode("latin-1"), self.hosts)

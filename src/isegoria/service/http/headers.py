@@ -17,8 +17,9 @@ ALWAYS = {
 }
 
 
-def with_headers(send, https: bool):
-    """A `send` that adds the headers of every answer; private answers are not kept by any cache unless they say so."""
+def with_headers(send, https: bool, static: bool = False):
+    """A `send` that adds the headers of every answer; only what is the same for everybody may be kept by a cache."""
+    kept = b"no-cache" if static else b"no-store"
     fixed = [(name.encode(), value.encode()) for name, value in ALWAYS.items()]
     if https:
         fixed.append((b"strict-transport-security", b"max-age=31536000"))
@@ -28,7 +29,7 @@ def with_headers(send, https: bool):
             given = {name for name, _ in message["headers"]}
             message["headers"] = [*message["headers"], *((name, value) for name, value in fixed if name not in given)]
             if b"cache-control" not in given:
-                message["headers"].append((b"cache-control", b"no-store"))
+                message["headers"].append((b"cache-control", kept))
         await send(message)
 
     return sending

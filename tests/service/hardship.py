@@ -1,0 +1,135 @@
+"""What the service goes through: kills under load, four processes, a full disk. Samples run in the tests, all of it
+in `make stress`: `python tests/service/hardship.py`."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+import tempfile
+import time
+from pathlib import Path
+
+from postgres_server import PostgresServer
+from processes import Crowd, Person, Process, new_group
+
+from isegoria.service.groups.apprentice import Apprentice
+from isegoria.service.groups.desk import Desk
+from isegoria.service.store import open_store
+from isegoria.verifier.isegoria_verify import judge
+
+DAY = 86400
+
+
+def checked(crowd: Crowd, address: str) -> dict:
+    """What the store holds after all that: nothing acknowledged is lost, nothing was decided twice, all verifies."""
+    store = open_store(address)
+    with Desk(store).reading(crowd.group) as (state, session):
+        events = session.events(crowd.group)
+        assert [event.seq for event in events] == list(range(1, len(events) + 1))
+        keys = [event.key for event in events]
+        assert len(set(keys)) == len(keys)
+        record = b"".join(line + b"\n" for line in state.record.lines)
+        freezes, draws = (sum(event.kind == kind for event in events) for kind in ("freeze", "draw"))
+        rates = sum(event.kind == "rate" for event in events)
+        if crowd.learns:
+            assert rates >= sum(crowd.said)
+            snapshot = session.snapshot(crowd.group)
+            last = state.last
+            replay = Apprentice.at(state, last, None)
+            assert Apprentice.at(state, last, snapshot).learner.to_json() == replay.learner.to_json()
+        else:
+            for number, said in enumerate(crowd.said):
+                stored = state.ratings.get(number, {}).get(0, "0")
+                assert int(stored) in (said, said + 1), f"member {number}: {said} acknowledged, {stored} stored"
+            assert rates == sum(int(values[0]) for values in state.ratings.values()), "each edit is stored once"
+    store.close()
+    told = judge(record)
+    assert told["exit_code"] in (0, 3), told["sentence"]
+    assert freezes - draws in (0, 1)
+    assert draws in (crowd.draws, crowd.draws + 1), f"{crowd.draws} draws were answered, {draws} are stored"
+    return {"events": len(events), "ratings": rates, "rounds": draws}
+
+
+def kills_of_the_app(address: str, kills: int, learner: str | None = None, seed: int = 1) -> dict:
+    """SIGKILL the app again and again while a group decides."""
+    chance, process = random.Random(seed), Process(address).ready()
+    crowd = Crowd(process, learner=learner).start()
+    try:
+        for _ in range(kills):
+            time.sleep(chance.uniform(0.05, 0.4))
+            process.kill()
+            process.start()
+        process.ready()
+        time.sleep(0.2)
+        crowd.finish()
+    finally:
+        crowd.stop.set()
+        process.stop()
+    return checked(crowd, address)
+
+
+def kills_of_the_postmaster(server: PostgresServer, kills: int, seed: int = 2) -> dict:
+    """SIGKILL PostgreSQL itself again and again; the app stays, and finds it again."""
+    address = server.database()
+    chance, process = random.Random(seed), Process(address).ready()
+    crowd = Crowd(process).start()
+    try:
+        for _ in range(kills):
+            time.sleep(chance.uniform(0.2, 0.8))
+            server.kill()
+            server.start()
+        time.sleep(0.3)
+        crowd.finish()
+    finally:
+        crowd.stop.set()
+        process.stop()
+    return checked(crowd, address)
+
+
+def four_keepers(address: str, rounds: int, days_a_second: float = 3.0) -> dict:
+    """Four processes keep the time of one group, whose days are short: every round is frozen and drawn once."""
+    began = time.time()
+    first = Process(address, DAY * days_a_second, began).ready()
+    others = [Process(address, DAY * days_a_second, began).ready() for _ in range(3)]
+    try:
+        body = {"title": "Lunch", "arms": ["Thai", "Pizza"], "members": ["Ann", "Bob"], "block": 1}
+        made = new_group(first, body)
+        organiser = Person(first, made["group"], made["organiser"])
+        table = {"recurrence": "daily", "time": "12:00", "zone": "UTC", "lead": 23 * 60}
+        assert organiser.post("timetable", {"timetable": table})[0] == 200
+        until = time.monotonic() + 60 + 4 * rounds / days_a_second
+        while json.loads(organiser.get())["round"] < rounds:
+            assert time.monotonic() < until, json.loads(organiser.get())["round"]
+            time.sleep(0.05)
+        assert organiser.post("timetable", {"timetable": None})[0] == 200
+        time.sleep(0.2)
+        state, record = json.loads(organiser.get()), organiser.get("record")
+        organiser.close()
+    finally:
+        for process in (first, *others):
+            process.stop()
+    kinds = [json.loads(line)["line"] for line in record.splitlines()]
+    assert kinds.count("freeze") == state["round"] >= rounds
+    assert kinds.count("freeze") - kinds.count("draw") == (state["phase"] == "frozen")
+    assert judge(record)["exit_code"] == 3
+    return {"rounds": state["round"], "draws": kinds.count("draw")}
+
+
+def main() -> int:
+    """Everything, at full size."""
+    with tempfile.TemporaryDirectory() as folder:
+        for learner in (None, "procedural"):
+            address = f"sqlite:///{Path(folder) / f'{learner}.db'}"
+            told = kills_of_the_app(address, 100, learner)
+            print(f"SQLite, 100 kills of the app ({learner or 'known ratings'}): {told}", flush=True)
+        server = PostgresServer(own=True, sync=True)
+        print(f"PostgreSQL, 50 kills of the app: {kills_of_the_app(server.database(), 50)}", flush=True)
+        print(f"PostgreSQL, 20 kills of the postmaster: {kills_of_the_postmaster(server, 20)}", flush=True)
+        print(f"PostgreSQL, four processes that keep time: {four_keepers(server.database(), 100)}", flush=True)
+        server.stop()
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
