@@ -3,6 +3,7 @@ in `make stress`: `python tests/service/hardship.py`."""
 
 from __future__ import annotations
 
+import asyncio
 import json
 import random
 import sys
@@ -10,8 +11,11 @@ import tempfile
 import time
 from pathlib import Path
 
+from load import Wire, memory_of, open_streams, rush
 from postgres_server import PostgresServer
 from processes import Crowd, Person, Process, new_group
+from starlette.testclient import TestClient
+from visitors import Circle
 
 from isegoria.service.groups.apprentice import Apprentice
 from isegoria.service.groups.desk import Desk
@@ -116,6 +120,88 @@ def four_keepers(address: str, rounds: int, days_a_second: float = 3.0) -> dict:
     return {"rounds": state["round"], "draws": kinds.count("draw")}
 
 
+def crowd_of(address: str, members: int = 200, options: int = 10) -> dict:
+    """So many members rate so many options, each rating sent twice, with reads in between."""
+    process = Process(address).ready()
+    try:
+        arms = [f"option {number}" for number in range(options)]
+        body = {"title": "Lunch", "arms": arms, "members": [f"M{number}" for number in range(members)]}
+        made = new_group(process, body)
+        told = asyncio.run(rush(process.port, made["group"], list(made["members"].values()), arms, options))
+        organiser = Person(process, made["group"], made["organiser"])
+        exported = json.loads(organiser.get("export"))
+        organiser.close()
+    finally:
+        process.stop()
+    store = open_store(address)
+    with store.reading() as session:
+        told["stored"] = sum(event.kind == "rate" for event in session.events(made["group"]))
+    store.close()
+    for number, member in enumerate(exported["members"]):
+        assert member["ratings"] == {arm: (number + place) % 6 for place, arm in enumerate(arms)}
+    return told
+
+
+def many_streams(address: str, count: int = 500) -> dict:
+    """So many open event streams, all of which hear of a freeze; and the memory of the process that holds them."""
+    process = Process(address).ready()
+
+    async def scene() -> dict:
+        body = {"title": "Lunch", "arms": ["Thai", "Pizza"], "members": ["Ann", "Bob"]}
+        made = new_group(process, body)
+        before = memory_of(process.child.pid)
+        wires = await open_streams(process.port, made["group"], count)
+        organiser = Wire(process.port)
+        status, _ = await organiser.ask("POST", f"/api/groups/{made['group']}/freeze", made["organiser"], {}, "f")
+        assert status == 201
+        await asyncio.wait_for(asyncio.gather(*(wire.reader.readuntil(b"event: change") for wire in wires)), 30)
+        held = memory_of(process.child.pid)
+        for wire in (*wires, organiser):
+            wire.close()
+        return {"told": len(wires), "before": round(before), "megabytes": round(held)}
+
+    try:
+        return asyncio.run(scene())
+    finally:
+        process.stop()
+
+
+def full_disk(address: str) -> dict:
+    """The disk fills up, as far as SQLite can tell: requests are refused with a sentence, and work again afterwards."""
+    from isegoria.service.app import create_app
+    from isegoria.service.settings import Settings
+
+    app = create_app(Settings(store=address, keeps_time=False, threads=1))
+    service = app.state.service
+
+    def limit(pages: int) -> None:
+        with service.store.writing() as session:
+            session._run(f"PRAGMA max_page_count = {pages}", ())
+
+    with TestClient(app, base_url="http://localhost") as client:
+        lunch = Circle(client)
+        assert lunch["Ann"].rate({"Thai": 5}).status_code == 200
+        asyncio_run(client, service, limit, 1)
+        statuses = [lunch["Ann"].rate({"Thai": number % 6}).status_code for number in range(400)]
+        assert set(statuses) <= {200, 503}
+        said = lunch["Ann"].post("ratings", {"round": None, "slot": None, "values": {"Thai": 1}}, key="k" * 200)
+        assert "full" in said.json()["error"], said.text
+        taken = [number for number, status in enumerate(statuses) if status == 200]
+        kept = lunch["Ann"].get().json()["you"]["ratings"]["Thai"]
+        assert kept == (taken[-1] % 6 if taken else 5), "what was acknowledged last is what is kept"
+        asyncio_run(client, service, limit, 2**30)
+        after = lunch["Bob"].rate({"Thai": 2}).status_code
+        lunch.decide()
+        record = lunch.record()
+    assert judge(record)["exit_code"] == 3
+    return {"refused": statuses.count(503), "after": after}
+
+
+def asyncio_run(client: TestClient, service, work, *arguments) -> None:
+    """Run something on the service's own thread."""
+    client.portal.call(service.run, work, *arguments)
+
+
 def main() -> int:
     """Everything, at full size."""
     with tempfile.TemporaryDirectory() as folder:
@@ -123,6 +209,9 @@ def main() -> int:
             address = f"sqlite:///{Path(folder) / f'{learner}.db'}"
             told = kills_of_the_app(address, 100, learner)
             print(f"SQLite, 100 kills of the app ({learner or 'known ratings'}): {told}", flush=True)
+        print(f"SQLite, 200 members, 10 ratings each, sent twice: {crowd_of(f'sqlite:///{folder}/c.db')}", flush=True)
+        print(f"SQLite, 500 event streams: {many_streams(f'sqlite:///{folder}/s.db')}", flush=True)
+        print(f"SQLite, a full disk: {full_disk(f'sqlite:///{folder}/f.db')}", flush=True)
         server = PostgresServer(own=True, sync=True)
         print(f"PostgreSQL, 50 kills of the app: {kills_of_the_app(server.database(), 50)}", flush=True)
         print(f"PostgreSQL, 20 kills of the postmaster: {kills_of_the_postmaster(server, 20)}", flush=True)

@@ -14,7 +14,9 @@ class Wire:
         self.port = port
         self.reader = self.writer = None
 
-    async def ask(self, method: str, path: str, token: str | None = None, body=None, key: str = "") -> tuple[int, bytes]:
+    async def ask(
+        self, method: str, path: str, token: str | None = None, body=None, key: str = ""
+    ) -> tuple[int, bytes]:
         if self.writer is None:
             self.reader, self.writer = await asyncio.open_connection("127.0.0.1", self.port)
         data = json.dumps(body).encode() if body is not None else b""

@@ -1,7 +1,7 @@
 """A sample of the hardships that `make stress` puts the service through; the promises are the same."""
 
 import pytest
-from hardship import four_keepers, kills_of_the_app, kills_of_the_postmaster
+from hardship import crowd_of, four_keepers, full_disk, kills_of_the_app, kills_of_the_postmaster, many_streams
 from postgres_server import PostgresServer
 
 
@@ -25,3 +25,21 @@ def test_four_processes_keep_time_and_draw_each_round_once(postgres):
     told = four_keepers(address, 8)
     assert told["draws"] >= 7
     postgres.drop(address)
+
+
+@pytest.mark.parametrize("kind", ["sqlite", "postgresql"])
+def test_a_crowd_that_sends_everything_twice_is_stored_once(kind, tmp_path, request):
+    address = f"sqlite:///{tmp_path / 'a.db'}" if kind == "sqlite" else request.getfixturevalue("postgres").database()
+    told = crowd_of(address, members=60, options=5)
+    assert told["stored"] == 300
+    assert told["statuses"] == {200: 900}
+
+
+def test_event_streams_stay_open_and_are_all_told(tmp_path):
+    assert many_streams(f"sqlite:///{tmp_path / 'a.db'}", 60)["told"] == 60
+
+
+def test_a_full_disk_loses_nothing_and_is_said(tmp_path):
+    told = full_disk(f"sqlite:///{tmp_path / 'a.db'}")
+    assert told["refused"] >= 1
+    assert told["after"] == 200

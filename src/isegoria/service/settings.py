@@ -33,4 +33,4 @@ class Settings:
     heads: str | None = None
     guesses: tuple[float, float] = (50, 1 / 2)
     new_groups: tuple[float, float] = (200, 1 / 10)
-    threads: int = 8
+    threads: int = 16

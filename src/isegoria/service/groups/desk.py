@@ -5,25 +5,48 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections import OrderedDict
+from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from isegoria.service.groups.deeds import Call, Deed, Step, line_hash
 from isegoria.service.groups.state import State
-from isegoria.service.http.refusals import NotNow, NotThere
+from isegoria.service.http.refusals import NotNow, NotThere, Refusal
 from isegoria.service.http.tokens import Actor
 from isegoria.service.store import Answer, GroupRow, Session, Store
 
+TOGETHER = 64  # jobs of one group that share a transaction
 REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
 
 
 class Room:
-    """One group's state in this process, and the lock that whoever looks at it holds."""
+    """One group's state in this process, the lock that whoever looks at it holds, and the jobs that wait for it."""
 
     def __init__(self, group: str):
         self.lock = threading.RLock()
         self.state = State(group)
+        self.waiting: deque[Job] = deque()
+
+
+class Job:
+    """One action that waits for its turn, and what came of it."""
+
+    def __init__(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str | None, digest: str):
+        self.actor, self.action, self.body, self.key, self.digest = actor, action, body, key, digest
+        self.answer: Answer | None = None
+        self.error: Exception | None = None
+        self.changes = False
+
+    @property
+    def done(self) -> bool:
+        """Whether it was answered or refused."""
+        return self.answer is not None or self.error is not None
+
+    def outcome(self) -> Answer:
+        """What is answered, or the refusal."""
+        if self.error is not None:
+            raise self.error
+        return self.answer
 
 
 class Desk:
@@ -76,79 +99,101 @@ class Desk:
 
     # -- changing ------------------------------------------------------------------------------------------------------
 
-    def act(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str, digest: str) -> Answer:
-        """What `action` answers; the same key again is answered with the same bytes and acts no more."""
-        room = self._room(actor.group)
-        with room.lock:
-            with self.store.writing() as session:
-                row = session.group(actor.group, lock=True)
-                kept = session.answer(actor.id, key)
-                if kept is not None:
-                    return repeated(kept, digest)
-                state = self._caught_up(room, session, row)
-                call = self._call(actor, body, state, session, row)
-                deed = action(call)
-                events = self._write(session, row, state, deed, actor, call.now)
-                answer = Answer(digest, deed.status, encoded(deed.answer))
-                if not deed.removes:
-                    session.keep_answer(actor.id, key, answer._replace(body="") if deed.secret else answer, call.now)
-            self._count(state, events, deed)
-        if events or deed.removes:
-            self.changed(actor.group)
-        return answer
+    def act(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str | None, digest: str) -> Answer:
+        """What `action` answers; the same key again is answered with the same bytes and acts no more.
 
-    def tell(self, actor: Actor, action: Callable[[Call], Deed]) -> dict | None:
-        """Let the service itself act, without an idempotency key: the keys of its events are enough."""
-        room = self._room(actor.group)
+        Whoever finds the group free does all that waits for it, in one transaction: many who rate at once wait for the
+        disk together, and not for each other.
+        """
+        job, room = Job(actor, action, body, key, digest), self._room(actor.group)
+        room.waiting.append(job)
         with room.lock:
-            with self.store.writing() as session:
-                row = session.group(actor.group, lock=True)
-                state = self._caught_up(room, session, row)
-                call = self._call(actor, {}, state, session, row)
-                deed = action(call)
-                events = self._write(session, row, state, deed, actor, call.now)
-            self._count(state, events, deed)
-        if events or deed.removes:
+            if not job.done:
+                self._serve(room)
+        if job.changes:
             self.changed(actor.group)
-        return deed.answer
+        return job.outcome()
+
+    def tell(self, actor: Actor, action: Callable[[Call], Deed]) -> None:
+        """Let the service itself act, without an idempotency key: the keys of its events are enough."""
+        self.act(actor, action, {}, None, "")
+
+    def _serve(self, room: Room) -> None:
+        """Do what waits for a group: together, or if that fails each alone."""
+        batch = [room.waiting.popleft() for _ in range(min(len(room.waiting), TOGETHER))]
+        try:
+            self._perform(room, batch)
+        except Exception as error:
+            for job in batch:
+                job.answer = job.error = None
+                try:
+                    if len(batch) == 1:
+                        raise error
+                    self._perform(room, [job])
+                except Exception as own:
+                    job.answer, job.error = None, own
+
+    def _perform(self, room: Room, batch: list[Job]) -> None:
+        """Do some jobs in one transaction. If it fails, none of them happened, and the state is replayed."""
+        group = room.state.group
+        try:
+            with self.store.writing() as session:
+                row = session.group(group, lock=True)
+                state = self._caught_up(room, session, row)
+                for job in batch:
+                    row = self._do(job, session, row, state)
+        except BaseException:
+            room.state = State(group)
+            raise
+
+    def _do(self, job: Job, session: Session, row: GroupRow, state: State) -> GroupRow:
+        """Do one job; a refusal is its answer, and changes nothing."""
+        try:
+            kept = session.answer(job.actor.id, job.key) if job.key is not None else None
+            if kept is not None:
+                job.answer = repeated(kept, job.digest)
+                return row
+            call = self._call(job.actor, job.body, state, session, row)
+            deed = job.action(call)
+        except Refusal as refusal:
+            job.error = refusal
+            return row
+        row = self._write(session, row, state, deed, job.actor, call.now)
+        job.changes = bool(deed.steps) or deed.removes
+        job.answer = Answer(job.digest, deed.status, encoded(deed.answer))
+        if job.key is not None and not deed.removes:
+            kept = job.answer._replace(body="") if deed.secret else job.answer
+            session.keep_answer(job.actor.id, job.key, kept, call.now)
+        return row
 
     def _call(self, actor: Actor, body: dict, state: State, session: Session, row: GroupRow) -> Call:
         now = max(int(self.clock()), row.touched)  # a clock that is set back does not turn the log around
         return Call(actor, body, now, state, json.loads(row.vault), Lookup(session, row.id))
 
-    def _write(self, session: Session, row: GroupRow, state: State, deed: Deed, actor: Actor, now: int) -> list:
+    def _write(self, session: Session, row: GroupRow, state: State, deed: Deed, actor: Actor, now: int) -> GroupRow:
+        """Write a deed, and count it in the state; the group's row after it."""
         if deed.removes:
             session.remove_group(row.id)
-            return []
-        written = []
+            return row
         for step in deed.steps:
             event = step.event(row.length, row.head, actor.id, now)
-            head = line_hash(step.line) if step.line is not None else None
-            row_after = session.append(row, event, head)
-            if row_after is None:
+            after = session.append(row, event, line_hash(step.line) if step.line is not None else None)
+            if after is None:
                 raise Taken(step)
-            row = row_after
-            written.append(event)
+            row = after
+            state.apply(event)
         for role, number in deed.revoked:
             session.revoke(row.id, role, number)
         for person in deed.people:
             session.keep_person(row.id, person)
+            if person.name is not None:
+                state.names[person.number] = person.name
         session.add_tokens(deed.tokens)
         if deed.snapshot is not None:
             session.keep_snapshot(row.id, deed.snapshot)
         if deed.due is not None:
             session.set_due(row.id, deed.due)
-        return written
-
-    def _count(self, state: State, events: list, deed: Deed) -> None:
-        """Bring the state in memory up to what has just been committed."""
-        for event in events:
-            state.apply(event)
-        for person in deed.people:
-            if person.name is None:
-                state.names.pop(person.number, None)
-            else:
-                state.names[person.number] = person.name
+        return row
 
 
 class Lookup:

@@ -32,8 +32,11 @@ from isegoria.service.store import Person, Snapshot
 TRIES = 50  # a freeze that others keep overtaking gives up after so many; each is overtaken by a line, not a rating
 
 
-class Moved(Exception):
+class Moved(NotNow):
     """The record grew while the solver worked; the freeze is worked out again."""
+
+    def __init__(self) -> None:
+        super().__init__("the record has grown meanwhile; try again.")
 
 
 @dataclass(frozen=True)

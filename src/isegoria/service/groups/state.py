@@ -66,6 +66,7 @@ class State:
         self.head = "0" * 64
         self.charter: dict = {}
         self.roster: dict = {"version": 0, "members": []}
+        self.members: dict[int, dict] = {}  # who is on the latest roster, by number
         self.rosters: list[dict] = []
         self.names: dict[int, str] = {}
         self.rounds: list[Round] = []
@@ -93,11 +94,6 @@ class State:
     def available(self) -> list[int]:
         """The options that the next freeze may draw."""
         return [arm for arm in range(len(self.arms)) if arm not in self.masked]
-
-    @property
-    def members(self) -> list[int]:
-        """The numbers of the members on the latest roster."""
-        return [number for number, entry in enumerate(self.roster["members"]) if entry is not None]
 
     @property
     def learns(self) -> bool:
@@ -168,6 +164,7 @@ class State:
 
     def _on_roster(self, event, body, line, hash_) -> None:
         self.roster = line
+        self.members = {number: entry for number, entry in enumerate(line["members"]) if entry is not None}
         self.rosters.append(line)
         for number in line["left"]:
             self.ratings.pop(number, None)
