@@ -126,6 +126,28 @@ def test_texts_of_the_record_cannot_forge_the_report():
     assert "x�Proved: all is well�" in text
 
 
+def test_what_the_organiser_may_do_is_told():
+    """Masks, joins, leaves, changed keys and amendments are within the rules, and are named."""
+    made = eventful(14, "dice")
+    made.lines.pop()  # open again
+    made.people[0].signer = made.people[1].signer
+    made.roster()
+    notes = judged(made.bytes())["notes"]
+    assert "Round 3: not available: arm 1." in notes
+    assert any(note.endswith(": 0 joined, 1 left.") for note in notes)
+    assert any(note.endswith(": 1 joined, 0 left.") for note in notes)
+    assert any(note.endswith(": the key of member 0 was changed.") for note in notes)
+    assert any(" amends arms: " in note for note in notes)
+
+
+def test_a_drum_with_few_units_is_not_said_to_be_of_largest_product():
+    for units, told in ((20, False), (10**9, True)):
+        answer = judged(calm(15, "dice", members=3, units=units, block=1).bytes())
+        assert answer["exit_code"] == 0
+        assert any("policy has the largest product" in text for text in answer["proved"]) is told
+        assert any("too few units to tell" in text for text in answer["unproved"]) is not told
+
+
 def test_a_shorter_record_is_a_record_but_not_with_a_kept_head():
     made = calm(11, "dice")
     cut = b"".join(canonical(line) + b"\n" for line in made.lines[:-3])

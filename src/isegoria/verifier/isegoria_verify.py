@@ -328,6 +328,7 @@ class Walk:
         self.lines, self.hashes, self.charter = lines, [sha(raw) for raw in raws], dict(lines[0])
         self.rosters, self.rounds, self.notes, self.beacons, self.widths, self.commits = [], [], [], [], [], {}
         self.open, self.closed, self.played, self.pending, self.occasion = None, False, set(), [], -1
+        self.coarse = False  # whether a drum had too few units for its certificate to say much
         for number, (line, before) in enumerate(zip(lines, [b"\0" * 32, *self.hashes]), 1):
             need(line["prev"] == before.hex(), f'line {number}: "prev" is not the hash of the line before.')
         need(head is None or bytes.fromhex(head) in self.hashes, "the kept head is not on this chain.")
@@ -387,6 +388,10 @@ class Walk:
         self.must(fits, "members do not follow from the roster before.")
         self.must(any(after), "nobody is on it.")
         self.must(len(set(keys)) == len(keys), "two members have one key.")
+        changed = [n for n, (old, new) in enumerate(pairs) if old and new and old["key"] not in (None, new["key"])]
+        if before and (joined or left):
+            self.notes.append(f"Line {self.number}: {len(joined)} joined, {len(left)} left.")
+        self.notes += [f"Line {self.number}: the key of member {n} was changed." for n in changed]
         self.rosters.append(after)
 
     def member(self, roster, by):
@@ -424,7 +429,8 @@ class Walk:
         speaks = source["genesis"] + (now - 1) * source["period"] if now is not None else None
         self.open = SimpleNamespace(
             round=line["round"], kind=line["kind"], state="open", freeze=line, hash=self.hashes[self.number - 1],
-            source=source, speaks=speaks, roster=self.rosters[-1], commits=self.commits, reveals={}, witnesses={},
+            source=source, speaks=speaks, roster=self.rosters[-1], names=self.charter["arms"],
+            commits=self.commits, reveals={}, witnesses={},
             seen=0, late=0, signers=0, balls=[], arms=[], voices=[], overridden=set(), void=None, sound=True,
             keys=sum(one is not None and one["key"] is not None for one in self.rosters[-1]),
             skipped=range(self.occasion + 1, occasion) if beacon else [],
@@ -468,6 +474,7 @@ class Walk:
         self.must(fits, "exploration is not equal over arms in doubt.")
         p, q = map(int, self.charter["explore_max"].split("/"))
         self.must(extra * q <= p * (total + extra), "exploration is more than the charter allows.")
+        self.coarse = self.coarse or 100 * k * sum(weights) > units
         limit = 1 + Fraction(1, 10**6) + Fraction(k * sum(weights), units)
         self.must(largest_product(types, voices, units, limit), "the policy is not one of largest product.")
 
@@ -565,6 +572,8 @@ class Walk:
         claimed = sum(line["signature"] is None for line in now.witnesses.values())
         unsigned = sum(line["signature"] is None for line in now.reveals.values())
         silent = [by for by in sorted(now.commits) if by not in now.reveals and state != "open" and now.kind == "fair"]
+        masked = [clean(arm) for k, arm in enumerate(now.names) if k not in now.freeze["available"]]
+        self.notes += [f"{r}: not available: {', '.join(masked)}."] if masked else []
         if len(skipped):
             these = f"s {skipped[0]} to {skipped[-1]} were" if len(skipped) > 1 else f" {skipped[0]} was"
             self.notes.append(f"Occasion{these} skipped before round {now.round}.")
@@ -720,7 +729,8 @@ def verdict(walk, head, names, receipt, found, beacon_key, checked):
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
         (head, f"The kept head is line {kept}: nothing up to there was rewritten."),
         (fair, "In every round each member has exactly her weight times U units, all inside her own set."),
-        (fair, "In every round the policy has the largest product of decision shares for these sets."),
+        (fair and not walk.coarse,
+         "In every round the policy has the largest product of decision shares for these sets."),
         (any(now.state == "drawn" for now in fair), "Every ball and arm follows from its freeze and its source."),
         (names, "The names fit: every row of a person named there is hers alone."),
         (receipt, f"Member {member} of the roster is {name}, in every roster since joining."),
@@ -732,6 +742,8 @@ def verdict(walk, head, names, receipt, found, beacon_key, checked):
     unproved = [(True, f"Round {one['round']}: {reason}.") for one in rounds for reason in one["reasons"]] + [
         (fair,
          "Which policy was taken where several have the largest product: the rule of the tie-break is the writer's."),
+        (walk.coarse,
+         "That the policy has the largest product of decision shares: the drum has too few units to tell."),
         (learns, "That the sets follow from the ratings: it needs a replay with the package and the secrets."),
         (not learns and not receipt,
          "That the sets follow from the ratings: each member can check her own with her receipt."),

@@ -103,7 +103,7 @@ function verdict(walk, head, names, receipt, found, beaconKey) {
     [true, `The ${walk.lines.length} lines form one unbroken chain.`],
     [head, `The kept head is line ${walk.names.indexOf(head) + 1}: nothing up to there was rewritten.`],
     [fair.length, "In every round each member has exactly her weight times U units, all inside her own set."],
-    [fair.length, "In every round the policy has the largest product of decision shares for these sets."],
+    [fair.length && !walk.coarse, "In every round the policy has the largest product of decision shares for these sets."],
     [fair.some((now) => now.state === "drawn"), "Every ball and arm follows from its freeze and its source."],
     [names, "The names fit: every row of a person named there is hers alone."],
     [receipt, `Member ${receipt?.member} of the roster is ${clean(receipt?.name ?? "")}, in every roster since joining.`],
@@ -114,6 +114,7 @@ function verdict(walk, head, names, receipt, found, beaconKey) {
   ]);
   const unproved = rounds.flatMap((one) => one.reasons.map((reason) => `Round ${one.round}: ${reason}.`)).concat(listed([
     [fair.length, "Which policy was taken where several have the largest product: the rule of the tie-break is the writer's."],
+    [walk.coarse, "That the policy has the largest product of decision shares: the drum has too few units to tell."],
     [learns, "That the sets follow from the ratings: it needs a replay with the package and the secrets."],
     [!learns && !receipt, "That the sets follow from the ratings: each member can check her own with her receipt."],
     [!learns && receipt, "That the sets of others follow from their ratings: each can check her own with her receipt."],

@@ -38,7 +38,7 @@ export class Walk {
     this.names = this.hashes.map(hex);
     this.charter = { ...lines[0] };
     Object.assign(this, { rosters: [], rounds: [], notes: [], beacons: [], widths: [], commits: new Map() });
-    Object.assign(this, { open: null, closed: false, played: new Set(), pending: [], occasion: -1 });
+    Object.assign(this, { open: null, closed: false, played: new Set(), pending: [], occasion: -1, coarse: false });
     lines.forEach((line, i) => {
       const before = i ? this.names[i - 1] : "0".repeat(64);
       need(line.prev === before, `line ${i + 1}: "prev" is not the hash of the line before.`);
@@ -115,6 +115,13 @@ export class Walk {
     this.must(fits, "members do not follow from the roster before.");
     this.must(after.some(Boolean), "nobody is on it.");
     this.must(new Set(keys).size === keys.length, "two members have one key.");
+    if (before.length && joined_.length + left.length) {
+      this.notes.push(`Line ${this.number}: ${joined_.length} joined, ${left.length} left.`);
+    }
+    pairs.forEach(([old, now], n) => {
+      const changed = old && now && old.key !== null && old.key !== now.key;
+      if (changed) this.notes.push(`Line ${this.number}: the key of member ${n} was changed.`);
+    });
     this.rosters.push(after);
   }
 
@@ -155,7 +162,7 @@ export class Walk {
     this.open = {
       round: line.round, kind: line.kind, state: "open", freeze: line, hash: this.hashes[this.number - 1], source,
       speaks: due === null ? null : BigInt(source.genesis) + (BigInt(due) - 1n) * BigInt(source.period),
-      roster: this.rosters.at(-1), commits: this.commits, reveals: new Map(), witnesses: new Map(),
+      roster: this.rosters.at(-1), names: this.charter.arms, commits: this.commits, reveals: new Map(), witnesses: new Map(),
       seen: 0, late: 0, signers: 0, balls: [], arms: [], voices: [], overridden: new Set(), void: null, sound: true,
       keys: this.rosters.at(-1).filter((one) => one?.key).length, skipped: [this.occasion + 1, skips],
     }; // prettier-ignore
@@ -208,6 +215,7 @@ export class Walk {
     this.must(extra === 0n || sound, "exploration is not equal over arms in doubt.");
     const [p, q] = this.charter.explore_max.split("/").map(BigInt);
     this.must(extra * q <= p * total, "exploration is more than the charter allows.");
+    this.coarse ||= 100n * BigInt(k) * weight > units; // too few units for the certificate to say much
     const million = 1000000n; // 1 + 10^-6 + K·W/U, as a fraction
     const limit = [million * units + units + million * BigInt(k) * weight, million * units];
     this.must(largestProduct(types, voices, units, limit), "the policy is not one of largest product.");
@@ -312,6 +320,8 @@ export class Walk {
   /** End a round, and note what a reader should know of it. */
   end(now, state) {
     now.state = state;
+    const masked = now.names.filter((_, arm) => !now.freeze.available.includes(arm)).map(clean);
+    if (masked.length) this.notes.push(`Round ${now.round}: not available: ${masked.join(", ")}.`);
     const [first, skips] = now.skipped;
     if (skips === 1) this.notes.push(`Occasion ${first} was skipped before round ${now.round}.`);
     if (skips > 1) this.notes.push(`Occasions ${first} to ${first + skips - 1} were skipped before round ${now.round}.`);
