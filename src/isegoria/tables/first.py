@@ -1,0 +1,72 @@
+"""The first pass, added up: what everything else begins with."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria.errors import InputError
+from isegoria.rows.merge import merge_codes, merge_rows
+from isegoria.tables.questions import Glance, Question, Rows, glance, joined, total
+
+MOST_SETS = 1_000_000
+"""Distinct favourite sets that are counted; beyond it a table says more than its sets."""
+
+
+class First(NamedTuple):
+    """Sums over all rows of a table of K arms.
+
+    - `weight`: the number of agents W; `nothing`: how many of them have means that are all 0.
+    - `gap`: the least distance from an agent's best that was no tie.
+    - `sets`, `counts`: the distinct favourite sets, as codes (m,) or rows (m, K), and how many agents have each.
+    - `means` (K,): what each arm gives on average; `spread` (K, K): G of D(P) = pᵀGp.
+    - `sample`, `worst`: some agents, and those who get least under the even policy.
+    """
+
+    weight: int
+    nothing: float
+    gap: float
+    sets: np.ndarray
+    counts: np.ndarray
+    means: np.ndarray
+    spread: np.ndarray
+    sample: Rows
+    worst: Rows
+
+
+def first_look(tolerance: float):
+    """A generator that asks once, and returns `First`."""
+    answers: list[Glance] = yield Question(glance, (tolerance,))
+    weight = sum(unit.weight for unit in answers)
+    means = total([part for unit in answers for part in (unit.high, unit.low)]) / weight
+    lower = total([unit.moments for unit in answers])
+    moments = np.tril(lower) + np.tril(lower, -1).T
+    shifted = means - 0.5
+    scale = 2 / (weight - 1) if weight > 1 else 0.0
+    spread = scale * (moments - weight * np.outer(shifted, shifted))
+    sets, counts = _merged(answers)
+    return First(
+        weight,
+        float(total([unit.nothing for unit in answers])),
+        min(unit.gap for unit in answers),
+        sets,
+        counts,
+        means,
+        spread,
+        joined([unit.sample for unit in answers]),
+        joined([unit.worst for unit in answers]),
+    )
+
+
+def _merged(answers: list[Glance]) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct favourite sets of all units, and their counts."""
+    sets = np.concatenate([unit.sets for unit in answers])
+    counts = np.concatenate([unit.counts for unit in answers])
+    merged = merge_codes(sets, counts) if sets.ndim == 1 else merge_rows(np.ascontiguousarray(sets), counts)
+    if len(merged[0]) > MOST_SETS:
+        raise InputError(
+            f"the table has {len(merged[0]):,} different favourite sets, more than {MOST_SETS:,}; ties at the top that "
+            "differ from agent to agent cause this. Raise tie_tolerance, merge arms, or scan a sample of the rows."
+        )
+    return merged[0], merged[1]

@@ -1,0 +1,321 @@
+"""What one unit of a large table answers: pure functions of its columns, a bundle of rows at a time in the near cache.
+
+`Columns` holds K columns of m numbers (float64, float32, int8, uint8), as they lie in the file, with the scale they were
+given on. Every function releases the lock of the interpreter, so that threads do as well as processes.
+"""
+
+from libc.math cimport INFINITY, log
+from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.string cimport memset
+from libc.stdlib cimport free, malloc
+
+import numpy as np
+
+from numpy cimport NPY_INT64, NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport counts, reals, table, vector
+
+cdef extern from "tables/columns.h" nogil:
+    enum: BUNDLE
+    void load_double(const double* x, Py_ssize_t n, double low, double width, double* a)
+    void load_float(const float* x, Py_ssize_t n, double low, double width, double* a)
+    void load_int8(const int8_t* x, Py_ssize_t n, double low, double width, double* a)
+    void load_uint8(const uint8_t* x, Py_ssize_t n, double low, double width, double* a)
+    int columns_best(const double* A, Py_ssize_t n, Py_ssize_t K, double* best)
+    void columns_favourites(const double* A, Py_ssize_t n, Py_ssize_t K, double tolerance, const double* best,
+                            uint64_t* codes, double* next, double* gap)
+    void columns_sum(const double* x, const double* w, Py_ssize_t n, double* high, double* low)
+    void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
+    void lanes_dots(const double* A, Py_ssize_t m, Py_ssize_t K, const double* u, double* s)
+    void lanes_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const double* d,
+                       const double* u, double* H)
+
+KINDS = {np.dtype(np.float64): 0, np.dtype(np.float32): 1, np.dtype(np.int8): 2, np.dtype(np.uint8): 3}
+cdef double TINY = 1e-100     # a row whose best is below this is divided by it, so that squares stay finite
+cdef double SMALL = 1e-250    # products of utilities are turned into logarithms before they fall below
+
+
+cdef class Columns:
+    """K columns of m numbers on a scale from `low` to `low` + `width`, and the `weights` (m,) of the rows, or None."""
+
+    cdef readonly list arrays
+    cdef readonly ndarray weights
+    cdef readonly Py_ssize_t rows, arms
+    cdef readonly double low, width
+    cdef const void** starts
+    cdef int* kinds
+    cdef const int64_t* weight
+    cdef Py_ssize_t* every
+
+    def __cinit__(self, list arrays, ndarray weights=None, double low=0, double width=0):
+        cdef Py_ssize_t k
+        cdef ndarray column
+        self.arrays, self.weights, self.low, self.width = arrays, weights, low, width
+        self.arms = len(arrays)
+        self.rows = len(arrays[0])
+        self.starts = <const void**> malloc(self.arms * sizeof(void*))
+        self.kinds = <int*> malloc(self.arms * sizeof(int))
+        self.every = <Py_ssize_t*> malloc(self.arms * sizeof(Py_ssize_t))
+        self.weight = NULL if weights is None else counts(weights)
+        if not self.starts or not self.kinds or not self.every:
+            raise MemoryError
+        for k in range(self.arms):
+            column = arrays[k]
+            if not column.flags.c_contiguous or len(column) != self.rows:
+                raise TypeError("a column must lie in one piece, and all must be equally long")
+            self.starts[k] = PyArray_DATA(column)
+            self.kinds[k] = KINDS[column.dtype]
+            self.every[k] = k
+
+    def __dealloc__(self):
+        free(self.starts)
+        free(self.kinds)
+        free(self.every)
+
+    cdef void load(self, Py_ssize_t first, Py_ssize_t n, double* A) noexcept nogil:
+        """The rows from `first` on as A (K, n)."""
+        cdef Py_ssize_t k
+        for k in range(self.arms):
+            if self.kinds[k] == 0:
+                load_double(<const double*> self.starts[k] + first, n, self.low, self.width, A + k * n)
+            elif self.kinds[k] == 1:
+                load_float(<const float*> self.starts[k] + first, n, self.low, self.width, A + k * n)
+            elif self.kinds[k] == 2:
+                load_int8(<const int8_t*> self.starts[k] + first, n, self.low, self.width, A + k * n)
+            else:
+                load_uint8(<const uint8_t*> self.starts[k] + first, n, self.low, self.width, A + k * n)
+
+    cdef void weigh(self, Py_ssize_t first, Py_ssize_t n, double* w) noexcept nogil:
+        cdef Py_ssize_t i
+        for i in range(n):
+            w[i] = <double> self.weight[first + i] if self.weight != NULL else 1
+
+    def take(self, places):
+        """(n, K) the rows at these places, as doubles on [0, 1]."""
+        taken = np.empty((len(places), self.arms))
+        for k in range(self.arms):
+            taken[:, k] = self.arrays[k][places]
+        return taken if self.width == 0 else (taken - self.low) / self.width
+
+    def weights_at(self, places):
+        """(n,) the weights of the rows at these places."""
+        return np.ones(len(places), dtype=np.int64) if self.weights is None else self.weights[places]
+
+
+cdef struct Room:       # the buffers of one pass
+    double* A           # (K, BUNDLE)
+    double* w           # (BUNDLE,) and so the others
+    double* d
+    double* u
+    double* best
+    double* ones
+
+
+cdef int open_room(Room* room, Py_ssize_t K) except -1:
+    cdef Py_ssize_t i
+    room.A = <double*> malloc((K + 5) * BUNDLE * sizeof(double))
+    if not room.A:
+        raise MemoryError
+    room.w = room.A + K * BUNDLE
+    room.d, room.u, room.best = room.w + BUNDLE, room.w + 2 * BUNDLE, room.w + 3 * BUNDLE
+    room.ones = room.w + 4 * BUNDLE
+    for i in range(BUNDLE):
+        room.ones[i] = 1
+    return 0
+
+
+def look(Columns columns, double tolerance):
+    """(bad, gap, codes (m,), high (K,), low (K,), moments (K, K), nothing): the first look at a unit.
+
+    `bad` is the flat position (row by row) of the first entry outside [0, 1], or -1; `gap` the least distance that was no
+    tie; `codes` the favourite sets as bits, meaningless beyond 64 arms; `high` + `low` the sums of the columns, weighed;
+    `moments` the lower triangle of Σ w (a − ½)(a − ½)ᵀ; `nothing` the weight of rows that are all 0.
+    """
+    cdef Py_ssize_t K = columns.arms, m = columns.rows, first, n, i, k, bad = -1
+    cdef ndarray codes = vector(m, NPY_UINT64), high = vector(K), low = vector(K), moments = table(K, K)
+    cdef double* highs = <double*> PyArray_DATA(high)
+    cdef double* lows = <double*> PyArray_DATA(low)
+    cdef double* H = <double*> PyArray_DATA(moments)
+    cdef uint64_t* code = <uint64_t*> PyArray_DATA(codes)
+    cdef double gap = INFINITY, nothing = 0
+    cdef Room room
+    open_room(&room, K)
+    with nogil:
+        memset(highs, 0, K * sizeof(double))
+        memset(lows, 0, K * sizeof(double))
+        memset(H, 0, K * K * sizeof(double))
+        first = 0
+        while first < m and bad < 0:
+            n = min(<Py_ssize_t> BUNDLE, m - first)
+            columns.load(first, n, room.A)
+            columns.weigh(first, n, room.w)
+            if columns_best(room.A, n, K, room.best):
+                for i in range(n):
+                    for k in range(K):
+                        if not (0 <= room.A[k * n + i] <= 1) and bad < 0:
+                            bad = (first + i) * K + k
+            columns_favourites(room.A, n, K, tolerance, room.best, code + first, room.d, &gap)
+            for i in range(n):
+                if room.best[i] == 0:
+                    nothing += room.w[i]
+            for k in range(K):
+                columns_sum(room.A + k * n, NULL if columns.weight == NULL else room.w, n, highs + k, lows + k)
+                for i in range(n):
+                    room.A[k * n + i] -= 0.5
+            lanes_hessian(room.A, n, columns.every, K, room.ones, room.w, H)
+            first += n
+    free(room.A)
+    return bad, gap, codes, high, low, moments, nothing
+
+
+def vary(Columns columns, ndarray policy, double level):
+    """(Σ w v, Σ w v², Σ w v a (K,)) of v = a·p − level, over the rows a of a unit."""
+    cdef Py_ssize_t K = columns.arms, m = columns.rows, first, n, i, k
+    cdef const double* p = reals(policy)
+    cdef ndarray slopes = vector(K), part = vector(K)
+    cdef double* slope = <double*> PyArray_DATA(slopes)
+    cdef double* parts = <double*> PyArray_DATA(part)
+    cdef double total = 0, square = 0, one, two
+    cdef Room room
+    open_room(&room, K)
+    with nogil:
+        memset(slope, 0, K * sizeof(double))
+        first = 0
+        while first < m:
+            n = min(<Py_ssize_t> BUNDLE, m - first)
+            columns.load(first, n, room.A)
+            columns.weigh(first, n, room.w)
+            lanes_combine(room.A, n, K, p, room.d)
+            one, two = 0, 0
+            for i in range(n):
+                room.d[i] -= level
+                room.u[i] = room.w[i] * room.d[i]
+                one += room.u[i]
+                two += room.u[i] * room.d[i]
+            lanes_dots(room.A, n, K, room.u, parts)
+            for k in range(K):
+                slope[k] += parts[k]
+            total += one
+            square += two
+            first += n
+    free(room.A)
+    return total, square, slopes
+
+
+cdef void sift(double* keys, int64_t* places, Py_ssize_t size) noexcept nogil:
+    """Let the first entry of a heap, whose largest key is on top, sink to its place."""
+    cdef Py_ssize_t at = 0, child
+    cdef double key = keys[0]
+    cdef int64_t place = places[0]
+    while True:
+        child = 2 * at + 1
+        if child >= size:
+            break
+        if child + 1 < size and keys[child + 1] > keys[child]:
+            child += 1
+        if keys[child] <= key:
+            break
+        keys[at], places[at] = keys[child], places[child]
+        at = child
+    keys[at], places[at] = key, place
+
+
+cdef inline void offer(double* keys, int64_t* places, Py_ssize_t size, double key, int64_t place) noexcept nogil:
+    """Take the key into the `size` least ones, if it is one of them."""
+    if key < keys[0]:
+        keys[0], places[0] = key, place
+        sift(keys, places, size)
+
+
+cdef tuple lowest(ndarray keys, ndarray places):
+    """The keys of a heap that were filled in and their places, the least first."""
+    order = np.lexsort((places, keys))
+    filled = order[places[order] >= 0]
+    return keys[filled], places[filled]
+
+
+def worst(Columns columns, ndarray policies, Py_ssize_t count):
+    """A list of (utilities, places) of the `count` rows that get least, for each row of `policies` (P, K)."""
+    cdef Py_ssize_t K = columns.arms, m = columns.rows, P = PyArray_DIM(policies, 0), first, n, i, j
+    cdef const double* p = reals(policies, 2)
+    cdef ndarray keys = np.full((P, count), np.inf), places = np.full((P, count), -1, dtype=np.int64)
+    cdef double* key = <double*> PyArray_DATA(keys)
+    cdef int64_t* place = <int64_t*> PyArray_DATA(places)
+    cdef Room room
+    open_room(&room, K)
+    with nogil:
+        first = 0
+        while first < m:
+            n = min(<Py_ssize_t> BUNDLE, m - first)
+            columns.load(first, n, room.A)
+            for j in range(P):
+                lanes_combine(room.A, n, K, p + j * K, room.d)
+                for i in range(n):
+                    offer(key + j * count, place + j * count, count, room.d[i], first + i)
+            first += n
+    free(room.A)
+    return [lowest(keys[j], places[j]) for j in range(P)]
+
+
+def newton(Columns columns, ndarray policy, Py_ssize_t count, bint bends):
+    """(s (K,), H (K, K), log, starved, ratios, places) of Σ w log(a·p), over the rows a that are not all 0.
+
+    s = Σ w a/(a·p) is its slope and H = Σ w aaᵀ/(a·p)², if `bends`, minus its curvature (the lower triangle); rows with
+    a·p = 0 are left out of both, and `starved` is their weight. `ratios` are the `count` least parts a·p / max a that a
+    row gets of its best, and `places` where they stand.
+    """
+    cdef Py_ssize_t K = columns.arms, m = columns.rows, first, n, i, k
+    cdef const double* p = reals(policy)
+    cdef ndarray slopes = vector(K), part = vector(K), curves = table(K, K)
+    cdef ndarray keys = np.full(count, np.inf), places = np.full(count, -1, dtype=np.int64)
+    cdef double* slope = <double*> PyArray_DATA(slopes)
+    cdef double* parts = <double*> PyArray_DATA(part)
+    cdef double* H = <double*> PyArray_DATA(curves)
+    cdef double* key = <double*> PyArray_DATA(keys)
+    cdef int64_t* place = <int64_t*> PyArray_DATA(places)
+    cdef double total = 0, product = 1, starved = 0, ratio
+    cdef Room room
+    open_room(&room, K)
+    with nogil:
+        memset(slope, 0, K * sizeof(double))
+        memset(H, 0, K * K * sizeof(double))
+        first = 0
+        while first < m:
+            n = min(<Py_ssize_t> BUNDLE, m - first)
+            columns.load(first, n, room.A)
+            columns.weigh(first, n, room.w)
+            columns_best(room.A, n, K, room.best)
+            for i in range(n):
+                if 0 < room.best[i] < TINY:
+                    total += room.w[i] * log(room.best[i])
+                    for k in range(K):
+                        room.A[k * n + i] /= room.best[i]
+                    room.best[i] = 1
+            lanes_combine(room.A, n, K, p, room.d)
+            for i in range(n):
+                if room.d[i] <= 0:
+                    if room.best[i] > 0:
+                        starved += room.w[i]
+                        offer(key, place, count, 0, first + i)
+                    room.d[i], room.u[i] = 1, 0
+                    continue
+                room.u[i] = room.w[i] / room.d[i]
+                ratio = room.d[i] / room.best[i]
+                if ratio < key[0]:
+                    offer(key, place, count, ratio, first + i)
+                if room.w[i] == 1:
+                    product *= room.d[i]
+                    if product < SMALL:
+                        total += log(product)
+                        product = 1
+                else:
+                    total += room.w[i] * log(room.d[i])
+            lanes_dots(room.A, n, K, room.u, parts)
+            for k in range(K):
+                slope[k] += parts[k]
+            if bends:
+                lanes_hessian(room.A, n, columns.every, K, room.d, room.u, H)
+            first += n
+        total += log(product)
+    free(room.A)
+    return slopes, curves, total, starved, *lowest(keys, places)

@@ -1,0 +1,173 @@
+"""The questions that are asked of every unit, and the sums of their answers, taken in the order of the units.
+
+A question is a function at the top of a module and its arguments; its answer on a unit depends on nothing else. Sums over
+units are exact (`math.fsum`), so that they do not depend on who answered first.
+"""
+
+from __future__ import annotations
+
+import math
+import pickle
+from collections.abc import Callable, Sequence
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria.rows.merge import merge_codes, merge_rows
+from isegoria.tables import passes
+from isegoria.tables.passes import Columns
+from isegoria.tables.sources import Source, Unit
+
+SAMPLE = 256
+"""Rows of a unit that are looked at more closely, to begin somewhere."""
+
+LEAST = 64
+"""Those of a unit who are worst off: as many as there are ranks that matter to the Gini welfare."""
+
+
+class Question(NamedTuple):
+    """What every unit is asked: `ask(source, unit, columns, *args)`."""
+
+    ask: Callable
+    args: tuple = ()
+
+    @property
+    def key(self) -> bytes:
+        """The same for the same question."""
+        return pickle.dumps((self.ask.__name__, self.args))
+
+
+class Rows(NamedTuple):
+    """Some agents of a unit: their `rows` (n, K), `weights` (n,) and `places` (n,) in the whole table."""
+
+    rows: np.ndarray
+    weights: np.ndarray
+    places: np.ndarray
+
+
+def rows_at(unit: Unit, columns: Columns, places: np.ndarray) -> Rows:
+    """The agents at these places of the unit."""
+    return Rows(columns.take(places), columns.weights_at(places), places + unit.start)
+
+
+def joined(parts: Sequence[Rows]) -> Rows:
+    """The agents of several units."""
+    return Rows(*(np.concatenate(list(column)) for column in zip(*parts, strict=True)))
+
+
+def total(parts: Sequence) -> np.ndarray:
+    """The exact sum of equally shaped arrays or numbers, rounded once.
+
+    >>> float(total([1e16, 1.0, -1e16]))
+    1.0
+    """
+    stacked = np.asarray(parts, dtype=float)
+    flat = stacked.reshape(len(stacked), -1)
+    if not np.isfinite(flat).all():
+        return flat.sum(axis=0).reshape(stacked.shape[1:])
+    return np.array([math.fsum(column) for column in flat.T.tolist()]).reshape(stacked.shape[1:])
+
+
+class Glance(NamedTuple):
+    """What a unit says at the first look: see `passes.look`; `sets` and `counts` are its distinct favourite sets."""
+
+    gap: float
+    sets: np.ndarray
+    counts: np.ndarray
+    high: np.ndarray
+    low: np.ndarray
+    moments: np.ndarray
+    nothing: float
+    weight: int
+    sample: Rows
+    worst: Rows
+
+
+def glance(source: Source, unit: Unit, columns: Columns, tolerance: float) -> Glance:
+    """The first look at a unit, which also checks its entries."""
+    bad, gap, codes, high, low, moments, nothing = passes.look(columns, tolerance)
+    if bad >= 0:
+        _refuse(source, unit, columns, *divmod(bad, columns.arms))
+    if columns.arms <= 64:
+        sets, counts = merge_codes(codes, columns.weights)[:2]
+    else:
+        sets, counts = _sets(columns, tolerance)
+    weight = columns.rows if columns.weights is None else int(columns.weights.sum())
+    every = np.unique(np.linspace(0, columns.rows - 1, SAMPLE).astype(np.int64))
+    even = np.full((1, columns.arms), 1 / columns.arms)
+    worst = passes.worst(columns, even, LEAST)[0][1]
+    sample, least = rows_at(unit, columns, every), rows_at(unit, columns, worst)
+    return Glance(gap, sets, counts, high, low, moments, nothing, weight, sample, least)
+
+
+def _sets(columns: Columns, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
+    """The distinct favourite sets as (m, K) rows of 0 and 1, where they are too wide for a code."""
+    sets, counts = [], []
+    for start in range(0, columns.rows, 10_000):
+        places = np.arange(start, min(start + 10_000, columns.rows))
+        rows = columns.take(places)
+        wanted = (rows >= rows.max(axis=1, keepdims=True) - tolerance).astype(float)
+        part = merge_rows(wanted, np.ascontiguousarray(columns.weights_at(places)))
+        sets.append(part[0])
+        counts.append(part[1])
+    return merge_rows(np.concatenate(sets), np.concatenate(counts))[:2]
+
+
+def _refuse(source: Source, unit: Unit, columns: Columns, row: int, arm: int) -> None:
+    value = float(columns.arrays[arm][row])
+    low, high = source.scale
+    if math.isfinite(value):
+        advice = (
+            "give the ends of the scale on which ratings were given: scale=(low, high), --scale on the command line."
+        )
+    else:
+        advice = "write a number there, or leave that row out."
+    source.refuse(unit, row, source.arms[arm], f"is {value:g}; expected a number from {low:g} to {high:g}; {advice}")
+
+
+class Least(NamedTuple):
+    """Those of a unit who get least under one policy: their `utilities`, in increasing order, and who they are."""
+
+    utilities: np.ndarray
+    agents: Rows
+
+
+def worst_off(source: Source, unit: Unit, columns: Columns, policies: np.ndarray) -> list[Least]:
+    """Those who get least, for each row of `policies` (P, K)."""
+    found = passes.worst(columns, policies, LEAST)
+    return [Least(utilities, rows_at(unit, columns, places)) for utilities, places in found]
+
+
+class Bent(NamedTuple):
+    """What a unit adds to the Nash welfare at a policy: see `passes.newton`; `extreme` get least of their best."""
+
+    slope: np.ndarray
+    curve: np.ndarray
+    log: float
+    starved: float
+    ratios: np.ndarray
+    extreme: Rows
+
+
+def bent(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, bends: bool) -> Bent:
+    """The Nash welfare at a policy: its value, slope and curvature, and those it treats worst."""
+    *sums, ratios, places = passes.newton(columns, policy, LEAST, bends)
+    return Bent(*sums, ratios, rows_at(unit, columns, places))
+
+
+def varied(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple:
+    """How utilities vary around `level` at a policy: see `passes.vary`."""
+    return passes.vary(columns, policy, level)
+
+
+def neglected(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple[float, float]:
+    """(least part, weight of those below `level`) of a·p / max a, the part of its best that each agent gets."""
+    least, weight = math.inf, 0.0
+    for start in range(0, columns.rows, 10_000):
+        places = np.arange(start, min(start + 10_000, columns.rows))
+        rows = columns.take(places)
+        best = rows.max(axis=1)
+        parts = np.where(best > 0, (rows @ policy) / np.where(best > 0, best, 1), 1.0)
+        least = min(least, float(parts.min()))
+        weight += float(columns.weights_at(places)[parts < level].sum())
+    return least, weight

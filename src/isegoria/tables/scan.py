@@ -1,0 +1,225 @@
+"""`iso.scan`: a table larger than memory, which goes where an `Instance` goes."""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.errors import InputError, NearTieWarning
+from isegoria.instance import Instance, NashWelfare, Types
+from isegoria.instance.frames import is_frame
+from isegoria.instance.policies import checked_policy
+from isegoria.io.asked import Asked
+from isegoria.once import computed_once
+from isegoria.rows.codes import unpack
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.fair_set.polytope import Fair
+from isegoria.tables.driving import answered, drive
+from isegoria.tables.executors import as_executor
+from isegoria.tables.first import First, first_look
+from isegoria.tables.inequality import inequality
+from isegoria.tables.nash import nash
+from isegoria.tables.questions import Question, bent, neglected, total, worst_off
+from isegoria.tables.sources import FileSource, MemorySource, Source, StreamSource, files_of
+from isegoria.tables.worst_off import HALVES_TOTAL, egalitarian, gini, welfare
+from isegoria.wording import counted
+
+SEARCHES = {"inequality": inequality, "egalitarian": egalitarian, "nash": nash, "gini": gini}
+
+
+class Scan:
+    """A table whose rows are read a part at a time, as often as a question needs it; nothing of its size is kept.
+
+    - `arms`: the names; `total_weight`: the number of agents; `rows`: how many rows there are.
+    - `passes`: how often the whole table was read so far.
+
+    `solve`, `score`, `compare`, `audit` and the ends of `frontier` take it like an `Instance`; what needs every agent at
+    once is refused in a sentence.
+    """
+
+    def __init__(
+        self, source: Source, tie_tolerance: float = tolerances.TIE, executor=None, report: Callable | None = None
+    ):
+        self.source, self.tie_tolerance, self.report = source, tie_tolerance, report
+        self.arms: Sequence[str] = tuple(source.arms)
+        self.rows, self.passes = source.rows, 0
+        self.executor = as_executor(executor)
+        self._answers: dict[tuple, Answer] = {}
+
+    reading: tuple[str, ...] = ()
+
+    @computed_once
+    def first(self) -> First:
+        """What the first pass says."""
+        found = self._drive({"first": first_look(self.tie_tolerance)})["first"]
+        if found.gap < tolerances.NEAR_TIE:
+            warnings.warn(
+                f"some agent's favourite is only {found.gap:.3g} above another arm, more than tie_tolerance "
+                f"({self.tie_tolerance:.3g}); if such means were meant to be equal, raise tie_tolerance.",
+                NearTieWarning,
+                stacklevel=4,
+            )
+        return found
+
+    @property
+    def total_weight(self) -> int:
+        """The number of agents, W."""
+        return self.first.weight
+
+    @property
+    def smallest_gap(self) -> float:
+        """The smallest distance from an agent's best that was not taken as a tie."""
+        return self.first.gap
+
+    @property
+    def arm_means(self) -> np.ndarray:
+        """(K,) what each arm gives on average."""
+        return self.first.means
+
+    @property
+    def favourite_counts(self) -> tuple[np.ndarray, np.ndarray]:
+        """(codes (m,), weights (m,)) of the distinct favourite sets, sorted; for up to 64 arms."""
+        return self.first.sets, self.first.counts
+
+    @property
+    def favourite_codes(self) -> np.ndarray | None:
+        """The distinct favourite sets as codes; None when there are more than 64 arms."""
+        return self.first.sets if self.first.sets.ndim == 1 else None
+
+    @computed_once
+    def favourite_types(self) -> Types:
+        """The distinct favourite sets and how many agents have each; whose they are is left in the files."""
+        sets = self.first.sets
+        rows = unpack(sets, len(self.arms)) if sets.ndim == 1 else sets.astype(bool)
+        return Types(rows, self.first.counts, np.arange(len(rows)))
+
+    @computed_once
+    def by_type(self) -> Instance:
+        """An instance with one agent of its weight for each favourite set: all that equal voice is about."""
+        rows, weights, _ = self.favourite_types
+        names = [_set_name([self.arms[k] for k in np.flatnonzero(row)], len(self.arms)) for row in rows]
+        return Instance(rows.astype(float), agents=names, arms=self.arms, weights=weights)
+
+    def answer(self, objective: str, tie_break: str = "centre", within: str | None = None) -> Answer:
+        """The certified answer of one objective of `SEARCHES`."""
+        self.prepare([objective], tie_break, within)
+        return self._answers[objective, tie_break, within]
+
+    def prepare(self, objectives: Sequence[str], tie_break: str = "centre", within: str | None = None) -> None:
+        """Find the answers of several objectives in the same passes, and keep them."""
+        missing = [name for name in objectives if name in SEARCHES and (name, tie_break, within) not in self._answers]
+        if "nash" in missing and within is not None:
+            raise InputError("nash within the fair policies is not solved on a scanned table; read it as an Instance.")
+        if not missing:
+            return
+        first = self.first
+        aim = first.means if tie_break == "utilitarian" or within is not None else np.zeros(len(self.arms))
+        fair = None if within is None else Fair(self.favourite_types.rows, self.favourite_types.weights / first.weight)
+        asking = {
+            name: nash(first, tie_break, aim) if name == "nash" else SEARCHES[name](first, tie_break, aim, fair)
+            for name in missing
+        }
+        for name, found in self._drive(asking).items():
+            self._answers[name, tie_break, within] = found
+
+    def value(self, objective: str, policy) -> float:
+        """The value of any policy for an objective of `SEARCHES`: one pass, or none."""
+        p = self.check_policy(policy)
+        if objective == "inequality":
+            return max(float(p @ self.first.spread @ p), 0.0)
+        if objective == "nash":
+            return self.nash_welfare(p).geometric_mean
+        least = self._ask(Question(worst_off, (p[None, :].copy(),)))
+        found = welfare(objective, [unit[0] for unit in least], p)
+        return found * HALVES_TOTAL if objective == "gini" else found
+
+    def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
+        """The product of utilities, or with `of="shares"` of decision shares, as `Instance.nash_welfare` has it."""
+        if of == "shares":
+            return self.by_type.nash_welfare(policy, of="shares")
+        p = self.check_policy(policy)
+        counted_agents = self.first.weight - self.first.nothing
+        if not counted_agents:
+            return NashWelfare(0.0, 0.0)
+        answers = self._ask(Question(bent, (p, False)))
+        if float(total([unit.starved for unit in answers])):
+            return NashWelfare(-np.inf, 0.0)
+        log = float(total([unit.log for unit in answers]))
+        return NashWelfare(log, float(np.exp(log / counted_agents)))
+
+    def proportionality(self, policy) -> tuple[float, float]:
+        """(least, weight): how many N-ths of its best the worst-off agent gets, and how many agents get less than one."""
+        p = self.check_policy(policy)
+        parts = self._ask(Question(neglected, (p, (1 - tolerances.FAIR) / self.total_weight)))
+        return self.total_weight * min(least for least, _ in parts), float(total([weight for _, weight in parts]))
+
+    def check_policy(self, policy) -> np.ndarray:
+        """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name."""
+        return checked_policy(policy, self.arms)
+
+    def _drive(self, asking: dict) -> dict:
+        found, passes = drive(self.source, asking, self.executor, self._count)
+        self.passes += passes
+        return found
+
+    def _ask(self, question: Question) -> list:
+        self.passes += 1
+        return answered(self.source, [question], self.executor, self.passes, self.report)[0]
+
+    def _count(self, passes: int, done: int, of: int) -> None:
+        if self.report:
+            self.report(self.passes + passes, done, of)
+
+    def __getattr__(self, name: str):
+        if name in (
+            "means",
+            "weights",
+            "agents",
+            "favourites",
+            "types",
+            "given_weights",
+            "utilities",
+            "decision_shares",
+        ):
+            raise InputError(
+                f"a scanned table does not keep {name}, which needs every agent at once; read it as an Instance."
+            )
+        raise AttributeError(f"a scanned table has no {name!r}")
+
+    def __repr__(self) -> str:
+        return f"Scan({counted(self.rows, 'row')} in {counted(len(self.source.units), 'unit')}, {counted(len(self.arms), 'arm')})"
+
+
+def scan(
+    path,
+    scale: tuple[float, float] | None = None,
+    tie_tolerance: float = tolerances.TIE,
+    executor=None,
+    report: Callable | None = None,
+) -> Scan:
+    """A large table, read a part at a time: every column of numbers but `weight` is an arm.
+
+    - `path`: a Parquet or Arrow file, a folder of parts (in order of name), an address such as s3://bucket/votes, a list
+      of these, a frame that offers an Arrow stream, or an `Instance`.
+    - `scale`, `tie_tolerance`: as in `read` and `Instance`.
+    - `executor`: where parts are read: anything with `submit` (a `ProcessPoolExecutor`, `Client.get_executor()` of Dask);
+      by default this thread. The same bytes come out of any.
+    - `report(passes, done, of)` is called as the units of a pass are done.
+    """
+    asked = Asked.checked(scale=scale)
+    if isinstance(path, Instance):
+        source: Source = MemorySource(path.means, path.given_weights, list(path.arms))
+        tie_tolerance = path.tie_tolerance
+    elif not isinstance(path, str | list | tuple) and is_frame(path):
+        source = StreamSource(path, asked)
+    else:
+        source = FileSource(files_of(path), asked)
+    return Scan(source, tie_tolerance, executor, report)
+
+
+def _set_name(arms: list[str], count: int) -> str:
+    """What the agents of one favourite set are called."""
+    return "those who want any arm" if len(arms) == count and count > 1 else f"those who want {' or '.join(arms)}"
