@@ -150,6 +150,8 @@ def compare(
     rows, given = _rows(objectives), _given(policies)
     _refuse_twice([*rows, *given])
     options = {"gini_weights": gini_weights}
+    if instance.is_scan:
+        instance.prepare(list(OBJECTIVES), tie_break, within)  # in the same passes
     found = {
         name: solve(instance, row, tie_break, within, **{key: options[key] for key in row.options})
         for name, row in rows.items()

@@ -20,6 +20,7 @@ from isegoria.rows.merge import merge_rows
 from isegoria.solvers.coalition.blocking import blocks, single_arm
 from isegoria.solvers.coalition.search import MOST_ASKED, search
 from isegoria.solvers.flow.dinic import max_flow
+from isegoria.tables.scan import Scan
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
 
@@ -86,6 +87,8 @@ def core(instance: Instance, policy, kind: str = "procedural", time_limit: float
     """
     seconds = _check(instance, kind, time_limit)
     deadline = monotonic() + seconds
+    if instance.is_scan and kind == "outcome":
+        return _scanned_outcome(instance, policy)
     question = _question(instance, instance.check_policy(policy), kind)
     proof = _nash_proof(question)
     if proof:
@@ -102,6 +105,19 @@ def core(instance: Instance, policy, kind: str = "procedural", time_limit: float
     if found.members is not None:
         return _blocked(instance, question, found.members, found.deviation)
     return _bounded(kind, seconds, found.bound)
+
+
+def _scanned_outcome(scan: Scan, policy) -> CoreVerdict:
+    """The outcome core of a table that is read a part at a time: proved by the Nash condition, or left undecided."""
+    worth = scan.worth(policy)
+    if worth <= 1 + tolerances.NASH_GAP:
+        return CoreVerdict("outcome", True, _nash_condition("outcome", worth))
+    return CoreVerdict(
+        "outcome",
+        None,
+        f"Undecided: the {scan.total_weight:,} agents of a scanned table are too many to ask for every coalition, and "
+        "the policy is no optimum of the Nash product. Ask about a sample of them, read as an Instance.",
+    )
 
 
 def _bounded(kind: str, seconds: float, bound: float) -> CoreVerdict:
@@ -166,10 +182,12 @@ def _nash_proof(question: _Question) -> str | None:
         over="ignore", divide="ignore", invalid="ignore"
     ):  # a value near 0 makes an infinite worth, which proves nothing
         worth = float(((question.shares / (question.values * question.best)) @ question.rows).max())
-    if not worth <= 1 + tolerances.NASH_GAP:
-        return None
+    return _nash_condition(question.kind, worth) if worth <= 1 + tolerances.NASH_GAP else None
+
+
+def _nash_condition(kind: str, worth: float) -> str:
     return (
-        f"The policy maximises the Nash product of {KINDS[question.kind]} (relative gap {max(worth - 1, 0):.1e}), "
+        f"The policy maximises the Nash product of {KINDS[kind]} (relative gap {max(worth - 1, 0):.1e}), "
         "and no coalition can improve on that."
     )
 

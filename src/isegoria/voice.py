@@ -76,10 +76,12 @@ class Proportionality:
 
     - `shares`: (N,) W · β_i(P), of the decision share, whose most is 1.
     - `utilities`: (N,) W · U_i(P) / max_k means[i, k] (W when an agent's means are all 0: it lacks nothing).
+    - `lacking`: how many agents have less than 1 in either, where a row stands for different ones; else None.
     """
 
     shares: np.ndarray
     utilities: np.ndarray
+    lacking: int | None = None
 
     @property
     def proportional(self) -> bool:
@@ -119,7 +121,7 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
         rows, weights, _ = instance.favourite_types
     else:
         codes, weights = instance.favourite_counts
-        rows = unpack(codes, instance.means.shape[1])
+        rows = unpack(codes, len(instance.arms))
     return rows.toarray() if instance.is_sparse else rows, shares(weights)
 
 
@@ -162,6 +164,10 @@ def proportionality(instance: Instance, policy) -> Proportionality:
     >>> proportionality(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.9, 0.1]).shares.round(3).tolist()
     [2.7, 2.7, 0.3]
     """
+    if instance.is_scan:
+        least, lacking = instance.least_parts(policy)
+        shares = instance.decision_shares(policy) * instance.total_weight
+        return Proportionality(_read_only(shares), _read_only(least * instance.total_weight), lacking)
     best = instance.means.max(axis=1)
     part = np.divide(instance.utilities(policy), best, out=np.ones_like(best), where=best > 0)
     shares = instance.decision_shares(policy) * instance.total_weight

@@ -17,7 +17,7 @@ CROWD = 20
 def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     """Where each voice went: one sentence per row, in their order; in a crowd one per type, most neglected first."""
     instance, types = told.instance, told.instance.favourite_types
-    if len(instance.agents) <= CROWD:
+    if len(instance.agents) <= CROWD and not instance.is_scan:
         return [
             _voice(instance, policy, instance.agents[i], int(instance.weights[i]), told.y[i], instance.favourites[i])
             for i in range(len(instance.agents))
@@ -27,7 +27,7 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
         _voice(
             instance,
             policy,
-            instance.agents[named[t]] if types.weights[t] == 1 else None,
+            instance.agents[named[t]] if types.weights[t] == 1 and not instance.is_scan else None,
             int(types.weights[t]),
             told.by_type[t],
             types.rows[t],
@@ -96,7 +96,7 @@ def proportion(instance: Instance, numbers: Proportionality) -> str:
     if numbers.proportional:
         return f"Everyone gets at least {part}the best they could get, {' and '.join(lacks)}."
     missing = np.logical_or.reduce(list(lacks.values()))
-    count = int(instance.weights[missing].sum())
+    count = int(instance.weights[missing].sum()) if numbers.lacking is None else numbers.lacking
     who = instance.agents[int(missing.argmax())] if count == 1 else f"{count} of {agents(instance.total_weight)}"
     where = " or ".join(name for name, lack in lacks.items() if lack.any())
     return f"{who} get{'s' if count == 1 else ''} less than {part}the best possible, {where}."

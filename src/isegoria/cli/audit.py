@@ -27,7 +27,7 @@ MOST_SENTENCES = 40
 )  # fmt: skip
 @options.plot("where the voices went")
 @options.form
-@options.reads_instance
+@options.reads_table
 def command(instance, policy, objective, tie_break, within, time_limit, plot, form) -> int:
     """Is a policy fair, to whom not, is it stable, and where did each voice go.
 

@@ -20,7 +20,7 @@ Examples:
 @options.within
 @options.gini_weights
 @options.form
-@options.reads_instance
+@options.reads_table
 def command(instance, tie_break, within, gini_weights, form) -> None:
     """Six fair policies side by side, with three scores each.
 

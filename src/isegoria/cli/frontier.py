@@ -15,7 +15,7 @@ Examples:
 
 
 @click.command("frontier", epilog=EPILOG)
-@options.reads_instance
+@options.reads_table
 @click.option(
     "--axis", type=click.Choice(["utilitarian", "equality"]), default="utilitarian", show_default=True,
     help="The score that equal voice is weighed against.",

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import csv
 import functools
-from collections.abc import Callable
+import os
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 
 import click
 from click.core import ParameterSource
@@ -98,7 +100,20 @@ _FILE = [
         help="Means this close to an agent's best count as favourites too.  [default: 1e-12]",
     ),
 ]  # fmt: skip
-_AS_GIVEN = ("unranked", "missing", "agent", "ignore", "columns", "answers", "sheet", "tie_tolerance", "best_category")
+_LARGE = [
+    click.option(
+        "--workers", type=click.IntRange(min=1), default=None,
+        help="Read FILE (Parquet, Arrow, or a folder of parts) a part at a time, in so many processes.",
+    ),
+    click.option(
+        "--scheduler", metavar="ADDRESS", default=None,
+        help="The same on the workers of a Dask scheduler, such as tcp://10.0.0.1:8786 (needs the dask extra).",
+    ),
+]  # fmt: skip
+_READING = (
+    "file", "input_format", "rewards", "unranked", "scale", "missing", "agent", "ignore", "columns", "answers", "sheet",
+    "tie_tolerance", "best_category",
+)  # fmt: skip
 
 
 def reads_instance(function: Callable) -> Callable:
@@ -114,27 +129,71 @@ def may_read_instance(function: Callable) -> Callable:
 
 def _reading(function: Callable, parameters: list[Callable]) -> Callable:
     @functools.wraps(function)
-    def command(*args, file, input_format, rewards, scale, **options):
-        from isegoria.io import read
-
-        asked = {name: options.pop(name) for name in _AS_GIVEN}
-        if file is None:
-            for option in given("input_format", "rewards", "scale", *_AS_GIVEN):
+    def command(*args, **options):
+        reading = {name: options.pop(name) for name in _READING}
+        if reading["file"] is None:
+            for option in given(*_READING[1:]):
                 raise click.UsageError(f"{option} is for reading FILE; name a file, or leave it out")
             return function(*args, instance=None, **options)
-        instance = read(
-            file,
-            input_format,
-            rewards=rewards if rewards == "linear" else numbers(rewards, "--rewards"),
-            scale=scale and numbers(scale, "--scale"),
-            **asked,
-        )
-        render.remember("reading", instance.reading)
-        return function(*args, instance=instance, **options)
+        return function(*args, instance=_read(**reading), **options)
 
-    for parameter in reversed(parameters):
-        command = parameter(command)
+    return _with_options(command, parameters)
+
+
+def reads_table(function: Callable) -> Callable:
+    """The same for a command that takes a large table too: a folder of parts, or a file for several workers."""
+
+    @functools.wraps(function)
+    def command(*args, workers, scheduler, **options):
+        reading = {name: options.pop(name) for name in _READING}
+        if workers is None and scheduler is None and not os.path.isdir(reading["file"]):
+            return function(*args, instance=_read(**reading), **options)
+        with _scanned(reading, workers, scheduler) as scan:
+            return function(*args, instance=scan, **options)
+
+    return _with_options(command, [*_FILE, *_LARGE])
+
+
+def _with_options(command: Callable, options: list) -> Callable:
+    for option in reversed(options):
+        command = option(command)
     return command
+
+
+def _read(file, input_format, rewards, scale, **asked):
+    """The instance in FILE; what was decided in reading it is remembered for JSON."""
+    from isegoria.io import read
+
+    instance = read(
+        file,
+        input_format,
+        rewards=rewards if rewards == "linear" else numbers(rewards, "--rewards"),
+        scale=scale and numbers(scale, "--scale"),
+        **asked,
+    )
+    render.remember("reading", instance.reading)
+    return instance
+
+
+@contextmanager
+def _scanned(reading: dict, workers: int | None, scheduler: str | None) -> Iterator:
+    """The table in FILE, read a part at a time by workers, with a bar for every pass."""
+    from isegoria.progress import progress
+    from isegoria.tables.executors import closing, executor_of
+    from isegoria.tables.scan import scan
+
+    if workers is not None and scheduler is not None:
+        raise click.UsageError("--workers and --scheduler both say who does the work; give one of them")
+    for option in given(*(name for name in _READING if name not in ("file", "scale", "tie_tolerance"))):
+        raise click.UsageError(f"{option} is not for a table that is read a part at a time; write it as Parquet first")
+    scale = reading["scale"] and numbers(reading["scale"], "--scale")
+    tolerance = {} if reading["tie_tolerance"] is None else {"tie_tolerance": reading["tie_tolerance"]}
+    with closing(executor_of(workers or 1, scheduler)) as executor, progress("parts") as report:
+
+        def passing(passes: int, done: int, of: int) -> None:
+            report((passes - 1) * of + done, passes * of)
+
+        yield scan(reading["file"], scale, executor=executor, report=passing, **tolerance)
 
 
 def given(*names: str) -> list[str]:

@@ -23,7 +23,7 @@ LONGEST_BAR = 30
 @options.within
 @options.gini_weights
 @options.form
-@options.reads_instance
+@options.reads_table
 def command(instance, objective, tie_break, within, gini_weights, form) -> None:
     """One policy, with the proof that it is optimal.
 

@@ -70,6 +70,7 @@ class Instance:
     smallest_gap: float
     given_weights: np.ndarray | None  # (N,) or None where every row stands for one agent
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
+    is_scan = False  # a `Scan` is a table that is read a part at a time, and has no means at hand
     reading: tuple[str, ...] = ()  # what was decided in reading the file it came from, one clause each
 
     def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):

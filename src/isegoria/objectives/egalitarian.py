@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.voices import direction, fair_policies, rows_of
 from isegoria.solvers.maximin.maximin import maximin
 from isegoria.solvers.maximin.welfare import Least
@@ -14,11 +14,13 @@ from isegoria.solvers.maximin.welfare import Least
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """The least utility min_i U_i(P)."""
-    return float((instance.means @ policy).min())
+    return instance.least_welfare("egalitarian", policy) if instance.is_scan else float((instance.means @ policy).min())
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
+    if instance.is_scan:
+        return scanned(instance, "egalitarian", tie_break, within, tolerances.EGALITARIAN_GAP)
     towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
     found = maximin(Least(), rows_of(instance), tie_break, towards, fair)
     return certified(

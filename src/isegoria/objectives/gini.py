@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.voices import direction, fair_policies
 from isegoria.solvers.maximin.maximin import maximin
 from isegoria.solvers.maximin.welfare import Gini
@@ -20,6 +20,8 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 
 def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
+    if instance.is_scan:
+        return 2 * instance.least_welfare("gini", policy)
     rows, welfare, total = _welfare(instance, gini_weights)
     return total * welfare.value(rows @ policy)
 
@@ -29,6 +31,9 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
     Ties are counted in units of the sum of the weights.
     """
+    if instance.is_scan:
+        _refuse_own_weights(gini_weights)
+        return scanned(instance, "gini", tie_break, within, tolerances.GINI_GAP, times=2.0)
     rows, welfare, total = _welfare(instance, gini_weights)
     towards = direction(instance, tie_break, within)
     found = maximin(welfare, rows, tie_break, towards, fair_policies(instance, within))
@@ -36,6 +41,14 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total / 2),
     )
+
+
+def _refuse_own_weights(gini_weights) -> None:
+    if gini_weights is not None:
+        raise InputError(
+            "gini on a scanned table has the weights 1, 1/2, 1/4, … alone; leave gini_weights out, or read the table "
+            "as an Instance."
+        )
 
 
 def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Gini, float]:

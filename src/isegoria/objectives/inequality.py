@@ -6,12 +6,13 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.voices import agents, direction, fair_policies
 from isegoria.solvers import sizes
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
 from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
+from isegoria.tables.spread import rows_of_spread
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -31,6 +32,8 @@ def spread(instance: Instance) -> np.ndarray:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
+    if instance.is_scan:
+        return scanned(instance, "inequality", tie_break, within, tolerances.INEQUALITY_GAP)
     variance, towards = utility_variance(instance), direction(instance, tie_break, within)
     fair = fair_policies(instance, within)
     found = (
@@ -46,5 +49,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
 def utility_variance(instance: Instance) -> Variance | Moments:
     """Twice the sample variance of the agents' utilities, as a function of the policy."""
+    if instance.is_scan:
+        return Variance(rows_of_spread(instance.first.spread))
     few = not instance.is_sparse and len(instance.arms) <= sizes.VARIANCE_ARMS
     return (Variance if few else Moments)(*agents(instance))

@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
-from isegoria.objectives.solution import Solution, certified
+from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.objectives.voices import fair_policies
 from isegoria.rows.listed import Listed, listed, merge_lists
@@ -34,6 +34,8 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
+    if instance.is_scan:
+        return scanned(instance, "nash", tie_break, within, tolerances.NASH_GAP)
     if _nobody_counts(instance):
         k = len(instance.arms)
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)

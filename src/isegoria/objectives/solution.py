@@ -10,6 +10,8 @@ from isegoria.errors import CertificationError
 if TYPE_CHECKING:
     import numpy as np
 
+    from isegoria.tables.scan import Scan
+
 
 @dataclass(frozen=True, eq=False, init=False)
 class Solution:
@@ -41,6 +43,15 @@ class Solution:
             tie_margin=tie_margin,
             within=within,
         )
+
+
+def scanned(
+    scan: Scan, objective: str, tie_break: str, within: str | None, limit: float, times: float = 1.0
+) -> Solution:
+    """The certified solution of a table that is read a part at a time; value and gap are `times` the answer's."""
+    found = scan.answer(objective, tie_break, within)
+    value, gap = times * found.value, times * found.gap
+    return certified(Solution(found.policy, objective, value, gap, tie_break, found.margin, within), limit)
 
 
 def certified(solution: Solution, limit: float) -> Solution:

@@ -31,6 +31,8 @@ def arm_utilities(instance: Instance) -> np.ndarray:
 
 @once_for_each
 def _arm_utilities(instance: Instance) -> np.ndarray:
+    if instance.is_scan:
+        return instance.arm_means
     if instance.is_sparse:
         return (instance.weights / instance.total_weight) @ instance.means
     return mean_row(instance.means, instance.given_weights)
@@ -40,7 +42,7 @@ def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndar
     """(K,) what a choice among optima should favour: the arms' mean utilities, or nothing when it is not asked."""
     if tie_break == "utilitarian" or within is not None:
         return arm_utilities(instance)
-    return np.zeros(instance.means.shape[1])
+    return np.zeros(len(instance.arms))
 
 
 def fair_policies(instance: Instance, within: str | None) -> Fair | None:

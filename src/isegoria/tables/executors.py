@@ -18,6 +18,9 @@ from isegoria.errors import InputError, IsegoriaError, MissingExtraError
 DEATHS = 3
 """How many times workers may be lost before the work is given up: more than that is no accident."""
 
+PATIENCE = 10.0
+"""Seconds in which a scheduler must answer."""
+
 TASKS = 4
 """Tasks for each worker: few enough to be worth the way, enough that all are busy to the end."""
 
@@ -68,7 +71,7 @@ class Submitting(Executor):
 
 
 class Pool(Executor):
-    """Processes of this machine. A worker that is killed costs its task: the pool is made anew, and the task done again.
+    """Processes of this machine. A worker that is killed costs its task: the pool is made anew, the task done again.
 
     >>> with closing(Pool(1)) as pool:
     ...     pool.run(divmod, [(7, 2), (9, 4)])
@@ -91,8 +94,8 @@ class Pool(Executor):
                 self.close()
                 if self.deaths > DEATHS:
                     raise WorkersLost(
-                        f"worker processes were killed {self.deaths} times, perhaps for want of memory; what was finished "
-                        "is kept. Give fewer workers, or smaller parts."
+                        f"worker processes were killed {self.deaths} times, perhaps for want of memory; what was "
+                        "finished is kept. Give fewer workers, or smaller parts."
                     ) from None
 
     def _workers(self) -> ProcessPoolExecutor:
@@ -117,7 +120,7 @@ class Cluster(Submitting):
                 "a scheduler needs Dask, which is not installed; pip install 'isegoria[dask]'."
             ) from None
         try:
-            self.client = Client(address, timeout=10, set_as_default=False)
+            self.client = Client(address, timeout=PATIENCE, set_as_default=False)
         except (OSError, ValueError, TimeoutError) as error:
             reason = str(error).partition("\n")[0] or type(error).__name__
             raise InputError(

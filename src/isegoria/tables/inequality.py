@@ -12,6 +12,7 @@ from isegoria.solvers.variance.least_variance import least_fair_variance, least_
 from isegoria.solvers.variance.primal_active_set import Variance
 from isegoria.tables.first import First
 from isegoria.tables.questions import Question, total, varied
+from isegoria.tables.spread import rows_of_spread
 
 MOST_TURNS = 6
 
@@ -38,20 +39,6 @@ def inequality(first: First, tie_break: str, direction: np.ndarray, fair: Fair |
         f"no policy could be proved optimal for 'inequality': the best one found may be off by {gap:.3g}. Means that "
         "differ by many orders of magnitude cause this; rounding them to 9 decimals usually helps."
     )
-
-
-def rows_of_spread(spread: np.ndarray) -> np.ndarray:
-    """(2K, K) rows whose utilities vary as pᵀGp says: those of a square root of G, and their opposites.
-
-    >>> rows = rows_of_spread(np.array([[2.0, 0.5], [0.5, 1.0]]))
-    >>> round(float(2 * np.var(rows @ [0.5, 0.5], ddof=1)), 12)
-    1.0
-    """
-    k = len(spread)
-    lift = max(0.0, -float(np.linalg.eigvalsh(spread)[0]))  # 11ᵀ adds a constant on the simplex, and no curvature
-    values, vectors = np.linalg.eigh(spread + (lift and 2 * k * lift) * np.ones((k, k)))
-    root = np.sqrt(np.maximum(values, 0.0))[:, None] * vectors.T * np.sqrt((2 * k - 1) / 4)
-    return np.ascontiguousarray(np.vstack([root, -root]))
 
 
 def _variance(answers: list[tuple], first: First) -> tuple[float, np.ndarray]:

@@ -1,7 +1,7 @@
 """Nash welfare of a large table: Newton's method, with those whom a policy treats worst kept exactly.
 
-A pass gives the slope s and the curvature H of Σ w log(a·p) at a policy, and the rows that get least of their best. In the
-model that is maximised next these rows count as they are, and all others as a parabola: it is they who make plain
+A pass gives the slope s and the curvature H of Σ w log(a·p) at a policy, and the rows that get least of their best. In
+the model that is maximised next these rows count as they are, and all others as a parabola: it is they who make plain
 Newton steps go astray. The certificate max s/W − 1 is that of all rows.
 """
 

@@ -1,7 +1,7 @@
 """The questions that are asked of every unit, and the sums of their answers, taken in the order of the units.
 
-A question is a function at the top of a module and its arguments; its answer on a unit depends on nothing else. Sums over
-units are exact (`math.fsum`), so that they do not depend on who answered first.
+A question is a function at the top of a module and its arguments; its answer on a unit depends on nothing else. Sums
+over units are exact (`math.fsum`), so that they do not depend on who answered first.
 """
 
 from __future__ import annotations
@@ -23,6 +23,10 @@ SAMPLE = 256
 
 LEAST = 64
 """Those of a unit who are worst off: as many as there are ranks that matter to the Gini welfare."""
+
+
+CHUNK = 10_000
+"""Rows at a time where NumPy does the work."""
 
 
 class Question(NamedTuple):
@@ -103,8 +107,8 @@ def glance(source: Source, unit: Unit, columns: Columns, tolerance: float) -> Gl
 def _sets(columns: Columns, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
     """The distinct favourite sets as (m, K) rows of 0 and 1, where they are too wide for a code."""
     sets, counts = [], []
-    for start in range(0, columns.rows, 10_000):
-        places = np.arange(start, min(start + 10_000, columns.rows))
+    for start in range(0, columns.rows, CHUNK):
+        places = np.arange(start, min(start + CHUNK, columns.rows))
         rows = columns.take(places)
         wanted = (rows >= rows.max(axis=1, keepdims=True) - tolerance).astype(float)
         part = merge_rows(wanted, np.ascontiguousarray(columns.weights_at(places)))
@@ -125,17 +129,17 @@ def _refuse(source: Source, unit: Unit, columns: Columns, row: int, arm: int) ->
     source.refuse(unit, row, source.arms[arm], f"is {value:g}; expected a number from {low:g} to {high:g}; {advice}")
 
 
-class Least(NamedTuple):
+class WorstOff(NamedTuple):
     """Those of a unit who get least under one policy: their `utilities`, in increasing order, and who they are."""
 
     utilities: np.ndarray
     agents: Rows
 
 
-def worst_off(source: Source, unit: Unit, columns: Columns, policies: np.ndarray) -> list[Least]:
+def worst_off(source: Source, unit: Unit, columns: Columns, policies: np.ndarray) -> list[WorstOff]:
     """Those who get least, for each row of `policies` (P, K)."""
     found = passes.worst(columns, policies, LEAST)
-    return [Least(utilities, rows_at(unit, columns, places)) for utilities, places in found]
+    return [WorstOff(utilities, rows_at(unit, columns, places)) for utilities, places in found]
 
 
 class Bent(NamedTuple):
@@ -160,14 +164,26 @@ def varied(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, lev
     return passes.vary(columns, policy, level)
 
 
-def neglected(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple[float, float]:
-    """(least part, weight of those below `level`) of a·p / max a, the part of its best that each agent gets."""
-    least, weight = math.inf, 0.0
-    for start in range(0, columns.rows, 10_000):
-        places = np.arange(start, min(start + 10_000, columns.rows))
+def neglected(
+    source: Source, unit: Unit, columns: Columns, policy: np.ndarray, level: float, tolerance: float, sets: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """((m,) the least a·p / max a of the agents of each of the `sets`, the weight of those who get less than `level`).
+
+    Less of their best in utility, or of a favourite at all.
+    """
+    least, weight = np.full(len(sets), np.inf), 0.0
+    order = {row.tobytes(): i for i, row in enumerate(sets)} if sets.ndim > 1 else {}
+    for start in range(0, columns.rows, CHUNK):
+        places = np.arange(start, min(start + CHUNK, columns.rows))
         rows = columns.take(places)
         best = rows.max(axis=1)
+        wanted = rows >= best[:, None] - tolerance
         parts = np.where(best > 0, (rows @ policy) / np.where(best > 0, best, 1), 1.0)
-        least = min(least, float(parts.min()))
-        weight += float(columns.weights_at(places)[parts < level].sum())
+        if sets.ndim == 1:
+            member = np.searchsorted(sets, wanted @ (np.uint64(1) << np.arange(rows.shape[1], dtype=np.uint64)))
+        else:
+            member = np.array([order[row.tobytes()] for row in wanted.astype(float)])
+        np.minimum.at(least, member, parts)
+        lacking = (parts < level) | (wanted @ policy < level)
+        weight += float(columns.weights_at(places)[lacking].sum())
     return least, weight

@@ -24,7 +24,7 @@ from isegoria.tables.inequality import inequality
 from isegoria.tables.nash import nash
 from isegoria.tables.questions import Question, bent, neglected, total, worst_off
 from isegoria.tables.sources import FileSource, MemorySource, Source, StreamSource, files_of
-from isegoria.tables.worst_off import HALVES_TOTAL, egalitarian, gini, welfare
+from isegoria.tables.worst_off import egalitarian, gini, welfare
 from isegoria.wording import counted
 
 SEARCHES = {"inequality": inequality, "egalitarian": egalitarian, "nash": nash, "gini": gini}
@@ -36,8 +36,8 @@ class Scan:
     - `arms`: the names; `total_weight`: the number of agents; `rows`: how many rows there are.
     - `passes`: how often the whole table was read so far.
 
-    `solve`, `score`, `compare`, `audit` and the ends of `frontier` take it like an `Instance`; what needs every agent at
-    once is refused in a sentence.
+    `solve`, `score`, `compare`, `audit` and `frontier` take it like an `Instance`; its agents are told by type, one for
+    each favourite set. What needs every agent at once is refused in a sentence.
     """
 
     def __init__(
@@ -49,6 +49,7 @@ class Scan:
         self.executor = as_executor(executor)
         self._answers: dict[tuple, Answer] = {}
 
+    is_scan, is_sparse = True, False
     reading: tuple[str, ...] = ()
 
     @computed_once
@@ -91,17 +92,43 @@ class Scan:
 
     @computed_once
     def favourite_types(self) -> Types:
-        """The distinct favourite sets and how many agents have each; whose they are is left in the files."""
+        """The distinct favourite sets and how many agents have each; which agents, is left in the files."""
         sets = self.first.sets
         rows = unpack(sets, len(self.arms)) if sets.ndim == 1 else sets.astype(bool)
         return Types(rows, self.first.counts, np.arange(len(rows)))
+
+    @property
+    def favourite_sets(self):
+        """The same as lists of arms."""
+        return self.by_type.favourite_sets
 
     @computed_once
     def by_type(self) -> Instance:
         """An instance with one agent of its weight for each favourite set: all that equal voice is about."""
         rows, weights, _ = self.favourite_types
         names = [_set_name([self.arms[k] for k in np.flatnonzero(row)], len(self.arms)) for row in rows]
-        return Instance(rows.astype(float), agents=names, arms=self.arms, weights=weights)
+        return Instance(rows.astype(float), agents=_distinct(names), arms=self.arms, weights=weights)
+
+    @property
+    def agents(self) -> Sequence[str]:
+        """The agents by type: a name for those of each favourite set."""
+        return self.by_type.agents
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(m,) how many agents have each favourite set."""
+        return self.by_type.weights
+
+    given_weights = weights
+
+    @property
+    def favourites(self) -> np.ndarray:
+        """(m, K) booleans: the favourite sets."""
+        return self.favourite_types.rows
+
+    def decision_shares(self, policy) -> np.ndarray:
+        """(m,) the probability of each favourite set."""
+        return self.by_type.decision_shares(policy)
 
     def answer(self, objective: str, tie_break: str = "centre", within: str | None = None) -> Answer:
         """The certified answer of one objective of `SEARCHES`."""
@@ -125,16 +152,11 @@ class Scan:
         for name, found in self._drive(asking).items():
             self._answers[name, tie_break, within] = found
 
-    def value(self, objective: str, policy) -> float:
-        """The value of any policy for an objective of `SEARCHES`: one pass, or none."""
+    def least_welfare(self, objective: str, policy) -> float:
+        """The least utility ("egalitarian"), or half the Gini welfare ("gini"), of any policy: one pass."""
         p = self.check_policy(policy)
-        if objective == "inequality":
-            return max(float(p @ self.first.spread @ p), 0.0)
-        if objective == "nash":
-            return self.nash_welfare(p).geometric_mean
-        least = self._ask(Question(worst_off, (p[None, :].copy(),)))
-        found = welfare(objective, [unit[0] for unit in least], p)
-        return found * HALVES_TOTAL if objective == "gini" else found
+        answers = self._ask(Question(worst_off, (p[None, :].copy(),)))
+        return welfare(objective, [unit[0] for unit in answers], p)
 
     def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
         """The product of utilities, or with `of="shares"` of decision shares, as `Instance.nash_welfare` has it."""
@@ -150,11 +172,23 @@ class Scan:
         log = float(total([unit.log for unit in answers]))
         return NashWelfare(log, float(np.exp(log / counted_agents)))
 
-    def proportionality(self, policy) -> tuple[float, float]:
-        """(least, weight): how many N-ths of its best the worst-off agent gets, and how many agents get less than one."""
+    def worth(self, policy) -> float:
+        """The largest Σ_i (w_i/W) a_ik / U_i(P) of an arm; infinity where somebody gets nothing. Up to 1 is optimal."""
         p = self.check_policy(policy)
-        parts = self._ask(Question(neglected, (p, (1 - tolerances.FAIR) / self.total_weight)))
-        return self.total_weight * min(least for least, _ in parts), float(total([weight for _, weight in parts]))
+        answers = self._ask(Question(bent, (p, False)))
+        if self.first.nothing or float(total([unit.starved for unit in answers])):
+            return np.inf
+        return float(total([unit.slope for unit in answers]).max()) / self.total_weight
+
+    def least_parts(self, policy) -> tuple[np.ndarray, int]:
+        """((m,) the least part of its best that an agent of each favourite set gets, how many get too little).
+
+        Too little is less than one N-th, in utility or in decision share.
+        """
+        p = self.check_policy(policy)
+        level = (1 - tolerances.FAIR) / self.total_weight
+        answers = self._ask(Question(neglected, (p, level, self.tie_tolerance, self.first.sets)))
+        return np.min([least for least, _ in answers], axis=0), int(total([weight for _, weight in answers]))
 
     def check_policy(self, policy) -> np.ndarray:
         """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name."""
@@ -174,23 +208,15 @@ class Scan:
             self.report(self.passes + passes, done, of)
 
     def __getattr__(self, name: str):
-        if name in (
-            "means",
-            "weights",
-            "agents",
-            "favourites",
-            "types",
-            "given_weights",
-            "utilities",
-            "decision_shares",
-        ):
+        if name in ("means", "types", "utilities", "best", "indifferent", "favourite_lists"):
             raise InputError(
-                f"a scanned table does not keep {name}, which needs every agent at once; read it as an Instance."
+                f"a scanned table does not keep its {name}, which this needs of every agent; read it as an Instance."
             )
         raise AttributeError(f"a scanned table has no {name!r}")
 
     def __repr__(self) -> str:
-        return f"Scan({counted(self.rows, 'row')} in {counted(len(self.source.units), 'unit')}, {counted(len(self.arms), 'arm')})"
+        size = f"{counted(self.rows, 'row')} in {counted(len(self.source.units), 'unit')}"
+        return f"Scan({size}, {counted(len(self.arms), 'arm')})"
 
 
 def scan(
@@ -202,11 +228,11 @@ def scan(
 ) -> Scan:
     """A large table, read a part at a time: every column of numbers but `weight` is an arm.
 
-    - `path`: a Parquet or Arrow file, a folder of parts (in order of name), an address such as s3://bucket/votes, a list
-      of these, a frame that offers an Arrow stream, or an `Instance`.
+    - `path`: a Parquet or Arrow file, a folder of parts (in order of name), an address such as s3://bucket/votes, a
+      list of these, a frame that offers an Arrow stream, or an `Instance`.
     - `scale`, `tie_tolerance`: as in `read` and `Instance`.
-    - `executor`: where parts are read: anything with `submit` (a `ProcessPoolExecutor`, `Client.get_executor()` of Dask);
-      by default this thread. The same bytes come out of any.
+    - `executor`: where parts are read: anything with `submit` (a `ProcessPoolExecutor`, `Client.get_executor()` of
+      Dask); by default this thread. The same bytes come out of any.
     - `report(passes, done, of)` is called as the units of a pass are done.
     """
     asked = Asked.checked(scale=scale)
@@ -218,6 +244,14 @@ def scan(
     else:
         source = FileSource(files_of(path), asked)
     return Scan(source, tie_tolerance, executor, report)
+
+
+def _distinct(names: list[str]) -> list[str]:
+    """The names, with a number where one comes twice: an arm may be called "tea or coffee"."""
+    seen: dict[str, int] = {}
+    for name in names:
+        seen[name] = seen.get(name, 0) + 1
+    return names if len(seen) == len(names) else [f"{name} ({i + 1})" for i, name in enumerate(names)]
 
 
 def _set_name(arms: list[str], count: int) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import threading
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
@@ -235,9 +236,13 @@ class _Reader:
         return self.file.read_row_group(group, columns=names, use_threads=False)
 
 
-@lru_cache(maxsize=64)
 def _opened(path: str, pin: Pin) -> _Reader:
-    """The file at `path` as it was when it was pinned."""
+    """The file at `path` as it was when it was pinned, open for this thread: a reader serves one at a time."""
+    return _opened_by(path, pin, threading.get_ident())
+
+
+@lru_cache(maxsize=64)
+def _opened_by(path: str, pin: Pin, thread: int) -> _Reader:
     if _pin(path) != pin:
         raise FileError(f"{path} has changed since it was opened; scan it again.")
     return _Reader(path)

@@ -1,38 +1,36 @@
-"""Egalitarian and Gini welfare of a large table, by those who get least: see `solvers.maximin.row_generation`."""
+"""Egalitarian and Gini welfare of a large table, by those who get least: see `row_generation`."""
 
 from __future__ import annotations
-
-from collections.abc import Callable
-from functools import partial
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.maximin.cuts import Cuts, Ranked, Rows
-from isegoria.solvers.maximin.row_generation import Agents, by_rows
+from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.tables.first import First
-from isegoria.tables.questions import LEAST, Least, Question, joined, worst_off
+from isegoria.tables.questions import LEAST, Question, WorstOff, joined, worst_off
+from isegoria.tables.row_generation import Agents, by_rows, value_of
 
 BEGIN = 2048
 """How many agents are looked at before anybody is asked for."""
 HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, LEAST + 1)])
 HALVES_TOTAL = 2.0
+WELFARE = {"egalitarian": Least(), "gini": Gini(np.ones(0, dtype=np.int64), HALVES)}
 
 
 def egalitarian(first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
     """The policy of largest least utility."""
-    return _asking(_least, first, tie_break, direction, fair, tolerances.EGALITARIAN_GAP)
+    return _asking(WELFARE["egalitarian"], first, tie_break, direction, fair, tolerances.EGALITARIAN_GAP)
 
 
 def gini(first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
     """The policy of largest Gini welfare with halving weights; its value and gap are over the sum of those weights."""
-    return _asking(_ranked, first, tie_break, direction, fair, tolerances.GINI_GAP / HALVES_TOTAL)
+    return _asking(WELFARE["gini"], first, tie_break, direction, fair, tolerances.GINI_GAP / HALVES_TOTAL)
 
 
-def _asking(cuts: Callable, first: First, tie_break: str, direction: np.ndarray, fair: Fair | None, enough: float):
-    search = by_rows(cuts, _beginning(first), tie_break, direction, fair, enough / 2)
+def _asking(rule: Least | Gini, first: First, tie_break: str, direction: np.ndarray, fair: Fair | None, enough: float):
+    search = by_rows(rule, _beginning(first), tie_break, direction, fair, enough / 2)
     policies = next(search)
     while True:
         answers = yield Question(worst_off, (np.ascontiguousarray(policies),))
@@ -44,11 +42,9 @@ def _asking(cuts: Callable, first: First, tie_break: str, direction: np.ndarray,
             return answer
 
 
-def welfare(objective: str, units: list[Least], policy: np.ndarray) -> float:
+def welfare(objective: str, units: list[WorstOff], policy: np.ndarray) -> float:
     """The least utility, or the Gini welfare over the sum of its weights, of all agents at a policy."""
-    agents = _lowest(units)
-    cuts = _least if objective == "egalitarian" else _ranked
-    return cuts(np.ascontiguousarray(agents.rows), np.ascontiguousarray(agents.weights))(0).value(policy)
+    return value_of(WELFARE[objective], _lowest(units), policy)
 
 
 def _beginning(first: First) -> Agents:
@@ -59,21 +55,9 @@ def _beginning(first: First) -> Agents:
     return Agents(*(np.concatenate([least[even], some[::step]]) for least, some in parts))
 
 
-def _lowest(units: list[Least]) -> Agents:
+def _lowest(units: list[WorstOff]) -> Agents:
     """Those who get least in all units together: as many as count."""
     utilities = np.concatenate([unit.utilities for unit in units])
     agents = joined([unit.agents for unit in units])
     order = np.lexsort((agents.places, utilities))[: 4 * LEAST]
     return Agents(*(part[order] for part in agents))
-
-
-def _least(rows: np.ndarray, weights: np.ndarray) -> Callable[[int], Cuts]:
-    return partial(_made_rows, rows)
-
-
-def _made_rows(rows: np.ndarray, carried: int) -> Cuts:
-    return Rows(rows, carried)
-
-
-def _ranked(rows: np.ndarray, weights: np.ndarray) -> Callable[[int], Cuts]:
-    return lambda carried: Ranked(rows, weights, HALVES, carried)

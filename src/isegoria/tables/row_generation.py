@@ -1,13 +1,13 @@
 """The largest welfare of the worst-off among agents too many to look at together: those who matter are asked for.
 
-The agents seen so far give a policy, and an upper bound for all (to count fewer agents never lowers the welfare of those
-who get least). All agents are asked who gets least under it; if none gets less than was thought, it is optimal; if
+The agents seen so far give a policy, and an upper bound for all: counting fewer agents never lowers the welfare of
+those who get least. All agents are asked who gets least under it; if none gets less than was thought, it is optimal; if
 some do, they join, and it goes on. Few join: an optimum is held by at most K of them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Generator
 from typing import NamedTuple
 
 import numpy as np
@@ -16,8 +16,8 @@ from isegoria.errors import CertificationError
 from isegoria.rows.merge import merge_rows
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.maximin.cuts import Cuts
 from isegoria.solvers.maximin.maximin import maximin
+from isegoria.solvers.maximin.welfare import Gini, Least
 
 MOST_TURNS = 40
 KEPT = 256
@@ -33,7 +33,7 @@ class Agents(NamedTuple):
 
 
 def by_rows(
-    cuts: Callable[[np.ndarray, np.ndarray], Callable[..., Cuts]],
+    welfare: Least | Gini,
     seen: Agents,
     tie_break: str,
     direction: np.ndarray,
@@ -42,18 +42,17 @@ def by_rows(
 ) -> Generator[np.ndarray, list[Agents], Answer]:
     """The certified `Answer`; yields policies (P, K), and is sent for each the `Agents` who get least under it.
 
-    `cuts(rows, weights)` makes the welfare of some agents, as `maximin` takes it. The agents sent must include
-    all who count for the welfare at that policy; `seen` must be as many as count at any.
+    The agents sent must include all who count for the `welfare` at that policy; `seen` must be as many as count at any.
     """
     pool = _Pool(seen)
     best, best_value = np.full(seen.rows.shape[1], 1 / seen.rows.shape[1]), -np.inf
     for _ in range(MOST_TURNS):
         rows, weights = pool.types()
-        found = maximin(lambda rows, carried=0, w=weights: cuts(rows, w)(carried), rows, tie_break, direction, fair)
+        found = maximin(welfare.on(weights), rows, tie_break, direction, fair)
         bound = found.value + found.gap
         policies = np.array([found.policy, (found.policy + best) / 2, (found.policy + 3 * best) / 4])
         replies = yield policies
-        values = [_value(cuts, agents, policy) for agents, policy in zip(replies, policies, strict=True)]
+        values = [value_of(welfare, agents, policy) for agents, policy in zip(replies, policies, strict=True)]
         if bound - values[0] <= enough:
             return Answer(found.policy, values[0], max(bound - values[0], 0.0), found.margin)
         if max(values) > best_value:
@@ -61,13 +60,15 @@ def by_rows(
         if not pool.add(replies):
             break
     raise CertificationError(
-        "no policy could be proved optimal for those who get least: the agents who matter differ by less than rounding. "
+        "no policy could be proved optimal for those who get least: agents who matter differ by less than rounding. "
         "Rounding the means to 9 decimals usually helps."
     )
 
 
-def _value(cuts, agents: Agents, policy: np.ndarray) -> float:
-    return cuts(np.ascontiguousarray(agents.rows), np.ascontiguousarray(agents.weights))(0).value(policy)
+def value_of(welfare: Least | Gini, agents: Agents, policy: np.ndarray) -> float:
+    """The welfare of some agents at a policy."""
+    cuts = welfare.on(np.ascontiguousarray(agents.weights))(np.ascontiguousarray(agents.rows))
+    return cuts.value(policy)
 
 
 class _Pool:

@@ -1,0 +1,297 @@
+"""Large tables: the same answers as in memory, the same bytes from any executor, and what is wrong refused by place."""
+
+import hashlib
+import os
+import random
+import signal
+import threading
+import time
+from concurrent.futures import Executor, Future, ThreadPoolExecutor
+from functools import partial
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from isegoria.io.atomic import write_bytes
+from isegoria.objectives import TIE_BREAKS
+from isegoria.tables import executors
+from isegoria.tables.driving import answer_units
+from isegoria.tables.executors import Pool, WorkersLost, closing
+from oracles.crowds import HOSTILE, clusters
+
+SIX = list(iso.OBJECTIVES)
+
+
+def parted(folder, table, weights=None, groups=700, files=3, dtype=np.float64):
+    """The table as a folder of Parquet files with small row groups."""
+    import pyarrow
+    import pyarrow.parquet
+
+    folder.mkdir()
+    for part, rows in enumerate(np.array_split(np.arange(len(table)), files)):
+        columns = {f"a{k}": table[rows, k].astype(dtype) for k in range(table.shape[1])}
+        columns["agent"] = [f"m{i}" for i in rows]
+        if weights is not None:
+            columns["weight"] = weights[rows]
+        pyarrow.parquet.write_table(pyarrow.table(columns), folder / f"part-{part}.parquet", row_group_size=groups)
+    return folder
+
+
+def fingerprint(scan) -> str:
+    """The SHA-256 of policies, values and gaps."""
+    found = [iso.solve(scan, name) for name in SIX]
+    return hashlib.sha256(
+        b"".join(s.policy.tobytes() + np.array([s.value, s.gap]).tobytes() for s in found)
+    ).hexdigest()
+
+
+@pytest.fixture(scope="module")
+def crowd(tmp_path_factory):
+    return parted(tmp_path_factory.mktemp("tables") / "crowd", clusters(6_000, 6))
+
+
+class TestTheSameAnswers:
+    @pytest.mark.parametrize("name", ["clusters", "float32", "weights", "stars"])
+    def test_as_in_memory(self, tmp_path, name):
+        rng = np.random.default_rng(5)
+        table = np.round(clusters(5_000, 5), 1) if name == "stars" else clusters(5_000, 5)
+        dtype = np.float32 if name == "float32" else np.float64
+        weights = rng.integers(1, 9, 5_000) if name == "weights" else None
+        scan = iso.scan(parted(tmp_path / "t", table, weights, dtype=dtype))
+        instance = iso.Instance(table.astype(dtype).astype(float), weights=weights, arms=scan.arms)
+        there, here = iso.compare(scan), iso.compare(instance)
+        assert scan.passes <= 7
+        for objective in SIX:
+            assert np.abs(there[objective].policy - here[objective].policy).max() <= 1e-9
+            assert there[objective].solution.value == pytest.approx(here[objective].solution.value, abs=1e-9)
+            assert there[objective].scores.point == pytest.approx(here[objective].scores.point, abs=1e-9)
+        for objective in ("procedural", "utilitarian"):  # to the last bit
+            one, two = there[objective].solution, here[objective].solution
+            assert (one.policy.tobytes(), one.value, one.gap) == (two.policy.tobytes(), two.value, two.gap)
+
+    @pytest.mark.parametrize("tie_break", TIE_BREAKS)
+    def test_with_every_tie_break(self, tmp_path, tie_break):
+        table = np.repeat(np.random.default_rng(7).integers(0, 3, (900, 3)) / 2, 2, axis=1)  # every arm has a twin
+        scan, instance = iso.scan(parted(tmp_path / "t", table)), iso.Instance(table)
+        for objective in SIX:
+            one, two = iso.solve(scan, objective, tie_break), iso.solve(instance, objective, tie_break)
+            assert one.value == pytest.approx(two.value, abs=1e-9)
+            if tie_break != "vertex":
+                assert np.abs(one.policy - two.policy).max() <= 1e-7, objective
+
+    def test_within_the_fair_and_at_the_ends_of_the_price(self, crowd):
+        scan, instance = iso.scan(crowd), iso.Instance(clusters(6_000, 6))
+        for objective in set(SIX) - {"nash"}:
+            one, two = (iso.solve(table, objective, within="procedural") for table in (scan, instance))
+            assert np.abs(one.policy - two.policy).max() <= 1e-9
+        with pytest.raises(iso.InputError, match="nash within the fair"):
+            iso.solve(scan, "nash", within="procedural")
+        for axis in ("utilitarian", "equality"):
+            assert np.abs(iso.frontier(scan, axis).values - iso.frontier(instance, axis).values).max() <= 1e-9
+
+    def test_an_audit_by_type(self, crowd):
+        scan, instance = iso.scan(crowd), iso.Instance(clusters(6_000, 6), arms=[f"a{k}" for k in range(6)])
+        for policy in (iso.solve(instance, "nash").policy, np.full(6, 1 / 6)):
+            one, two = iso.audit(scan, policy), iso.audit(instance, policy, time_limit=1)
+            assert one.scores.procedural == pytest.approx(two.scores.procedural, abs=1e-12)
+            assert one.neglected.deserves == pytest.approx(two.neglected.deserves)
+            assert one.neglected.arms == two.neglected.arms
+            assert one.attribution.sum(axis=0) == pytest.approx(two.attribution.sum(axis=0))
+            assert [one.core[kind].stable for kind in one.core] == [two.core[kind].stable for kind in two.core]
+            assert sorted(one.voices) == sorted(two.voices)
+            assert [s for s in one.verdicts if "less than" in s] == [s for s in two.verdicts if "less than" in s]
+
+    def test_more_arms_than_bits(self, tmp_path):
+        table = np.random.default_rng(9).integers(0, 4, (400, 70)) / 3
+        scan, instance = iso.scan(parted(tmp_path / "t", table)), iso.Instance(table)
+        for objective in SIX:
+            one, two = iso.solve(scan, objective), iso.solve(instance, objective)
+            assert one.value == pytest.approx(two.value, abs=1e-9)
+
+    def test_values_of_any_policy(self, crowd):
+        scan, instance, policy = iso.scan(crowd), iso.Instance(clusters(6_000, 6)), np.array([0.5, 0, 0, 0.25, 0.25, 0])
+        for objective in SIX:
+            row = iso.OBJECTIVES[objective]
+            assert row.evaluate(scan, policy) == pytest.approx(row.evaluate(instance, policy), abs=1e-12)
+
+    @pytest.mark.filterwarnings("ignore::isegoria.errors.NearTieWarning")
+    @pytest.mark.parametrize("family", HOSTILE)
+    def test_hostile_tables_are_certified(self, tmp_path, family):
+        table = HOSTILE[family](np.random.default_rng(11), 20_000)
+        scan = iso.scan(parted(tmp_path / "t", table, groups=5_000))
+        instance = iso.Instance(table)
+        scan.prepare(SIX)
+        assert scan.passes <= 12
+        found = {name: iso.solve(scan, name) for name in SIX}
+        for name in ("nash", "egalitarian", "inequality"):
+            assert found[name].value == pytest.approx(iso.solve(instance, name).value, abs=1e-9)
+
+
+class Shuffled(Executor):
+    """Does its tasks on a thread, in an order of its own."""
+
+    def __init__(self):
+        self.tasks = []
+
+    def submit(self, work, *args):
+        future = Future()
+        self.tasks.append((future, work, args))
+        threading.Timer(0.01, self._work).start()
+        return future
+
+    def _work(self):
+        random.shuffle(self.tasks)
+        while self.tasks:
+            future, work, args = self.tasks.pop()
+            future.set_result(work(*args))
+
+
+class TestTheSameBytes:
+    def test_from_any_executor(self, crowd):
+        expected = fingerprint(iso.scan(crowd))
+        with ThreadPoolExecutor(2) as threads:
+            assert fingerprint(iso.scan(crowd, executor=threads)) == expected
+        assert fingerprint(iso.scan(crowd, executor=Shuffled())) == expected
+        with closing(Pool(2)) as pool:
+            assert fingerprint(iso.scan(crowd, executor=pool)) == expected
+
+    def test_when_a_worker_is_killed(self, crowd, tmp_path, monkeypatch):
+        expected = fingerprint(iso.scan(crowd))
+        monkeypatch.setattr("isegoria.tables.driving.answer_units", partial(dying, str(tmp_path / "died")))
+        with closing(Pool(2)) as pool:
+            assert fingerprint(iso.scan(crowd, executor=pool)) == expected
+            assert pool.deaths == 1
+        assert (tmp_path / "died").exists()
+
+    def test_on_a_cluster(self, crowd):
+        from distributed import LocalCluster
+
+        expected = fingerprint(iso.scan(crowd))
+        local = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+        with local, closing(executors.executor_of(scheduler=local.scheduler_address)) as executor:
+            assert fingerprint(iso.scan(crowd, executor=executor)) == expected
+
+    def test_workers_that_die_again_and_again_are_said(self):
+        with closing(Pool(1)) as pool, pytest.raises(WorkersLost, match="Give fewer workers"):
+            pool.run(suicide, [()])
+
+    def test_executors_are_refused_in_words(self, crowd, monkeypatch):
+        monkeypatch.setattr(executors, "PATIENCE", 0.5)
+        with pytest.raises(iso.InputError, match="anything with submit"):
+            iso.scan(crowd, executor=3)
+        with pytest.raises(iso.InputError, match="there is no Dask scheduler at tcp://127"):
+            executors.executor_of(scheduler="tcp://127.0.0.1:1")
+
+
+def dying(mark, source, units, questions):
+    """The work of a pass, but the first worker to begin one kills itself."""
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return answer_units(source, units, questions)
+    time.sleep(0.05)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def suicide():
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+class TestWhereRowsComeFrom:
+    def test_arrow_files_lists_and_streams(self, tmp_path):
+        import polars
+        import pyarrow
+        import pyarrow.feather
+
+        table = clusters(3_000, 4)
+        frame = pyarrow.table({f"a{k}": table[:, k] for k in range(4)})
+        pyarrow.feather.write_feather(frame, tmp_path / "t.arrow", chunksize=500, compression="uncompressed")
+        expected = fingerprint(iso.scan(tmp_path / "t.arrow"))
+        assert iso.scan([tmp_path / "t.arrow"]).rows == 3_000
+        assert len(iso.scan(tmp_path / "t.arrow").source.units) == 6
+        stream = iso.scan(polars.from_arrow(frame))
+        assert iso.solve(stream, "nash").value == pytest.approx(iso.solve(iso.Instance(table), "nash").value)
+        assert fingerprint(iso.scan(iso.Instance(table, arms=frame.column_names))) != "" != expected
+
+    def test_small_whole_ratings_with_a_scale(self, tmp_path):
+        stars = np.random.default_rng(3).integers(1, 6, (2_000, 4))
+        scan = iso.scan(parted(tmp_path / "t", stars, dtype=np.int8), scale=(1, 5))
+        instance = iso.Instance((stars - 1) / 4)
+        assert iso.solve(scan, "procedural").policy.tobytes() == iso.solve(instance, "procedural").policy.tobytes()
+        assert iso.solve(scan, "utilitarian").value == iso.solve(instance, "utilitarian").value
+
+    @pytest.mark.parametrize(
+        ("change", "said"),
+        [
+            (
+                lambda table: table.__setitem__((750, 2), 1.5),
+                r"part-0.parquet, row group 1, row 51, column 'a2' is 1.5; .* scale=",
+            ),
+            (
+                lambda table: table.__setitem__((2100, 1), np.nan),
+                r"part-1.parquet, row group 0, row 101, column 'a1' is nan",
+            ),
+            (
+                lambda table: table.__setitem__((5, 0), -1e-9),
+                r"row 6, column 'a0' is -1e-09; expected a number from 0 to 1",
+            ),
+        ],
+    )
+    def test_entries_off_the_scale_are_named_by_their_place(self, tmp_path, change, said):
+        table = clusters(6_000, 4)
+        change(table)
+        with pytest.raises(iso.FileError, match=said):
+            iso.solve(iso.scan(parted(tmp_path / "t", table)), "nash")
+
+    def test_gaps_and_weights_are_named_by_their_place(self, tmp_path):
+        import pyarrow
+        import pyarrow.parquet
+
+        for name, columns, said in (
+            ("gap", {"tea": [0.5, None, 1.0]}, "row group 0, row 2, column 'tea' is empty"),
+            ("weight", {"tea": [0.5, 1.0], "weight": [1.0, 1.5]}, "row 2, column 'weight' is 1.5; a weight is a whole"),
+        ):
+            pyarrow.parquet.write_table(pyarrow.table(columns), tmp_path / f"{name}.parquet")
+            with pytest.raises(iso.FileError, match=said):
+                iso.solve(iso.scan(tmp_path / f"{name}.parquet"))
+
+    def test_a_file_that_changes_between_passes_is_refused_by_name(self, tmp_path):
+        table = clusters(3_000, 4)
+        folder = parted(tmp_path / "t", table)
+        scan = iso.scan(folder)
+        iso.solve(scan, "utilitarian")
+        other = parted(tmp_path / "other", 1 - table)
+        write_bytes(folder / "part-1.parquet", (other / "part-1.parquet").read_bytes())
+        with pytest.raises(iso.FileError, match=r"part-1.parquet has changed since it was opened"):
+            iso.solve(scan, "nash")
+
+    @pytest.mark.parametrize(
+        ("path", "said"),
+        [
+            ("nowhere.parquet", "there is no file"),
+            ("empty", "has no .parquet or .arrow files"),
+            (3, "scan needs the path"),
+        ],
+    )
+    def test_what_cannot_be_scanned(self, tmp_path, path, said):
+        (tmp_path / "empty").mkdir()
+        with pytest.raises(iso.InputError, match=said):
+            iso.scan(tmp_path / path if isinstance(path, str) else path)
+
+    def test_parts_must_agree(self, tmp_path):
+        folder = parted(tmp_path / "t", clusters(3_000, 4))
+        parted(tmp_path / "u", clusters(300, 3), files=1)
+        os.rename(tmp_path / "u" / "part-0.parquet", folder / "part-9.parquet")
+        with pytest.raises(iso.FileError, match=r"part-9.parquet has other columns than .*part-0.parquet"):
+            iso.scan(folder)
+        (folder / "part-9.parquet").write_bytes(b"PAR1 nothing PAR1")
+        with pytest.raises(iso.FileError, match=r"part-9.parquet cannot be read as a table"):
+            iso.scan(folder)
+
+    def test_what_needs_every_agent_says_so(self, crowd):
+        scan = iso.scan(crowd)
+        with pytest.raises(iso.InputError, match="does not keep its means"):
+            iso.solve(scan, iso.Objective("mine", evaluate=lambda i, p: 0, optimise=lambda i, t, w: i.means[0]))
+        with pytest.raises(iso.InputError, match="1, 1/2, 1/4, … alone"):
+            iso.solve(scan, "gini", gini_weights=lambda rank: 1 / rank)
