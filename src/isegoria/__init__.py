@@ -158,6 +158,8 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.scores import score as score
     from isegoria.stability import CoreVerdict as CoreVerdict
     from isegoria.stability import core as core
+    from isegoria.tables.scan import Scan as Scan
+    from isegoria.tables.scan import scan as scan
     from isegoria.verification import Verification as Verification
     from isegoria.verification import verify as verify
 else:
