@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks bench study-beyond docs wheel clean
+.PHONY: help reproduce test stress attacks bench study-beyond mutants coverage docs site wheel wheels clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,8 +22,12 @@ help:
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make bench          speed, side by side with what one would use instead'
 	@echo 'make study-beyond   learners beyond the paper, compared'
+	@echo 'make mutants        plant faults one at a time: every one must be noticed'
+	@echo 'make coverage       which lines and branches no test runs'
 	@echo 'make docs           the reference pages that come from tables in the code'
+	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheel          a wheel and a source archive, in dist/'
+	@echo 'make wheels         wheels for every Python found, repaired and tried in empty environments'
 	@echo 'make clean          remove everything that make has made'
 
 $(READY): $(SOURCES)
@@ -59,13 +63,29 @@ bench: $(TESTING)
 study-beyond: $(READY)
 	$(BIN)/python -m isegoria.studies.beyond --out $(OUT)
 
+mutants: $(TESTING)
+	$(BIN)/python tests/mutants/run.py
+
+coverage: $(TESTING)
+	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coverage run -m pytest -n auto
+	$(BIN)/python -m coverage combine --quiet
+	$(BIN)/python -m coverage report
+
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+
+site: $(READY)
+	$(BIN)/pip install --quiet $$($(call EXTRA,site))
+	$(BIN)/python docs/site.py --out site
 
 wheel: $(READY)
 	$(BIN)/pip install --quiet build
 	$(BIN)/python -m build --outdir dist
 
+wheels: $(READY)
+	$(BIN)/pip install --quiet $$($(call EXTRA,wheels))
+	$(BIN)/python tests/wheels.py
+
 clean:
-	rm -rf $(VENV) build dist $(OUT) src/*.egg-info
+	rm -rf $(VENV) build dist site $(OUT) src/*.egg-info .coverage*
 	find src -name '*.so' -delete

@@ -22,6 +22,9 @@ from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
 from isegoria.studies.registry import STUDIES
 
+sys.path.insert(0, str(Path(__file__).parent))
+from stubs import stubs
+
 HERE = Path(__file__).parent / "reference"
 WIDTH = 100
 
@@ -164,10 +167,10 @@ PAGES = {
 def run(check: bool) -> int:
     """Write the pages, or with `check` only say which are stale; the exit code."""
     stale = []
-    for name, page in PAGES.items():
-        path, text = HERE / name, page()
+    wanted = {HERE / name: page() for name, page in PAGES.items()} | stubs()
+    for path, text in wanted.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
-            stale.append(name)
+            stale.append(path.name)
             if not check:
                 path.write_text(text, encoding="utf-8")
     print(f"{'stale' if check else 'written'}: {', '.join(stale) or 'none'}")

@@ -13,6 +13,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
+from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve
 from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns
@@ -66,7 +67,7 @@ class Comparison(Mapping[str, Entry]):
     def get(self, name: str, /) -> Entry | None: ...
     @overload
     def get(self, name: str, /, default: Any) -> Any: ...
-    def get(self, name, /, default=None):
+    def get(self, name: Any, /, default: Any = None) -> Any:
         """The entry of that name, or `default` where there is none."""
         return self._entries.get(name, default)
 
@@ -175,7 +176,7 @@ def compare(
     )
 
 
-def dominates(instance: Instance, policy, other) -> bool:
+def dominates(instance: Instance, policy: PolicyLike, other: Any) -> bool:
     """Whether `policy` Pareto-dominates `other` (Definition 10): as good on each of the three scores, better on one.
 
     A difference of rounding counts as none.

@@ -91,7 +91,7 @@ class Table(Mapping[str, R], Generic[R]):
     def get(self, id: str, /) -> R | None: ...
     @overload
     def get(self, id: str, /, default: D) -> R | D: ...
-    def get(self, id, /, default=None):
+    def get(self, id: Any, /, default: Any = None) -> Any:
         if id not in self:
             return default
         return self[id]

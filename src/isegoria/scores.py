@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
+from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
 from isegoria.objectives.voices import arm_utilities
@@ -90,7 +91,7 @@ class Scores:
         return (*voices(self.instance), self.policy)
 
 
-def score(instance: Instance, policy) -> Scores:
+def score(instance: Instance, policy: PolicyLike) -> Scores:
     """The `Scores` of `policy` (K,) on `instance`, each computed when first asked for.
 
     >>> import isegoria as iso
@@ -129,12 +130,12 @@ def score_tables(
     return tables
 
 
-def _equality(inequality, least):
+def _equality(inequality: Any, least: Any) -> Any:
     """1 − (D − D*) of an inequality D, or of an array of them."""
     return np.minimum(1.0, 1.0 - (inequality - least))
 
 
-def _utilitarian(utility, most):
+def _utilitarian(utility: Any, most: Any) -> Any:
     """The part of the largest mean utility that a mean utility is, or each of an array of them; 1 where that is 0."""
     return np.minimum(1.0, np.divide(utility, most, out=np.ones_like(utility), where=most > 0))
 

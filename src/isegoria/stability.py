@@ -16,6 +16,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
+from isegoria.instance.policies import PolicyLike
 from isegoria.rows.merge import merge_rows
 from isegoria.solvers.coalition.blocking import blocks, single_arm
 from isegoria.solvers.coalition.search import MOST_ASKED, search
@@ -69,7 +70,7 @@ class _Question:
     member: np.ndarray | slice
 
 
-def core(instance: Instance, policy, kind: str = "procedural", time_limit: float = 10) -> CoreVerdict:
+def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_limit: float = 10) -> CoreVerdict:
     """The verdict on whether any coalition A blocks `policy`: some Q with (|A|/N) v_i(Q) ≥ v_i(P) for all i in A,
     and more for one of them, where v_i is the decision share ("procedural", Definition 9) or the utility ("outcome",
     Definition 8). Coalitions are not empty; a single agent is one, and blocks whatever is not its best.
@@ -102,7 +103,7 @@ def core(instance: Instance, policy, kind: str = "procedural", time_limit: float
     found = search(question.rows, question.shares, question.values, deadline)
     if found is None:
         return CoreVerdict(kind, None, _too_many(len(question.shares)))
-    if found.members is not None:
+    if found.members is not None and found.deviation is not None:
         return _blocked(instance, question, found.members, found.deviation)
     return _bounded(kind, seconds, found.bound)
 
@@ -223,7 +224,7 @@ def _blocked(instance: Instance, question: _Question, members: np.ndarray, devia
         f"A coalition with {share:.4g} of the group keeps for every member what the policy gives, "
         f"and gains up to {gains.max():.3g} for some, by playing the deviation with its share."
     )
-    names = tuple(instance.agents[i] for i in indices)
+    names = tuple(instance.agents[i] for i in indices.tolist())
     return CoreVerdict(question.kind, False, proof, indices, names, deviation, gains)
 
 

@@ -12,6 +12,7 @@ from isegoria.auditing import sentences
 from isegoria.errors import unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
+from isegoria.instance.policies import PolicyLike
 from isegoria.once import computed_once
 from isegoria.scores import Scores, score
 from isegoria.stability import KINDS, CoreVerdict, check_time_limit, core
@@ -131,7 +132,7 @@ class Audit:
         return self.verdicts + self.voices
 
 
-def audit(instance: Instance, policy, time_limit: float = TIME_LIMIT) -> Audit:
+def audit(instance: Instance, policy: PolicyLike, time_limit: float = TIME_LIMIT) -> Audit:
     """The `Audit` of `policy` (K,) on `instance`: `.scores .shares .attribution .neglected .proportional
     .proportionality .core .sentences`, each computed when first asked for.
 

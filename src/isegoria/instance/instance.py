@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,7 @@ from isegoria.errors import InputError, NearTieWarning, unknown
 from isegoria.instance.frames import is_frame, read_frame
 from isegoria.instance.means import as_table, refuse_entry
 from isegoria.instance.names import checked_names
-from isegoria.instance.policies import checked_policy
+from isegoria.instance.policies import PolicyLike, checked_policy
 from isegoria.instance.products import NashProduct, nash_product
 from isegoria.instance.sparse import as_rows, is_sparse, same_table, scan_sparse
 from isegoria.instance.weights import checked_weights
@@ -73,7 +73,14 @@ class Instance:
     is_scan = False  # a `Scan` is a table that is read a part at a time, and has no means at hand
     reading: tuple[str, ...] = ()  # what was decided in reading the file it came from, one clause each
 
-    def __init__(self, means, agents=None, arms=None, weights=None, tie_tolerance: float = tolerances.TIE):
+    def __init__(
+        self,
+        means: Any,
+        agents: Sequence[str] | None = None,
+        arms: Sequence[str] | None = None,
+        weights: Sequence[int] | np.ndarray | None = None,
+        tie_tolerance: float = tolerances.TIE,
+    ) -> None:
         if type(means) is not np.ndarray and is_frame(means):
             means, agents, arms, weights = _beside_frame(means, agents, arms, weights)
         sparse = is_sparse(means)
@@ -110,8 +117,8 @@ class Instance:
     @computed_once
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""
-        ones = self.given_weights is None
-        return _frozen(np.ones(self.means.shape[0], dtype=np.int64) if ones else self.given_weights)
+        given = self.given_weights
+        return _frozen(np.ones(self.means.shape[0], dtype=np.int64) if given is None else given)
 
     @property
     def is_sparse(self) -> bool:
@@ -154,12 +161,14 @@ class Instance:
     @computed_once
     def favourite_counts(self) -> tuple[np.ndarray, np.ndarray]:
         """(codes (m,), weights (m,)) of the distinct favourite sets, sorted; for up to 64 arms."""
+        assert self.favourite_codes is not None
         return merge_codes(self.favourite_codes, self.given_weights)[:2]
 
     @computed_once
     def favourite_lists(self) -> Listed:
         """The favourites of each agent as a list of arms; empty for the `indifferent`."""
-        return Listed(*list_favourites(self.means, self.tie_tolerance), None, self.means.shape[1])
+        starts, items = list_favourites(self.means, self.tie_tolerance)
+        return Listed(starts, items, None, self.means.shape[1])
 
     @computed_once
     def favourite_sets(self) -> tuple[Listed, np.ndarray, np.ndarray]:
@@ -178,7 +187,7 @@ class Instance:
         codes, weights, member = merge_codes(self.favourite_codes, self.given_weights, members=True)
         return Types(unpack(codes, self.means.shape[1]), weights, member)
 
-    def utilities(self, policy) -> np.ndarray:
+    def utilities(self, policy: PolicyLike) -> np.ndarray:
         """(N,) expected rewards U_i(P) = Σ_k p_k means[i, k] (Definition 1).
 
         >>> Instance([[1, 0], [0.4, 0.8]]).utilities([0.5, 0.5]).round(3).tolist()
@@ -186,7 +195,7 @@ class Instance:
         """
         return self.means @ checked_policy(policy, self.arms)
 
-    def decision_shares(self, policy) -> np.ndarray:
+    def decision_shares(self, policy: PolicyLike) -> np.ndarray:
         """(N,) probabilities β_i(P) = Σ_{k in F_i} p_k of each agent's favourites (Definition 2).
 
         >>> Instance([[1, 0], [0.8, 0.8]]).decision_shares({"Arm 1": 0.25, "Arm 2": 0.75}).tolist()
@@ -194,7 +203,7 @@ class Instance:
         """
         return self._shares(checked_policy(policy, self.arms))
 
-    def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
+    def nash_welfare(self, policy: PolicyLike, of: str = "utility") -> NashWelfare:
         """The product of utilities or, with `of="shares"`, of decision shares, as `log` and `geometric_mean`.
 
         Each agent counts with its weight. An agent whose means are all 0 is left out of the product of utilities (any
@@ -219,7 +228,7 @@ class Instance:
             log = float(weights @ np.log(values))
         return NashWelfare(log, float(np.exp(log / weights.sum())))
 
-    def nash_product(self, policy, of: str = "utility") -> NashProduct:
+    def nash_product(self, policy: PolicyLike, of: str = "utility") -> NashProduct:
         """The plain product over all agents, nobody left out: of utilities (Definition 3) or, with `of="shares"`, of
         decision shares (Definition 4), as `log`, `value` and, up to 100 agents, `exact`.
 
@@ -238,7 +247,7 @@ class Instance:
             return np.where(self.indifferent, 1.0, self.favourites @ policy)
         return self.favourites @ policy
 
-    def check_policy(self, policy) -> np.ndarray:
+    def check_policy(self, policy: PolicyLike) -> np.ndarray:
         """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name.
 
         Entries down to -1e-9 and a sum within 1e-6 of 1 are repaired, with a `PolicyWarning` unless the change is mere
@@ -249,13 +258,13 @@ class Instance:
         """
         return checked_policy(policy, self.arms)
 
-    def __setattr__(self, name, value):
+    def __setattr__(self, name: Any, value: Any) -> None:
         raise AttributeError(f"an Instance does not change; build a new one to set {name!r}.")
 
-    def __delattr__(self, name):
+    def __delattr__(self, name: Any) -> None:
         raise AttributeError(f"an Instance does not change; {name!r} cannot be deleted.")
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: Any) -> bool:
         if not isinstance(other, Instance):
             return NotImplemented
         return self is other or (
@@ -272,7 +281,7 @@ class Instance:
     def __copy__(self) -> Instance:
         return self
 
-    def __reduce__(self):
+    def __reduce__(self) -> Any:
         means = self.means.copy() if self.is_sparse else np.array(self.means)
         return _rebuilt, (means, self.agents, self.arms, self.given_weights, self.tie_tolerance)
 
@@ -284,7 +293,7 @@ class Instance:
         return f"Instance({self.total_weight} {agents}{rows}, {k} {'arm' if k == 1 else 'arms'}: {arms})"
 
 
-def _beside_frame(frame, agents, arms, weights) -> tuple:
+def _beside_frame(frame: Any, agents: Any, arms: Any, weights: Any) -> tuple:
     """What a frame says, and what was given beside it, which comes first."""
     table = read_frame(frame)
     if weights is not None and table.weights is not None:
@@ -297,7 +306,7 @@ def _beside_frame(frame, agents, arms, weights) -> tuple:
     )
 
 
-def _checked_tolerance(tie_tolerance) -> float:
+def _checked_tolerance(tie_tolerance: Any) -> float:
     try:
         tolerance = float(tie_tolerance)
     except (TypeError, ValueError):
@@ -310,7 +319,7 @@ def _checked_tolerance(tie_tolerance) -> float:
     return tolerance
 
 
-def _rebuilt(*parts) -> Instance:
+def _rebuilt(*parts: Any) -> Instance:
     """An unpickled instance: what it had to warn of, it said when it was first built."""
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NearTieWarning)

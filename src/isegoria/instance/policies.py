@@ -11,6 +11,9 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import InputError, PolicyWarning, unknown
 
+PolicyLike = Sequence[float] | np.ndarray | Mapping[str, float]
+"""A policy as users give it: one probability for each arm, or probabilities by the names of arms."""
+
 
 def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarray:
     """(K,) a new array on the simplex: non-negative, of sum 1 to 1e-15.

@@ -6,7 +6,7 @@ import os
 import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from isegoria.errors import FileError, InputError, ReadingWarning, unknown
 from isegoria.given import checked_instance
@@ -115,7 +115,7 @@ def write(instance: Instance, path: str | os.PathLike, format: str | None = None
     return atomic.write_bytes(path, row.load().write(instance))
 
 
-def _check_path(path, who: str) -> None:
+def _check_path(path: Any, who: str) -> None:
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"{who} needs the path of a file, such as 'ratings.csv', not a {type(path).__name__}.")
 
@@ -163,7 +163,7 @@ def _useless(row: Format, name: str) -> str:
     return f"{name} is for {', '.join(users)}, and would change nothing in {row.id}; leave it out."
 
 
-def _same(value, default) -> bool:
+def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, str | tuple) and value == default)
 
 

@@ -110,7 +110,7 @@ def parse(bytes data, Py_ssize_t columns, Py_ssize_t named, char separator, ndar
     after another, and `ends` where each of them ends. Reading stops where `table` is full.
     """
     cdef const unsigned char* text = data
-    cdef Py_ssize_t size = len(data), at = 0, start, column, k, rows = 0, used = 0, length, last
+    cdef Py_ssize_t at = 0, start, column, k, rows = 0, used = 0, length, last
     cdef Py_ssize_t capacity = table.shape[0] - first
     cdef double* numbers = <double*> PyArray_DATA(table) + first * (columns - 1)
     cdef unsigned char* name = <unsigned char*> PyArray_DATA(names)

@@ -96,12 +96,12 @@ class ModuleObjective(Objective):
     """A row of the table: the work is in the module of the same name as its `id`, loaded when first used."""
 
     @computed_once
-    def optimise(self) -> Callable[..., Solution]:  # type: ignore[override]
+    def optimise(self) -> Callable[..., Solution]:
         """`optimise(instance, tie_break, within, **options)` returns a certified `Solution`."""
         return import_module(f"isegoria.objectives.{self.id}").optimise
 
     @computed_once
-    def evaluate(self) -> Callable[..., float]:  # type: ignore[override]
+    def evaluate(self) -> Callable[..., float]:
         """`evaluate(instance, policy, **options)` returns the value of any policy."""
         return import_module(f"isegoria.objectives.{self.id}").evaluate
 

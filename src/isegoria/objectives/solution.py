@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import CertificationError
+from isegoria.instance.policies import PolicyLike
 
 if TYPE_CHECKING:
     import numpy as np
@@ -33,7 +34,16 @@ class Solution:
     tie_margin: float = float("inf")
     within: str | None = None
 
-    def __init__(self, policy, objective, value, gap, tie_break="centre", tie_margin=float("inf"), within=None):
+    def __init__(
+        self,
+        policy: PolicyLike,
+        objective: Any,
+        value: Any,
+        gap: Any,
+        tie_break: Any = "centre",
+        tie_margin: Any = float("inf"),
+        within: Any = None,
+    ) -> None:
         self.__dict__.update(  # at once: what a frozen dataclass does for each field costs as much as a small policy
             policy=policy,
             objective=objective,

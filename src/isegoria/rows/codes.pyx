@@ -47,14 +47,14 @@ cdef int grow(CodeTable* table) noexcept nogil:
     cdef Py_ssize_t i
     cdef uint64_t slot, mask = 4 * <uint64_t> table.capacity - 1
     cdef int64_t* slots = <int64_t*> calloc(mask + 1, sizeof(int64_t))
-    cdef CodeCount* counts = <CodeCount*> realloc(table.counts, 2 * table.capacity * sizeof(CodeCount))
-    if counts != NULL:
-        table.counts = counts
-    if counts == NULL or slots == NULL:
+    cdef CodeCount* larger = <CodeCount*> realloc(table.counts, 2 * table.capacity * sizeof(CodeCount))
+    if larger != NULL:
+        table.counts = larger
+    if larger == NULL or slots == NULL:
         free(slots)
         return 0
     for i in range(table.size):
-        slot = scatter(counts[i].code) & mask
+        slot = scatter(larger[i].code) & mask
         while slots[slot]:
             slot = (slot + 1) & mask
         slots[slot] = i + 1

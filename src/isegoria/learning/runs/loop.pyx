@@ -3,7 +3,6 @@
 import numpy as np
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
-from libc.stdint cimport uint64_t
 from numpy.random cimport bitgen_t
 
 from isegoria.learning.sets cimport catching_up

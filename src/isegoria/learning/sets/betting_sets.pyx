@@ -43,8 +43,8 @@ cdef extern from *:
 cdef class BettingSets(FavouriteSets):
     """The capitals of all pairs, the sweep that is running, and each agent's candidates.
 
-    `rows` are the agents present. `price` (K, N) is 1/α of each pair, for its bets and once more for its bounds. Rewards
-    are counted by `tally`.
+    `rows` are the agents present. `price` (K, N) is 1/α of each pair, for its bets and once more for its bounds.
+    Rewards are counted by `tally`.
     """
 
     def __cinit__(self, Py_ssize_t present, Py_ssize_t n_arms, rows, Tally tally, price, double resolution,
@@ -189,8 +189,8 @@ cdef class BettingSets(FavouriteSets):
     cdef bint refresh(self) noexcept nogil:
         """Bring the sets of the agents present to what is known; True when any changed.
 
-        Where some candidate is not available, its drops may have been proved against arms that are missing too: then the
-        agent's set is every available arm whose upper bound reaches the largest available lower one.
+        Where some candidate is not available, its drops may have been proved against arms that are missing too: then
+        the agent's set is every available arm whose upper bound reaches the largest available lower one.
         """
         cdef Py_ssize_t i, w
         cdef bint changed = not self.known, all_arms = self.here.shape[0] == self.arms, whole
@@ -220,7 +220,7 @@ cdef class BettingSets(FavouriteSets):
             self.open_arms[self.here[a] >> 6] |= (<uint64_t> 1) << (self.here[a] & 63)
 
     cdef bint by_bounds(self, Py_ssize_t row, Py_ssize_t i) noexcept nogil:
-        cdef Py_ssize_t a, w, k
+        cdef Py_ssize_t a, w
         cdef double best = -1.0, lower, upper
         cdef bint changed = False
         cdef uint64_t now

@@ -26,10 +26,10 @@ cdef class FavouriteSets:
         return self.n
 
     def adopt(self, codes):
-        """Take over the sets of an earlier round, so that only what differs from them counts as a change; None: of none.
-        """
+        """Take over the sets of an earlier round, so that only what differs from them is a change (None: all)."""
         self.known = codes is not None
-        self.codes[:] = np.array(codes, np.uint64).reshape(self.words, self.n) if self.known else full(self.n, self.arms)
+        known = np.array(codes, np.uint64).reshape(self.words, self.n) if self.known else full(self.n, self.arms)
+        self.codes[:] = known
 
     def mark(self):
         """What `adopt` takes back."""

@@ -20,7 +20,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport check_arena, close_arena, doubles, open_arena
+from isegoria.rows.arena cimport close_arena, doubles, open_arena
 from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
 from isegoria.solvers.algebra.simplex cimport exact

@@ -168,7 +168,7 @@ cdef void bend(const Lists* A, const double* c, const double* q, double* Hq) noe
 
 
 cdef void pairs(const Lists* A, const double* c, const int32_t* place, Py_ssize_t n, double* H) noexcept nogil:
-    """Fill H (n, n): every pair of listed arms in a row adds the row's curvature; the lower triangle, then the other."""
+    """Fill H (n, n): every pair of listed arms in a row adds its curvature; the lower triangle, then the other."""
     cdef Py_ssize_t i, k, l
     cdef int64_t j, other
     cdef double heavy

@@ -81,14 +81,14 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
 
 
-def least_heard_variance(variance: Variance, direction: np.ndarray, heard: Heard) -> Answer:
+def least_heard_variance(variance: Variance | Moments, direction: np.ndarray, heard: Heard) -> Answer:
     """An optimum among the policies of the voice that `heard` asks for; which one, nobody asked."""
     policy = simplex_point(climb(heard, heard.corner(direction)[None, :], _in_hull(variance))[0])
     value, _, slopes = variance.evaluate(policy)
     return Answer(policy, value, max(float(slopes @ (policy - heard.corner(-slopes))), 0.0), 0.0)
 
 
-def _in_hull(variance: Variance) -> Callable:
+def _in_hull(variance: Variance | Moments) -> Callable:
     """For `climb`: the policy of least variance in the hull of some corners, and the slope there."""
 
     def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -56,8 +56,8 @@ def section(folder: Path) -> str:
             "explores only the arms that some agent may still prefer, and drops an arm by bets that only a favourite "
             "is sure to survive; with the same bound on the probability of ever losing a true favourite (from 7 pairs "
             "of agents and arms on; a smaller one below) it knows every favourite set sooner: on Dots some eighty "
-            "times with Beta rewards of sd 0.1, some twenty times with rewards of 0 and 1. Much of that is exploring always "
-            "while in doubt: Algorithm 1 with γ = 0.99 needs about a fifth of its rounds. "
+            "times with Beta rewards of sd 0.1, some twenty times with rewards of 0 and 1. Much of that is exploring "
+            "always while in doubt: Algorithm 1 with γ = 0.99 needs about a fifth of its rounds. "
             f"{VERSIONS[settings['size']].format(**settings)}</p>\n",
             page.table(header, cells, f"Both learners meet the same rewards; {settings['rounds']:,} rounds.",
                        text=(0, 1, 2)),

@@ -1,0 +1,120 @@
+"""Stubs of the compiled modules, read from their sources: what editors and type checkers know of a kernel.
+
+`make docs` writes them beside the kernels, and a test checks it was run. A kernel's arrays and numbers have their
+Python types; what a kernel leaves untyped, or returns, is Any: it speaks to trusted code of this package alone.
+"""
+
+from __future__ import annotations
+
+import ast
+import re
+from pathlib import Path
+
+SOURCE = Path(__file__).parents[1] / "src" / "isegoria"
+HEADER = "# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there."
+KINDS = {
+    "double": "float", "float": "float", "bint": "bool", "int": "int", "char": "int", "Py_ssize_t": "int",
+    "int64_t": "int", "int32_t": "int", "uint64_t": "int", "str": "str", "bytes": "bytes", "ndarray": "np.ndarray",
+    "dict": "dict", "list": "list", "tuple": "tuple", "object": "Any",
+}  # fmt: skip
+HEAD = re.compile(r"^(?P<indent> *)(?:def|cpdef) (?:[\w.]+(?:\[[^\]]*\])? )?(?P<name>\w+)\((?P<rest>.*)$")
+CLASS = re.compile(r"^(?:cdef )?class (?P<name>\w+)(?:\((?P<base>[\w., ]*)\))?:")
+FIELD = re.compile(r"^    cdef (?:readonly|public) (?P<kind>\w+) (?P<names>[\w, ]+)$")
+SPECIAL = {"__dealloc__", "__reduce__", "__reduce_cython__", "__setstate_cython__"}
+
+
+def stub(source: Path) -> str:
+    """The text of the stub of one kernel."""
+    lines, body, at = source.read_text(encoding="utf-8").splitlines(), [], 0
+    declared = source.with_suffix(".pxd")
+    fields = _fields(declared.read_text(encoding="utf-8")) if declared.exists() else {}
+    decorated, seen = False, set()
+    while at < len(lines):
+        line = lines[at]
+        if found := CLASS.match(line):
+            base = f"({found['base']})" if found["base"] in ("StrEnum", *seen) else ""
+            seen.add(found["name"])
+            body += ["", f"class {found['name']}{base}:"]
+            body += ["    def __getattr__(self, name: str) -> Any: ..."] if line.startswith("cdef") else ["    ..."]
+            body += fields.get(found["name"], [])
+        elif found := FIELD.match(line):
+            body += _declared(found)
+        elif (found := HEAD.match(line)) and len(found["indent"]) in (0, 4):
+            text, at = _whole(lines, at)
+            if found["name"] not in SPECIAL:
+                body += _function(found["indent"], found["name"], text, decorated)
+        decorated = line.strip() == "@property"
+        at += 1
+    text = "\n".join(body).strip("\n")
+    imports = "from typing import Any\n\nimport numpy as np\n" if "np." in text else "from typing import Any\n"
+    enum = "from enum import StrEnum\n" if "StrEnum" in text else ""
+    return f"{HEADER}\n{enum}{imports}\n{text}\n"
+
+
+def _fields(text: str) -> dict[str, list[str]]:
+    """The attributes that a declaration file shows of each class."""
+    found: dict[str, list[str]] = {}
+    name = ""
+    for line in text.splitlines():
+        if match := re.match(r"^cdef class (\w+)", line):
+            name = match[1]
+        elif match := FIELD.match(line):
+            found.setdefault(name, []).extend(_declared(match))
+    return found
+
+
+def _declared(match: re.Match) -> list[str]:
+    return [f"    {name.strip()}: {KINDS.get(match['kind'], 'Any')}" for name in match["names"].split(",")]
+
+
+def _whole(lines: list[str], at: int) -> tuple[str, int]:
+    """The parameters of a function that may go over several lines, and its last line."""
+    text = lines[at].split("(", 1)[1]
+    while text.count("(") >= text.count(")"):
+        at += 1
+        text += " " + lines[at].strip()
+    depth = 1
+    for place, mark in enumerate(text):
+        depth += (mark == "(") - (mark == ")")
+        if depth == 0:
+            return text[:place], at
+    raise ValueError(lines[at])
+
+
+def _function(indent: str, name: str, text: str, is_property: bool) -> list[str]:
+    name = "__init__" if name == "__cinit__" else name
+    given = ", ".join(_parameter(part) for part in _split(text))
+    back = {"__init__": "None", "__len__": "int"}.get(name, "Any")
+    lines = [f"{indent}@property"] if is_property else []
+    return [*lines, f"{indent}def {name}({given}) -> {back}: ..."]
+
+
+def _split(text: str) -> list[str]:
+    parts, depth, part = [], 0, ""
+    for mark in text:
+        depth += (mark in "([{") - (mark in ")]}")
+        if mark == "," and depth == 0:
+            parts.append(part)
+            part = ""
+        else:
+            part += mark
+    return [each.strip() for each in (*parts, part) if each.strip()]
+
+
+def _parameter(text: str) -> str:
+    text, equals, _ = text.partition("=")
+    words = re.sub(r"\bconst\b|\bnot None\b|\bunsigned\b", "", text).split()
+    name = words[-1]
+    if name in ("self", "cls", "*", "/") or name.startswith("*"):
+        return name
+    kind = " ".join(words[:-1])
+    known = "np.ndarray" if "[" in kind else KINDS.get(kind, "Any")
+    return f"{name}: {known}" + (" | None = ..." if equals and known == "np.ndarray" else " = ..." if equals else "")
+
+
+def stubs() -> dict[Path, str]:
+    """The stub of every kernel, by its path."""
+    made = {path.with_suffix(".pyi"): stub(path) for path in sorted(SOURCE.rglob("*.pyx"))}
+    for text in made.values():
+        ast.parse(text)
+    return made

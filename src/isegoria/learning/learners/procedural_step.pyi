@@ -1,0 +1,6 @@
+# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
+from typing import Any
+
+class ProceduralStep:
+    def __getattr__(self, name: str) -> Any: ...
+    def __init__(self, sets: Any, truth: Any, tally: Any, rows: Any, arms: Any, gamma: float, alpha: float) -> None: ...

@@ -1,0 +1,7 @@
+# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
+from typing import Any
+
+import numpy as np
+
+def fair_flow(type_rows: np.ndarray, type_shares: np.ndarray, policy: np.ndarray) -> Any: ...
+def split(by_type: np.ndarray, type_weights: np.ndarray, member: np.ndarray, weights: np.ndarray | None = ...) -> Any: ...

@@ -1,0 +1,26 @@
+"""What a user writes, with the type that a checker must see."""
+
+from typing import assert_type
+
+import isegoria as iso
+
+instance = iso.Instance([[1, 0], [0, 1]])
+assert_type(instance.total_weight, int)
+assert_type(iso.solve(instance), iso.Solution)
+assert_type(iso.solve(instance, "nash", tie_break="vertex").gap, float)
+assert_type(iso.score(instance, [0.5, 0.5]), iso.Scores)
+assert_type(iso.score(instance, [0.5, 0.5]).procedural, float)
+assert_type(iso.score(instance, [0.5, 0.5]).procedural_interval, tuple[float, float])
+assert_type(iso.compare(instance), iso.Comparison)
+assert_type(iso.compare(instance, policies={"mine": [1, 0]})["nash"].scores.utilitarian, float)
+assert_type(iso.audit(instance, [0.5, 0.5]).fair, bool)
+assert_type(iso.audit(instance, [0.5, 0.5]).sentences, tuple[str, ...])
+assert_type(iso.core(instance, [0.5, 0.5]), iso.CoreVerdict)
+assert_type(iso.frontier(instance), iso.Frontier)
+assert_type(iso.OBJECTIVES["nash"].label, str)
+assert_type(iso.LEARNERS["guided"](2, 2), iso.Learner)
+assert_type(iso.ProceduralLearner(2, 2, seed=1).ask(), iso.Ticket)
+assert_type(iso.simulate(iso.GuidedLearner(2, 2), iso.PointRewards([[1, 0], [0, 1]]), 100), iso.Trace)
+assert_type(iso.bounds(instance, 100).recovery_probability, float)
+assert_type(iso.dominates(instance, [1, 0], [0, 1]), bool)
+assert_type(iso.read("ratings.csv"), iso.Instance)
