@@ -60,7 +60,7 @@ def _stays(old: dict | None, new: dict | None) -> bool:
 def _commit(record: Record, line: dict) -> None:
     if record.terms["source"]["kind"] != "group":
         raise InputError("the source of this record is not the group; nobody commits.")
-    _no_open_round(record, "commitments come before the freeze")
+    refuse_while_open(record, "commitments come before the freeze")
     if line["round"] != record.next_round:
         raise InputError(f"the round that comes next is {record.next_round}.")
     _on_roster(record.roster, line["by"])
@@ -69,7 +69,7 @@ def _commit(record: Record, line: dict) -> None:
 
 
 def _freeze(record: Record, line: dict) -> None:
-    _no_open_round(record, "the next freeze comes after")
+    refuse_while_open(record, "the next freeze comes after")
     if line["round"] != record.next_round:
         raise InputError(f"the round that comes next is {record.next_round}.")
     if line["roster"] != record.roster["version"]:
@@ -140,17 +140,18 @@ def _override(record: Record, line: dict) -> None:
 
 
 def _amend(record: Record, line: dict) -> None:
-    _no_open_round(record, "amendments wait for its draw")
+    refuse_while_open(record, "amendments wait for its draw")
     before = record.terms["arms"]
     if line["field"] == "arms" and line["value"][: len(before)] != before:
         raise InputError("arms may only be added, behind those there are; to rest an arm, mask it.")
 
 
 def _close(record: Record, line: dict) -> None:
-    _no_open_round(record, "close the record after")
+    refuse_while_open(record, "close the record after")
 
 
-def _no_open_round(record: Record, why: str) -> None:
+def refuse_while_open(record: Record, why: str) -> None:
+    """Refuse whatever has to wait until the open round has ended."""
     if record.open:
         raise InputError(f"round {record.open.number} is still open: draw it, or void it; {why}.")
 

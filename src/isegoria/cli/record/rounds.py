@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from isegoria.cli.record import common
+from isegoria.cli.render import note
 from isegoria.errors import InputError
 from isegoria.wording import counted
 
@@ -47,6 +48,8 @@ def freeze(record, event, shape, occasion, form) -> None:
 
     with keeping(record) as book:
         now = take(book, common.now(), occasion, event, None if shape is None else _form(shape))
+        if now.speaks_at is not None and now.speaks_at <= common.now():
+            note(f"the beacon spoke at {common.clock(now.speaks_at)}, which is past: nobody can witness this round.")
         common.headed(
             form, book, _frozen(book, now), round=now.number, kind=now.freeze["kind"], block=now.freeze["block"]
         )

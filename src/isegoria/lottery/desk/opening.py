@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets as chance
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 
@@ -46,6 +47,7 @@ def begin(
     record = Record()
     group = chance.token_bytes(16)
     arms, title = [normal(arm) for arm in instance.arms], path.stem if title is None else title
+    check_names(arms, "arms")
     record.append(steps.charter(group=group, title=title, arms=arms, source=source, scale=scale, **terms))
     kept = [newcomer(name) for name in instance.agents]
     check_names([one["name"] for one in kept])
@@ -85,11 +87,11 @@ def entry(kept: dict, number: int, weight: int, key: str | None = None) -> dict:
     return {"commitment": opened.hex(), "weight": weight, "key": key}
 
 
-def check_names(names: Sequence[str]) -> None:
-    """Refuse two members of one name: a name must find its member."""
-    for name in names:
-        if names.count(name) > 1:
-            raise InputError(f"two members are called {name!r}; give each a name of her own.")
+def check_names(names: Sequence[str], what: str = "members") -> None:
+    """Refuse two of one name, as the record writes names: a name must find whom it means."""
+    twice = next((name for name, count in Counter(names).items() if count > 1), None)
+    if twice is not None:
+        raise InputError(f"two {what} are called {twice!r}; give each a name of its own.")
 
 
 def _on_scale(instance: Instance, scale: Sequence[float]) -> list[list[str]]:

@@ -13,6 +13,7 @@ from isegoria.lottery.desk.book import Book, normal
 from isegoria.lottery.desk.telling import frozen_now, write_ratings
 from isegoria.lottery.ed25519 import public_key, sign
 from isegoria.lottery.messages import commit_hash, reveal_message, value_message, void_message, witness_message
+from isegoria.lottery.order import refuse_while_open
 from isegoria.lottery.record import Round
 from isegoria.lottery.shapes import AMENDABLE, hexadecimal
 from isegoria.lottery.sources import SOURCES
@@ -53,8 +54,9 @@ def commit(book: Book, name: str) -> None:
 
 def freeze(book: Book, now: int, occasion: int | None = None, event: str | None = None, form=None) -> Round:
     """Freeze the next round; ratings that were told go on record first. `now` picks the occasion of a beacon."""
-    if book.record.open or book.record.closed:
-        steps.close(book.record)  # says what is in the way
+    refuse_while_open(book.record, "the next freeze comes after")
+    if book.record.closed:
+        raise InputError("the record is closed; nothing follows.")
     if book.record.charter["learner"] is not None:
         write_ratings(book)
     source = book.record.terms["source"]
