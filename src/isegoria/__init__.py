@@ -38,6 +38,7 @@ _HOME = {
     "OptimisticUtilitarianLearner": "learning.learners.optimistic",
     "OptimisticEgalitarianLearner": "learning.learners.optimistic",
     "OptimisticGiniLearner": "learning.learners.optimistic",
+    "InequalityLearner": "learning.learners.least_inequality",
     "GiniGradientLearner": "learning.learners.gini_gradient",
     "ExploreFirstLearner": "learning.learners.explore_exploit",
     "EpsilonGreedyLearner": "learning.learners.explore_exploit",
@@ -119,6 +120,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.learners.explore_exploit import ExploreFirstLearner as ExploreFirstLearner
     from isegoria.learning.learners.gini_gradient import GiniGradientLearner as GiniGradientLearner
     from isegoria.learning.learners.guided import GuidedLearner as GuidedLearner
+    from isegoria.learning.learners.least_inequality import InequalityLearner as InequalityLearner
     from isegoria.learning.learners.optimistic import NashLearner as NashLearner
     from isegoria.learning.learners.optimistic import OptimisticEgalitarianLearner as OptimisticEgalitarianLearner
     from isegoria.learning.learners.optimistic import OptimisticGiniLearner as OptimisticGiniLearner

@@ -326,3 +326,36 @@ def test_the_dots_run_has_the_papers_course(seed):
     assert trace.scores[199] == pytest.approx([0.900, 0.975, 0.934], abs=5e-3)
     assert 100 <= trace.patterns <= 200
     assert 4_100 <= trace.exploring_rounds <= 4_900
+
+
+def test_voice_regret_and_unfair_policies_are_summed_over_rounds():
+    """Against every single policy; a wrong set need not make a wrong policy, so there are fewer of these."""
+    world = iso.BernoulliRewards([[0.9, 0.1, 0.5], [0.2, 0.8, 0.5], [0.3, 0.6, 0.6]])
+    trace = iso.simulate(iso.GuidedLearner(3, 3, seed=1), world, 1500, seed=2, records=1500)
+    scores = np.array([iso.score(world.instance, policy).procedural for policy in trace.policies])
+    assert trace.voice_regret == pytest.approx((1 - scores).sum(), abs=1e-9)
+    assert trace.wrong_policies == (scores < 1 - 1e-9).sum()
+    assert 0 < trace.wrong_policies <= trace.regret
+    assert trace.columns()["wrong_policies"][-1] == trace.wrong_policies
+    again = iso.trace_from_npz(trace.to_npz())
+    assert (again.wrong_policies, again.voice_regret) == (trace.wrong_policies, trace.voice_regret)
+    played = trace.played_scores(world.instance)
+    assert played.shape == trace.scores.shape
+    assert played[-1, 0] == pytest.approx(iso.score(world.instance, trace.frequencies).procedural)
+
+
+def test_a_run_saved_before_voice_was_counted_goes_on_without_it():
+    from isegoria.learning.protocol.sealing import packed, unpacked
+
+    world = iso.BernoulliRewards([[0.9, 0.1], [0.2, 0.8]])
+    whole, half = (Simulation(iso.ProceduralLearner(2, 2, seed=1), world, 4096, seed=2, records=8) for _ in range(2))
+    half.advance()
+    half.advance()
+    saved = half.state()
+    for part in (saved["records"]["curves"], saved["records"]["totals"]):
+        part["regrets"] = packed(unpacked(part["regrets"])[..., 2:-1])
+    half.resume(saved)
+    while half.advance() or whole.advance():
+        pass
+    assert half.trace().wrong_policies is None
+    assert half.trace().regrets["nash"].tolist() == whole.trace().regrets["nash"].tolist()

@@ -85,8 +85,9 @@ def _text(found, columns: dict[str, list]) -> str:
         "",
         "sets right after: the last round with a favourite set wrong; PF regret: how many rounds had one. The sets are",
         "those that the learner's own estimates imply, whatever its policy; a mean of 0 or 1 carries no noise, and one",
-        "pull tells it. PF, IM and UT score: of the learned policy. PF as played: the procedural score of the arms",
-        "pulled. least voice: the share of rounds that went to a favourite of the worst-off agent.",
+        "pull tells it. unfair for: rounds whose learned policy was not procedurally fair; voice regret: the voices it",
+        "did not carry, summed over rounds. PF, IM and UT score: of the learned policy. PF as played: the procedural",
+        "score of the arms pulled. least voice: the share of rounds that went to a favourite of the worst-off agent.",
     ]
     return "\n".join(lines)
 

@@ -24,6 +24,9 @@ def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict:
         "fair_policy": _fair(instance),
         "played": trace.frequencies,
         "regret": trace.regret,
+        "wrong_policies": trace.wrong_policies,
+        "voice_regret": trace.voice_regret,
+        "played_scores": _as_played(trace, instance),
         "last_mismatch": trace.last_mismatch,
         "exploring_rounds": trace.exploring_rounds,
         "patterns": trace.patterns,
@@ -67,13 +70,16 @@ def _policies(trace: Trace, instance: Instance) -> str:
     return (
         table(["arm", "learned", "fair", "played"], [[short(arm), *map(number, numbers)] for arm, *numbers in rows])
         + f"\nscores of the learned policy: {scores}"
+        + "\nscores of the arms as played: "
+        + "   ".join(f"{name} {number(value)}" for name, value in _as_played(trace, instance).items())
     )
 
 
 def _beside(trace: Trace, theory: Bounds | None) -> str:
     """What happened, what theory says of it, and how sure theory is."""
     if theory is None:
-        return f"PF regret {trace.regret:,}. Theorem 2 is for an alpha from 1 up, and says nothing here."
+        regrets = f"PF regret {trace.regret:,}, voice regret {trace.voice_regret:,.1f}"
+        return f"{regrets}. Theorem 2 is for an alpha from 1 up, and says nothing here."
     known = f"{trace.last_mismatch + 1:,}" if trace.last_mismatch < theory.rounds else "not yet"
     forced = min(theory.arms, theory.rounds)
     rows = [
@@ -81,6 +87,8 @@ def _beside(trace: Trace, theory: Bounds | None) -> str:
         ["PF regret", f"{trace.regret:,}", f"at most {_count(theory.regret)}"],
         ["  forced rounds", f"{forced:,}", f"{_count(theory.terms[0])} (K)"],
         ["  rounds with a wrong set", f"{trace.regret - forced:,}", f"at most {_count(theory.terms[2])}"],
+        ["rounds with an unfair policy", f"{trace.wrong_policies or 0:,}", "no more than PF regret"],
+        ["voice regret Σ (1 − PF)", f"{trace.voice_regret:,.1f}", "no more than that"],
         ["exploring rounds", f"{trace.exploring_rounds:,}", f"{theory.expected_exploring:,.0f} expected"],
         ["pulls of the rarest arm", f"{trace.pulls[-1].min():,}", f"{_count(theory.samples)} by τ0 (m_τ0)"],
         ["confidence radius from τ0 on", "", f"at most {theory.radius:.3g}"],
@@ -100,6 +108,14 @@ def _how_sure(theory: Bounds) -> list[str]:
     if theory.vacuous:
         lines.append("τ0 lies beyond the run, so here the theorem promises nothing; practice is kinder.")
     return lines
+
+
+def _as_played(trace: Trace, instance: Instance) -> dict[str, float]:
+    """The three scores of the arms as they were played, exploration included."""
+    from isegoria.scores import score
+
+    scores = score(instance, trace.frequencies)
+    return {name: float(getattr(scores, name)) for name in SCORES}
 
 
 def _fair(instance: Instance) -> np.ndarray:

@@ -30,6 +30,7 @@ LEARNERS: Table[type[Learner]] = Table(
         "utilitarian": "isegoria.learning.learners.optimistic:OptimisticUtilitarianLearner",
         "egalitarian": "isegoria.learning.learners.optimistic:OptimisticEgalitarianLearner",
         "gini": "isegoria.learning.learners.optimistic:OptimisticGiniLearner",
+        "inequality": "isegoria.learning.learners.least_inequality:InequalityLearner",
         "gini-gradient": "isegoria.learning.learners.gini_gradient:GiniGradientLearner",
         "explore-first": "isegoria.learning.learners.explore_exploit:ExploreFirstLearner",
         "epsilon-greedy": "isegoria.learning.learners.explore_exploit:EpsilonGreedyLearner",

@@ -37,6 +37,8 @@ class Question(NamedTuple):
 QUESTIONS = {
     "sets": Question("sets right after", "rounds until every favourite set is right for good", 0),
     "regret": Question("PF regret", "rounds with some favourite set wrong", 0),
+    "policies": Question("unfair for", "rounds whose learned policy was not procedurally fair", 0),
+    "shortfall": Question("voice regret", "voices that the learned policies did not carry, summed over rounds", 0),
     **{id: Question(f"{label} score", f"{id} score of the learned policy", 3) for id, label in SCORES.items()},
     "realised": Question("PF as played", "procedural score of the arms as played", 3),
     "voice": Question("least voice", "realised voice of the worst-off agent", 3),
@@ -69,7 +71,11 @@ class Entry:
 
     @computed_once
     def _courses(self) -> dict[str, np.ndarray]:
-        courses = {"regret": np.array([trace.regret_curve for trace in self.traces], dtype=float)}
+        courses = {
+            "regret": np.array([trace.regret_curve for trace in self.traces], dtype=float),
+            "policies": np.array([trace.wrong_policy_curve for trace in self.traces], dtype=float),
+            "shortfall": np.array([trace.regrets["procedural"] for trace in self.traces]),
+        }
         courses |= {name: np.array([trace.scores[:, j] for trace in self.traces]) for j, name in enumerate(SCORES)}
         played = np.array([trace.pulls for trace in self.traces], dtype=float)
         shares = played / played.sum(axis=2, keepdims=True)

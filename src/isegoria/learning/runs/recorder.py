@@ -7,12 +7,14 @@ import numpy as np
 from isegoria.instance import Instance
 from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.player import Chunk
-from isegoria.learning.runs.regret import OTHER_REGRETS, Judge
+from isegoria.learning.runs.regret import OTHER_REGRETS, REGRETS, Judge
 from isegoria.learning.runs.rolling import rolling
 
 WINDOW = 1000
 """Rounds over which means and standard deviations roll, as in the paper's figures."""
 N_SCORES = 3
+SUMMED = len(REGRETS) + 1
+"""What is summed over rounds of each policy: its shortfalls, and whether it is unfair."""
 MOST_PATTERNS = 1 << 16
 """Patterns of favourite sets that are told apart; beyond it their number is a lower bound, and memory stays bounded."""
 
@@ -31,7 +33,7 @@ class Recorder:
     """Takes in the chunks of a run and keeps evenly spaced records of it, the last one at the last round.
 
     `curves` holds one row for each record: the policy and its scores (`values`), their `means` and `sds` over the last
-    `WINDOW` rounds, and the totals so far of `pulls`, `exploring` rounds, PF `regret` and the other `regrets`.
+    `WINDOW` rounds, and the totals so far of `pulls`, `exploring` rounds, PF `regret` and what is `SUMMED` (`regrets`).
     """
 
     def __init__(self, first: int, rounds: int, records: int, n_arms: int):
@@ -41,7 +43,7 @@ class Recorder:
             "pulls": np.zeros(n_arms, dtype=np.int64),
             "exploring": np.int64(0),
             "regret": np.int64(0),
-            "regrets": np.zeros(len(OTHER_REGRETS)),
+            "regrets": np.zeros(SUMMED),
         }
         self.curves = {name: np.zeros((count, *total.shape), total.dtype) for name, total in self.totals.items()}
         self.curves |= {name: np.zeros((count, n_arms + N_SCORES)) for name in ("values", "means", "sds")}
@@ -59,8 +61,8 @@ class Recorder:
         """Count a chunk, and keep the records that are due in it."""
         due = slice(self.done, int(np.searchsorted(self.marks, chunk.first + len(chunk.arms))))
         values = np.array([self._valued(policy) for policy in chunk.policies])
-        self._keep_totals(chunk, values[:, -len(OTHER_REGRETS) :], due)
-        self._keep_rolling(chunk, values[:, : -len(OTHER_REGRETS)], due)
+        self._keep_totals(chunk, values[:, -SUMMED:], due)
+        self._keep_rolling(chunk, values[:, :-SUMMED], due)
         self.done = due.stop
         self.changes += len(chunk.patterns)
         if len(self.patterns) < MOST_PATTERNS:
@@ -122,6 +124,14 @@ class Recorder:
         self.done = len(kept)
         self.patterns = set(unpacked(state["patterns"]).tolist())
         for name, curve in state["curves"].items():
-            self.curves[name][: self.done] = unpacked(curve)[kept]
-        self.totals = {name: unpacked(total)[()] for name, total in state["totals"].items()}
+            self.curves[name][: self.done] = _widened(name, unpacked(curve)[kept])
+        self.totals = {name: _widened(name, unpacked(total)[()]) for name, total in state["totals"].items()}
         self._starts, self._tail = map(unpacked, state["tail"])
+
+
+def _widened(name: str, sums: np.ndarray) -> np.ndarray:
+    """Sums of an earlier version, which counted the regrets in welfares alone: what it did not count is NaN."""
+    if name != "regrets" or sums.shape[-1] != len(OTHER_REGRETS):
+        return sums
+    unknown = np.full((*sums.shape[:-1], 1), np.nan)
+    return np.concatenate([unknown, unknown, sums, unknown], axis=-1)

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import spread
 from isegoria.scores import score
 
 OTHER_REGRETS = ("utilitarian", "nash", "egalitarian", "gini")
-"""The objectives in which `simulate` also counts regret; the Nash product in logarithms, since it underflows."""
+"""The welfares in which `simulate` also counts regret; the Nash product in logarithms, since it underflows."""
+REGRETS = ("procedural", "inequality", *OTHER_REGRETS)
+"""Every regret of a trace: voices not carried, 1 − PF(P); inequality above the least, D(P) − D*; and the welfares."""
 
 
 class Shortfall:
@@ -45,7 +48,8 @@ class Shortfall:
 
 
 class Judge:
-    """Judges the policies of a run: their three scores, as `isegoria.score` has them, and their `Shortfall`.
+    """Judges the policies of a run: their three scores, as `isegoria.score` has them, what they fall short of in each
+    of `REGRETS`, and whether they are unfair (1 or 0).
 
     D(P) is taken as pᵀGp with the matrix G of the instance, so that it costs K² and not NK.
 
@@ -60,8 +64,10 @@ class Judge:
         self._spread, self._least = spread(instance), solve(instance, "inequality").value
 
     def __call__(self, policy) -> np.ndarray:
-        """(3 + 4,) the scores procedural, equality and utilitarian, then the shortfalls."""
+        """(3 + 6 + 1,) the scores procedural, equality and utilitarian, the shortfalls, and whether it is unfair."""
         policy = np.asarray(policy, dtype=float)
         scores = score(self.instance, policy)
         equality = min(1.0, 1.0 - float(policy @ self._spread @ policy - self._least))
-        return np.concatenate([[scores.procedural, equality, scores.utilitarian], self._shortfall(policy)])
+        voice, unfair = 1.0 - scores.procedural, float(scores.procedural < 1 - tolerances.FAIR)
+        judged = [scores.procedural, equality, scores.utilitarian, max(0.0, voice), max(0.0, 1.0 - equality)]
+        return np.concatenate([judged, self._shortfall(policy), [unfair]])

@@ -14,7 +14,7 @@ from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.player import Player
 from isegoria.learning.runs.recorder import Recorder
-from isegoria.learning.runs.regret import OTHER_REGRETS
+from isegoria.learning.runs.regret import REGRETS
 from isegoria.learning.runs.resuming import CHUNK, kept_records
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
@@ -92,7 +92,8 @@ class Simulation:
             pulls=curves["pulls"],
             exploring_curve=curves["exploring"],
             regret_curve=curves["regret"],
-            regrets={name: curves["regrets"][:, j] for j, name in enumerate(OTHER_REGRETS)},
+            regrets={name: curves["regrets"][:, j] for j, name in enumerate(REGRETS)},
+            wrong_policy_curve=curves["regrets"][:, -1],
             regret=int(kept.totals["regret"]),
             last_mismatch=kept.last_mismatch,
             exploring_rounds=int(kept.totals["exploring"]),

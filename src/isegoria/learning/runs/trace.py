@@ -10,6 +10,7 @@ import numpy as np
 
 from isegoria.errors import FileError, MissingExtraError
 from isegoria.once import computed_once
+from isegoria.scores import score
 from isegoria.wording import SCORES
 
 
@@ -21,7 +22,10 @@ class Trace:
     - `policies` (R, K) and `scores` (R, 3), the procedural, equality and utilitarian score;
     - `policy_means`, `policy_sds`, `score_means`, `score_sds`: over the last 1,000 rounds;
     - `pulls` (R, K), `exploring_curve` (R,): totals so far;
-    - `regret_curve` (R,): the paper's R^PF so far, and `regrets`: for each other objective its regret (R,) so far.
+    - `regret_curve` (R,): the paper's R^PF so far; `wrong_policy_curve` (R,): rounds whose policy was not procedurally
+      fair (a wrong set need not make a wrong policy);
+    - `regrets`: for each objective what the policies fell short of (R,) so far; that of "procedural" is the voice
+      regret Σ (1 − PF(P^t)), that of "inequality" Σ (D(P^t) − D*).
 
     Over the whole run:
     - `regret`: R^PF, the rounds in which some favourite set was not the true one, forced rounds included;
@@ -55,6 +59,7 @@ class Trace:
     about: dict
     arms: np.ndarray | None = None
     exploring: np.ndarray | None = None
+    wrong_policy_curve: np.ndarray | None = None
 
     def __post_init__(self):
         for value in [*vars(self).values(), *self.regrets.values()]:
@@ -65,6 +70,23 @@ class Trace:
     def policy(self) -> np.ndarray:
         """(K,) the last learned policy: the run's answer."""
         return self.policies[-1]
+
+    @property
+    def voice_regret(self) -> float:
+        """Σ (1 − PF(P^t)): over all rounds, the voices that the learned policies did not carry."""
+        return float(self.regrets["procedural"][-1])
+
+    @property
+    def wrong_policies(self) -> int | None:
+        """How many rounds had a learned policy that was not procedurally fair; None where that was not counted."""
+        curve = self.wrong_policy_curve
+        return None if curve is None or np.isnan(curve[-1]) else int(curve[-1])
+
+    def played_scores(self, instance) -> np.ndarray:
+        """(R, 3) the scores, on the true `instance`, of the arms as they were played up to each record."""
+        shares = self.pulls / self.pulls.sum(axis=1, keepdims=True)
+        judged = [score(instance, row) for row in shares]
+        return np.array([[one.procedural, one.equality, one.utilitarian] for one in judged])
 
     @computed_once
     def frequencies(self) -> np.ndarray:
@@ -96,6 +118,8 @@ class Trace:
             table |= {f"{score}{name}": block[:, j] for j, score in enumerate(SCORES)}
         table |= {f"pulls_{arm}": self.pulls[:, k] for k, arm in enumerate(self.arm_names)}
         table |= {"exploring_rounds": self.exploring_curve, "regret": self.regret_curve}
+        if self.wrong_policy_curve is not None:
+            table["wrong_policies"] = self.wrong_policy_curve
         return table | {f"regret_{name}": curve for name, curve in self.regrets.items()}
 
     def to_frame(self, frame=None):

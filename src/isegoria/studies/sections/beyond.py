@@ -8,6 +8,7 @@ from pathlib import Path
 
 from isegoria.io.columns import read_columns
 from isegoria.learning import LEARNERS
+from isegoria.learning.runs.contest import QUESTIONS
 from isegoria.studies import page
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import Finding
@@ -18,13 +19,8 @@ VERSIONS = {
     "full": "<b>This is the full version</b>, computed by <code>make study-beyond</code>: {seeds} seeds, all other "
     "groups, and the coverage study.",
 }
-QUESTIONS = {
-    "sets": ("sets right after", 0),
-    "regret": ("PF regret", 0),
-    "procedural": ("PF score", 3),
-    "realised": ("PF score as played", 3),
-    "voice": ("least voice", 3),
-}
+SHOWN = {name: QUESTIONS[name] for name in ("sets", "regret", "shortfall", "procedural", "realised", "voice")}
+"""The questions of a contest that have a column on the page."""
 
 
 def read_claims(folder: Path) -> list[list[str]]:
@@ -77,10 +73,10 @@ def _contest(folder: Path, settings: dict) -> str:
     columns = read_columns(folder / "contest.csv")
     rows = []
     for row, name in enumerate(columns["learner"]):
-        cells = [_spread(columns, question, digits, row) for question, (_, digits) in QUESTIONS.items()]
+        cells = [_spread(columns, name, question.digits, row) for name, question in SHOWN.items()]
         rows.append([escape(LEARNERS[name].label), escape(LEARNERS[name].summary), *cells])
     return "<h3>Learners compared on the Dots voters</h3>\n" + page.table(
-        ["learner", "how it works", *(words for words, _ in QUESTIONS.values())], rows,
+        ["learner", "how it works", *(question.head for question in SHOWN.values())], rows,
         f"{settings['contest_rounds']:,} rounds, {settings['contest_seeds']} seeds, the same rewards for all: the "
         "median, and in brackets the range. Learners without bounds take the empirically best arms for a set: on clear "
         "preferences they are right at once, on ties never, and they cannot say which it is.",
