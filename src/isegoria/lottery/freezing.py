@@ -11,7 +11,7 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.lottery.favourites import favourite_sets
-from isegoria.lottery.leaves import Ratings, in_order, ratings_leaf, tally, tally_leaf
+from isegoria.lottery.leaves import Ratings, in_order, known_leaves, tally_leaves
 from isegoria.lottery.merkle import root
 from isegoria.lottery.people import Person
 from isegoria.lottery.record import Record
@@ -61,11 +61,7 @@ def known(
     ordered = in_order(group, round_, people)
     rows = [ratings.get(person.number) for _, person in ordered]
     sets = favourite_sets(rows, len(arms), available, record.charter["scale"])
-    leaves = [
-        (person.number, ratings_leaf(group, person, round_, None, [*row, *[None] * (len(arms) - len(row))]))
-        for (_, person), row in zip(ordered, rows, strict=True)
-        if row is not None
-    ]
+    leaves = known_leaves(group, round_, ordered, rows, len(arms))
     voices = voices_of_sets(sets, [person.weight for _, person in ordered], record)
     block = record.terms["block"] or min(len(people), LONGEST_BLOCK)
     return frozen(available, block, voices, [name for name, _ in ordered], leaves)
@@ -91,11 +87,7 @@ def learned(
     people = checked_people(record, people)
     arms, group, round_ = record.terms["arms"], record.group, record.next_round
     ordered = in_order(group, round_, people)
-    leaves = [
-        (person.number, tally_leaf(group, person, round_, *tally(told[person.number], len(arms))))
-        for _, person in ordered
-        if told.get(person.number)
-    ]
+    leaves = tally_leaves(group, round_, ordered, told, len(arms))
     block = record.terms["block"] or block or 1
     table = np.array([sets[person.number] for _, person in ordered], dtype=bool)
     total = sum(person.weight for person in people) * record.charter["units"]

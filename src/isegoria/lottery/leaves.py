@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from isegoria.lottery.canonical import canonical, decimal_sum
 from isegoria.lottery.people import Person, nonce, pseudonym
@@ -43,3 +43,28 @@ def in_order(group: bytes, round_: int, people: Sequence[Person]) -> list[tuple[
         ((pseudonym(person.secret, group, round_, person.number), person) for person in people),
         key=lambda pair: pair[0],
     )
+
+
+Ordered = Sequence[tuple[bytes, Person]]  # members with their pseudonyms in a round, ascending
+
+
+def known_leaves(
+    group: bytes, round_: int, ordered: Ordered, rows: Sequence[Ratings | None], arms: int
+) -> list[tuple[int, bytes]]:
+    """(member number, leaf) under the root of a freeze from known ratings, of those who gave any."""
+    return [
+        (person.number, ratings_leaf(group, person, round_, None, [*row, *[None] * (arms - len(row))]))
+        for (_, person), row in zip(ordered, rows, strict=True)
+        if row is not None
+    ]
+
+
+def tally_leaves(
+    group: bytes, round_: int, ordered: Ordered, told: Mapping[int, Sequence[Ratings]], arms: int
+) -> list[tuple[int, bytes]]:
+    """(member number, leaf) under the root of a learner's freeze, of those who have told anything so far."""
+    return [
+        (person.number, tally_leaf(group, person, round_, *tally(told[person.number], arms)))
+        for _, person in ordered
+        if told.get(person.number)
+    ]

@@ -9,10 +9,10 @@ from isegoria.lottery import freezing, steps
 from isegoria.lottery.desk.book import Book
 from isegoria.lottery.desk.learning import Answer, next_freeze
 from isegoria.lottery.desk.opening import row_of
-from isegoria.lottery.leaves import in_order, ratings_leaf
+from isegoria.lottery.leaves import in_order, known_leaves, ratings_leaf, tally_leaves
 from isegoria.lottery.people import Person
 from isegoria.lottery.receipts import Tree, receipt
-from isegoria.lottery.record import Record
+from isegoria.lottery.record import Record, Round
 
 
 def rate(book: Book, name: str, ratings: Mapping[str, str], round_: int | None = None, slot: int | None = None) -> None:
@@ -125,11 +125,27 @@ def _ratings_trees(book: Book) -> Iterator[Tree]:
 
 
 def _freeze_trees(book: Book) -> Iterator[Tree]:
-    """The leaves of every fair freeze, made again from what was told before it."""
+    """The leaves under the root of every fair freeze, from what was told before it."""
+    told: dict[int, list[tuple]] = {}
+    under = {}
+    for answer in answers(book):
+        under.setdefault(answer.line, []).append(answer)
     for number, said in enumerate(book.record.parsed, start=1):
+        for answer in under.get(number, []):
+            told.setdefault(answer.member, []).append(answer.values)
         if said["line"] == "freeze" and said["kind"] == "fair":
-            found = frozen_before(book, number).leaves
+            found = _leaves_of(book, book.record.rounds[said["round"] - 1], told)
             yield Tree(number, [owner for owner, _ in found], [leaf for _, leaf in found])
+
+
+def _leaves_of(book: Book, now: Round, told: Mapping[int, list[tuple]]) -> list[tuple[int, bytes]]:
+    group, arms = book.record.group, len(now.arms)
+    people = [book.secrets.person(n, entry["weight"]) for n, entry in enumerate(now.roster["members"]) if entry]
+    ordered = in_order(group, now.number, people)
+    if book.record.charter["learner"] is not None:
+        return tally_leaves(group, now.number, ordered, told, arms)
+    rows = [book.secrets.rated(person.number, now.number) for _, person in ordered]
+    return known_leaves(group, now.number, ordered, rows, arms)
 
 
 def frozen_now(book: Book, available: list[int]) -> freezing.Frozen | None:
