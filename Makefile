@@ -52,7 +52,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
 	$(BIN)/python tests/lottery/stress.py
-	$(BIN)/python tests/verifier/stress.py
+	$(BIN)/python tests/verifier/hostile_records.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py

@@ -17,6 +17,8 @@ from engines import by_chromium, by_node, by_python
 from maker import canonical, joined
 from shelf import SOURCES, calm, eventful, head, league
 
+from isegoria.verifier.isegoria_verify import words
+
 
 def good(count: int, start: int = 0, sources=SOURCES) -> list[dict]:
     """Cases that are accepted: some with a receipt, the names, a kept head."""
@@ -34,6 +36,8 @@ def good(count: int, start: int = 0, sources=SOURCES) -> list[dict]:
             case["names"] = canonical(made.names()) + b"\n"
         if n % 5 == 1:
             case["head"] = head(made.lines[n % len(made.lines)])
+        if n % 10 == 6:
+            case["head"] = words(case["head"])
         cases.append(case)
     return cases
 

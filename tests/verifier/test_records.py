@@ -6,7 +6,7 @@ import pytest
 from maker import Maker, canonical, rechained
 from shelf import SOURCES, calm, eventful, head, judged, league
 
-from isegoria.verifier.isegoria_verify import judge, render
+from isegoria.verifier.isegoria_verify import judge, render, words
 
 GOOD = [(source, privacy) for source in SOURCES for privacy in ("ballots", "open")]
 
@@ -153,6 +153,9 @@ def test_a_shorter_record_is_a_record_but_not_with_a_kept_head():
     cut = b"".join(canonical(line) + b"\n" for line in made.lines[:-3])
     assert judged(cut)["rounds"][-1]["sentence"] == "Round 2: not drawn yet."
     assert judged(cut, head=head(made.lines[-1]))["sentence"] == "False: the kept head is not on this chain."
+    assert judged(cut, head=words(head(made.lines[-1])))["sentence"] == "False: the kept head is not on this chain."
+    kept = judged(cut, head=words(head(made.lines[4])))
+    assert "The kept head is line 5: nothing up to there was rewritten." in kept["proved"]
 
 
 ODD = {
@@ -212,7 +215,7 @@ def test_odd_arguments_and_files_beside_get_one_sentence():
     data, receipt = made.bytes(), made.receipt(0)
     other = calm(13, "dice", rounds=1).receipt(0)
     for options, sentence in [
-        ({"head": "abc"}, "a head is 64 hexadecimal digits in lower case."),
+        ({"head": "abc"}, "a head is 64 hexadecimal digits in lower case, or six words joined by hyphens."),
         ({"receipt": b""}, "the receipt is not a receipt."),
         ({"receipt": b"[" * 9999 + b"\n"}, "the receipt is not a receipt."),
         ({"receipt": canonical(receipt)}, "the receipt is not a receipt."),

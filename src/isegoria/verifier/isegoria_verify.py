@@ -331,7 +331,9 @@ class Walk:
         self.coarse = False  # whether a drum had too few units for its certificate to say much
         for number, (line, before) in enumerate(zip(lines, [b"\0" * 32, *self.hashes]), 1):
             need(line["prev"] == before.hex(), f'line {number}: "prev" is not the hash of the line before.')
-        need(head is None or bytes.fromhex(head) in self.hashes, "the kept head is not on this chain.")
+        names = [one.hex() for one in self.hashes]
+        self.kept = [n for n, one in enumerate(names, 1) if head in (one, words(one))] if head else []
+        need(head is None or self.kept, "the kept head is not on this chain.")
 
     def run(self):
         for number, line in enumerate(self.lines, 1):
@@ -718,7 +720,6 @@ def verdict(walk, head, names, receipt, found, beacon_key, checked):
     ended = [one["round"] for one in rounds if one["state"] != "open"]
     mine, told, tallied = found or ([], [], {})
     member, name = (receipt["member"], clean(receipt["name"])) if receipt else (None, None)
-    kept = walk.hashes.index(bytes.fromhex(head)) + 1 if head else 0
     sentence = "Proved: nothing has been drawn yet, and what is there fits together."
     if doubtful:
         sentence = f"Not proved: everything recomputes, but the randomness of {rounds_named(doubtful)} is not proven."
@@ -727,15 +728,15 @@ def verdict(walk, head, names, receipt, found, beacon_key, checked):
         sentence = f"Proved: {these} randomness was bound before anyone could know it."
     proved = [
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
-        (head, f"The kept head is line {kept}: nothing up to there was rewritten."),
-        (fair, "In every round each member has exactly her weight times U units, all inside her own set."),
+        (head, f"The kept head is line {walk.kept[0] if head else 0}: nothing up to there was rewritten."),
+        (fair, f"In every round each member has exactly her weight times {walk.units} units, all inside her own set."),
         (fair and not walk.coarse,
          "In every round the policy has the largest product of decision shares for these sets."),
         (any(now.state == "drawn" for now in fair), "Every ball and arm follows from its freeze and its source."),
         (names, "The names fit: every row of a person named there is hers alone."),
         (receipt, f"Member {member} of the roster is {name}, in every roster since joining."),
-        (receipt, f"Her row stands once in each of {len(mine)} rounds."),
-        (told, f"Her {len(told)} ratings are under the roots."),
+        (receipt, f"Her row stands exactly once in every round she was there for: {len(mine)}."),
+        (told, f"Her ratings are under the roots: {len(told)}."),
         (tallied, "Her tallies are the sums of her ratings."),
         (receipt and not learns, "Her set follows from her ratings in every round."),
     ]
@@ -767,7 +768,8 @@ def judge(data, receipt=None, head=None, names=None, beacon_key=None):
     """The verdict on the bytes of a record, as plain data; the receipt and the names file are bytes too."""
     try:
         raws, lines = read_record(data)
-        need(head is None or check("hex64")(head), "a head is 64 hexadecimal digits in lower case.", 2)
+        fits = head is None or check("hex64")(head) or check("=[a-z]{5}(-[a-z]{5}){5}")(head)
+        need(fits, "a head is 64 hexadecimal digits in lower case, or six words joined by hyphens.", 2)
         fits = beacon_key is None or check("hex192")(beacon_key)
         need(fits, "a beacon's key is 192 hexadecimal digits in lower case.", 2)
         receipt, names = read_beside(receipt, "receipt"), read_beside(names, "names file")
@@ -836,7 +838,7 @@ def main(arguments=None):
     parser.add_argument("record", metavar="RECORD", help="the record, a file of JSON lines")
     parser.add_argument("--receipt", metavar="FILE", help="a member's receipt: her rows and ratings are checked too")
     parser.add_argument("--names", metavar="FILE", help="the names of an open group: whose row is whose")
-    parser.add_argument("--head", metavar="HEX", help="the head that you kept: it must be on the chain")
+    parser.add_argument("--head", metavar="HEX", help="the head that you kept, or its six words")
     parser.add_argument("--beacon-key", metavar="HEX", help="the key of a beacon other than drand's quicknet")
     parser.add_argument("--format", choices=["text", "json"], default="text")
     options = parser.parse_args(arguments)

@@ -19,7 +19,8 @@ export function roundsNamed(rounds) {
 export async function verify(data, { receipt = null, names = null, head = null, beaconKey = null } = {}) {
   try {
     const [raws, lines] = readRecord(data);
-    need(head === null || check("hex64")(head), "a head is 64 hexadecimal digits in lower case.", 2);
+    const headed = head === null || check("hex64")(head) || check("=[a-z]{5}(-[a-z]{5}){5}")(head);
+    need(headed, "a head is 64 hexadecimal digits in lower case, or six words joined by hyphens.", 2);
     const fits = beaconKey === null || check("hex192")(beaconKey);
     need(fits, "a beacon's key is 192 hexadecimal digits in lower case.", 2);
     const mine = readBeside(receipt, "receipt");
@@ -101,14 +102,14 @@ function verdict(walk, head, names, receipt, found, beaconKey) {
   const listed = (pairs) => pairs.flatMap(([holds, text]) => (holds ? [text] : []));
   const proved = listed([
     [true, `The ${walk.lines.length} lines form one unbroken chain.`],
-    [head, `The kept head is line ${walk.names.indexOf(head) + 1}: nothing up to there was rewritten.`],
-    [fair.length, "In every round each member has exactly her weight times U units, all inside her own set."],
+    [head, `The kept head is line ${walk.kept}: nothing up to there was rewritten.`],
+    [fair.length, `In every round each member has exactly her weight times ${walk.units} units, all inside her own set.`],
     [fair.length && !walk.coarse, "In every round the policy has the largest product of decision shares for these sets."],
     [fair.some((now) => now.state === "drawn"), "Every ball and arm follows from its freeze and its source."],
     [names, "The names fit: every row of a person named there is hers alone."],
     [receipt, `Member ${receipt?.member} of the roster is ${clean(receipt?.name ?? "")}, in every roster since joining.`],
-    [receipt, `Her row stands once in each of ${mine.length} rounds.`],
-    [told.length, `Her ${told.length} ratings are under the roots.`],
+    [receipt, `Her row stands exactly once in every round she was there for: ${mine.length}.`],
+    [told.length, `Her ratings are under the roots: ${told.length}.`],
     [tallied.size, "Her tallies are the sums of her ratings."],
     [receipt && !learns, "Her set follows from her ratings in every round."],
   ]);

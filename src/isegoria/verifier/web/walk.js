@@ -1,6 +1,6 @@
 // The walk: every line of a record in its order, everything recomputed. The order of checks is that of the page.
 
-import { TOP, ascii, clean, eight, exactSum, four, hex, joined, need, sha, unhex } from "./bytes.js";
+import { TOP, ascii, clean, eight, exactSum, four, hex, joined, need, sha, unhex, words } from "./bytes.js";
 import { ballsOf, largestProduct, outcomes, place, thrown } from "./drawing.js";
 import { canonical } from "./reading.js";
 import { signed } from "./signing.js";
@@ -43,7 +43,8 @@ export class Walk {
       const before = i ? this.names[i - 1] : "0".repeat(64);
       need(line.prev === before, `line ${i + 1}: "prev" is not the hash of the line before.`);
     });
-    need(head === null || this.names.includes(head), "the kept head is not on this chain.");
+    this.kept = head === null ? 0 : this.names.findIndex((name) => name === head || words(name) === head) + 1;
+    need(head === null || this.kept > 0, "the kept head is not on this chain.");
   }
 
   run() {
