@@ -51,7 +51,7 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
-	$(BIN)/python tests/lottery/stress.py
+	$(BIN)/python tests/lottery/hostile_draws.py
 	$(BIN)/python tests/verifier/hostile_records.py
 
 attacks: $(TESTING)

@@ -17,19 +17,16 @@ from maker import QUICKNET
 
 from browser import fetch
 from isegoria.verifier.isegoria_verify import wrong_beacons
+from lottery.records import MORE_ROUNDS, REAL_ROUNDS
 
-REAL = {
-    number: bytes.fromhex(said)
-    for number, said in {
-        1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
-        657413: "b713718a38ae728dfd477991af2822e08d2f305e47718cef9f7848ce4050e7be41076862b98fad56e91a6b85b89cd97b",
-        12040883: "929906c959032ab363c9f26570d215d66f5c06cb0c44fe508c12bb5839f04ec895bb6868e5b9ff13ab289bdb5266b394",
-        32281667: "b0f5ae301358ff87a9d3dd539ed4a07c0148b1ab4f7b61a8ca43c7e9ca7ca9553e4faae9188deb30b2cd1a7f447e3e5b",
-        32285085: "81dbce51d584d90d618547f4b50391d53ace6f6b9aeb8fb67e1879427af9d0310ac0ec6f519271d9a313ee84b378d416",
-        32285086: "a64d99fd7fa3e48912be7209c7b69c72c88fc5224be2516949b6f29f3a4b7e3fa069dd58b2bbb4bf2c34ae61ef631a44",
-    }.items()
+SEEN = {
+    12040883: "929906c959032ab363c9f26570d215d66f5c06cb0c44fe508c12bb5839f04ec895bb6868e5b9ff13ab289bdb5266b394",
+    32281667: "b0f5ae301358ff87a9d3dd539ed4a07c0148b1ab4f7b61a8ca43c7e9ca7ca9553e4faae9188deb30b2cd1a7f447e3e5b",
+    32285085: "81dbce51d584d90d618547f4b50391d53ace6f6b9aeb8fb67e1879427af9d0310ac0ec6f519271d9a313ee84b378d416",
+    32285086: "a64d99fd7fa3e48912be7209c7b69c72c88fc5224be2516949b6f29f3a4b7e3fa069dd58b2bbb4bf2c34ae61ef631a44",
 }
-"""Rounds of drand's quicknet, as public test suites hold them; more could not be had without a network."""
+REAL = {number: bytes.fromhex(said) for number, said in {**REAL_ROUNDS, **MORE_ROUNDS, **SEEN}.items()}
+"""Ten rounds of drand's quicknet, as public test suites hold them; more could not be had without a network."""
 
 
 def mutants(count: int, seed: int) -> list[tuple[str, int, bytes]]:

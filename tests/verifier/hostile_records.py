@@ -31,7 +31,7 @@ def accepted(data: bytes, **options) -> bool:
 def flips() -> tuple[str, bool]:
     """All eight flips of every byte of four records, both privacies, ending in a draw and in a close line."""
     records = [
-        calm(1, "dice", members=2, arms=2, rounds=1),
+        calm(1, "dice", members=3, arms=2, rounds=1),
         calm(2, "group", members=2, arms=2, rounds=1, privacy="open"),
         calm(3, "rehearsal", members=3, arms=2, rounds=1),
         calm(4, "dice", members=2, arms=3, rounds=1, privacy="open"),
