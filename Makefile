@@ -51,8 +51,8 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
-	$(BIN)/python tests/lottery/stress.py
-	$(BIN)/python tests/verifier/stress.py
+	$(BIN)/python tests/lottery/stress_lottery.py
+	$(BIN)/python tests/verifier/stress_verifier.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py
