@@ -1,7 +1,7 @@
 """Build the compiled kernels: every .pyx below src/isegoria is one extension module.
 
-With ISEGORIA_SANITISE=1 in the environment they are built to be watched, not to be fast: with bounds checks, guard words
-around every workspace, and the address and undefined-behaviour sanitisers (see `make sanitise`).
+With ISEGORIA_SANITISE=1 in the environment they are built to be watched, not to be fast: with bounds checks, guard
+words around every workspace, and the address and undefined-behaviour sanitisers (see `make sanitise`).
 """
 
 import os

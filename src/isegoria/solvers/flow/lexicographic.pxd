@@ -8,7 +8,7 @@ cdef struct Blocks:
     const double *shares    # (types,)
     const double *policy    # (arms,)
     double *ratio           # (types,) what each carries over its share
-    double *capacity        # (arms,) what an arm brings to the present round: its probability, then a part of its block's
+    double *capacity        # (arms,) what an arm brings to this round: its probability, then a part of its block's
     units *flow             # (edges,) each block's maximum flow in the round that closed it
     double *block_share     # (most,) by block, and so the rest
     double *block_policy

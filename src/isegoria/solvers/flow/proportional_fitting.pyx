@@ -9,7 +9,7 @@ the attribution nearest to those first claims (least relative entropy), and v mi
 found by a few proportional fittings and then Newton's method. An arm is tight when it must be used up.
 """
 
-from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log, sqrt
+from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
 from libc.string cimport memcpy, memset
 
 from isegoria import tolerances
@@ -35,7 +35,7 @@ cdef struct Claims:
     double *y          # and what it carries
     int *group         # (arms,) arms that are linked with each other
     double *mass       # (types,)
-    double *policy     # (arms,) and so the rest: what there is of each arm; where all of it must be used up, exactly what is claimed
+    double *policy     # (arms,) and so the rest: what there is; where all must be used up, exactly what is claimed
     const unsigned char *tight
     double *given      # what types with a single usable link carry of each arm
     double *v
