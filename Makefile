@@ -35,7 +35,7 @@ $(READY): $(SOURCES)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Isegoria needs Python 3.11 or later; say make PYTHON=/path/to/python3.11 …' >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[plot]'
+	$(BIN)/pip install --quiet --editable '.[plot,serve]'
 	touch $@
 
 $(TESTING): $(READY) tests/browser/fetch.py
