@@ -52,14 +52,9 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
-<<<<<<< HEAD
 	$(BIN)/python tests/lottery/stress_lottery.py
 	$(BIN)/python tests/verifier/stress_verifier.py
-=======
-	$(BIN)/python tests/lottery/stress.py
-	$(BIN)/python tests/verifier/stress.py
 	$(BIN)/python tests/service/hardship.py
->>>>>>> a9621b0 (A beacon is heard through its relay, and offered only where it can be checked; the service has its benchmark)
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py
