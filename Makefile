@@ -6,13 +6,13 @@ VENV    := .venv
 BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
 TESTING := $(VENV)/.testing
-SOURCES := pyproject.toml setup.py constraints.txt $(shell find src -name '*.pyx' -o -name '*.pxd')
+SOURCES := pyproject.toml setup.py constraints.txt $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
 EXTRA    = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'])"
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks bench study-beyond mutants coverage docs site wheel wheels clean
+.PHONY: help reproduce test stress attacks sanitise bench study-beyond mutants coverage docs site wheel wheels clean
 .DEFAULT_GOAL := help
 
 help:
@@ -20,6 +20,7 @@ help:
 	@echo 'make test           every test, every example in the documents, on all cores'
 	@echo 'make stress         the whole hostile suite: 10,000 instances'
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
+	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
 	@echo 'make bench          speed, side by side with what one would use instead'
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed'
@@ -34,7 +35,7 @@ $(READY): $(SOURCES)
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11))' || \
 	  { echo 'Isegoria needs Python 3.11 or later; say make PYTHON=/path/to/python3.11 …' >&2; exit 2; }
 	$(PYTHON) -m venv $(VENV)
-	$(BIN)/pip install --quiet --editable '.[plot]'
+	$(BIN)/pip install --quiet --editable '.[plot,serve]'
 	touch $@
 
 $(TESTING): $(READY) tests/browser/fetch.py
@@ -51,11 +52,20 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
-	$(BIN)/python tests/lottery/hostile_draws.py
-	$(BIN)/python tests/verifier/hostile_records.py
+	$(BIN)/python tests/lottery/stress_lottery.py
+	$(BIN)/python tests/verifier/stress_verifier.py
+	$(BIN)/python tests/service/hardship.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py
+
+WATCHED := build/sanitise
+RUNTIME  = $(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so.6)
+sanitise: $(TESTING)
+	$(BIN)/pip install --quiet setuptools Cython
+	ISEGORIA_SANITISE=1 CC=gcc $(BIN)/python setup.py -q build --build-base $(WATCHED) --build-lib $(WATCHED)/lib
+	LD_PRELOAD='$(RUNTIME)' ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(WATCHED)/lib OPENBLAS_NUM_THREADS=1 \
+	  $(BIN)/python -m pytest -n auto tests/solvers tests/rows tests/test_hostile.py
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks

@@ -1,6 +1,11 @@
-"""Build the compiled kernels: every .pyx below src/isegoria is one extension module."""
+"""Build the compiled kernels: every .pyx below src/isegoria is one extension module.
+
+With ISEGORIA_SANITISE=1 in the environment they are built to be watched, not to be fast: with bounds checks, guard
+words around every workspace, and the address and undefined-behaviour sanitisers (see `make sanitise`).
+"""
 
 import os
+import sys
 from pathlib import Path
 
 import numpy as np
@@ -13,14 +18,18 @@ CORES = os.cpu_count() or 1
 HEADERS = [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*.h")]
 NUMPY_RANDOM = Path(np.get_include()).parents[1] / "random" / "lib"
 NUMPY_MATH = Path(np.get_include()).parent / "lib"
+SANITISE = os.environ.get("ISEGORIA_SANITISE") == "1"
 DIRECTIVES = {
     "language_level": "3",
-    "boundscheck": False,
+    "boundscheck": SANITISE,
     "wraparound": False,
     "cdivision": True,
-    "initializedcheck": False,
+    "initializedcheck": SANITISE,
     "embedsignature": True,
 }
+SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
+FLAGS = ["-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]  # every product and every sum rounds by itself
+FLAGS += ["-O1", "-g", "-DISEGORIA_DEBUG", *SANITISERS] if SANITISE else ["-O3", "-g0"]
 
 
 class BuildKernels(build_ext):
@@ -29,7 +38,7 @@ class BuildKernels(build_ext):
     def run(self) -> None:
         translated = cythonize(
             self.extensions,
-            build_dir="build/cython",
+            build_dir="build/sanitise/cython" if SANITISE else "build/cython",
             nthreads=CORES,
             force=self.force,
             compiler_directives=DIRECTIVES,
@@ -39,6 +48,11 @@ class BuildKernels(build_ext):
             extension.sources = made[extension.name].sources
             extension.extra_compile_args = made[extension.name].extra_compile_args
         super().run()
+
+    def build_extensions(self) -> None:
+        if self.compiler.compiler_type == "msvc":
+            sys.exit("Isegoria's kernels use vectors that MSVC does not know: build with gcc or clang (or clang-cl).")
+        super().build_extensions()
 
 
 def extension(path: Path) -> Extension:
@@ -52,7 +66,8 @@ def extension(path: Path) -> Extension:
         library_dirs=[str(NUMPY_RANDOM), str(NUMPY_MATH)] if draws else [],
         libraries=["npyrandom", "npymath"] if draws else [],
         define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
-        extra_compile_args=["-O3", "-g0", "-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"],
+        extra_compile_args=FLAGS,
+        extra_link_args=SANITISERS if SANITISE else [],
     )
 
 

@@ -153,6 +153,42 @@ def python() -> str:
     return f"# Python\n\n{preface}\n\n" + _table(["name", "what comes back"], rows) + "\n"
 
 
+def service() -> str:
+    """The routes of the service, from their table."""
+    from isegoria.service.endpoints import ENDPOINTS
+
+    rows = [
+        [f"`{row.method} {row.path}`", ", ".join(sorted(row.roles)), row.summary, _fields(row.takes)]
+        for row in ENDPOINTS
+    ]
+    return f"# The service's API\n\n{_API}\n\n" + _table(["route", "for", "what it does", "body"], rows) + "\n"
+
+
+def openapi() -> str:
+    """The same for programs (OpenAPI 3.1)."""
+    import json
+
+    from isegoria.service.endpoints import ENDPOINTS
+    from isegoria.service.routing import described
+
+    return json.dumps(described(ENDPOINTS, isegoria.__version__), indent=1, ensure_ascii=False) + "\n"
+
+
+def _fields(takes) -> str:
+    return ", ".join(f"`{name}`" for name in takes.fields)
+
+
+_API = """\
+JSON in, JSON out; [`openapi.json`](openapi.json) has every field, and a running service has it at `/openapi.json`. Say who
+you are with `Authorization: Bearer TOKEN` (the secret behind `#k=` in a private link), or with the cookie that a page got for it.
+Every POST needs an `Idempotency-Key`, any new text of 1 to 200 characters: the same key acts once and is answered with the same
+bytes, so whatever was not answered may be sent again. The same key with another body is a 409.
+
+Requests are checked in the order token (401), role (403), body (400, 413), state (409). Every refusal is
+`{"error": "one sentence"}`; there are also 404, 429 (wrong guesses, or too many new groups; `Retry-After` says how long) and 503
+(the database is down or full: nothing was changed)."""
+
+
 def _table(header: list[str], rows: list[list[str]]) -> str:
     lines = [header, ["---"] * len(header), *rows]
     return "\n".join("| " + " | ".join(cell.replace("|", "\\|") for cell in line) + " |" for line in lines)
@@ -160,7 +196,7 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 PAGES = {
     "command-line.md": command_line, "tables.md": tables, "learners.md": learners, "tolerances.md": tolerance_page,
-    "python.md": python,
+    "python.md": python, "service.md": service, "openapi.json": openapi,
 }  # fmt: skip
 
 

@@ -3,9 +3,10 @@
 import hashlib
 
 import pytest
-from visitors import Circle, Visitor
+from visitors import LUNCH, Circle, Visitor
 
 from conftest import served
+from isegoria.errors import InputError
 from isegoria.lottery import messages
 from isegoria.lottery.ed25519 import public_key, sign
 from isegoria.lottery.record import Record
@@ -137,6 +138,43 @@ def test_a_beacon_late_absent_and_forged(tmp_path):
         told = judge(lunch.record())
         assert told["exit_code"] == 3, told["sentence"]
         assert told["rounds"][0]["reasons"] == ["not proven that this page existed before the draw"]
+
+
+def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
+    number, speaks = 657413, 1692803367 + 657412 * 3
+    said, clock = [], [speaks - 7200.0]
+
+    def fetch(chain, round_, relay):
+        assert (chain[:8], round_, relay) == ("52db9ba7", number, "http://relay")
+        if not said:
+            raise InputError("the relay did not tell")
+        return said[-1]
+
+    monkeypatch.setattr("isegoria.service.groups.drawing.fetch", fetch)
+    with served(open_store(f"sqlite:///{tmp_path / 'a.db'}"), relay="http://relay") as client:
+        service = client.app.state.service
+        service.desk.clock = lambda: clock[0]
+        lunch = Circle(client, source="beacon", first=speaks, every=3600)
+        table = {"timetable": {"lead": 30}}
+        assert lunch.organiser.post("timetable", table).status_code == 200
+        for moment, word, phase in (
+            (speaks - 1801, None, "collecting"), (speaks - 1799, None, "frozen"), (speaks, None, "frozen"),
+            (speaks + 30, None, "frozen"), (speaks + 60, QUICKNET[1000], "frozen"),
+            (speaks + 120, QUICKNET[657413], "collecting"),
+        ):  # fmt: skip
+            clock[0] = moment
+            said += [word] if word else []
+            service.keeper.round()
+            assert lunch.nobody.get().json()["phase"] == phase, moment
+        assert judge(lunch.record())["exit_code"] == 3
+
+
+def test_without_the_extra_no_beacon_is_offered(quick, monkeypatch):
+    monkeypatch.setattr("isegoria.service.groups.creating.find_spec", lambda name: None)
+    refused = quick.post("/api/groups", json=LUNCH | {"source": "beacon"}, headers={"idempotency-key": "k"})
+    assert refused.status_code == 400
+    assert "isegoria[beacon]" in refused.json()["error"]
+    assert 'value="beacon"' not in quick.get("/").text
 
 
 def test_people_come_and_go(client):

@@ -73,8 +73,9 @@ Examples:
 def command(study: str, out: str, form: str, **choices) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
-    A fourth study, beyond, is not in the paper: it measures what the guided learner claims, compares the learners, and
-    lets tastes change.
+    Two more studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to
+    a million rounds (all runs a short form of it). beyond measures what the guided learner claims, compares the
+    learners, and lets tastes change.
 
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.

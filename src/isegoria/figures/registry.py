@@ -83,6 +83,14 @@ _ROWS = (
         "the shade holds all runs. What the single run shows is what happens every time.",
     ),
     Figure(
+        "rate",
+        "isegoria.figures.rate:panels",
+        "Regret against what it depends on",
+        "The paper's regret of Algorithm 1 (dots: single runs, line: their median) against rounds, the smallest gap, "
+        "γ, α, agents and arms, each varied alone, beside the bound of Theorem 2 (dashed, drawn also where it exceeds "
+        "the number of rounds). Above each panel: the slope of regret with its 95 % interval, and that of the bound.",
+    ),
+    Figure(
         "contest-sets",
         "isegoria.figures.contest:sets",
         "How soon every favourite set is right for good",

@@ -11,7 +11,11 @@
 #include <stdint.h>
 #include <string.h>
 
-#if defined(__GNUC__) && !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__)
+#if !defined(__GNUC__)
+#error "Isegoria's kernels use vectors that this compiler does not know: build with gcc or clang (or clang-cl)."
+#endif
+
+#if !defined(__clang__) && defined(__x86_64__) && defined(__GLIBC__) && !defined(ISEGORIA_DEBUG)
 #define WIDE __attribute__((target_clones("avx2", "default"), unused)) static
 #else
 #define WIDE __attribute__((unused)) static

@@ -3,7 +3,6 @@ what does each arm give on average?"""
 
 from libc.math cimport INFINITY
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, malloc
 from libc.string cimport memset
 
 import numpy as np
@@ -80,9 +79,8 @@ def mean_row(ndarray rows, ndarray weights=None):
     cdef double total = 0, w, x, s, b, c, wh, wl, xh, xl
     cdef ndarray mean = vector(K)
     cdef double* sums = <double*> PyArray_DATA(mean)
-    cdef double* part = <double*> malloc(K * sizeof(double))
-    if part == NULL:
-        raise MemoryError(f"no memory for {K} arms")
+    cdef ndarray bundle = vector(K)
+    cdef double* part = <double*> PyArray_DATA(bundle)
     with nogil:
         memset(sums, 0, K * sizeof(double))
         memset(part, 0, K * sizeof(double))
@@ -105,5 +103,4 @@ def mean_row(ndarray rows, ndarray weights=None):
                     part[k] += ((wh * xh - x) + wh * xl + wl * xh) + wl * xl
         for k in range(K):
             sums[k] = (sums[k] + part[k]) / total
-        free(part)
     return mean

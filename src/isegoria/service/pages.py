@@ -17,6 +17,7 @@ from isegoria.learning.registry import LEARNERS
 from isegoria.lottery.sources import SOURCES
 from isegoria.service.asking import Asked, Reply
 from isegoria.service.forms import FORMS, Form, new_group_body
+from isegoria.service.groups.creating import offered
 from isegoria.service.groups.views import seen_by
 from isegoria.service.groups.voices import heard, secret_of
 from isegoria.service.http.bodies import LARGE, digest, read_limited
@@ -70,7 +71,7 @@ def home(service, asked: Asked) -> Reply:
     """Where a group is made."""
     return html(
         "home.html", key=secrets.token_urlsafe(12), closed=service.settings.closed, learners=list(LEARNERS),
-        sources=[(name, SOURCES[name].summary) for name in SOURCES],
+        sources=[(name, SOURCES[name].summary) for name in offered()],
     )  # fmt: skip
 
 

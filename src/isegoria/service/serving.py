@@ -38,7 +38,8 @@ def _serve(settings: Settings, host: str, port: int, say, whisper, demo: bool = 
 
         say(living_example(service, site))
     if settings.closed:
-        say(f"{site}/#k={service.starter}")
+        public = f"https://{min(settings.hosts)}" if settings.hosts and settings.proxies else site
+        say(f"{public}/#k={service.starter}")
         whisper("this start link is shown once; whoever has it makes groups.")
     whisper(f"serving on {site}; stop with ctrl-C.")
     run(

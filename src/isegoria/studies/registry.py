@@ -28,8 +28,8 @@ SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates")
 class Options:
     """What a study may be asked: seeds, ties, the grid of the sweep, and how to go about it (which changes no result).
 
-    `tie_break` is one of `CHOICES`; `grid` None is the paper's, with `seed`; `shard` None is the whole of it. `command`
-    is the command line that runs the study again.
+    `tie_break` is one of `CHOICES`; `grid` None is the paper's, with `seed`; `shard` None is the whole of it. With
+    `short` a study that has a short form gives that. `command` is the command line that runs the study again.
     """
 
     seed: int = 42
@@ -38,6 +38,7 @@ class Options:
     workers: int = 1
     shard: Shard | None = None
     fresh: bool = False
+    short: bool = False
     pictures: bool = True
     command: str = "isegoria reproduce"
 
@@ -101,6 +102,7 @@ STUDIES: Table[Study] = Table(
         Study(
             "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
         ),
+        Study("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen"),
         Study("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
     ],
     group="isegoria.studies",

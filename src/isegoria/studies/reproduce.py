@@ -22,7 +22,7 @@ def reproduce(which: str, out, options: Options | None = None, note=print, comma
     if which != ALL and which not in STUDIES:
         raise unknown("study", which, (*STUDIES, ALL))
     out = Path(out)
-    options = replace(options or Options(), pictures=can_draw(note))
+    options = replace(options or Options(), pictures=can_draw(note), short=which == ALL)
     found: list[Finding] = []
     for id in STUDIES if which == ALL else (which,):
         if STUDIES[id].produce(out / id, replace(options, command=command(id) if command else options.command)):

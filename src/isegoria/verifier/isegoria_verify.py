@@ -239,9 +239,11 @@ def signed(key, signature, message):
 
 def wrong_beacons(said):
     """Which of (key, round, signature) a beacon did not say; asked of a random combination first, then one by one."""
+    depth = sys.getrecursionlimit()
     from py_ecc.bls import g2_primitives, hash_to_curve, point_compression
     from py_ecc.optimized_bls12_381 import FQ12, G2, Z1, is_inf, multiply, neg, pairing
     from py_ecc.optimized_bls12_381 import add as plus
+    sys.setrecursionlimit(depth)  # py_ecc sets it to 100,000, where deeply nested JSON would end the whole process
 
     @lru_cache(maxsize=None)
     def decoded(decode, *number):

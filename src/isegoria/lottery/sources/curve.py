@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import sys
 from hashlib import sha256
 
-from py_ecc.bls.g2_primitives import subgroup_check as in_subgroup
-from py_ecc.bls.hash_to_curve import hash_to_G1
-from py_ecc.bls.point_compression import compress_G1, compress_G2, decompress_G1, decompress_G2
-from py_ecc.optimized_bls12_381 import FQ12, G2, final_exponentiate, is_inf, multiply, neg, pairing
+_DEPTH = sys.getrecursionlimit()
+
+from py_ecc.bls.g2_primitives import subgroup_check as in_subgroup  # noqa: E402
+from py_ecc.bls.hash_to_curve import hash_to_G1  # noqa: E402
+from py_ecc.bls.point_compression import compress_G1, compress_G2, decompress_G1, decompress_G2  # noqa: E402
+from py_ecc.optimized_bls12_381 import FQ12, G2, final_exponentiate, is_inf, multiply, neg, pairing  # noqa: E402
+
+sys.setrecursionlimit(_DEPTH)  # py_ecc sets it to 100,000, where deeply nested JSON would end the whole process
 
 __all__ = ["g1", "g2", "hash_to_g1", "in_subgroup", "is_inf", "same_pairing", "signed"]
 

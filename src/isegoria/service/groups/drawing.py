@@ -7,6 +7,7 @@ import json
 from isegoria.errors import InputError
 from isegoria.lottery import messages, steps
 from isegoria.lottery.ed25519 import verify
+from isegoria.lottery.relay import fetch
 from isegoria.lottery.sources import SOURCES
 from isegoria.service.asking import Asked, Reply
 from isegoria.service.groups.deeds import Call, Deed, Step
@@ -71,19 +72,17 @@ def heard_beacon(service, group: str, value) -> bytes | None:
     if wait > 0:
         raise Waiting(f"the beacon speaks in {int(wait) + 1} s; the draw waits for it.")
     if value is None:
-        value = _fetched(service.settings.relay, now.source, now.freeze["source_round"]).hex()
+        value = _fetched(service.settings.relay, now.source["chain"], now.freeze["source_round"])
     return in_order(SOURCES["beacon"].spoken, record, now, _text(value))
 
 
-def _fetched(relay: str | None, terms: dict, number: int) -> bytes:
-    from isegoria.lottery.relay import fetch
-
+def _fetched(relay: str | None, chain: str, number: int) -> str:
     if relay is None:
         raise Waiting("no relay is set (--relay ADDRESS); send the beacon's signature as value.")
     try:
-        return fetch(terms["chain"], number, relay)
-    except (InputError, OSError, ValueError) as error:
-        raise Waiting(f"the beacon's relay did not answer ({error}); the draw is tried again.") from error
+        return fetch(chain, number, relay)
+    except InputError as error:
+        raise Waiting(str(error)) from error
 
 
 def drawn(value, fetched: bytes | None, skip_missing: bool):

@@ -14,6 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers.algebra.pair import products
 from isegoria.solvers.algebra.simplex import simplex_point
 
 
@@ -116,11 +117,11 @@ def _bound(offers, now, answer) -> float:
     """No policy Q by which nobody loses gives a larger total gain Σ_i g_i: with multipliers λ ≥ 0 that is at most
     Σ_i (1 + λ_i) g_i, and Q is a mixture of arms. 0 where there is no such Q at all.
 
-    Multipliers are as large as data are nearly tied, so the sums are taken in long double."""
+    Multipliers are as large as data are nearly tied, so the sums are taken in pairs of doubles."""
     if answer.status == 2:  # the solver has a proof that someone loses by every policy
         return 0.0
     if answer.status != 0:
         return np.inf
-    factors = 1 + np.maximum(-answer.ineqlin.marginals, 0.0).astype(np.longdouble)
+    factors = 1 + np.maximum(-answer.ineqlin.marginals, 0.0)
     offers = offers if isinstance(offers, np.ndarray) else offers.toarray()
-    return max(float((factors @ (offers - now[:, None])).max()), 0.0)
+    return max(float(products(np.ascontiguousarray((offers - now[:, None]).T), factors).max()), 0.0)

@@ -1,8 +1,8 @@
 """The fairest maximum flow: who carried which arm, so that equals carry the same and the least heard are heard best.
 
 Among the maximum flows from types to arms, the one whose sorted ratios (what a type carries over its share) are
-lexicographically largest; its ratios are unique (`parting`). Among the flows with those ratios, the one nearest to
-claims in proportion to the policy (`claims`), on the links that such flows can use at all.
+lexicographically largest; its ratios are unique (`lexicographic`). Among the flows with those ratios, the one nearest
+to claims in proportion to the policy (`proportional_fitting`), on the links that such flows can use at all.
 """
 
 from libc.math cimport fabs
@@ -15,10 +15,11 @@ from numpy cimport NPY_BOOL, PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
+from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, doubles, flags, open_arena
 from isegoria.rows.arrays cimport counts, frozen, reals, table, vector
 from isegoria.solvers.flow.proportional_fitting cimport fit
-from isegoria.solvers.flow.dinic cimport Network, units, whole
-from isegoria.solvers.flow.lexicographic cimport Parting
+from isegoria.solvers.flow.dinic cimport Network, amounts, units, whole
+from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part_neglected, part_uneven
 
 cdef double CLOSED_FORM = tolerances.FLOW
 cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
@@ -29,8 +30,8 @@ def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
     and `wanted arms` are all their favourites. Of the `y` with these ratios it is the one nearest to claims in
-    proportion to the policy (see `claims`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision shares, where its
-    columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
+    proportion to the policy (see `proportional_fitting`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision
+    shares, where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
@@ -43,24 +44,28 @@ def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
     cdef ndarray ratios = vector(network.types), y = table(network.types, network.arms)
     cdef unsigned char *unheard = <unsigned char *> PyArray_DATA(types)
     cdef unsigned char *wanted = <unsigned char *> PyArray_DATA(arms)
-    cdef double *ratio = <double *> PyArray_DATA(ratios)
-    cdef Parting parting = Parting(network, type_shares, policy, ratios)
+    cdef double *carried = <double *> PyArray_DATA(y)
+    cdef Blocks blocks
+    cdef Arena arena
     memset(unheard, 0, network.types)
     memset(wanted, 0, network.arms)
-    memset(PyArray_DATA(y), 0, network.types * network.arms * sizeof(double))
-    for t in range(network.types):
-        ratio[t] = 1.0
-    if _closed_form(parting, <double *> PyArray_DATA(y)):
-        return frozen(ratios), frozen(y), frozen(types), frozen(arms), True
-    parting.part_neglected()
-    for t in range(network.types):
-        unheard[t] = network.type_block[t] == 1
-    for k in range(network.arms):
-        wanted[k] = network.arm_block[k] == 1
-    while parting.part_uneven():
-        pass
-    _attribute(network, parting, <double *> PyArray_DATA(y))
-    return frozen(ratios), frozen(y), frozen(types), frozen(arms), False
+    memset(carried, 0, network.types * network.arms * sizeof(double))
+    open_arena(&arena)
+    try:
+        open_blocks(&blocks, network, reals(type_shares), reals(policy), <double *> PyArray_DATA(ratios), &arena)
+        closed = _closed_form(network, &blocks, carried, &arena)
+        if not closed:
+            part_neglected(network, &blocks)
+            for t in range(network.types):
+                unheard[t] = network.type_block[t] == 1
+            for k in range(network.arms):
+                wanted[k] = network.arm_block[k] == 1
+            while part_uneven(network, &blocks):
+                pass
+            _attribute(network, &blocks, carried, &arena)
+    finally:
+        close_arena(&arena)
+    return frozen(ratios), frozen(y), frozen(types), frozen(arms), closed
 
 
 def split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights=None):
@@ -87,14 +92,14 @@ def split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights
     return frozen(y)
 
 
-cdef bint _closed_form(Parting parting, double *y) noexcept:
+cdef bint _closed_form(Network network, const Blocks *blocks, double *y, Arena *arena) except -1:
     """Fill y (m, K) with the closed form and say whether it adds up to the policy; leave y empty if not."""
-    cdef Network network = parting.network
     cdef Py_ssize_t t, k, n = network.arms
     cdef int e
     cdef double claimed, decision_share, off = 0.0
-    cdef double *unclaimed = parting.block_policy  # not in use yet, and long enough
-    cdef const double *policy = parting.policy
+    cdef const double *policy = blocks.policy
+    cdef double *unclaimed = doubles(arena, n)
+    check_arena(arena)
     memcpy(unclaimed, policy, n * sizeof(double))
     for t in range(network.types):
         decision_share = 0.0
@@ -104,7 +109,7 @@ cdef bint _closed_form(Parting parting, double *y) noexcept:
             off = 1.0
             break
         for e in range(network.first[t], network.first[t + 1]):
-            claimed = parting.shares[t] * (policy[network.arm[e]] / decision_share)
+            claimed = blocks.shares[t] * (policy[network.arm[e]] / decision_share)
             y[t * n + network.arm[e]] = claimed
             unclaimed[network.arm[e]] -= claimed
     for k in range(n):
@@ -114,26 +119,53 @@ cdef bint _closed_form(Parting parting, double *y) noexcept:
     return off <= CLOSED_FORM
 
 
-cdef _attribute(Network network, Parting parting, double *y):
+cdef struct Links:          # which links some flow with the ratios found can use
+    Py_ssize_t words        # of 64 arms
+    uint64_t *reach         # (arms, words) one bit set for each arm: where what it takes can be moved on to
+    uint64_t *own           # (words,) the arms of a type
+    units *room             # (arms,) what a flow leaves of each
+    unsigned char *tight    # (arms,) whether every flow uses all of it
+    unsigned char *kept     # (edges,) whether some flow uses the link
+
+
+cdef int _open_links(Links *links, Network network, Arena *arena) except -1:
+    """Room for the links of a network, none of them marked."""
+    cdef Py_ssize_t n = network.arms
+    links.words = (n + 63) // 64
+    links.reach = <uint64_t *> carve(arena, n * links.words, sizeof(uint64_t))
+    links.own = <uint64_t *> carve(arena, links.words, sizeof(uint64_t))
+    links.room = amounts(arena, n)
+    links.tight = flags(arena, n)
+    links.kept = flags(arena, network.edges)
+    check_arena(arena)
+    memset(links.reach, 0, n * links.words * sizeof(uint64_t))
+    memset(links.kept, 0, network.edges)
+    return 0
+
+
+cdef int _attribute(Network network, Blocks *blocks, double *y, Arena *arena) except -1:
     """Fill y with the attribution that has the ratios found and is nearest to claims in proportion to the policy."""
-    cdef Py_ssize_t t
-    cdef int e
+    cdef double *mass = doubles(arena, network.types)
+    cdef double *carried = doubles(arena, network.edges)
+    cdef double overspent
+    cdef Links links
+    cdef Py_ssize_t t, e
+    _open_links(&links, network, arena)
     for t in range(network.types):
-        parting.mass[t] = parting.ratio[t] * parting.shares[t]
-    _reach(network, parting)
-    _spare(network, parting)
-    _usable_links(network, parting)
-    cdef double overspent = fit(
-        network.types, network.arms, network.first, network.arm, parting.kept, parting.mass, parting.policy,
-        parting.tight, parting.link,
-    )
+        mass[t] = blocks.ratio[t] * blocks.shares[t]
+    _reach(network, blocks, &links)
+    _spare(network, blocks, &links)
+    _usable_links(network, blocks, &links)
+    overspent = fit(network.types, network.arms, network.first, network.arm, links.kept, mass, blocks.policy,
+                    links.tight, carried)
     if overspent > CLOSED_FORM:
         raise CertificationError(
             f"the attribution is not settled: an arm is overspent by {overspent:.3g}, more than {CLOSED_FORM:.3g}."
             " A policy whose entries differ by many orders of magnitude causes this; rounding it to 12 decimals helps."
         )
     for e in range(network.edges):
-        y[network.owner[e] * network.arms + network.arm[e]] = parting.link[e]
+        y[network.owner[e] * network.arms + network.arm[e]] = carried[e]
+    return 0
 
 
 cdef inline bint _linked(Network network, int e) noexcept nogil:
@@ -141,35 +173,35 @@ cdef inline bint _linked(Network network, int e) noexcept nogil:
     return network.arm_block[network.arm[e]] == network.type_block[network.owner[e]]
 
 
-cdef inline bint _can_reach(Parting parting, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
+cdef inline bint _can_reach(const Links *links, Py_ssize_t k, Py_ssize_t j) noexcept nogil:
     """Whether something taken by arm k can be moved on to arm j, in any number of steps (or none)."""
-    return j == k or parting.reach[k * parting.words + j // 64] >> (j % 64) & 1
+    return j == k or links.reach[k * links.words + j // 64] >> (j % 64) & 1
 
 
-cdef void _reach(Network network, Parting parting) noexcept nogil:
+cdef void _reach(Network network, const Blocks *blocks, Links *links) noexcept nogil:
     """Fill `reach`, one bit set for each arm k: the arms to which what k takes can be moved on.
 
     One step: k's taker has another favourite. Then all steps, by Warshall's closure.
     """
-    cdef Py_ssize_t words = parting.words, t, k, j, word
+    cdef Py_ssize_t words = links.words, t, k, j, word
     cdef int e
     for t in range(network.types):
-        memset(parting.own, 0, words * sizeof(uint64_t))
+        memset(links.own, 0, words * sizeof(uint64_t))
         for e in range(network.first[t], network.first[t + 1]):
             if _linked(network, e):
-                parting.own[network.arm[e] // 64] |= (<uint64_t> 1) << (network.arm[e] % 64)
+                links.own[network.arm[e] // 64] |= (<uint64_t> 1) << (network.arm[e] % 64)
         for e in range(network.first[t], network.first[t + 1]):
-            if parting.flow[e] > NOTHING and _linked(network, e):
+            if blocks.flow[e] > NOTHING and _linked(network, e):
                 for word in range(words):
-                    parting.reach[network.arm[e] * words + word] |= parting.own[word]
+                    links.reach[network.arm[e] * words + word] |= links.own[word]
     for j in range(network.arms):
         for k in range(network.arms):
-            if _can_reach(parting, k, j):
+            if _can_reach(links, k, j):
                 for word in range(words):
-                    parting.reach[k * words + word] |= parting.reach[j * words + word]
+                    links.reach[k * words + word] |= links.reach[j * words + word]
 
 
-cdef void _spare(Network network, Parting parting) noexcept nogil:
+cdef void _spare(Network network, const Blocks *blocks, Links *links) noexcept nogil:
     """Mark the arms that every flow uses up: no room left on them, nor where their takers could move.
 
     Only block 0 has room; what is neglected uses up all it can get.
@@ -177,18 +209,18 @@ cdef void _spare(Network network, Parting parting) noexcept nogil:
     cdef Py_ssize_t k, j
     cdef int e
     for k in range(network.arms):
-        parting.room[k] = whole(parting.policy[k]) if network.arm_block[k] == 0 else 0
+        links.room[k] = whole(blocks.policy[k]) if network.arm_block[k] == 0 else 0
     for e in range(network.edges):
         if network.arm_block[network.arm[e]] == 0 and _linked(network, e):
-            parting.room[network.arm[e]] -= parting.flow[e]
+            links.room[network.arm[e]] -= blocks.flow[e]
     for k in range(network.arms):
-        parting.tight[k] = 1
+        links.tight[k] = 1
         for j in range(network.arms):
-            if parting.room[j] > NOTHING and _can_reach(parting, k, j):
-                parting.tight[k] = 0
+            if links.room[j] > NOTHING and _can_reach(links, k, j):
+                links.tight[k] = 0
 
 
-cdef void _usable_links(Network network, Parting parting) noexcept nogil:
+cdef void _usable_links(Network network, const Blocks *blocks, Links *links) noexcept nogil:
     """Mark in `kept` the links that some flow with these row sums uses.
 
     A link (τ, k) can carry something exactly when the arm k can hand on what it gets: to room left on an arm, or round
@@ -203,12 +235,12 @@ cdef void _usable_links(Network network, Parting parting) noexcept nogil:
             if not _linked(network, e):
                 continue
             k = network.arm[e]
-            parting.kept[e] = not parting.tight[k]
+            links.kept[e] = not links.tight[k]
             for g in range(network.first[t], network.first[t + 1]):
-                if parting.kept[e]:
+                if links.kept[e]:
                     break
-                parting.kept[e] = parting.flow[g] > NOTHING and _can_reach(parting, k, network.arm[g])
-            any_kept |= parting.kept[e]
+                links.kept[e] = blocks.flow[g] > NOTHING and _can_reach(links, k, network.arm[g])
+            any_kept |= links.kept[e]
         if not any_kept:  # a share lost to rounding: its links do no harm
             for e in range(network.first[t], network.first[t + 1]):
-                parting.kept[e] = _linked(network, e)
+                links.kept[e] = _linked(network, e)

@@ -210,7 +210,7 @@ cdef Network _saturated(type_rows, const double* shares, const double* policy):
     return network
 
 
-cdef void _send(Network network, const double* shares, const double* policy) noexcept:
+cdef void _send(Network network, const double* shares, const double* policy) noexcept nogil:
     """Replace the flow on the network by a maximum flow of these shares into this policy."""
     cdef Py_ssize_t t, k
     memset(network.carried, 0, network.edges * sizeof(units))
@@ -223,7 +223,7 @@ cdef void _send(Network network, const double* shares, const double* policy) noe
     network.saturate()
 
 
-cdef double _sent(Network network, const double* shares) noexcept:
+cdef double _sent(Network network, const double* shares) noexcept nogil:
     """The value of the flow: all shares, less what is left."""
     cdef units total = 0
     cdef Py_ssize_t t

@@ -1,35 +1,26 @@
-"""The parting of a group into blocks that are heard alike, for the compiled rooms beside `parting`."""
+"""The group parted into blocks that are heard alike, for the compiled rooms beside `lexicographic`."""
 
-from libc.stdint cimport uint64_t
-from numpy cimport ndarray
-
+from isegoria.rows.arena cimport Arena
 from isegoria.solvers.flow.dinic cimport Network, units
 
 
-cdef class Parting:
-    cdef Network network
-    cdef ndarray kept_shares, kept_policy, kept_ratios  # what these point into
-    cdef const double *shares
-    cdef const double *policy
-    cdef double *ratio
-    cdef double *capacity
-    cdef double *block_share
-    cdef double *block_policy
-    cdef double *mass
-    cdef double *link
-    cdef units *flow
-    cdef units *room
-    cdef uint64_t *reach
-    cdef uint64_t *own
-    cdef int *is_open
-    cdef int *reached
-    cdef int *size
-    cdef unsigned char *kept
-    cdef unsigned char *tight
-    cdef Py_ssize_t words
-    cdef int blocks
-    cdef void part_neglected(self) noexcept
-    cdef bint part_uneven(self) noexcept
-    cdef void send(self) noexcept
-    cdef void split(self) noexcept
-    cdef bint inside(self, Py_ssize_t t) noexcept
+cdef struct Blocks:
+    const double *shares    # (types,)
+    const double *policy    # (arms,)
+    double *ratio           # (types,) what each carries over its share
+    double *capacity        # (arms,) what an arm brings to this round: its probability, then a part of its block's
+    units *flow             # (edges,) each block's maximum flow in the round that closed it
+    double *block_share     # (most,) by block, and so the rest
+    double *block_policy
+    int *is_open
+    int *reached
+    int *size
+    Py_ssize_t most         # blocks that there can be
+    int count               # blocks that there are; block 0 is heard in full
+
+
+cdef int open_blocks(
+    Blocks *blocks, Network network, const double *shares, const double *policy, double *ratio, Arena *arena,
+) except -1
+cdef void part_neglected(Network network, Blocks *blocks) noexcept nogil
+cdef bint part_uneven(Network network, Blocks *blocks) noexcept nogil

@@ -9,11 +9,12 @@ the attribution nearest to those first claims (least relative entropy), and v mi
 found by a few proportional fittings and then Newton's method. An arm is tight when it must be used up.
 """
 
-from isegoria import tolerances
-
-from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log, sqrt
-from libc.stdlib cimport calloc, free, malloc
+from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
 from libc.string cimport memcpy, memset
+
+from isegoria import tolerances
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, flags, integers, open_arena, zeros
+from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
 
 cdef double FITTED = tolerances.CLAIMS
 cdef double RIDGE = tolerances.CLAIMS_RIDGE
@@ -29,10 +30,12 @@ cdef double FARTHEST = 300.0    # of v from 0: where masses miss the policy by r
 cdef struct Claims:
     Py_ssize_t types, arms
     int *first         # type t may use the links first[t] … first[t + 1] − 1
-    int *arm           # the arm of each link
+    int *arm           # the arm of each link,
+    int *origin        # its place among the caller's links
     double *y          # and what it carries
-    double *mass
-    double *policy     # what there is of each arm; where all of it must be used up, exactly what is claimed
+    int *group         # (arms,) arms that are linked with each other
+    double *mass       # (types,)
+    double *policy     # (arms,) and so the rest: what there is; where all must be used up, exactly what is claimed
     const unsigned char *tight
     double *given      # what types with a single usable link carry of each arm
     double *v
@@ -137,27 +140,11 @@ cdef void curvature(Claims *c) noexcept nogil:
 
 cdef void newton_step(Claims *c) noexcept nogil:
     """Solve for the step by Cholesky, lower triangle in place; a pivot lost to rounding leaves its arm where it is."""
-    cdef Py_ssize_t i, j, k, n = c.arms
-    cdef double *h = c.hessian
-    cdef double total, longest = 0.0
-    for j in range(n):
-        total = h[j * n + j]
-        for k in range(j):
-            total -= h[j * n + k] * h[j * n + k]
-        h[j * n + j] = sqrt(total) if total > 0.0 else INFINITY
-        for i in range(j + 1, n):
-            total = h[i * n + j]
-            for k in range(j):
-                total -= h[i * n + k] * h[j * n + k]
-            h[i * n + j] = total / h[j * n + j]
+    cdef Py_ssize_t i, n = c.arms
+    cdef double longest = 0.0
+    factorise(c.hessian, n, n, 0, 0)
+    solve_both(c.hessian, n, n, c.step)
     for i in range(n):
-        for k in range(i):
-            c.step[i] -= h[i * n + k] * c.step[k]
-        c.step[i] /= h[i * n + i]
-    for i in range(n - 1, -1, -1):
-        for k in range(i + 1, n):
-            c.step[i] -= h[k * n + i] * c.step[k]
-        c.step[i] /= h[i * n + i]
         longest = fmax(longest, fabs(c.step[i]))
     if longest > LONGEST_STEP:
         for i in range(n):
@@ -235,34 +222,50 @@ cdef double fit(
     Type t is linked to `arm[first[t] : first[t + 1]]`, of which only the `kept` may carry anything; it has `mass[t]`
     to spread, and its links always carry all of it.
     """
-    cdef Py_ssize_t edges = first[types], n = 7 * arms + arms * arms
-    cdef double *work = <double *> calloc((n + edges + types) * sizeof(double) + arms, 1)
-    cdef int *links = <int *> malloc((2 * edges + types + 1 + arms) * sizeof(int))
-    if work == NULL or links == NULL:
-        free(work)
-        free(links)
-        raise MemoryError
-    cdef Claims c = Claims(
-        0, arms, links + 2 * edges, links, work + n, work + n + edges, work + 6 * arms, tight,
-        work, work + arms, work + 2 * arms, work + 3 * arms, work + 4 * arms, work + 5 * arms, work + 7 * arms,
-        <unsigned char *> (work + n + edges + types),
-    )
-    memcpy(c.policy, policy, arms * sizeof(double))
-    choose(&c, types, first, arm, kept, mass, links + edges)
-    cdef double moved = balance(&c, links + 2 * edges + types + 1)
-    cdef double left = settle(&c) + moved
-    collect(&c, types, first, arm, kept, mass, links + edges, y)
-    free(work)
-    free(links)
+    cdef Claims c
+    cdef Arena arena
+    cdef double left
+    open_arena(&arena)
+    try:
+        open_claims(&c, types, arms, first[types], &arena)
+        c.tight = tight
+        memcpy(c.policy, policy, arms * sizeof(double))
+        choose(&c, types, first, arm, kept, mass)
+        left = balance(&c)
+        left += settle(&c)
+        collect(&c, types, first, arm, kept, mass, y)
+    finally:
+        close_arena(&arena)
     return left
 
 
-cdef double balance(Claims *c, int *group) noexcept nogil:
+cdef int open_claims(Claims *c, Py_ssize_t types, Py_ssize_t arms, Py_ssize_t links, Arena *arena) except -1:
+    """Room for so many types, arms and links; no type is taken in yet."""
+    c.types, c.arms = 0, arms
+    c.first = integers(arena, types + 1)
+    c.arm = integers(arena, links)
+    c.origin = integers(arena, links)
+    c.group = integers(arena, arms)
+    c.y = zeros(arena, links)
+    c.mass = zeros(arena, types)
+    c.policy = zeros(arena, arms)
+    c.given = zeros(arena, arms)
+    c.v = zeros(arena, arms)
+    c.claim = zeros(arena, arms)
+    c.column = zeros(arena, arms)
+    c.step = zeros(arena, arms)
+    c.trial = zeros(arena, arms)
+    c.hessian = zeros(arena, arms * arms)
+    c.fixed = flags(arena, arms)
+    return check_arena(arena)
+
+
+cdef double balance(Claims *c) noexcept nogil:
     """Scale the policy on linked arms that must all be used up to what is claimed of them; the most that an arm gains.
 
     They differ by rounding only; but without this no claims would fit, and the search for some would never end.
-    `group` (arms,) is room for the first arm that each is linked with.
     """
+    cdef int *group = c.group  # the first arm that each is linked with
     cdef Py_ssize_t t, k, j
     cdef int e
     cdef bint again = True, spare
@@ -299,7 +302,6 @@ cdef double balance(Claims *c, int *group) noexcept nogil:
 
 cdef void choose(
     Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
-    int *origin,
 ) noexcept nogil:
     """Take in the types that have a choice, link by link; what the others carry is given."""
     cdef Py_ssize_t t
@@ -310,7 +312,7 @@ cdef void choose(
         for e in range(first[t], first[t + 1]):
             if kept[e]:
                 c.arm[size + usable] = arm[e]
-                origin[size + usable] = e
+                c.origin[size + usable] = e
                 usable += 1
         if usable == 1:
             c.given[c.arm[size]] += mass[t]
@@ -323,7 +325,7 @@ cdef void choose(
 
 cdef void collect(
     Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
-    const int *origin, double *y,
+    double *y,
 ) noexcept nogil:
     """Write what every link carries into y: all of the mass where there was no choice, else what was settled."""
     cdef Py_ssize_t t
@@ -332,4 +334,4 @@ cdef void collect(
         for e in range(first[t], first[t + 1]):
             y[e] = mass[t] if kept[e] and c.policy[arm[e]] > 0.0 else 0.0
     for e in range(c.first[c.types]):
-        y[origin[e]] = c.y[e]
+        y[c.origin[e]] = c.y[e]

@@ -197,7 +197,7 @@ cdef class Projection(ActiveSet):
                 return turn
         return limit
 
-    cdef double _sharpness(self) noexcept:
+    cdef double _sharpness(self) noexcept nogil:
         """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
         cdef int i, j, count = 0, K = self.arms
         cdef double length, margin = self._spread()

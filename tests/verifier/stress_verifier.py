@@ -1,6 +1,6 @@
 """The whole hostile suite of the verifiers: every bit, every line, a thousand forgeries, three engines, the beacon.
 
-python tests/verifier/hostile_records.py         make stress runs it
+python tests/verifier/stress_verifier.py         make stress runs it
 """
 
 import random

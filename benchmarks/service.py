@@ -1,0 +1,90 @@
+"""The service under a crowd, beside a bare Starlette route that inserts one row into SQLite."""
+
+from __future__ import annotations
+
+import asyncio
+import socket
+import sqlite3
+import sys
+import tempfile
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+
+from benchmarks.harness import Row
+
+sys.path.insert(0, str(Path(__file__).parents[1] / "tests" / "service"))
+MEMBERS, OPTIONS = 200, 10
+
+
+def bare(path: str, port: int) -> None:
+    """What one would write first: a route that checks nothing and inserts one row, synced as ours is."""
+    import uvicorn
+    from starlette.applications import Starlette
+    from starlette.responses import JSONResponse
+    from starlette.routing import Route
+
+    local, turn = threading.local(), threading.Lock()
+
+    def insert(body: dict) -> dict:
+        if not hasattr(local, "connection"):
+            local.connection = sqlite3.connect(path, isolation_level=None, timeout=30)
+            local.connection.execute("PRAGMA journal_mode = WAL")
+            local.connection.execute("PRAGMA synchronous = FULL")
+            local.connection.execute("CREATE TABLE IF NOT EXISTS ratings (body TEXT)")
+        with turn:
+            local.connection.execute("INSERT INTO ratings VALUES (?)", (str(body),))
+        return {"stored": True}
+
+    async def rate(request):
+        body = await request.json()
+        return JSONResponse(await asyncio.get_running_loop().run_in_executor(None, insert, body))
+
+    async def state(request):
+        return JSONResponse({"state": "open"})
+
+    routes = [
+        Route("/api/groups/{group}/ratings", rate, methods=["POST"]), Route("/api/groups/{group}", state),
+        Route("/healthz", state),
+    ]  # fmt: skip
+    uvicorn.run(Starlette(routes=routes), port=port, log_level="critical")
+
+
+def crowd_on_bare(folder: str) -> dict:
+    """The same crowd, on the bare route."""
+    from load import rush
+    from processes import CONTEXT, Person
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    child = CONTEXT.Process(target=bare, args=(f"{folder}/bare.db", port), daemon=True)
+    child.start()
+    try:
+        child.port = port
+        Person(child, "", None).ask("GET", "/healthz")
+        arms = [f"option {number}" for number in range(OPTIONS)]
+        return asyncio.run(rush(port, "bare", ["x" * 24] * MEMBERS, arms, OPTIONS))
+    finally:
+        child.terminate()
+        child.join()
+
+
+def rows() -> Iterator[Row]:
+    """A request of the crowd, its slowest hundredth, and the memory of open streams."""
+    from hardship import crowd_of, many_streams
+
+    with tempfile.TemporaryDirectory() as folder:
+        theirs = crowd_on_bare(folder)
+        ours = crowd_of(f"sqlite:///{folder}/ours.db", MEMBERS, OPTIONS)
+        assert ours["stored"] == MEMBERS * OPTIONS
+        assert set(ours["statuses"]) == {200}
+        work = f"{MEMBERS} members, {OPTIONS} ratings each, sent twice, with reads"
+        print(
+            f"{work}: {ours['rate']:.0f} requests/s, the bare route {theirs['rate']:.0f}; {ours['stored']} stored, 0 errors"
+        )
+        yield Row(f"a request: {work}", 1 / ours["rate"], 1 / theirs["rate"], 5, faster=False)
+        yield Row("the slowest hundredth of them, against a second", ours["p99"], 1.0, 1, faster=False)
+        streams = many_streams(f"sqlite:///{folder}/streams.db", 500)
+        assert streams["told"] == 500
+        yield Row("500 open event streams, against 250 MB", streams["megabytes"], 250, 1, faster=False, unit="MB")

@@ -1,0 +1,61 @@
+"""The slope of regret on logarithmic axes, with its interval, beside the slope of the bound."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+import numpy as np
+
+CONFIDENCE = 0.95
+
+
+@dataclass(frozen=True)
+class Slope:
+    """For one panel: the least-squares slope of ln regret on ln x with its 95 % interval, and that of the bound.
+
+    Runs whose regret is all of their rounds had not finished; they are counted in `unfinished` and left out. Against
+    rounds the slope is that of the last decade, where a rate would show.
+    """
+
+    panel: str
+    slope: float
+    low: float
+    high: float
+    theory: float
+    points: int
+    unfinished: int
+
+
+def slope(panel: str, points: dict[str, list], rounds: int) -> Slope:
+    """The `Slope` of one panel of the study's points, for runs of so many rounds.
+
+    >>> rows = {"panel": ["gap"] * 4, "x": [0.1, 0.1, 0.2, 0.2], "regret": [400, 402, 100, 101], "bound": [8, 8, 1, 1]}
+    >>> found = slope("gap", rows, 1000)
+    >>> round(found.slope, 1), round(found.theory, 1), found.unfinished
+    (-2.0, -3.0, 0)
+    """
+    mine = np.array([name == panel for name in points["panel"]])
+    x, regret, bound = (np.array(points[name], dtype=float)[mine] for name in ("x", "regret", "bound"))
+    done = x > rounds / 10 if panel == "rounds" else regret < rounds
+    finished = done & (regret > 0)
+    measured, low, high = _fit(np.log(x[finished]), np.log(regret[finished]))
+    theory = _fit(np.log(x[done]), np.log(bound[done]))[0]
+    return Slope(panel, measured, low, high, theory, int(finished.sum()), int(mine.sum() - done.sum()))
+
+
+def _fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
+    """(slope, its lower and upper limit) of a straight line; NaN where there is nothing to fit."""
+    from scipy.stats import t
+
+    if len(np.unique(x)) < 2:
+        return math.nan, math.nan, math.nan
+    off = x - x.mean()
+    found = float(off @ y / (off @ off))
+    rest = y - y.mean() - found * off
+    free = len(x) - 2
+    if free < 1:
+        return found, math.nan, math.nan
+    error = math.sqrt(float(rest @ rest) / free / float(off @ off))
+    reach = float(t.ppf((1 + CONFIDENCE) / 2, free)) * error
+    return found, found - reach, found + reach

@@ -1,0 +1,64 @@
+"""The study of the regret theorem: its groups are what it says, its slopes are slopes, its page says how long it ran."""
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from isegoria.studies import rate
+from isegoria.studies.rate.slopes import slope
+from isegoria.studies.record import read_record
+from isegoria.studies.registry import STUDIES, Options
+from isegoria.studies.sections.rate import findings, section
+
+TINY = rate.Size("short", 2_000, 2)
+
+
+def test_the_groups_have_the_gap_they_say_and_one_compromise():
+    for gap in rate.VARIED["gap"]:
+        instance = rate.Setting(agents=7, arms=4, gap=gap).instance()
+        assert instance.smallest_gap == pytest.approx(gap)
+        assert (instance.favourites.sum(axis=1) == 1).all()
+        assert not instance.favourites[:, 0].any()
+        assert (np.argsort(instance.means, axis=1)[:, -2] == 0).all()
+
+
+def test_a_slope_is_found_with_its_interval_and_unfinished_runs_are_left_out():
+    rng, x = np.random.default_rng(0), np.repeat([0.1, 0.2, 0.4, 0.8], 5)
+    regret = 3 * x**-2.0 * np.exp(rng.normal(0, 0.05, len(x)))
+    regret[:2] = 1000
+    found = slope("gap", {"panel": ["gap"] * 20, "x": list(x), "regret": list(regret), "bound": list(x**-3.0)}, 1000)
+    assert found.low < -2 < found.high
+    assert found.high - found.low < 0.2
+    assert found.theory == pytest.approx(-3)
+    assert (found.points, found.unfinished) == (18, 2)
+
+
+def test_the_study_in_small_writes_its_page_and_a_full_one_is_kept(tmp_path, monkeypatch):
+    monkeypatch.setattr(rate, "SHORT", TINY)
+    monkeypatch.setattr(
+        rate, "VARIED", {"gap": (0.5, 0.7, 0.9), **{k: v[:2] for k, v in rate.VARIED.items() if k != "gap"}}
+    )
+    options = Options(pictures=False, short=True)
+    assert rate.produce(tmp_path, options)
+    assert "short version" in section(tmp_path)
+    told = {finding.statistic: finding.value for finding in findings(tmp_path)}
+    assert told["log-log slope of regret against smallest gap Δ"] < -1
+    monkeypatch.setattr(rate, "FULL", rate.Size("full", 2_000, 1))
+    rate.produce(tmp_path, Options(pictures=False))
+    rate.produce(tmp_path, options)  # returns at once: the full one is there
+    assert read_record(tmp_path)["settings"]["size"] == "full"
+
+
+def test_the_bound_is_that_of_the_theorem():
+    monkey = rate.run(rate.Size("short", 400, 1))
+    base = iso.bounds(rate.BASE.instance(), 400, rate.BASE.gamma, rate.BASE.alpha)
+    row = next(
+        i
+        for i, (p, x) in enumerate(zip(monkey.points["panel"], monkey.points["x"], strict=True))
+        if (p, x) == ("gap", 0.3)
+    )
+    assert monkey.points["bound"][row] == base.terms[0] + base.terms[2]
+
+
+def test_it_is_a_study_like_the_others():
+    assert STUDIES["rate"].heading == "The regret theorem, seen"
