@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import time
+from functools import partial
 
 import numpy as np
 import pytest
@@ -20,6 +21,9 @@ from isegoria.studies.synthetic import produce
 SMALL = Grid(agents=(2, 3, 4), arms=(2, 4), models=("mallows:0.3", "urn:0.5"), replicates=2, seeds=(42, 43))
 TEXT = ["reproduce", "synthetic", "--agents", "2:4", "--arms", "2,4", "--models", "mallows:0.3,urn:0.5",
         "--replicates", "2", "--seeds", "2"]  # fmt: skip
+
+
+BLOCK_BYTES = sweep.block_bytes
 
 
 def tables(folder):
@@ -77,6 +81,31 @@ def test_a_killed_run_leaves_whole_blocks_only_and_continues(whole, tmp_path):
         assert np.load(path).shape[1:] == (6, 3)
     assert produce(tmp_path / "synthetic", Options(grid=SMALL, pictures=False))
     assert tables(tmp_path / "synthetic") == whole
+
+
+def test_a_killed_worker_costs_its_block_only(whole, tmp_path, monkeypatch):
+    monkeypatch.setattr(sweep, "block_bytes", partial(dying, str(tmp_path / "died")))
+    assert produce(tmp_path / "out", Options(grid=SMALL, workers=2, pictures=False))
+    assert (tmp_path / "died").exists()
+    assert tables(tmp_path / "out") == whole
+
+
+def dying(mark, grid, block):
+    """The work on a block, but the first worker to begin one kills itself."""
+    try:
+        os.close(os.open(mark, os.O_CREAT | os.O_EXCL))
+    except FileExistsError:
+        return BLOCK_BYTES(grid, block)
+    os.kill(os.getpid(), signal.SIGKILL)
+
+
+def test_a_cluster_writes_the_same_bytes(whole, tmp_path):
+    from distributed import LocalCluster
+
+    local = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
+    with local:
+        assert produce(tmp_path, Options(grid=SMALL, scheduler=local.scheduler_address, pictures=False))
+    assert tables(tmp_path) == whole
 
 
 def test_more_replicates_reuse_those_that_are_there(tmp_path):

@@ -266,7 +266,7 @@ def test_migrations_are_numbered_without_a_hole():
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):
     (tmp_path / "text.db").write_text("not a database, but long enough to be looked at as one" * 10)
-    with pytest.raises(StoreError, match=r"text\.db did not take it"):
+    with pytest.raises(StoreError, match=r"cannot open the store .*text\.db: file is not a database"):
         open_store(f"sqlite:///{tmp_path / 'text.db'}")
 
 
@@ -288,3 +288,9 @@ def test_a_copy_taken_under_writing_is_whole(tmp_path):
     store.copy_to(tmp_path / "b.db")
     assert sqlite3.connect(tmp_path / "b.db").execute("SELECT COUNT(*) FROM events").fetchone() == (1,)
     store.close()
+
+
+def test_a_database_that_does_not_answer_is_named_without_its_password():
+    with pytest.raises(StoreError, match=r"cannot open the store postgresql://ann@127\.0\.0\.1:1/x: .*refused") as told:
+        open_store("postgresql://ann:hidden@127.0.0.1:1/x")
+    assert "hidden" not in str(told.value)

@@ -67,6 +67,7 @@ Examples:
     "others by centre) comes nearest to it. Table 1 is shown under each.",
 )
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes for the sweep.")
+@click.option("--scheduler", metavar="ADDRESS", default=None, help="A Dask scheduler for the sweep instead.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
 @options.form
@@ -83,7 +84,9 @@ def command(study: str, out: str, form: str, **choices) -> None:
     from isegoria.studies.reproduce import reproduce
 
     taken = [name for row in STUDIES.values() if study in (row.id, ALL) for name in row.takes]
-    for option in options.given(*({"seed", "tie_break", *SWEEP, *["shard"] * ("agents" not in taken)} - set(taken))):
+    for option in options.given(
+        *({"seed", "tie_break", *SWEEP, *["shard", "scheduler"] * ("agents" not in taken)} - set(taken))
+    ):
         raise click.UsageError(f"{option} changes nothing in the study {study}; leave it out")
     found = reproduce(study, out, _options(choices), note, lambda id: _command(id, out, choices))
     rows = [asdict(finding) for finding in found]
@@ -112,7 +115,9 @@ def _options(choices: dict):
     ties = choices["tie_break"]
     seeds = tuple(range(seed, seed + choices["seeds"]))
     grid = Grid(**changed, replicates=choices["replicates"], seeds=seeds, tie_break=ties)
-    return Options(seed, ties, grid, choices["workers"], shard(choices["shard"]), choices["fresh"])
+    return Options(
+        seed, ties, grid, choices["workers"], choices["scheduler"], shard(choices["shard"]), choices["fresh"]
+    )
 
 
 def _command(study: str, out: str, choices: dict) -> str:

@@ -71,6 +71,7 @@ def bound(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))
+        listening.listen(2048)  # from here on a request waits, and is not refused
     except OSError as error:
         listening.close()
         raise InputError(

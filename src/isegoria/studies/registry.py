@@ -36,6 +36,7 @@ class Options:
     tie_break: str = FITTED
     grid: Grid | None = None
     workers: int = 1
+    scheduler: str | None = None
     shard: Shard | None = None
     fresh: bool = False
     short: bool = False

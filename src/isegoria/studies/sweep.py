@@ -7,10 +7,8 @@ of processes; what a block holds depends only on its cells, so the results are t
 from __future__ import annotations
 
 import io
-import signal
 from collections.abc import Callable, Iterator
-from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
-from multiprocessing import get_context
+from contextlib import nullcontext
 from pathlib import Path
 from typing import NamedTuple
 
@@ -22,6 +20,7 @@ from isegoria.io import atomic
 from isegoria.objectives import OBJECTIVES
 from isegoria.studies.evaluate import scores
 from isegoria.studies.grid import Block, Cell, Grid
+from isegoria.tables.executors import Executor, Serial, as_executor, closing, executor_of
 
 TOGETHER = 64
 """Instances whose policies are computed objective by objective: few enough to stay in the processor's cache."""
@@ -93,10 +92,19 @@ def _scores(grid: Grid, block: Block, means: list[np.ndarray], start: int) -> np
         raise
 
 
-def run(grid: Grid, store: Path, workers: int = 1, part: Shard = WHOLE, report: Callable = lambda done, of: None):
+def run(
+    grid: Grid,
+    store: Path,
+    workers: int = 1,
+    part: Shard = WHOLE,
+    report: Callable = lambda done, of: None,
+    executor=None,
+):
     """Compute and store the blocks of a shard that are not stored yet; `report(done, of)` counts cells.
 
-    Interrupted, it leaves every finished block in the store, and running again continues from there.
+    Interrupted, it leaves every finished block in the store, and running again continues from there. `executor` is
+    anything with `submit`, in place of `workers` processes; blocks come back as bytes, so that only this process needs
+    the store.
     """
     store = Path(store)
     store.mkdir(parents=True, exist_ok=True)
@@ -105,9 +113,10 @@ def run(grid: Grid, store: Path, workers: int = 1, part: Shard = WHOLE, report: 
     missing = [block for block in blocks if not path_of(store, grid, block).exists()]
     done, total = sum(sizes.values()) - sum(sizes[block] for block in missing), sum(sizes.values())
     report(done, total)
-    for block in _computed(grid, store, missing, workers):
-        done += sizes[block]
-        report(done, total)
+    with closing(executor_of(workers)) if executor is None else nullcontext(as_executor(executor)) as working:
+        for block in _computed(grid, store, missing, working if len(missing) > 1 else Serial()):
+            done += sizes[block]
+            report(done, total)
 
 
 def missing(grid: Grid, store: Path) -> list[Block]:
@@ -132,33 +141,18 @@ def path_of(store: Path, grid: Grid, block: Block) -> Path:
     return store / f"{grid.identity}-{block.name}.npy"
 
 
-def _computed(grid: Grid, store: Path, blocks: list[Block], workers: int) -> Iterator[Block]:
+def _computed(grid: Grid, store: Path, blocks: list[Block], executor: Executor) -> Iterator[Block]:
     """Each block once it is stored, in the order of finishing; the large ones are begun first."""
     order = sorted(blocks, key=lambda block: -block.agents)
-    if min(workers, len(blocks)) < 2:
-        for block in order:
-            _store(grid, store, block)
-            yield block
-        return
-    with ProcessPoolExecutor(workers, get_context("spawn"), initializer=_leave_interrupts_to_the_parent) as pool:
-        waiting = {pool.submit(_store, grid, store, block) for block in order}
-        try:
-            while waiting:
-                finished, waiting = wait(waiting, return_when=FIRST_COMPLETED)
-                yield from (task.result() for task in finished)
-        finally:
-            pool.shutdown(wait=True, cancel_futures=True)
+    for index, data in executor.each(block_bytes, [(grid, block) for block in order]):
+        atomic.write_bytes(path_of(store, grid, order[index]), data)
+        yield order[index]
 
 
-def _store(grid: Grid, store: Path, block: Block) -> Block:
+def block_bytes(grid: Grid, block: Block) -> bytes:
+    """The file of a block; what a worker does."""
     values = compute(grid, block)
     assert values.shape[1:] == (len(OBJECTIVES), 3)
     data = io.BytesIO()
     np.save(data, values, allow_pickle=False)
-    atomic.write_bytes(path_of(store, grid, block), data.getvalue())
-    return block
-
-
-def _leave_interrupts_to_the_parent() -> None:
-    """Ctrl-C reaches every process of the terminal; a worker finishes its block, and the parent stops."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+    return data.getvalue()

@@ -28,6 +28,7 @@ from isegoria.studies.tables import (
     write_latex,
     write_markdown,
 )
+from isegoria.tables.executors import closing, executor_of
 from isegoria.wording import SCORES
 
 HEADER = ["", "PF score", "IM score", "UT score"]
@@ -117,9 +118,10 @@ def produce(folder: Path, options: Options) -> bool:
     if options.fresh:
         for each in (grid, *ties.values()):
             sweep.forget(each, store)
-    for each, what in ((grid, "instances"), *((each, f"ties by {name}") for name, each in ties.items())):
-        with progress(f"synthetic: {what}") as report:
-            sweep.run(each, store, options.workers, options.shard or sweep.WHOLE, report)
+    with closing(executor_of(options.workers, options.scheduler)) as executor:
+        for each, what in ((grid, "instances"), *((each, f"ties by {name}") for name, each in ties.items())):
+            with progress(f"synthetic: {what}") as report:
+                sweep.run(each, store, part=options.shard or sweep.WHOLE, report=report, executor=executor)
     if any(sweep.missing(each, store) for each in (grid, *ties.values())):
         return False
     study = Synthetic(grid, sweep.gather(grid, store), {name: sweep.gather(each, store) for name, each in ties.items()})

@@ -250,7 +250,7 @@ def _opened_by(path: str, pin: Pin, thread: int) -> _Reader:
 
 def _handle(path: str):
     if "://" not in path:
-        return import_module("pyarrow").memory_map(path)
+        return import_module("pyarrow").OSFile(path)  # no map: a file cut short would end the process
     system, inner = import_module("pyarrow.fs").FileSystem.from_uri(path)
     return system.open_input_file(inner)
 

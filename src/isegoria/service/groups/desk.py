@@ -16,6 +16,7 @@ from isegoria.service.http.tokens import Actor
 from isegoria.service.store import Answer, GroupRow, Session, Store
 
 TOGETHER = 64  # jobs of one group that share a transaction
+NAMING = {"charter", "roster", "erase"}  # kinds of events after which names are looked up again
 REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
 
 
@@ -91,9 +92,11 @@ class Desk:
             return state
         if state.seq > row.length or (state.seq == row.length and state.head != row.head):
             state = State(row.id)
-        for event in session.events(row.id, state.seq):
+        missed = session.events(row.id, state.seq)
+        for event in missed:
             state.apply(event)
-        state.know(session.people(row.id))
+        if any(event.kind in NAMING for event in missed):
+            state.know(session.people(row.id))
         room.state = state
         return state
 

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 
 from isegoria.service.store.migrations import pending
+from isegoria.service.store.rows import StoreError
 from isegoria.service.store.session import Session
 
 
@@ -26,7 +28,16 @@ class Store:
         self._local = threading.local()
         self._all: list = []
         self._guard = threading.Lock()
-        self.migrate()
+        try:
+            self.migrate()
+        except StoreError as error:
+            reason = str(error.__cause__).strip().partition("\n")[0]
+            raise StoreError(f"cannot open the store {self.shown}: {reason}; look at --store.") from error
+
+    @property
+    def shown(self) -> str:
+        """The address as it may be shown: without a password."""
+        return re.sub(r"//([^/:@]*):[^@]*@", r"//\1@", self.address)
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 

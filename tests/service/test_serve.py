@@ -1,0 +1,87 @@
+"""`isegoria serve` as a person starts it: it says where it is, keeps its secrets off the logs, and refuses in words."""
+
+import json
+import re
+import signal
+import socket
+import subprocess
+import sys
+import urllib.request
+
+import pytest
+
+
+def start(tmp_path, *arguments: str) -> tuple[subprocess.Popen, str, str]:
+    """The process, what it printed on standard output, and its address."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "isegoria", "serve", "--port", "0", *arguments],
+        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+    )  # fmt: skip
+    notes = []
+    for line in process.stderr:
+        notes.append(line)
+        if found := re.search(r"serving on (http://\S+);", line):
+            return process, "".join(notes), found[1]
+    raise AssertionError("".join(notes))
+
+
+def stop(process: subprocess.Popen) -> tuple[str, str]:
+    process.send_signal(signal.SIGINT)
+    return process.communicate(timeout=20)
+
+
+def fetch(address: str, body: dict | None = None, **headers) -> tuple[int, str]:
+    data = None if body is None else json.dumps(body).encode()
+    request = urllib.request.Request(address, data, {"content-type": "application/json", **headers})
+    with urllib.request.urlopen(request, timeout=20) as answer:
+        return answer.status, answer.read().decode()
+
+
+def test_it_serves_and_stops_cleanly(tmp_path):
+    process, _, site = start(tmp_path)
+    assert json.loads(fetch(f"{site}/healthz")[1])["status"] == "ok"
+    stop(process)
+    assert process.returncode in (0, 130, -2)
+    assert (tmp_path / "isegoria.db").exists()
+
+
+def test_the_start_link_is_printed_once_and_never_logged(tmp_path):
+    process, notes, site = start(tmp_path, "--closed")
+    body = {"title": "Lunch", "arms": ["Thai"], "members": ["Ann"]}
+    with pytest.raises(urllib.error.HTTPError, match="401"):
+        fetch(f"{site}/api/groups", body, **{"idempotency-key": "k"})
+    out, err = stop(process)
+    token = re.fullmatch(r"http://127\.0\.0\.1:\d+/#k=(\S+)\n", out)[1]
+    assert token not in notes + err
+
+
+def test_the_demonstration_lives(tmp_path):
+    process, _, site = start(tmp_path, "--demo")
+    try:
+        link = next(line for line in process.stdout if "organiser" in line).split()[1]
+        group, token = re.fullmatch(r".*/g/([^#]+)#k=(\S+)", link).groups()
+        state = json.loads(fetch(f"{site}/api/groups/{group}", authorization=f"Bearer {token}")[1])
+        assert state["round"] == 12
+        assert len(state["people"]) == 5
+    finally:
+        stop(process)
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cannot_be_is_one_sentence(tmp_path):
+    with socket.socket() as taken:
+        taken.bind(("127.0.0.1", 0))
+        taken.listen()
+        port = str(taken.getsockname()[1])
+        for arguments, sentence in (
+            (["--port", port], "take another --port"),
+            (["--store", "mysql://x"], "did you mean 'sqlite'"),
+            (["--store", f"sqlite:///{tmp_path}"], "cannot open the store"),
+            (["--demo", "--closed"], "exclude each other"),
+        ):
+            done = subprocess.run(
+                [sys.executable, "-m", "isegoria", "serve", *arguments], capture_output=True, text=True, timeout=60
+            )
+            assert done.returncode == 2, done.stderr
+            assert sentence in done.stderr
+            assert done.stderr.count("\n") == 1
