@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -69,14 +70,14 @@ def place(voices: Voices, ball: int) -> tuple[int, int, int]:
     return arm, kind, (offset - before) // int(voices.rows[kind, arm])
 
 
-def checked_block(block) -> int:
+def checked_block(block: Any) -> int:
     """The number of draws in a block, 1 to 20."""
     if not isinstance(block, (int, np.integer)) or isinstance(block, bool) or not 1 <= block <= LONGEST_BLOCK:
         raise InputError(f"block is {block!r}; a block has 1 to {LONGEST_BLOCK} draws.")
     return int(block)
 
 
-def checked_seed(seed) -> bytes:
+def checked_seed(seed: Any) -> bytes:
     """The source of a draw as bytes; text is taken in UTF-8."""
     if isinstance(seed, str):
         return seed.encode("utf-8", "surrogateescape")

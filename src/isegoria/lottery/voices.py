@@ -9,8 +9,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
+from typing import Any
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from isegoria.errors import InputError
 from isegoria.given import checked_instance
@@ -77,7 +79,7 @@ class Voices:
         return f"Voices({len(self.member)} members: {policy}{', …' if len(self.arms) > 6 else ''})"
 
 
-def voices(instance: Instance | Proposal, policy=None, *, block: int = 1) -> Voices:
+def voices(instance: Instance | Proposal, policy: Any = None, *, block: int = 1) -> Voices:
     """The exact `Voices` behind a fair policy of `instance`; the procedural one if none is given.
 
     Each row is w_i·U units with U = 3,724,680,960, rounded from the attribution by largest remainder; the policy they
@@ -99,7 +101,7 @@ def voices(instance: Instance | Proposal, policy=None, *, block: int = 1) -> Voi
     return _of_instance(checked_instance(instance, "voices"), policy)
 
 
-def _of_instance(instance: Instance, policy, explore=None) -> Voices:
+def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None = None) -> Voices:
     checked_total(instance.total_weight)
     policy = solve(instance, "procedural").policy if policy is None else instance.check_policy(policy)
     told = attributed(instance, policy)
@@ -113,7 +115,7 @@ def _of_instance(instance: Instance, policy, explore=None) -> Voices:
     )  # fmt: skip
 
 
-def _proposed(proposal: Proposal, policy, block: int) -> Voices:
+def _proposed(proposal: Proposal, policy: Any, block: int) -> Voices:
     """The voices of a proposal, exploration among them; a first trial has none."""
     if policy is not None:
         raise InputError("a proposal brings its own policy; leave policy out.")
@@ -143,18 +145,21 @@ def exploration(arms: int, total: int, rate: Fraction, doubtful: Sequence[int], 
     return units
 
 
-def exact_voices(sets, shares, member, weights=None, units: int = UNITS, explore=None, *, arms, agents) -> Voices:
+def exact_voices(
+    sets: np.ndarray, shares: np.ndarray, member: ArrayLike, weights: ArrayLike | None = None, units: int = UNITS,
+    explore: Sequence[int] | None = None, *, arms: Sequence[str], agents: Sequence[Any],
+) -> Voices:  # fmt: skip
     """`Voices` of members of set `member[i]` of `sets` (m, K), spent in proportion to `shares` (m, K)."""
-    kinds, member = _by_set_and_weight(sets, member, weights)
+    kinds, kind = _by_set_and_weight(sets, member, weights)
     chosen, held = kinds[:, 0], kinds[:, 1]
     rows = rounded_rows(shares[chosen], held * units)
-    explore = np.zeros(rows.shape[1], dtype=np.int64) if explore is None else np.array(explore, dtype=np.int64)
-    counts = np.bincount(member, minlength=len(kinds))
-    frozen = map(_read_only, (np.array(sets[chosen]), held, counts, rows, member, explore))
+    beside = np.zeros(rows.shape[1], dtype=np.int64) if explore is None else np.array(explore, dtype=np.int64)
+    counts = np.bincount(kind, minlength=len(kinds))
+    frozen = map(_read_only, (np.array(sets[chosen]), held, counts, rows, kind, beside))
     return Voices(arms, agents, *frozen)
 
 
-def _by_set_and_weight(sets, member, weights) -> tuple[np.ndarray, np.ndarray]:
+def _by_set_and_weight(sets: np.ndarray, member: ArrayLike, weights: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
     """(kinds (m, 2): set and weight, in the order of the drum; the kind (N,) of each member)."""
     member = np.asarray(member, dtype=np.int64)
     weights = np.ones(len(member), dtype=np.int64) if weights is None else np.asarray(weights, dtype=np.int64)
@@ -175,9 +180,9 @@ def _ascending(sets: np.ndarray) -> np.ndarray:
 
 def members_of(sets: np.ndarray) -> list[list[int]]:
     """Each row of booleans as the list of its arms."""
-    rows, arms = np.nonzero(np.asarray(sets, dtype=bool))
+    rows, columns = np.nonzero(np.asarray(sets, dtype=bool))
     ends = np.cumsum(np.bincount(rows, minlength=len(sets))).tolist()
-    arms = arms.tolist()
+    arms: list[int] = columns.tolist()
     return [arms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
