@@ -24,7 +24,7 @@ def find(lines, line_kind: str, rng: random.Random, /, **wanted) -> int | None:
 
 
 def followed(lines: list[dict], start: int, own: Maker | None = None) -> list[dict]:
-    """Chained again from `start`; freeze hashes, balls and arms follow; signatures only by keys of `own`."""
+    """Chained again from `start`; freeze hashes, balls and arms follow, and signatures by the keys of `own`."""
     done = lines[:start]
     frozen, freeze = None, None
     for line in done:
@@ -38,40 +38,63 @@ def followed(lines: list[dict], start: int, own: Maker | None = None) -> list[di
         if line["line"] == "freeze":
             frozen, freeze = sha(canonical(line)).hex(), line
         if line["line"] in ("witness", "reveal") and line["freeze"] != frozen:
-            line["freeze"], line["signature"] = frozen, _signed(own, line, charter, frozen)
+            line["freeze"] = frozen
+            if line["signature"]:
+                said = bytes.fromhex(line["value"]) if line["line"] == "reveal" else line["at"].to_bytes(8, "big")
+                line["signature"] = _signed(own, line["by"], line["line"], charter, frozen, said)
         if line["line"] == "draw" and freeze["kind"] == "fair" and line["source_bytes"]:
             line["balls"] = balls(freeze, bytes.fromhex(line["source_bytes"]))
             line["arms"] = [arm_of(freeze, ball) for ball in line["balls"]]
+        if line.get("signatures") and own:
+            what, said = (
+                ("value", bytes.fromhex(line["source_bytes"] or "")) if line["line"] == "draw" else ("void", b"")
+            )
+            said = said if what == "value" else line["at"].to_bytes(8, "big")
+            line["signatures"] = [
+                {"by": one["by"], "signature": _signed(own, one["by"], what, charter, frozen, said)}
+                for one in line["signatures"]
+            ]
         done.append(line)
     return done
 
 
-def _signed(own: Maker | None, line: dict, charter: bytes, frozen: str) -> str | None:
-    if own is None or line["signature"] is None:
-        return None
-    said = bytes.fromhex(line["value"]) if line["line"] == "reveal" else line["at"].to_bytes(8, "big")
-    message = f"isegoria {line['line']} 1\0".encode() + charter + bytes.fromhex(frozen) + said
-    return own.people[line["by"]].sign(message)
+def _signed(own: Maker | None, by: int, what: str, charter: bytes, frozen: str, said: bytes) -> str | None:
+    """A signature by a key that the forger holds; without keys there is none."""
+    message = f"isegoria {what} 1\0".encode() + charter + bytes.fromhex(frozen) + said
+    return own.people[by].sign(message) if own else None
 
 
 # ---- One function for each kind: (a maker, a generator) -> (lines, first changed line), or None if it does not apply
 
 
-def units_stolen(made, rng):
+def _shifted(made, rng):
+    """Half of a member's units on one arm moved to another of her arms; all sums made right."""
     lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    freeze = lines[i]
-    wide = [one for one in freeze["types"] if sum(map(bool, one["units"])) > 1]
+    wide = [one for one in lines[i]["types"] if sum(map(bool, one["units"])) > 1]
     if not wide:
         return None
-    one = rng.choice(wide)
-    a, b = rng.sample([arm for arm, unit in enumerate(one["units"]) if unit], 2)
-    one["units"][a] -= 1
-    one["units"][b] += 1
-    shift = max(one["units"][a] // 2, 1)  # enough to leave the largest product
-    one["units"][a] -= shift
-    one["units"][b] += shift + (1 if rng.random() < 0.5 else 0)
-    _totals(freeze)
+    units = rng.choice(wide)["units"]
+    a, b = rng.sample([arm for arm, unit in enumerate(units) if unit], 2)
+    moved = units[a] // 2 + 1
+    units[a] -= moved
+    units[b] += moved
+    _totals(lines[i])
     return followed(lines, i, made), i
+
+
+def _largest(freeze: dict) -> bool:
+    """Whether a freeze's policy still has the largest product: no arm is asked for more than it has."""
+    demand = [0.0] * len(freeze["voices"])
+    for one in freeze["types"]:
+        have = sum(freeze["voices"][arm] for arm in one["set"])
+        for arm in one["set"]:
+            demand[arm] += len(one["who"]) * sum(one["units"]) / have
+    return max(demand) < 1 + 1e-5
+
+
+def units_stolen(made, rng):
+    forged = _shifted(made, rng)
+    return None if forged is None or _largest(forged[0][forged[1]]) else forged
 
 
 def units_added(made, rng):
@@ -142,15 +165,20 @@ def member_invented(made, rng):
 
 
 def exploration_stuffed(made, rng):
+    """Exploration on an arm that nobody doubts, or more on one doubted arm than on another."""
     lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
     if made.charter["learner"] is None:
         return None
-    k = len(lines[i]["explore"])
-    arm = rng.randrange(k)
-    total = sum(lines[i]["voices"])
-    lines[i]["explore"] = [total // 8 // 20 * 20 * (1 if a == arm else 0) for a in range(k)]
-    lines[i]["explore"][rng.randrange(k)] += 20 * rng.choice([1, 1000])
+    k, block = len(lines[i]["explore"]), lines[i]["block"]
+    doubted, some = _doubted(lines[i]), sum(lines[i]["voices"]) // 16 // block * block
+    certain = [arm for arm in range(k) if arm not in doubted]
+    extra = {rng.choice(certain): some} if certain else dict(zip(doubted, (some, some + block), strict=False))
+    lines[i]["explore"] = [extra.get(arm, 0) for arm in range(k)]
     return followed(lines, i, made), i
+
+
+def _doubted(freeze: dict) -> list[int]:
+    return sorted({arm for one in freeze["types"] if len(one["set"]) > 1 for arm in one["set"]})
 
 
 def exploration_too_much(made, rng):
@@ -283,7 +311,7 @@ def witness_without_a_key(made, rng):
     lines, i = lines_of(made), find(made.lines, "witness", rng)
     roster = max(j for j, line in enumerate(lines[:i]) if line["line"] == "roster")
     lines[roster]["members"][lines[i]["by"]]["key"] = None
-    return rechained(lines, roster), roster
+    return followed(lines, roster, made), roster
 
 
 def witness_by_another_hand(made, rng):
@@ -413,6 +441,23 @@ def unseen_page_redone(made, rng):
     ), i
 
 
+def another_of_the_same_product(made, rng):
+    """Another fair policy than the rule of the tie-break gives, frozen so and signed by those who saw the page."""
+    forged = _shifted(made, rng)
+    return forged if forged and _largest(forged[0][forged[1]]) else None
+
+
+def exploration_on_one_arm(made, rng):
+    """All exploration on one arm in doubt, within what the charter allows, frozen so and signed."""
+    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
+    if made.charter["learner"] is None or not _doubted(lines[i]):
+        return None
+    arm, block = rng.choice(_doubted(lines[i])), lines[i]["block"]
+    some = sum(lines[i]["voices"]) // 8 // block * block
+    lines[i]["explore"] = [some if one == arm else 0 for one in range(len(lines[i]["explore"]))]
+    return followed(lines, i, made), i
+
+
 def everything_with_own_keys(made, rng):
     """A whole record with keys that the organiser made herself for everyone: only a kept head tells."""
     fresh = Maker(rng.randrange(10**9), members=len(made.people), source=made.league or made.source["kind"])
@@ -456,6 +501,7 @@ FOUND = [
 """Found in the record itself, whoever holds it."""
 
 PASSING = [
-    record_cut_short, line_of_ratings_changed, override_slipped_in, unseen_page_redone, everything_with_own_keys,
+    record_cut_short, line_of_ratings_changed, override_slipped_in, unseen_page_redone, another_of_the_same_product,
+    exploration_on_one_arm, everything_with_own_keys,
 ]  # fmt: skip
 """Found only by a head kept elsewhere, or by a receipt: the list in docs/reference/record.md."""
