@@ -31,10 +31,10 @@ ROW_ENTRIES = 10_000
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""
 
-GAME_ARMS = 64
+GAME_ARMS = 100
 """A game of more arms is solved on those that matter."""
 
-GAME_ENTRIES = 20_000
+GAME_ENTRIES = 10_000
 """A game of more entries is solved on the agents and arms that matter."""
 
 RANKS = 512
