@@ -122,7 +122,7 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     else:
         codes, weights = instance.favourite_counts
         rows = unpack(codes, len(instance.arms))
-    return rows.toarray() if instance.is_sparse else rows, shares(weights)
+    return rows, shares(weights)
 
 
 def neglected(instance: Instance, policy) -> Neglected | None:

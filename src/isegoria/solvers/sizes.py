@@ -37,6 +37,9 @@ GAME_ARMS = 100
 GAME_ENTRIES = 10_000
 """A game of more entries is solved on the agents and arms that matter."""
 
+GAME_MOST = 500_000
+"""A game of more entries is not tried as a whole: it would take hours."""
+
 RANKS = 512
 """A Gini welfare in which more ranks matter needs nearly all agents, and is solved by levels."""
 
