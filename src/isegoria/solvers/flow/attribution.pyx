@@ -26,7 +26,7 @@ cdef double CLOSED_FORM = tolerances.FLOW
 cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
 
 
-def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
+def fair_flow(type_rows, ndarray type_shares, ndarray policy):
     """The fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,

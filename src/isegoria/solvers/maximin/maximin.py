@@ -41,8 +41,8 @@ def maximin(
             return found
         if rows.shape[0] * rows.shape[1] > sizes.GAME_MOST:
             raise CertificationError(
-                f"the best policy for {rows.shape[0]:,} agents and {rows.shape[1]:,} arms could not be proved: too many "
-                "of them are tied. Merging agents who rate alike, or rounding their means, usually helps."
+                f"the best policy for {rows.shape[0]:,} agents and {rows.shape[1]:,} arms could not be proved: too "
+                "many of them are tied. Merging agents who rate alike, or rounding their means, usually helps."
             )
     rows = rows.toarray() if sparse else rows
     whole = cuts(rows)
