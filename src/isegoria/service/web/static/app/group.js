@@ -63,18 +63,22 @@ export function alarm() {
   return null;
 }
 
+// Whoever has begun to write, or is on her way to another page, is not interrupted.
+let dirty = false, leaving = false;
+addEventListener("input", () => { dirty = true; });
+addEventListener("submit", () => { leaving = true; });
+
 // What a page shows, in a few words: only when these change is there anything new for a person.
 const mark = (view) => [view.phase, view.round, view.last?.state ?? "none", view.answered, view.members, view.arms.length,
   view.last?.slots.filter((slot) => slot.reason).length ?? 0].join(" ");
 
 // Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
 export function live() {
-  let dirty = false;
-  addEventListener("input", () => { dirty = true; });
   const source = new EventSource(`${api}/events`);
   source.addEventListener("change", async () => {
     if (!(await watch())) { source.close(); return; }
     if (mark(await (await fetch(api)).json()) === about.mark) return;
+    if (leaving) return;
     if (dirty) offer();
     else location.reload();
   });
