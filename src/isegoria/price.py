@@ -78,11 +78,14 @@ def _utilitarian(instance: Instance, points: int | None) -> tuple[np.ndarray, ..
     best = worth.max()
     top = worth >= best - tolerances.OPTIMUM_TIE * max(1.0, best)
     worth[top] = best
-    favourite_worth = np.where(types.rows, worth, -1.0).max(axis=1)
+    owner, arm = types.rows.nonzero()  # row by row
+    starts = np.searchsorted(owner, np.arange(len(types.weights)))
+    favourite_worth = np.maximum.reduceat(worth[arm], starts)
     _, turn = np.unique(-favourite_worth, return_inverse=True)
-    wanted = types.rows & (worth == favourite_worth[:, None])
+    wanted = worth[arm] == favourite_worth[owner]
+    owner, arm = owner[wanted], arm[wanted]
     carried = np.zeros((turn.max() + 1, len(worth)))  # by each turn, to each arm
-    np.add.at(carried, turn.reshape(-1), wanted * (types.weights / wanted.sum(axis=1))[:, None])
+    np.add.at(carried, (turn.reshape(-1)[owner], arm), (types.weights / np.bincount(owner))[owner])
     carried /= instance.total_weight
     heard = np.cumsum(carried.sum(axis=1))
     heard[-1] = 1.0  # but for rounding

@@ -17,6 +17,7 @@ from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
+from isegoria.rows.listed import listed, merge_lists
 from isegoria.rows.merge import merge_rows
 from isegoria.solvers.coalition.blocking import blocks, single_arm
 from isegoria.solvers.coalition.search import MOST_ASKED, search
@@ -154,21 +155,25 @@ def _question(instance: Instance, policy: np.ndarray, kind: str) -> _Question:
     if kind == "procedural":
         types = instance.favourite_types
         shares, rows = types.weights / instance.total_weight, types.rows.astype(float)
-        return _Question(kind, policy, rows, np.ones(len(rows)), shares, rows @ policy, types.member)
-    best = instance.means.max(axis=1)
-    best[best == 0] = 1.0
+        return _Question(kind, policy, rows, np.ones(len(shares)), shares, rows @ policy, types.member)
+    best = np.where(instance.best > 0, instance.best, 1.0)
     shares, values = instance.weights / instance.total_weight, instance.means @ policy / best
     question = _Question(kind, policy, instance.means, best, shares, values, slice(None))
-    return question if instance.means.size > QUICK_ENTRIES else _merged(instance, question)
+    entries = instance.means.nnz if instance.is_sparse else instance.means.size
+    return question if entries > QUICK_ENTRIES else _merged(instance, question)
 
 
 def _merged(instance: Instance, question: _Question) -> _Question:
     """The same question of types: agents whose rows differ by a factor are one, with a best of 1."""
     if not isinstance(question.member, slice):
         return question
-    rows, weights, member = merge_rows(question.rows / question.best[:, None], instance.given_weights)
+    if instance.is_sparse:
+        rows, weights, member = merge_lists(listed(question.rows).divided(question.best), instance.given_weights)
+        rows = rows.matrix()
+    else:
+        rows, weights, member = merge_rows(question.rows / question.best[:, None], instance.given_weights)
     shares, values = weights / instance.total_weight, rows @ question.policy
-    return _Question(question.kind, question.policy, rows, np.ones(len(rows)), shares, values, member)
+    return _Question(question.kind, question.policy, rows, np.ones(len(shares)), shares, values, member)
 
 
 def _nash_proof(question: _Question) -> str | None:
@@ -201,7 +206,7 @@ def _neglected(question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
     *_, members = max_flow(question.rows > 0, question.shares, question.policy)
     if not members.any():
         return None
-    wanted = question.rows[members].any(axis=0)
+    wanted = members @ question.rows > 0
     alpha = question.shares[members].sum()
     deviation = np.where(wanted, question.policy / alpha, 0.0)
     if 1 - deviation.sum() < tolerances.FAIR / alpha:
@@ -215,9 +220,9 @@ def _neglected(question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
 def _blocked(instance: Instance, question: _Question, members: np.ndarray, deviation: np.ndarray) -> CoreVerdict:
     """The verdict *blocked*, its gains computed once more from the instance itself, agent by agent."""
     indices = np.flatnonzero(members[question.member])
-    table = instance.favourites if question.kind == "procedural" else instance.means
+    values = instance.decision_shares if question.kind == "procedural" else instance.utilities
     share = instance.weights[indices].sum() / instance.total_weight
-    gains = share * (table[indices] @ deviation) - table[indices] @ question.policy
+    gains = share * values(deviation)[indices] - values(question.policy)[indices]
     for array in (indices, deviation, gains):
         array.setflags(write=False)
     proof = (

@@ -122,7 +122,7 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     else:
         codes, weights = instance.favourite_counts
         rows = unpack(codes, len(instance.arms))
-    return rows.toarray() if instance.is_sparse else rows, shares(weights)
+    return rows, shares(weights)
 
 
 def neglected(instance: Instance, policy) -> Neglected | None:
@@ -168,7 +168,7 @@ def proportionality(instance: Instance, policy) -> Proportionality:
         least, lacking = instance.least_parts(policy)
         shares = instance.decision_shares(policy) * instance.total_weight
         return Proportionality(_read_only(shares), _read_only(least * instance.total_weight), lacking)
-    best = instance.means.max(axis=1)
+    best = instance.best
     part = np.divide(instance.utilities(policy), best, out=np.ones_like(best), where=best > 0)
     shares = instance.decision_shares(policy) * instance.total_weight
     return Proportionality(_read_only(shares), _read_only(part * instance.total_weight))

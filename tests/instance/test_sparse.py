@@ -132,3 +132,43 @@ def test_what_is_no_mean_is_refused_at_its_place(given, said):
 def test_a_sparse_instance_survives_pickling():
     instance = iso.Instance(sparse.csr_array(table(5, 6, 4)), agents=list("abcdef"))
     assert pickle.loads(pickle.dumps(instance)) == instance
+
+
+@pytest.mark.parametrize("arms", [8, 90])
+def test_everything_else_can_be_asked_of_a_sparse_instance_too(arms):
+    means = table(11, 40, arms, 5 / arms)
+    means[3] = 0
+    instance, dense = iso.Instance(sparse.csr_array(means)), iso.Instance(means)
+    policy = np.random.default_rng(3).dirichlet(np.ones(arms))
+    one, other = iso.score(instance, policy), iso.score(dense, policy)
+    assert one.point == pytest.approx(other.point, abs=1e-12)
+    assert one.procedural_interval == pytest.approx(other.procedural_interval, abs=1e-12)
+    assert sparse.issparse(one.attribution)
+    assert one.ratios == pytest.approx(other.ratios, abs=1e-12)
+    assert one.attribution.toarray() == pytest.approx(other.attribution, abs=1e-9)
+    assert iso.audit(instance, policy).voices.__len__() == iso.audit(dense, policy).voices.__len__()
+    assert iso.audit(instance, policy).neglected.agents == iso.audit(dense, policy).neglected.agents
+    one, other = iso.frontier(instance, points=21), iso.frontier(dense, points=21)
+    assert one.values == pytest.approx(other.values, abs=1e-12)
+    for kind in ("procedural", "outcome"):
+        assert iso.core(instance, policy, kind).stable is iso.core(dense, policy, kind).stable
+    table_of = iso.compare(instance)
+    for name, entry in iso.compare(dense).items():
+        assert table_of[name].solution.value == pytest.approx(entry.solution.value, abs=1e-10)
+        if min(table_of[name].solution.tie_margin, entry.solution.tie_margin) > 1e-8:
+            assert table_of[name].scores.point == pytest.approx(entry.scores.point, abs=1e-8)
+
+
+def test_an_audit_of_few_agents_tells_each_of_them():
+    means = np.array([[1.0, 0, 0], [0, 1, 0], [0, 0, 0]])
+    assert iso.audit(iso.Instance(sparse.csr_array(means)), [0.5, 0.5, 0]).sentences == (
+        iso.audit(iso.Instance(means), [0.5, 0.5, 0]).sentences
+    )
+
+
+def test_only_writing_makes_it_dense(tmp_path):
+    instance = iso.Instance(sparse.csr_array(table(12, 6, 5)))
+    for suffix in ("csv", "json", "npz"):
+        assert iso.read(iso.write(instance, tmp_path / f"t.{suffix}")) == instance
+    assert not instance.dense().is_sparse
+    assert instance.dense() == instance

@@ -4,6 +4,7 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import isegoria as iso
 from isegoria.lottery.units import UNITS, rounded_rows
@@ -70,6 +71,12 @@ def test_a_group_past_two_to_the_53_gets_one_sentence(weight, fits):
 
 def test_largest_remainder_gives_the_missing_units_to_the_lower_arm():
     assert rounded_rows(np.array([[1.0, 1.0, 1.0, 0.0]]), np.array([5])).tolist() == [[2, 2, 1, 0]]
+
+
+def test_sparse_means_have_the_same_voices():
+    means = np.random.default_rng(3).integers(0, 4, (30, 90)) / 3 * (np.random.default_rng(4).random((30, 90)) < 0.1)
+    means[7] = 0  # indifferent: every arm is her favourite
+    assert (iso.voices(iso.Instance(csr_array(means))).units == iso.voices(iso.Instance(means)).units).all()
 
 
 def test_a_proposal_has_voices_and_exploration_beside_them():

@@ -2,10 +2,8 @@
 
 import pytest
 from postgres_server import PostgresServer
-from starlette.testclient import TestClient
+from visitors import served
 
-from isegoria.service.app import create_app
-from isegoria.service.settings import Settings
 from isegoria.service.store import open_store
 
 
@@ -50,9 +48,3 @@ def quick(tmp_path):
     opened = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
     with served(opened) as client:
         yield client
-
-
-def served(store, **settings):
-    """A client of the service on this store."""
-    app = create_app(Settings(store=store.address, keeps_time=False, **settings), store)
-    return TestClient(app, base_url="http://localhost", raise_server_exceptions=True)

@@ -5,9 +5,8 @@ import threading
 
 import pytest
 from click.testing import CliRunner
-from visitors import Circle, Visitor
+from visitors import Circle, Visitor, served
 
-from conftest import served
 from isegoria.cli import main
 from isegoria.errors import FileError, InputError
 from isegoria.service.backup import backup, restore

@@ -3,13 +3,12 @@
 import json
 
 import pytest
-from visitors import Circle
+from visitors import Circle, served
 
-from conftest import served
 from isegoria.lottery.desk.learning import Answer, next_freeze
 from isegoria.lottery.record import Record
 from isegoria.service.groups.apprentice import EVERY, Apprentice
-from isegoria.service.groups.freezing import person_of
+from isegoria.service.groups.findings import person_of
 from isegoria.service.store import Snapshot
 
 TASTES = {"Ann": {"Thai": 5, "Pizza": 1, "Salad": 0}, "Bob": {"Thai": 0, "Pizza": 4, "Salad": 4}}

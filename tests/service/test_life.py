@@ -3,9 +3,8 @@
 import hashlib
 
 import pytest
-from visitors import LUNCH, Circle, Visitor
+from visitors import LUNCH, Circle, Visitor, served
 
-from conftest import served
 from isegoria.errors import InputError
 from isegoria.lottery import messages
 from isegoria.lottery.ed25519 import public_key, sign

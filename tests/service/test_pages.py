@@ -26,7 +26,7 @@ def test_a_group_is_made_and_decides_by_forms_alone(quick):
     key = re.search(r'name="key" value="([^"]+)"', home)[1]
     made = quick.post("/new", data={"key": key, "title": "Lunch", "arms": "Thai\nPizza", "members": "Ann\nBob"})
     assert made.status_code == 201
-    links = re.findall(r'href="http://localhost/g/([^#"]+)#k=([^"]+)"', made.text)
+    links = re.findall(r'href="http://localhost/g/([^#"]+)#k=([^"]+)" data-name', made.text)
     assert len(links) == 3
     assert made.text.count("<svg") == 3
     group, organiser, ann = links[0][0], links[0][1], links[1][1]

@@ -5,9 +5,8 @@ import logging
 import re
 
 import pytest
-from visitors import LUNCH, Circle, Visitor
+from visitors import LUNCH, Circle, Visitor, served
 
-from conftest import served
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.http.bodies import LARGE, SMALL
 from isegoria.service.pages import PAGES

@@ -6,9 +6,8 @@ import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
 
 import pytest
-from visitors import Circle
+from visitors import Circle, served
 
-from conftest import served
 from isegoria.service.app import create_app
 from isegoria.service.settings import Settings
 from isegoria.service.store import open_store

@@ -6,9 +6,8 @@ from zoneinfo import ZoneInfo
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from visitors import Circle
+from visitors import Circle, served
 
-from conftest import served
 from isegoria.errors import InputError
 from isegoria.service.store import open_store
 from isegoria.service.timetable import RECURRENCES, Clockwork, Timetable

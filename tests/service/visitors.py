@@ -5,6 +5,9 @@ import json
 
 from starlette.testclient import TestClient
 
+from isegoria.service.app import create_app
+from isegoria.service.settings import Settings
+
 KEYS = itertools.count(1)
 LUNCH = {
     "title": "Lunch",
@@ -66,3 +69,9 @@ class Circle:
         drawn = self.organiser.post("draw", value)
         assert drawn.status_code == 201, drawn.text
         return drawn.json()
+
+
+def served(store, **settings):
+    """A client of the service on this store."""
+    app = create_app(Settings(store=store.address, keeps_time=False, **settings), store)
+    return TestClient(app, base_url="http://localhost", raise_server_exceptions=True)

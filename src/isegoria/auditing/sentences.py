@@ -19,7 +19,14 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     instance, types = told.instance, told.instance.favourite_types
     if len(instance.agents) <= CROWD and not instance.is_scan:
         return [
-            _voice(instance, policy, instance.agents[i], int(instance.weights[i]), told.y[i], instance.favourites[i])
+            _voice(
+                instance,
+                policy,
+                instance.agents[i],
+                int(instance.weights[i]),
+                _row(told.y, i),
+                _row(types.rows, types.member[i]),
+            )
             for i in range(len(instance.agents))
         ]
     named = np.unique(types.member, return_index=True)[1]
@@ -29,11 +36,16 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
             policy,
             instance.agents[named[t]] if types.weights[t] == 1 and not instance.is_scan else None,
             int(types.weights[t]),
-            told.by_type[t],
-            types.rows[t],
+            _row(told.by_type, t),
+            _row(types.rows, t),
         )
         for t in np.lexsort([-types.weights, told.type_ratios])
     ]
+
+
+def _row(table, i: int) -> np.ndarray:
+    """Row i of a table, dense or sparse."""
+    return table[i] if isinstance(table, np.ndarray) else table[[i]].toarray().ravel()
 
 
 def _voice(instance: Instance, policy, name: str | None, weight: int, carried: np.ndarray, row: np.ndarray) -> str:

@@ -125,6 +125,12 @@ class Instance:
         """Whether `means` and `favourites` are sparse: they are if the means were given so."""
         return not isinstance(self.means, np.ndarray)
 
+    def dense(self) -> Instance:
+        """The same instance with dense means: itself, unless they are sparse."""
+        if not self.is_sparse:
+            return self
+        return _rebuilt(self.means.toarray(), self.agents, self.arms, self.given_weights, self.tie_tolerance)
+
     @computed_once
     def best(self) -> np.ndarray:
         """(N,) the largest mean of each agent."""

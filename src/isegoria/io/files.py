@@ -105,7 +105,7 @@ def write(instance: Instance, path: str | os.PathLike, format: str | None = None
     Names, weights and every bit of the means are kept by CSV, JSON and NPZ; the tie tolerance by JSON and NPZ.
     Rankings cannot hold means, and are not written. A reader never sees half a file.
     """
-    checked_instance(instance, "write")
+    instance = checked_instance(instance, "write").dense()
     _check_path(path, "write")
     row = _format(path, format)
     if not row.written:

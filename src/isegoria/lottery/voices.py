@@ -109,8 +109,9 @@ def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None 
     if neglected:
         raise InputError(_unfair(neglected, instance.total_weight))
     types = instance.favourite_types
+    sets = types.rows if isinstance(types.rows, np.ndarray) else types.rows.toarray()
     return exact_voices(
-        types.rows, told.by_type, types.member, instance.given_weights, explore=explore, arms=instance.arms,
+        sets, told.by_type, types.member, instance.given_weights, explore=explore, arms=instance.arms,
         agents=instance.agents,
     )  # fmt: skip
 

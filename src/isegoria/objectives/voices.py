@@ -50,4 +50,5 @@ def fair_policies(instance: Instance, within: str | None) -> Fair | None:
     if within is None:
         return None
     rows, weights, _ = instance.favourite_types
+    rows = rows.toarray() if instance.is_sparse else rows
     return Fair(rows, weights / instance.total_weight)

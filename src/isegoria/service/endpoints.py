@@ -18,6 +18,7 @@ from isegoria.service.http.fields import (
     ByName,
     Choice,
     Either,
+    Flag,
     Hex,
     Many,
     Maybe,
@@ -125,6 +126,7 @@ SETTINGS = Record(fields={
     "retention": Maybe("Days after which an unused group is erased.", item=Whole(low=1, high=36500),
         default=changes.UNCHANGED),
     "note": Text("A line for everyone in the group.", least=0, most=500, default=changes.UNCHANGED),
+    "waiting": Flag("Whether members see who has not answered.", default=changes.UNCHANGED),
 })  # fmt: skip
 RATING = Record(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
@@ -174,6 +176,8 @@ ENDPOINTS = [
              fields(freeze=Hex(digits=64), at=Whole(), signature=Maybe(item=Hex(digits=128))), MADE),
     Endpoint("POST", f"{GROUP}/seen", MEMBERS, drawing.seen, "Sign the value of dice that you have seen.",
              fields(value=VALUE, signature=Hex(digits=128)), MADE),
+    Endpoint("POST", f"{GROUP}/checked", MEMBERS, drawing.check, "Sign that your device has checked the record.",
+             fields(head=Hex(digits=64), signature=Hex(digits=128)), MADE),
     Endpoint("POST", f"{GROUP}/leave", MEMBERS, people.leave_myself, "Leave the group."),
     Endpoint("POST", f"{GROUP}/freeze", ORGANISERS, freeze, "Freeze the next round.",
              fields(event=Maybe("The public event whose numbers count (dice).", item=Text(least=0, most=500)),

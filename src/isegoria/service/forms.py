@@ -91,6 +91,7 @@ def _settings(given: Fields, service, asked) -> dict:
         "webhook": text(given, "webhook"),
         "retention": whole(given, "retention"),
         "note": text(given, "note") or "",
+        "waiting": text(given, "waiting") == "yes",
     }
 
 

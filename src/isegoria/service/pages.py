@@ -1,4 +1,4 @@
-"""The plain pages: one for every step, made on the server. They do what the API does, by the same deeds."""
+"""The pages: one for every step, made on the server. They do what the API does, by the same deeds."""
 
 from __future__ import annotations
 
@@ -12,23 +12,27 @@ from markupsafe import Markup
 from starlette.requests import Request
 from starlette.responses import Response
 
-from isegoria.errors import IsegoriaError
+from isegoria.errors import InputError, IsegoriaError
 from isegoria.learning.registry import LEARNERS
 from isegoria.lottery.sources import SOURCES
-from isegoria.service.asking import Asked, Reply
+from isegoria.service.asking import Asked, Reply, json_reply
+from isegoria.service.explorer.shelf import chosen_of, read_bytes
 from isegoria.service.forms import FORMS, Form, new_group_body
+from isegoria.service.groups import pictures
 from isegoria.service.groups.creating import offered
-from isegoria.service.groups.views import seen_by
+from isegoria.service.groups.views import round_view, seen_by
 from isegoria.service.groups.voices import heard, secret_of
 from isegoria.service.http.bodies import LARGE, digest, read_limited
 from isegoria.service.http.origins import check_origin
-from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooLarge
+from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooLarge, TooMany
 from isegoria.service.http.tokens import MEMBER, Actor, form_mark, form_mark_fits, no_cookie
-from isegoria.service.routing import ANYONE, INSIDE, ORGANISERS
+from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.timetable import RECURRENCES, utc_text
 from isegoria.service.web import STATIC, TEMPLATES
+from isegoria.service.web.words import COOKIE, LANGUAGES, language_of, speaker
 
 MOST_STARS = 11
+HISTORY = 40
 
 environment = Environment(
     loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -55,40 +59,69 @@ def page_endpoint(service, page: Page):
         except (Refusal, IsegoriaError) as error:
             status = getattr(error, "status", 400)
             back = f"/g/{asked.group}" if asked.group and status != 404 else "/"
-            reply = html("message.html", status, heading="That did not work", refused=str(error), back=back)
+            reply = html(asked, "message.html", status, refused=str(error), back=back)
         return reply.response()
 
     return call
 
 
-def html(template: str, status: int = 200, headers: dict | None = None, **values) -> Reply:
-    """A page made from a template."""
-    text = environment.get_template(template).render({"said": None, "refused": None, **values})
-    return Reply(text.encode(), status, "text/html", headers or {})
+def html(asked: Asked, template: str, status: int = 200, headers: dict | None = None, **values) -> Reply:
+    """A page made from a template, in the language of whoever asks."""
+    language = language_of(asked.query, asked.cookies, asked.headers)
+    shared = {"said": None, "refused": None, "say": speaker(language), "language": language, "languages": LANGUAGES,
+              "path": asked.path, "view": None, "tab": None}  # fmt: skip
+    text = environment.get_template(template).render(shared | values)
+    headers = dict(headers or {})
+    if asked.query.get("lang") == language:
+        headers.setdefault("set-cookie", f"{COOKIE}={language}; Path=/; Max-Age=31536000; SameSite=Lax")
+    return Reply(text.encode(), status, "text/html", headers)
 
 
 def home(service, asked: Asked) -> Reply:
     """Where a group is made."""
     return html(
-        "home.html", key=secrets.token_urlsafe(12), closed=service.settings.closed, learners=list(LEARNERS),
+        asked, "home.html", key=secrets.token_urlsafe(12), closed=service.settings.closed, learners=list(LEARNERS),
         sources=[(name, SOURCES[name].summary) for name in offered()],
     )  # fmt: skip
 
 
-def group_page(service, asked: Asked) -> Reply:
-    """A group, as whoever looks may see it."""
+def today(service, asked: Asked) -> Reply:
+    """What was drawn, whose turn it was, and what there is to rate."""
     actor = service.actor(asked, ANYONE)
     with service.desk.reading(asked.group) as (state, session):
         view = seen_by(state, actor, int(service.desk.clock()))
-        voice, alias = None, ""
+        alias = ""
         if actor is not None and actor.role == MEMBER:
-            secret = secret_of(session, asked.group, actor.number)
-            voice, alias = heard(state, actor.number, secret), own_alias(state, actor.number, secret)
+            alias = own_alias(state, actor.number, secret_of(session, asked.group, actor.number))
         low, high = state.scale
     return html(
-        "group.html", view=view, voice=voice, alias=alias, stars=stars(low, high), hidden=hidden(actor),
-        said=asked.query.get("said") and "Saved.",
+        asked, "today.html", view=view, tab="today", alias=alias, stars=stars(low, high), hidden=hidden(actor),
+        done=asked.query.get("said"),
     )  # fmt: skip
+
+
+def my_voice(service, asked: Asked) -> Reply:
+    """What a member was promised, what happened, and a check of all of it on her own device."""
+    actor = service.actor(asked, MEMBERS)
+    with service.desk.reading(asked.group) as (state, session):
+        view = seen_by(state, actor, int(service.desk.clock()))
+        voice = heard(state, actor.number, secret_of(session, asked.group, actor.number))
+    return html(asked, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
+
+
+def circle(service, asked: Asked) -> Reply:
+    """The group: its lottery, the flow of voices, what was drawn, how long the unlucky wait, what equal voice costs."""
+    actor = service.actor(asked, ANYONE)
+    with service.desk.reading(asked.group) as (state, _):
+        view = seen_by(state, actor, int(service.desk.clock()))
+        fair = next((one for one in reversed(state.rounds) if one.freeze["kind"] == "fair"), None)
+        shown = {
+            "flow": pictures.flow(state, fair),
+            "spells": pictures.dry_spells(fair),
+            "price": pictures.price(state) if actor else None,
+            "history": [round_view(state, one) for one in reversed(state.rounds[-HISTORY:])],
+        }
+    return html(asked, "circle.html", view=view, tab="circle", wait=pictures.WAIT, **shown)
 
 
 def own_alias(state, number: int, secret: bytes) -> str:
@@ -103,8 +136,8 @@ def organise(service, asked: Asked) -> Reply:
     actor = service.actor(asked, ORGANISERS)
     with service.desk.reading(asked.group) as (state, _):
         view = seen_by(state, actor, int(service.desk.clock()))
-    return html("organise.html", view=view, hidden=hidden(actor), recurrences=RECURRENCES,
-                said=asked.query.get("said") and "Saved.")  # fmt: skip
+    return html(asked, "organise.html", view=view, tab="organise", hidden=hidden(actor), recurrences=RECURRENCES,
+                done=asked.query.get("said"))  # fmt: skip
 
 
 def stars(low: float, high: float) -> list[float]:
@@ -125,6 +158,20 @@ def hidden(actor: Actor | None):
         )
 
     return fields
+
+
+def sheet(service, asked: Asked) -> Reply:
+    """The people and options of a spreadsheet, for a new group; nothing of it is kept."""
+    check_origin(asked.headers, asked.host, asked.https, form=False)
+    if service.new_groups.take(asked.address) > 0:
+        raise TooMany("too many tables from this address; wait and try again.")
+    if asked.raw is None:
+        return json_reply({"error": f"the file is larger than {LARGE // 1024 // 1024} MB; paste the names instead."})
+    try:
+        instance, notes = read_bytes(asked.query.get("name", "table.csv")[:200], asked.raw, chosen_of(asked.query))
+    except InputError as error:
+        return json_reply({"error": str(error)})
+    return json_reply({"members": list(instance.agents), "arms": list(instance.arms), "notes": notes})
 
 
 # -- forms -------------------------------------------------------------------------------------------------------------
@@ -148,16 +195,17 @@ def new_group(service, asked: Asked) -> Reply:
     import json
 
     made = json.loads(reply.body)
-    people = [("You, the organiser", made["organiser"]), *made["members"].items()]
-    return links_page(asked, made["group"], people)
+    say = speaker(language_of(asked.query, asked.cookies, asked.headers))
+    people = [(say("organiser_you"), made["organiser"]), *made["members"].items()]
+    return links_page(asked, made["group"], people, fresh=True)
 
 
-def links_page(asked: Asked, group: str, people) -> Reply:
+def links_page(asked: Asked, group: str, people, fresh: bool = False) -> Reply:
     """Links that are shown once, each with a QR code."""
     cards = [{"name": name, "address": f"{asked.site}/g/{group}#k={token}"} for name, token in people]
     for card in cards:
         card["qr"] = Markup(qr(card["address"]))
-    return html("links.html", 201, group=group, links=cards)
+    return html(asked, "links.html", 201, group=group, links=cards, fresh=fresh)
 
 
 def qr(address: str) -> str:
@@ -230,7 +278,10 @@ def first(given: dict[str, list[str]], name: str) -> str | None:
 PAGES = [
     Page("GET", "/", home),
     Page("POST", "/new", new_group),
-    Page("GET", "/g/{group}", group_page),
+    Page("POST", "/sheet", sheet),
+    Page("GET", "/g/{group}", today),
+    Page("GET", "/g/{group}/voice", my_voice),
+    Page("GET", "/g/{group}/group", circle),
     Page("GET", "/g/{group}/organise", organise),
     Page("POST", "/g/{group}/do/{step}", do),
 ]

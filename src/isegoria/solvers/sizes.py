@@ -31,11 +31,14 @@ ROW_ENTRIES = 10_000
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""
 
-GAME_ARMS = 64
+GAME_ARMS = 100
 """A game of more arms is solved on those that matter."""
 
-GAME_ENTRIES = 20_000
+GAME_ENTRIES = 10_000
 """A game of more entries is solved on the agents and arms that matter."""
+
+GAME_MOST = 500_000
+"""A game of more entries is not tried as a whole: it would take hours."""
 
 RANKS = 512
 """A Gini welfare in which more ranks matter needs nearly all agents, and is solved by levels."""

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -41,12 +42,12 @@ class Replay:
     """The lines of a record played to its learner, up to the next freeze."""
 
     record: Record
-    learner: object = None
-    tickets: dict[tuple[int, int], object] = field(default_factory=dict)
+    learner: Any = None
+    tickets: dict[tuple[int, int], Any] = field(default_factory=dict)
     closed: set[tuple[int, int]] = field(default_factory=set)
     waiting: list[Answer] = field(default_factory=list)
     current: Round | None = None
-    proposal: object = None
+    proposal: Any = None
     overrides: dict[int, int] = field(default_factory=dict)
     roster: list[dict | None] = field(default_factory=list)
     arms: list[str] = field(default_factory=list)
@@ -88,10 +89,11 @@ class Replay:
         for key in sorted(set(self.tickets) - self.closed):
             self.learner.close(self.tickets[key])
             self.closed.add(key)
+        present = set(self.learner.agents)
         for number, entry in enumerate(self.roster):
-            if entry and str(number) not in self.learner.agents:
+            if entry and str(number) not in present:
                 self.learner.join(str(number))
-            elif entry is None and str(number) in self.learner.agents:
+            elif entry is None and str(number) in present:
                 self.learner.leave(str(number))
         for arm in self.arms[len(self.learner.arms) :]:
             self.learner.add_arm(arm)

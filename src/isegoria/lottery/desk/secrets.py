@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from dataclasses import asdict, dataclass, field
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from isegoria.errors import FileError, InputError, IsegoriaWarning
@@ -71,7 +71,7 @@ class Secrets:
 
     def to_bytes(self) -> bytes:
         """The file's content."""
-        return canonical({"format": FORMAT, "version": 1, **asdict(self)}) + b"\n"
+        return canonical({"format": FORMAT, "version": 1, **vars(self)}) + b"\n"
 
 
 def secrets_path(record: Path) -> Path:

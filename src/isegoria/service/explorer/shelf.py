@@ -41,14 +41,14 @@ class Shelf:
 
     def put(self, name: str, data: bytes, options: Mapping[str, str]) -> Table:
         """Read a file's bytes as the command line would, and keep the table."""
-        chosen = {key: options[key] for key in READING if options.get(key)}
+        chosen = chosen_of(options)
         mark = json.dumps([name, chosen], sort_keys=True).encode()
         id = hashlib.sha256(mark + b"\0" + data).hexdigest()[:16]
         with self._lock:
             if id in self._tables:
                 self._tables.move_to_end(id)
                 return self._tables[id]
-        return self._kept(Table(id, name, *_read(name, data, chosen)))
+        return self._kept(Table(id, name, *read_bytes(name, data, chosen)))
 
     def keep(self, name: str, instance: Instance) -> Table:
         """Keep a table that was read before; the same table has the same address when the explorer starts again."""
@@ -71,7 +71,12 @@ class Shelf:
             return self._tables[id]
 
 
-def _read(name: str, data: bytes, chosen: Mapping[str, str]) -> tuple[Instance, tuple[str, ...]]:
+def chosen_of(options: Mapping[str, str]) -> dict[str, str]:
+    """Those of a page's options that are about reading, and given."""
+    return {key: options[key] for key in READING if options.get(key)}
+
+
+def read_bytes(name: str, data: bytes, chosen: Mapping[str, str]) -> tuple[Instance, tuple[str, ...]]:
     """The instance in a file's bytes, and the notes; messages name the file as its owner does."""
     file = PurePosixPath(name.replace("\\", "/")).name or "table.csv"
     with tempfile.TemporaryDirectory(prefix="isegoria-") as folder:

@@ -48,7 +48,7 @@ def create(service, asked: Asked, actor: Actor | None, body: dict, key: str, mar
 class Made:
     """A group that is about to be: rows, lines and tokens."""
 
-    def __init__(self, row: GroupRow, lines: list[bytes], people: list[Person], now: int, learner: str | None):
+    def __init__(self, row: GroupRow, lines: list[bytes], people: list[Person], now: int):
         self.row, self.lines, self.people, self.now = row, lines, people, now
         self.organiser = new_token()
         self.members = {person.name: new_token() for person in people}
@@ -99,12 +99,12 @@ def new_group(body: dict, now: int) -> Made:
     people = [new_person(number, name) for number, name in enumerate(body["members"])]
     record = Record.from_lines([charter])
     roster = steps.roster(record, [entry_of(person) for person in people])
-    row = GroupRow(fresh_name(body["title"]), now, now, 0, 0, "0" * 64, None, vault(body, now))
-    return Made(row, [charter, roster], people, now, body["learner"])
+    row = GroupRow(fresh_name(body["title"]), now, now, 0, 0, "0" * 64, None, vault())
+    return Made(row, [charter, roster], people, now)
 
 
-def vault(body: dict, now: int) -> str:
-    """What the whole group keeps secret: the organiser's part of a rehearsal, and the address of its calendar."""
+def vault() -> str:
+    """What the whole group keeps secret: the organiser's part of a rehearsal."""
     return compact({"secret": secrets.token_hex(32)})
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from hashlib import sha256
 
 from isegoria.errors import InputError
 from isegoria.lottery import messages, steps
@@ -209,3 +210,25 @@ def void(call: Call) -> Deed:
 def _frozen_now(state: State) -> None:
     if state.phase != FROZEN:
         raise NotNow("no round is frozen now.")
+
+
+def check(call: Call) -> Deed:
+    """A member's device has checked the record up to a head, and signs that; how many have is shown to all."""
+    state, number = call.state, call.actor.number
+    lines = [sha256(line).hexdigest() for line in state.record.lines]
+    if call.body["head"] not in lines:
+        raise NotNow("this head is not on the record; fetch it again, and compare it with others.")
+    entry = state.roster["members"][number]
+    if entry is None or entry["key"] is None:
+        raise NotNow("this device has no key on the roster yet; register one first.")
+    message = check_message(bytes.fromhex(lines[0]), bytes.fromhex(call.body["head"]))
+    if not verify(bytes.fromhex(entry["key"]), message, bytes.fromhex(call.body["signature"])):
+        raise NotNow("the signature is not by the key of this member on the roster.")
+    count = lines.index(call.body["head"]) + 1
+    step = Step(f"check:{state.seq + 1}", "check", {"by": number, "lines": count})
+    return Deed({"checked": count}, 201, steps=[step])
+
+
+def check_message(charter: bytes, head: bytes) -> bytes:
+    """What a device signs when it has checked a record up to a head."""
+    return b"isegoria checked 1\0" + charter + head

@@ -12,7 +12,7 @@ from isegoria.lottery.people import Person
 from isegoria.lottery.receipts import names_file
 from isegoria.lottery.receipts import receipt as written
 from isegoria.service.asking import Asked, Reply
-from isegoria.service.groups.freezing import person_of, told
+from isegoria.service.groups.findings import person_of, told
 from isegoria.service.groups.state import State
 from isegoria.service.http.refusals import NotNow
 from isegoria.service.http.tokens import Actor

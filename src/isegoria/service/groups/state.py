@@ -78,10 +78,11 @@ class State:
         self.ratings: dict[int, dict[int, str]] = {}
         self.edits: dict[tuple[int, int], int] = {}
         self.masked: tuple[int, ...] = ()
-        self.settings: dict = {"timetable": None, "webhook": None, "retention": None, "note": ""}
+        self.settings: dict = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
         self.erased: set[int] = set()
         self.coorganisers: dict[int, str] = {}
         self.invited = 0
+        self.checks: dict[int, int] = {}
 
     # -- what follows from it ------------------------------------------------------------------------------------------
 
@@ -217,6 +218,9 @@ class State:
 
     def _on_reveal(self, event, body, line, hash_) -> None:
         self.reveals[line["by"]] = line
+
+    def _on_check(self, event, body, line, hash_) -> None:
+        self.checks[body["by"]] = body["lines"]
 
     def _on_seen(self, event, body, line, hash_) -> None:
         self.last.seen[body["by"]] = body

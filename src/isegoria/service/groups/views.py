@@ -32,6 +32,8 @@ def public(state: State, now: int) -> dict:
         "lines": len(state.record.lines),
         "last": round_view(state, state.last),
         "timetable": timetable_view(state, now),
+        "note": state.settings["note"],
+        "checked": checked_count(state),
     }
 
 
@@ -43,18 +45,30 @@ def seen_by(state: State, actor: Actor | None, now: int) -> dict:
     view["you"] = {"role": actor.role}
     if actor.role == MEMBER:
         view["you"] |= member_view(state, actor.number)
+        view["waiting_for"] = waiting_for(state) if state.settings["waiting"] else None
         if state.charter["privacy"] == "open":
             view["people"] = [{"number": number, "name": state.name(number)} for number in state.members]
         return view
     view["people"] = [person_view(state, number) for number in range(len(state.roster["members"]))]
     view["coorganisers"] = [{"number": n, "name": name} for n, name in sorted(state.coorganisers.items())]
-    view["settings"] = {name: state.settings[name] for name in ("webhook", "retention", "note")}
+    view["settings"] = {name: state.settings[name] for name in ("webhook", "retention", "note", "waiting")}
     return view
 
 
 def answered_count(state: State) -> int:
     """How many members have rated what can be rated now."""
     return sum(has_answered(state, number) for number in state.members)
+
+
+def checked_count(state: State) -> int:
+    """How many members' devices have checked the record up to its last draw, or further."""
+    drawn = next((round_ for round_ in reversed(state.rounds) if round_.draw), None)
+    return 0 if drawn is None else sum(state.checks.get(number, 0) > drawn.line for number in state.members)
+
+
+def waiting_for(state: State) -> list[str]:
+    """The names of those who have not answered."""
+    return [state.name(number) for number in state.members if not has_answered(state, number)]
 
 
 def has_answered(state: State, number: int) -> bool:

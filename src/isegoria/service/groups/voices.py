@@ -6,6 +6,7 @@ import json
 
 from isegoria.lottery import people as identity
 from isegoria.lottery.steps import voice_of
+from isegoria.service.groups.pictures import course
 from isegoria.service.groups.state import Round, State
 
 
@@ -64,6 +65,7 @@ def heard(state: State, number: int, secret: bytes) -> dict:
         "turns": turns,
         "turns_promised": turns_promised,
         "band": [max(0.0, promised - reach), min(float(slots), promised + reach)],
+        "course": course(history),
         "history": history[-60:],
     }
     return told | {"sentence": sentence(told)}

@@ -11,7 +11,6 @@ ALWAYS = {
     "referrer-policy": "no-referrer",
     "x-content-type-options": "nosniff",
     "x-frame-options": "DENY",
-    "cross-origin-opener-policy": "same-origin",
     "cross-origin-resource-policy": "same-origin",
     "permissions-policy": "camera=(), microphone=(), geolocation=()",
 }
@@ -23,6 +22,7 @@ def with_headers(send, https: bool, static: bool = False):
     fixed = [(name.encode(), value.encode()) for name, value in ALWAYS.items()]
     if https:
         fixed.append((b"strict-transport-security", b"max-age=31536000"))
+        fixed.append((b"cross-origin-opener-policy", b"same-origin"))  # browsers heed it only there, and complain else
 
     async def sending(message):
         if message["type"] == "http.response.start":

@@ -4,16 +4,20 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from isegoria.errors import FileError, unknown
+from isegoria.errors import FileError
+from isegoria.registry import Table
 from isegoria.service.store.base import Store
 from isegoria.service.store.rows import Answer, Event, GroupRow, Person, Snapshot, StoreError, TokenRow
 from isegoria.service.store.session import Session
 
-STORES = {
-    "sqlite": "isegoria.service.store.sqlite:SQLiteStore",
-    "postgresql": "isegoria.service.store.postgres:PostgresStore",
-    "postgres": "isegoria.service.store.postgres:PostgresStore",
-}
+STORES: Table[type[Store]] = Table(
+    "store",
+    {
+        "sqlite": "isegoria.service.store.sqlite:SQLiteStore",
+        "postgresql": "isegoria.service.store.postgres:PostgresStore",
+        "postgres": "isegoria.service.store.postgres:PostgresStore",
+    },
+)
 
 
 def open_store(address: str, must_exist: bool = False) -> Store:
@@ -25,15 +29,11 @@ def open_store(address: str, must_exist: bool = False) -> Store:
     Traceback (most recent call last):
     isegoria.errors.UnknownNameError: store 'mysql' is not known; did you mean 'sqlite'? ...
     """
-    from importlib import import_module
-
     scheme = address.partition(":")[0]
-    if scheme not in STORES:
-        raise unknown("store", scheme, STORES)
+    kind = STORES[scheme]
     if must_exist and scheme == "sqlite" and not Path(address.removeprefix("sqlite:///")).exists():
         raise FileError(f"cannot open the store {address}: there is no such file.")
-    module, name = STORES[scheme].split(":")
-    return getattr(import_module(module), name)(address)
+    return kind(address)
 
 
 __all__ = [

@@ -55,10 +55,12 @@ def single_arm(question, deadline: float = np.inf) -> tuple[np.ndarray, np.ndarr
     with less than its share of its best, is found here: it blocks alone with its favourite.
     """
     rows, best, shares, values = question.rows, question.best, question.shares, question.values
+    columns = rows if isinstance(rows, np.ndarray) else rows.tocsc()
     for arm in range(rows.shape[1]):
         if monotonic() > deadline:
             return None
-        worth = rows[:, arm] / best
+        column = columns[:, arm] if columns is rows else columns[:, [arm]].toarray().ravel()
+        worth = column / best
         members = largest_coalition(worth, shares, values)
         if blocks(worth, shares, values, members):
             return members, np.eye(1, rows.shape[1], arm)[0]

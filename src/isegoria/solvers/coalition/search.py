@@ -27,7 +27,7 @@ def search(rows, shares, values, deadline: float) -> Search | None:
 
     `rows` (m, K) are scaled to a best of 1, `shares` (m,) sum to 1, `values` (m,) are what the types have now.
     """
-    types, entries = len(values), rows.size
+    types, entries = len(values), rows.size if isinstance(rows, np.ndarray) else rows.nnz
     if types <= MOST_TYPES:
         return every_coalition(rows, shares, values, deadline)
     if types > MOST_ASKED:

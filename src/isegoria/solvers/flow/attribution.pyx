@@ -19,19 +19,21 @@ from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, doubles
 from isegoria.rows.arrays cimport counts, frozen, reals, table, vector
 from isegoria.solvers.flow.proportional_fitting cimport fit
 from isegoria.solvers.flow.dinic cimport Network, amounts, units, whole
+from isegoria.solvers.flow.dinic import on_links
 from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part_neglected, part_uneven
 
 cdef double CLOSED_FORM = tolerances.FLOW
 cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
 
 
-def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
+def fair_flow(type_rows, ndarray type_shares, ndarray policy):
     """The fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
     and `wanted arms` are all their favourites. Of the `y` with these ratios it is the one nearest to claims in
     proportion to the policy (see `proportional_fitting`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision
     shares, where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
+    The types may be a sparse table, and `y` is one then.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
@@ -41,7 +43,7 @@ def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
     cdef Network network = Network(type_rows)
     cdef Py_ssize_t t, k
     cdef ndarray types = vector(network.types, NPY_BOOL), arms = vector(network.arms, NPY_BOOL)
-    cdef ndarray ratios = vector(network.types), y = table(network.types, network.arms)
+    cdef ndarray ratios = vector(network.types), y = vector(network.edges)
     cdef unsigned char *unheard = <unsigned char *> PyArray_DATA(types)
     cdef unsigned char *wanted = <unsigned char *> PyArray_DATA(arms)
     cdef double *carried = <double *> PyArray_DATA(y)
@@ -49,7 +51,7 @@ def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
     cdef Arena arena
     memset(unheard, 0, network.types)
     memset(wanted, 0, network.arms)
-    memset(carried, 0, network.types * network.arms * sizeof(double))
+    memset(carried, 0, network.edges * sizeof(double))
     open_arena(&arena)
     try:
         open_blocks(&blocks, network, reals(type_shares), reals(policy), <double *> PyArray_DATA(ratios), &arena)
@@ -65,15 +67,26 @@ def fair_flow(ndarray type_rows, ndarray type_shares, ndarray policy):
             _attribute(network, &blocks, carried, &arena)
     finally:
         close_arena(&arena)
-    return frozen(ratios), frozen(y), frozen(types), frozen(arms), closed
+    return frozen(ratios), on_links(type_rows, y), frozen(types), frozen(arms), closed
 
 
-def split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights=None):
-    """(N, K) the rows of `by_type` (m, K) handed down to the members of each type, by their weight, or evenly.
+def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
+    """(N, K) the rows of `by_type` (m, K), dense or sparse, handed down to the members of each type by their weight, or
+    evenly.
 
     >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
     [[0.25, 0.0], [0.5, 0.0]]
     """
+    if isinstance(by_type, ndarray):
+        return _split(by_type, type_weights, member, weights)
+    y = by_type[member]
+    y.data *= np.repeat((1 if weights is None else weights) / type_weights[member], np.diff(y.indptr))
+    y.data.setflags(write=False)
+    return y
+
+
+cdef _split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights):
+    """(N, K) the rows of a dense table handed down."""
     cdef const double *carried = reals(by_type, 2)
     cdef const int64_t *type_weight = counts(type_weights)
     cdef const int64_t *of = counts(member)
@@ -93,7 +106,7 @@ def split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights
 
 
 cdef bint _closed_form(Network network, const Blocks *blocks, double *y, Arena *arena) except -1:
-    """Fill y (m, K) with the closed form and say whether it adds up to the policy; leave y empty if not."""
+    """Fill y (edges,) with the closed form and say whether it adds up to the policy; leave y empty if not."""
     cdef Py_ssize_t t, k, n = network.arms
     cdef int e
     cdef double claimed, decision_share, off = 0.0
@@ -110,12 +123,12 @@ cdef bint _closed_form(Network network, const Blocks *blocks, double *y, Arena *
             break
         for e in range(network.first[t], network.first[t + 1]):
             claimed = blocks.shares[t] * (policy[network.arm[e]] / decision_share)
-            y[t * n + network.arm[e]] = claimed
+            y[e] = claimed
             unclaimed[network.arm[e]] -= claimed
     for k in range(n):
         off += fabs(unclaimed[k])
     if off > CLOSED_FORM:
-        memset(y, 0, network.types * n * sizeof(double))
+        memset(y, 0, network.edges * sizeof(double))
     return off <= CLOSED_FORM
 
 
@@ -164,7 +177,7 @@ cdef int _attribute(Network network, Blocks *blocks, double *y, Arena *arena) ex
             " A policy whose entries differ by many orders of magnitude causes this; rounding it to 12 decimals helps."
         )
     for e in range(network.edges):
-        y[network.owner[e] * network.arms + network.arm[e]] = carried[e]
+        y[e] = carried[e]
     return 0
 
 

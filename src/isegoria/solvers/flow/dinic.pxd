@@ -1,5 +1,7 @@
 """The flow network, for the compiled rooms beside `flow`."""
 
+from libc.stdint cimport int64_t
+
 from isegoria.rows.arena cimport Arena
 
 ctypedef long long units
@@ -23,7 +25,9 @@ cdef class Network:
     cdef int *type_cursor
     cdef int *arm_cursor
     cdef int *queue
-    cdef void link(self, const unsigned char* rows) noexcept nogil
+    cdef void list_types(self, const unsigned char* rows) noexcept nogil
+    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept
+    cdef void link(self) noexcept nogil
     cdef void start_with(self, int degree_limit) noexcept nogil
     cdef bint layer(self) noexcept nogil
     cdef units from_type(self, int t, units amount) noexcept nogil

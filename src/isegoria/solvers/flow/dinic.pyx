@@ -6,6 +6,7 @@ maximal exactly, and the cut that proves it is read off the last search.
 """
 
 from libc.math cimport llrint
+from libc.stdint cimport int64_t
 from libc.string cimport memset
 
 import numpy as np
@@ -42,13 +43,18 @@ cdef class Network:
 
     Links of a type are contiguous (`first`, `arm`), links of an arm are listed (`arm_first`, `arm_edge`). Only links
     within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
+    The types come as booleans (m, K), or as a sparse table (CSR) whose entries are the links.
     """
 
-    def __cinit__(self, ndarray type_rows):
-        cdef const unsigned char* rows = booleans(type_rows, 2)
-        cdef Py_ssize_t m = PyArray_DIM(type_rows, 0), k = PyArray_DIM(type_rows, 1), t, edges = 0
-        for t in range(m * k):
-            edges += rows[t] != 0
+    def __cinit__(self, type_rows):
+        cdef bint dense = isinstance(type_rows, ndarray)
+        cdef const unsigned char* rows = booleans(type_rows, 2) if dense else NULL
+        cdef Py_ssize_t m = type_rows.shape[0], k = type_rows.shape[1], t, edges = 0
+        if dense:
+            for t in range(m * k):
+                edges += rows[t] != 0
+        else:
+            edges = type_rows.nnz
         self.types, self.arms, self.edges = m, k, edges
         open_arena(&self.arena)
         self.carried = amounts(&self.arena, edges)
@@ -67,27 +73,46 @@ cdef class Network:
         self.arm_cursor = integers(&self.arena, k)
         self.queue = integers(&self.arena, m + k)
         check_arena(&self.arena)
-        self.link(rows)
+        if dense:
+            self.list_types(rows)
+        else:
+            self.copy_types(type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64))
+        self.link()
 
     def __dealloc__(self):
         close_arena(&self.arena)
 
-    cdef void link(self, const unsigned char* rows) noexcept nogil:
-        """List the links of every type and of every arm."""
+    cdef void list_types(self, const unsigned char* rows) noexcept nogil:
+        """List the links of every type from its row of booleans."""
         cdef Py_ssize_t t, a
         cdef int e = 0
-        memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
-        memset(self.type_block, 0, self.types * sizeof(int))
-        memset(self.arm_block, 0, self.arms * sizeof(int))
         for t in range(self.types):
             self.first[t] = e
             for a in range(self.arms):
                 if rows[t * self.arms + a]:
                     self.arm[e] = a
-                    self.owner[e] = t
-                    self.arm_first[a + 1] += 1
                     e += 1
         self.first[self.types] = e
+
+    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept:
+        """The links of every type as a sparse table has them."""
+        cdef Py_ssize_t t, e
+        for t in range(self.types + 1):
+            self.first[t] = <int> starts[t]
+        for e in range(self.edges):
+            self.arm[e] = <int> items[e]
+
+    cdef void link(self) noexcept nogil:
+        """List the links of every arm, and whose each is."""
+        cdef Py_ssize_t t, a
+        cdef int e
+        memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
+        memset(self.type_block, 0, self.types * sizeof(int))
+        memset(self.arm_block, 0, self.arms * sizeof(int))
+        for t in range(self.types):
+            for e in range(self.first[t], self.first[t + 1]):
+                self.owner[e] = t
+                self.arm_first[self.arm[e] + 1] += 1
         for a in range(self.arms):
             self.arm_first[a + 1] += self.arm_first[a]
             self.arm_cursor[a] = self.arm_first[a]
@@ -234,7 +259,8 @@ cdef double _sent(Network network, const double* shares) noexcept nogil:
 
 def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy, cut_arms):
     """The capacity of a cut: the shares of types not inside `cut_arms`, and the probability of those arms."""
-    inside = ~(type_rows & ~cut_arms).any(axis=1)
+    outside = type_rows @ ~cut_arms if isinstance(type_rows, np.ndarray) else type_rows.astype(float) @ ~cut_arms > 0
+    inside = ~outside
     cdef const unsigned char[::1] within = inside.view(np.uint8), cut = cut_arms.view(np.uint8)
     cdef pair total = pair_of(0)
     cdef Py_ssize_t t, k
@@ -270,6 +296,19 @@ def procedural_scores(type_rows, ndarray type_shares, ndarray policies):
     return scores
 
 
+def on_links(type_rows, carried):
+    """(m, K) what is `carried` (edges,) on the links of the types, row by row; in the form in which they are given."""
+    if isinstance(type_rows, np.ndarray):
+        y = np.zeros(type_rows.shape)
+        y[type_rows] = carried
+        y.setflags(write=False)
+        return y
+    y = type_rows.astype(float)
+    y.data = carried
+    y.data.setflags(write=False)
+    return y
+
+
 def max_flow(type_rows, ndarray type_shares, ndarray policy):
     """A maximum flow with its proof: (flow, cut, y (m, K), cut arms (K,), reachable types (m,)).
 
@@ -283,11 +322,8 @@ def max_flow(type_rows, ndarray type_shares, ndarray policy):
     """
     cdef Network network = _saturated(type_rows, reals(type_shares), reals(policy))
     cdef double flow = _sent(network, reals(type_shares))
-    y = np.zeros((network.types, network.arms))
-    cdef double[:, ::1] attributed = y
-    cdef Py_ssize_t e
-    for e in range(network.edges):
-        attributed[network.owner[e], network.arm[e]] = mass(network.carried[e])
+    carried = np.asarray(<units[:network.edges]> network.carried) * UNIT if network.edges else np.zeros(0)
+    y = on_links(type_rows, carried)
     network.widen(reals(policy))
     arms = np.asarray(<int[:network.arms]> network.arm_level) >= 0
     types = np.asarray(<int[:network.types]> network.type_level) >= 0

@@ -26,6 +26,7 @@ from isegoria.solvers.ties.tie_break import TieBreak
 FIRST = 32  # agents to begin with, if no more matter to the welfare
 JOINING = 16  # agents, and arms, that join in a round
 MOST_ROUNDS = 300
+MOST_FAILURES = 10  # small games that are not solved to the end
 NEAR = 1e-7  # arms that the mixture likes less than its best by more play next to nothing
 
 
@@ -43,8 +44,9 @@ class Bounds(NamedTuple):
 def generated(table, welfare: Least | Gini, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` for the agents of a dense or sparse `table` (N, K); None if the bounds do not meet."""
     found = _bounded(table, welfare)
-    if found.bound - found.value > tolerances.FACE_DEPTH / 5:
-        return None
+    gap = found.bound - found.value
+    if gap > tolerances.FACE_DEPTH / 5:  # proved, perhaps, but too roughly to choose among ties
+        return Answer(found.policy, found.value, gap, 0.0) if gap <= welfare.enough else None
     if tie_break == TieBreak.VERTEX:
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), found.margin)
     return _chosen(table, welfare, found, tie_break, direction)
@@ -54,10 +56,13 @@ def _bounded(table, welfare: Least | Gini) -> Bounds:
     """Agents and arms join until the bounds meet, or nobody is left to join."""
     total = np.asarray(table.sum(axis=0)).ravel()
     seen = welfare.worst(table @ np.full(len(total), 1 / len(total)), max(FIRST, welfare.deep))
-    arms = np.union1d(_dense(table, seen).argmax(axis=1), np.argsort(-total, kind="stable")[: JOINING // 2])
-    best, value, bound, mixture, margin = None, -np.inf, np.inf, None, 0.0
+    arms = np.union1d(_favourites(table, seen, total), np.argsort(-total, kind="stable")[: JOINING // 2])
+    best, value, bound, mixture, margin, failures = None, -np.inf, np.inf, None, 0.0, 0
     for _ in range(MOST_ROUNDS):
-        found, mixed = _small_game(table, welfare, seen, arms)
+        found, mixed = _small_game(table, welfare, seen, arms, welfare.enough / 5 if failures else 0.0)
+        failures += float(mixed[arms].max()) - found.value > welfare.enough
+        if failures > MOST_FAILURES:
+            break
         utilities = _columns(table, arms) @ found.policy
         reached = welfare.value(utilities)
         if reached > value:
@@ -72,15 +77,21 @@ def _bounded(table, welfare: Least | Gini) -> Bounds:
         worst = np.setdiff1d(welfare.worst(utilities, max(JOINING, welfare.deep)), seen)
         if not len(liked) and not len(worst):
             break
-        arms, seen = np.union1d(arms, liked), np.append(seen, worst)
+        arms, seen = np.union1d(np.union1d(arms, liked), _favourites(table, worst, total)), np.append(seen, worst)
     return Bounds(simplex_point(best), value, bound, mixture, seen, margin)
 
 
-def _small_game(table, welfare: Least | Gini, seen: np.ndarray, arms: np.ndarray) -> tuple[Answer, np.ndarray]:
+def _small_game(table, welfare: Least | Gini, seen, arms, nudge: float) -> tuple[Answer, np.ndarray]:
     """(`Answer` on the arms, mixture of cuts over all arms) of the agents seen; rows sorted, so that the order in which
-    agents are listed cannot matter."""
+    agents are listed cannot matter.
+
+    Where the simplex goes round among ties, means are nudged apart; the mixture that comes back is of the true rows.
+    """
     rows, weights, _ = merge_rows(_dense(table, seen), _weights(welfare, seen))
-    both = np.ascontiguousarray(np.hstack([rows[:, arms], rows]))
+    played = rows[:, arms]
+    if nudge:
+        played = played + nudge * np.random.default_rng(len(rows)).random(played.shape)
+    both = np.ascontiguousarray(np.hstack([played, rows]))
     found, mixture = play(welfare.on(weights)(both, carried=rows.shape[1]))
     return found, mixture[len(arms) :]
 
@@ -114,6 +125,11 @@ def _chosen(table, welfare: Least | Gini, found: Bounds, tie_break: str, directi
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)
     margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
+
+
+def _favourites(table, rows: np.ndarray, total: np.ndarray) -> np.ndarray:
+    """The best arm of each of these agents; of several, the one that all together like best."""
+    return (_dense(table, rows) * (1 + tolerances.NEAR_TIE * total / max(total.max(), 1.0))).argmax(axis=1)
 
 
 def _weights(welfare: Least | Gini, seen: np.ndarray) -> np.ndarray | None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.solvers import sizes
 from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.answer import Answer
@@ -38,6 +39,11 @@ def maximin(
         found = generated(rows, cuts, tie_break, direction)
         if found is not None:
             return found
+        if rows.shape[0] * rows.shape[1] > sizes.GAME_MOST:
+            raise CertificationError(
+                f"the best policy for {rows.shape[0]:,} agents and {rows.shape[1]:,} arms could not be proved: too "
+                "many of them are tied. Merging agents who rate alike, or rounding their means, usually helps."
+            )
     rows = rows.toarray() if sparse else rows
     whole = cuts(rows)
     if fair is None:

@@ -6,6 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.solvers.maximin.cuts import Cuts, Ranked, Rows
 
 
@@ -18,6 +19,11 @@ class Least(NamedTuple):
 
     weights: np.ndarray | None = None
     deep: int = 1
+
+    @property
+    def enough(self) -> float:
+        """A gap that is small enough even where no choice among ties can be made."""
+        return tolerances.EGALITARIAN_GAP / 2
 
     def on(self, weights: np.ndarray) -> Least:
         """The same of other agents."""
@@ -51,6 +57,11 @@ class Gini(NamedTuple):
     def deep(self) -> int:
         """How many ranks matter."""
         return len(self.prefix) - 1
+
+    @property
+    def enough(self) -> float:
+        """A gap that is small enough even where no choice among ties can be made, in units of the sum of weights."""
+        return tolerances.GINI_GAP / 2
 
     def on(self, weights: np.ndarray) -> Gini:
         """The same of other agents, of whom each stands for some."""

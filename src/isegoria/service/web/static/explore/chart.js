@@ -54,6 +54,6 @@ function ticks({ low, high }) {
   const rough = (high - low) / 4 || 1, power = 10 ** Math.floor(Math.log10(rough));
   const step = [1, 2, 5, 10].map((m) => m * power).find((s) => s >= rough);
   const values = [];
-  for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + 1e-9 * step; value += step) values.push(value);
+  for (let value = Math.ceil(low / step - 1e-9) * step; value <= high + 1e-9 * step; value += step) values.push(Math.abs(value) < step / 1e6 ? 0 : value);
   return values;
 }

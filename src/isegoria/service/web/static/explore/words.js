@@ -7,7 +7,7 @@ let messages = {};
 export async function speak(language) {
   const wanted = language ?? read("lang") ?? navigator.language.slice(0, 2);
   const chosen = wanted in LANGUAGES ? wanted : "en";
-  messages = await (await fetch(`/static/words/explore.${chosen}.json`)).json();
+  use(await (await fetch(`/static/words/explore.${chosen}.json`)).json());
   document.documentElement.lang = chosen;
   if (language) keep("lang", language);
   for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
@@ -15,6 +15,9 @@ export async function speak(language) {
   document.title = say("title");
   return chosen;
 }
+
+// Take a table of messages: the pages of a group bring their own.
+export const use = (table) => { messages = table; };
 
 // The message of that name with {key} filled in from the values; a name that no table has shows itself.
 export const say = (name, values = {}) =>

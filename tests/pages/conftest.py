@@ -1,0 +1,100 @@
+"""A running service, and groups in it that a browser can open."""
+
+import json
+import threading
+import time
+import urllib.request
+from collections.abc import Iterator
+from itertools import count
+
+import pytest
+import uvicorn
+
+from isegoria.service.app import create_app
+from isegoria.service.serving import bound
+from isegoria.service.settings import Settings
+
+KEYS = count(1)
+NAMES = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Femi", "Gus", "Hana", "Ines", "Jun"]
+ARMS = ["Noodles", "Pizza", "Salad", "Curry"]
+
+
+class Running:
+    """A service on a store of its own; `site` is its address, `named` the same under a host name."""
+
+    def __init__(self, folder):
+        hosts = frozenset({"lunch.group.test"})
+        self.app = create_app(Settings(store=f"sqlite:///{folder / 'pages.db'}", hosts=hosts))
+        listening = bound("127.0.0.1", 0)
+        port = listening.getsockname()[1]
+        self.site, self.named = f"http://127.0.0.1:{port}", f"http://lunch.group.test:{port}"
+        self._server = uvicorn.Server(uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1))
+        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]}, daemon=True)
+        self._thread.start()
+        while not self._server.started:
+            time.sleep(0.01)
+
+    def close(self) -> None:
+        self._server.should_exit = True
+        self._thread.join(10)
+
+    def post(self, path: str, body: dict, token: str | None = None) -> dict:
+        headers = {"content-type": "application/json", "idempotency-key": f"key-{next(KEYS)}"}
+        headers |= {"authorization": f"Bearer {token}"} if token else {}
+        request = urllib.request.Request(self.site + path, json.dumps(body).encode(), headers)
+        with urllib.request.urlopen(request) as answer:
+            return json.loads(answer.read())
+
+    def get(self, path: str, token: str | None = None) -> dict:
+        headers = {"authorization": f"Bearer {token}"} if token else {}
+        with urllib.request.urlopen(urllib.request.Request(self.site + path, headers=headers)) as answer:
+            return json.loads(answer.read())
+
+    def group(self, members=NAMES, arms=ARMS, rounds=0, **choices) -> "Group":
+        body = {"title": "Where we have lunch", "arms": arms, "members": members, "scale": [0, 5]} | choices
+        made = Group(self, self.post("/api/groups", body), list(members), list(arms))
+        for _ in range(rounds):
+            made.decide()
+        return made
+
+
+class Group:
+    """A group with its tokens."""
+
+    def __init__(self, service: Running, made: dict, members: list[str], arms: list[str]):
+        self.service, self.made, self.id, self.names, self.arms = service, made, made["group"], members, arms
+        self.api = f"/api/groups/{self.id}"
+
+    def link(self, name: str | None = None, site: str | None = None) -> str:
+        token = self.made["organiser"] if name is None else self.made["members"][name]
+        return f"{site or self.service.site}/g/{self.id}#k={token}"
+
+    def rate_all(self) -> None:
+        for i, (_, token) in enumerate(self.made["members"].items()):
+            values = {arm: (3 * k + 2 * i) % 6 for k, arm in enumerate(self.arms)}
+            self.service.post(f"{self.api}/ratings", {"round": None, "slot": None, "values": values}, token)
+
+    def freeze(self) -> dict:
+        return self.service.post(f"{self.api}/freeze", {}, self.made["organiser"])
+
+    def draw(self) -> dict:
+        return self.service.post(f"{self.api}/draw", {}, self.made["organiser"])
+
+    def decide(self) -> dict:
+        self.freeze()
+        return self.draw()
+
+
+@pytest.fixture(scope="module")
+def service(tmp_path_factory) -> Iterator[Running]:
+    running = Running(tmp_path_factory.mktemp("pages"))
+    yield running
+    running.close()
+
+
+@pytest.fixture
+def lunch(service) -> Group:
+    group = service.group()
+    group.rate_all()
+    group.decide()
+    return group

@@ -1,0 +1,246 @@
+"""Pages in a real browser: three widths, light and dark, by keyboard, without a secure context, and on guard."""
+
+import gzip
+import json
+import re
+
+import pytest
+
+from browser.fixtures import picture, too_wide, watch
+from isegoria.service.web import STATIC, TEMPLATES
+from pages.conftest import NAMES
+
+LOOKS = [(320, "dark"), (390, "light"), (1280, "light")]
+
+
+def enter(page, address: str, selector: str = "#h-rate"):
+    page.goto(address)
+    page.wait_for_selector(selector)
+    return page
+
+
+@pytest.mark.parametrize("size", [0, 3, 200])
+def test_every_page_fits_every_width_and_everyone(service, page, axe, size):
+    """No data yet, a few with long names, and two hundred members."""
+    names = NAMES if size == 0 else [f"{'Wolfeschlegelsteinhausen' if i == 0 else 'Member'} {i}" for i in range(size)]
+    group = service.group(members=names, arms=["Noodles", "P" * 60, "<b>Salad</b>"])
+    if size:
+        group.rate_all()
+        group.decide()
+    enter(page, group.link(names[0]))
+    home = f"{service.site}/g/{group.id}"
+    places = {"today": home, "voice": f"{home}/voice", "group": f"{home}/group"}
+    check_all(page, axe, places, size)
+    if size != 200:  # the same page with a longer table
+        enter(page, group.link(), "#h-people")
+        check_all(page, axe, {"organise": f"{home}/organise", "home": service.site}, size)
+
+
+def check_all(page, axe, places, size):
+    for name, address in places.items():
+        page.goto(address)
+        page.wait_for_selector("main h1", state="attached")
+        for width, scheme in LOOKS:
+            page.set_viewport_size({"width": width, "height": 800})
+            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+            assert too_wide(page) == [], (name, width)
+        for scheme in ("dark", "light") if size == 3 else ("light",):
+            page.emulate_media(color_scheme=scheme)
+            assert axe(page) == [], (name, scheme)
+        picture(page, f"{name}-{size}")
+
+
+def test_a_newcomer_makes_a_group_of_ten_and_draws_and_checks(service, browser, page):
+    """Ten people, links out, a rating from a second device, a draw, and a check: 25 clicks at most."""
+    clicks = 0
+
+    def click(where, selector):
+        nonlocal clicks
+        clicks += 1
+        where.click(selector)
+
+    page.goto(service.site)
+    for field, text in (("title", "Lunch"), ("arms", "Thai\nPizza\nSalad"), ("members", "\n".join(NAMES))):
+        clicks += 1
+        page.fill(f"[name={field}]", text)
+    click(page, "text=Make the group")
+    links = dict(page.eval_on_selector_all("a[data-name]", "all => all.map(a => [a.dataset.name, a.href])"))
+    assert len(links) == 11
+    assert page.locator(".qr svg").count() == 11
+    click(page, "#copy-all")
+    context = browser.new_context()
+    member = context.new_page()
+    faults = watch(member)
+    enter(member, links["Ann"])
+    click(member, "input[name=arm0][value='5']")
+    click(member, "text=Save my ratings")
+    member.wait_for_selector("text=Saved.")
+    click(page, "text=Open the group as its organiser")
+    page.wait_for_selector("text=1 of 10 have answered")
+    click(page, "text=Freeze round 1")
+    page.wait_for_selector("button:has-text('Draw')")
+    click(page, "button:has-text('Draw')")
+    page.wait_for_selector("text=Round 2")
+    member.wait_for_selector(".turns li")  # the open page shows the draw by itself
+    click(member, "nav >> text=My voice")
+    member.wait_for_selector("#course svg")
+    click(member, "#check")
+    member.wait_for_selector("#countersigned")
+    assert "everything recomputes" in member.inner_text("#verdict")
+    assert "Ann" in member.text_content("#verdict")
+    context.close()
+    assert clicks <= 25
+    # A round that is drawn at once may be over before a device has signed that it saw it: that, and no more, is said.
+    assert [fault for fault in faults if "409 (Conflict)" not in fault] == []
+    assert service.get(f"/api/groups/{page.url.split('/g/')[1].split('/')[0]}")["checked"] == 1
+
+
+def test_rating_by_keyboard_alone(lunch, page):
+    enter(page, lunch.link("Bob"))
+    page.focus("input[name=arm1][value='0']")
+    page.keyboard.press("Space")
+    for _ in range(3):
+        page.keyboard.press("ArrowRight")
+    for _ in range(20):
+        page.keyboard.press("Tab")
+        if page.evaluate("document.activeElement.tagName === 'BUTTON'"):
+            break
+    page.keyboard.press("Enter")
+    page.wait_for_selector("text=Saved.")
+    assert lunch.service.get(lunch.api, lunch.made["members"]["Bob"])["you"]["ratings"]["Pizza"] == 3
+
+
+def test_everything_works_on_plain_http_under_a_name(lunch, page):
+    enter(page, lunch.link("Cleo", lunch.service.named))
+    assert page.evaluate("isSecureContext") is False
+    page.goto(f"{lunch.service.named}/g/{lunch.id}/voice")
+    page.wait_for_selector("#course svg")
+    page.click("#check")
+    page.wait_for_selector("#countersigned")
+    assert page.get_attribute("#verdict", "data-verdict") == "unproven"  # a rehearsal proves nothing
+
+
+def test_a_device_signs_what_it_saw_before_the_draw(service, page):
+    group = service.group()
+    group.rate_all()
+    enter(page, group.link("Ann"))
+    for _ in range(100):
+        if service.get(group.api, group.made["members"]["Ann"])["you"]["key"]:
+            break
+        page.wait_for_timeout(50)
+    group.freeze()
+    page.wait_for_selector("#device:has-text('signed that it saw')")
+    group.draw()
+    page.wait_for_selector(".turns li")
+    record = [json.loads(line) for line in raw(service, group).splitlines()]
+    (witness,) = [line for line in record if line["line"] == "witness"]
+    assert witness["by"] == 0
+    assert len(witness["signature"]) == 128
+
+
+def test_members_devices_are_the_source_of_a_group(service, browser):
+    group = service.group(members=["Ann", "Bob"], source="group")
+    group.rate_all()
+    contexts = [browser.new_context() for _ in range(2)]
+    pages = [context.new_page() for context in contexts]
+    for page, name in zip(pages, ("Ann", "Bob"), strict=True):
+        enter(page, group.link(name))
+    for _ in range(200):
+        if all(service.get(group.api, token)["you"]["committed"] for token in group.made["members"].values()):
+            break
+        pages[0].wait_for_timeout(50)
+    group.freeze()
+    for _ in range(200):
+        if service.get(group.api)["last"]["reveals"] == 2:
+            break
+        pages[0].wait_for_timeout(50)
+    assert group.draw()["round"] == 1
+    for context in contexts:
+        context.close()
+
+
+def test_a_rewritten_record_turns_the_page_red(lunch, page):
+    enter(page, lunch.link("Dan"))
+    page.wait_for_timeout(300)
+    kept = page.evaluate(f"localStorage.getItem('isegoria kept {lunch.id}')")
+    assert json.loads(kept)["lines"] >= 3
+    forged = json.dumps(json.loads(kept) | {"head": "0" * 64})
+    page.evaluate(f"localStorage.setItem('isegoria kept {lunch.id}', {json.dumps(forged)})")
+    lunch.decide()  # the open page looks again
+    page.wait_for_selector("body.alarmed .alarm")
+    assert "changed behind your back" in page.inner_text("#alarm")
+
+
+def test_the_drum_shows_the_ball(lunch, page):
+    enter(page, lunch.link("Eve"))
+    page.click("#drum summary")
+    page.wait_for_selector("#drum svg circle.ball")
+    assert page.locator("#drum svg circle.ball").count() == 10
+
+
+def test_people_and_options_come_from_a_spreadsheet(service, page):
+    from explorer.conftest import LUNCH
+
+    page.goto(service.site)
+    page.wait_for_selector("#sheet:visible")
+    page.set_input_files("#sheet", LUNCH)
+    page.wait_for_selector("text=10 people and 4 options were read")
+    assert page.input_value("[name=arms]").splitlines() == ["noodles", "pizza", "salad", "curry"]
+    bad = {"name": "x.csv", "mimeType": "text/csv", "buffer": b"agent,a,b\nAnn,1,many\n"}
+    page.set_input_files("#sheet", bad)
+    page.wait_for_selector("#sheet-said:has-text('many')")
+
+
+def test_a_lost_link_is_told_in_a_sentence(lunch, browser):
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{lunch.service.site}/g/{lunch.id}#k={'x' * 24}")
+    page.wait_for_selector(".refused:has-text('Ask your organiser')")
+    assert "k=" not in page.url
+    context.close()
+
+
+def test_german_pages_and_the_choice_is_kept(lunch, page):
+    enter(page, lunch.link("Femi"))
+    page.click("text=Deutsch")
+    page.wait_for_selector("text=Femi, Ihre Bewertungen")
+    page.goto(f"{lunch.service.site}/g/{lunch.id}/voice")
+    page.wait_for_selector("h1:has-text('Meine Stimme')")
+
+
+def test_the_tables_of_messages_have_the_same_names_and_all_that_are_used():
+    tables = {code: json.loads((STATIC / "words" / f"pages.{code}.json").read_text("utf-8")) for code in ("en", "de")}
+    assert tables["en"].keys() == tables["de"].keys()
+    for key, text in tables["en"].items():
+        assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", tables["de"][key])), key
+    used = set()
+    for path in [*TEMPLATES.glob("*.html"), *(STATIC / "app").glob("*.js")]:
+        if path.name != "explore.html":
+            used |= set(re.findall(r"say\([\"'](\w+)[\"'](?! ~)", path.read_text("utf-8")))
+    assert used <= tables["en"].keys()
+
+
+def test_the_first_page_is_light(lunch, browser):
+    """All that the first page of a member loads, compressed as a proxy would send it: 100 kB at most."""
+    context = browser.new_context()
+    page = context.new_page()
+    sizes = []
+    page.on(
+        "response",
+        lambda answer: (
+            sizes.append(len(gzip.compress(answer.body())))
+            if answer.status == 200 and "events" not in answer.url
+            else None
+        ),
+    )
+    enter(page, lunch.link("Gus"))
+    page.wait_for_timeout(500)
+    context.close()
+    assert 5_000 < sum(sizes) < 100_000
+
+
+def raw(service, group) -> str:
+    import urllib.request
+
+    with urllib.request.urlopen(f"{service.site}{group.api}/record") as answer:
+        return answer.read().decode()
