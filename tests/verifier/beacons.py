@@ -16,7 +16,7 @@ from engines import WEB
 from maker import QUICKNET
 
 from browser import fetch
-from isegoria.verifier.isegoria_verify import wrong_beacons
+from isegoria.verifier.beacon import wrong_beacons
 from lottery.records import MORE_ROUNDS, REAL_ROUNDS
 
 SEEN = {

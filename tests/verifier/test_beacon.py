@@ -5,7 +5,8 @@ from beacons import REAL, agreed, mutants
 from maker import QUICKNET, League, Maker
 from shelf import judged, league
 
-from isegoria.verifier.isegoria_verify import judge, wrong_beacons
+from isegoria.verifier.beacon import wrong_beacons
+from isegoria.verifier.isegoria_verify import judge
 
 
 def test_real_rounds_are_accepted_together():

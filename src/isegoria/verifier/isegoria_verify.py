@@ -6,7 +6,7 @@
 One file, standard library only, Python 3.9 or later: whole numbers, SHA-256 and Ed25519. It was written from the
 description of the record (docs/reference/record.md), not from the program that writes records, and says its sentences.
 Exit: 0 proved, 1 false, 2 unreadable, 3 everything recomputes but the randomness of a round is not proven.
-The signature of a beacon needs the package py_ecc; where it is missing that one check is left out, and said.
+The signature of a beacon needs the package isegoria[beacon]; where it is missing that one check is left out, and said.
 """
 
 import argparse
@@ -236,40 +236,6 @@ def signed(key, signature, message):
         total, step = add(total, total), steps[(s >> bit & 1) + 2 * (k >> bit & 1)]
         total = add(total, step) if step else total
     return vanishes(add(total, (P - r[0], r[1], 1, P - r[3])))
-
-def wrong_beacons(said):
-    """Which of (key, round, signature) a beacon did not say; asked of a random combination first, then one by one."""
-    depth = sys.getrecursionlimit()
-    from py_ecc.bls import g2_primitives, hash_to_curve, point_compression
-    from py_ecc.optimized_bls12_381 import FQ12, G2, Z1, is_inf, multiply, neg, pairing
-    from py_ecc.optimized_bls12_381 import add as plus
-    sys.setrecursionlimit(depth)  # py_ecc sets it to 100,000, where deeply nested JSON would end the whole process
-
-    @lru_cache(maxsize=None)
-    def decoded(decode, *number):
-        try:
-            found = getattr(point_compression, decode)(*number)
-            return found if g2_primitives.subgroup_check(found) and not is_inf(found) else None
-        except ValueError:
-            return None
-
-    def true(some):
-        left, right, tag = Z1, {}, b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
-        seed = sha(repr(some).encode())
-        for i, (key, number, signature) in enumerate(some):
-            spoken = decoded("decompress_G1", int.from_bytes(signature, "big"))
-            if not spoken or not decoded("decompress_G2", (int(key[:96], 16), int(key[96:], 16))):
-                return False
-            factor = int.from_bytes(sha(seed, four(i))[:16], "big")
-            message = hash_to_curve.hash_to_G1(sha(eight(number)), tag, hashlib.sha256)
-            left = plus(left, multiply(spoken, factor))
-            right[key] = plus(right.get(key, Z1), multiply(message, factor))
-        product = pairing(G2, left)
-        for key, total in right.items():
-            product *= pairing(decoded("decompress_G2", (int(key[:96], 16), int(key[96:], 16))), neg(total))
-        return product == FQ12.one()
-
-    return [] if true(said) else [i for i, one in enumerate(said) if not true([one])]
 
 # ---- The draw: a drum of T units, a stream of numbers, one ball for each slot ---------------------------------------
 def balls_of(freeze, freeze_hash, said):
@@ -803,8 +769,10 @@ def proceed(walk):
     except Fault as found:
         fault = found
     try:
-        wrong = wrong_beacons([one[1:] for one in walk.beacons]) if walk.beacons else []
-        need(not wrong, walk.beacons[wrong[0]][0] + "the beacon did not say this." if wrong else "")
+        if walk.beacons:
+            from isegoria.verifier.beacon import wrong_beacons
+            for place in wrong_beacons([one[1:] for one in walk.beacons])[:1]:
+                raise Fault(1, walk.beacons[place][0] + "the beacon did not say this.")
     except ImportError:
         checked = False
     if fault:
