@@ -9,14 +9,14 @@ from typing import Any, overload
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria import display, tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve
 from isegoria.scores import Best, Scores, score
-from isegoria.wording import SCORES, columns
+from isegoria.wording import SCORES, columns, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -120,6 +120,12 @@ class Comparison(Mapping[str, Entry]):
 
     def __repr__(self) -> str:
         return "\n".join(columns(self.cells()))
+
+    def _repr_html_(self) -> str:
+        """The same table for a notebook."""
+        header, *rows = self.cells()
+        said = f"{len(self)} policies on {counted(self._instance.total_weight, 'agent')}"
+        return display.box(display.line(said, "Comparison"), display.table(header, rows))
 
 
 def compare(
