@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import sub
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
@@ -17,6 +17,9 @@ from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve
 from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns, counted
+
+if TYPE_CHECKING:
+    from isegoria.tables.scan import Scan
 
 
 @dataclass(frozen=True, eq=False)
@@ -158,7 +161,7 @@ def compare(
     _refuse_twice([*rows, *given])
     options = {"gini_weights": gini_weights}
     if instance.is_scan:
-        instance.prepare(list(OBJECTIVES), tie_break, within)  # in the same passes
+        cast("Scan", instance).prepare(list(OBJECTIVES), tie_break, within)  # in the same passes
     found = {
         name: solve(instance, row, tie_break, within, **{key: options[key] for key in row.options})
         for name, row in rows.items()

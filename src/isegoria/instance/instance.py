@@ -63,7 +63,7 @@ class Instance:
     [[True, False], [True, False], [False, True]]
     """
 
-    means: np.ndarray
+    means: Any  # (N, K) an array, or a sparse table where it was given one
     agents: Sequence[str]
     arms: Sequence[str]
     tie_tolerance: float
