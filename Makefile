@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bench study-beyond mutants coverage docs site wheel wheels clean
+.PHONY: help reproduce test stress attacks sanitise bench bench-large study-beyond mutants coverage docs site wheel wheels clean
 .DEFAULT_GOAL := help
 
 help:
@@ -22,6 +22,7 @@ help:
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
 	@echo 'make bench          speed, side by side with what one would use instead'
+	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed'
 	@echo 'make coverage       which lines and branches no test runs'
@@ -52,6 +53,7 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
+	$(BIN)/python benchmarks/stress/crowds.py
 	$(BIN)/python tests/lottery/stress_lottery.py
 	$(BIN)/python tests/verifier/stress_verifier.py
 	$(BIN)/python tests/service/hardship.py
@@ -69,6 +71,9 @@ sanitise: $(TESTING)
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks
+
+bench-large: $(TESTING)
+	$(BIN)/python -m benchmarks.crowds
 
 study-beyond: $(READY)
 	$(BIN)/python -m isegoria.studies.beyond --out $(OUT)

@@ -14,6 +14,8 @@ from benchmarks.harness import HEADER, WIDTHS, show
 FAMILIES = {
     "nash_products": "procedural and nash against cvxpy with Clarabel",
     "large_tables": "a million and ten million agents against single NumPy passes",
+    "crowds": "large tables by passes against plain scans, CSV and in-memory solvers against an earlier commit",
+    "executors": "Dask against the built-in pool, on sweeps and passes, with and without a killed worker",
     "scores": "the procedural score against scipy's linprog (HiGHS)",
     "other_objectives": "inequality, egalitarian and gini against cvxpy",
     "sweep": "the paper's 7,776 instances against the same sweep by cvxpy, on 100 of them",
