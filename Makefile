@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bench bench-large study-beyond mutants coverage docs site wheel wheels clean
+.PHONY: help reproduce test stress attacks sanitise bench bench-large study-beyond mutants coverage pictures docs site wheel wheels clean
 .DEFAULT_GOAL := help
 
 help:
@@ -26,6 +26,7 @@ help:
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed'
 	@echo 'make coverage       which lines and branches no test runs'
+	@echo 'make pictures       the screenshots of the tutorial, anew'
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheel          a wheel and a source archive, in dist/'
@@ -85,6 +86,9 @@ coverage: $(TESTING)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coverage run -m pytest -n auto
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
+
+pictures: $(TESTING)
+	ISEGORIA_PICTURES=1 $(BIN)/python -m pytest -q tests/pages/test_tutorial.py
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
