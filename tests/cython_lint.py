@@ -20,7 +20,7 @@ def complaints(files: list[str]) -> list[str]:
     program = "from cython_lint.cython_lint import main; raise SystemExit(main())"
     programs = (
         Path(pycodestyle.__file__).parents[3] / "bin"
-    )  # cython-lint calls it by its name, wherever it is installed
+    )  # cython-lint calls it by its name
     surroundings = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     command = [sys.executable, "-c", program, *files]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=surroundings)
