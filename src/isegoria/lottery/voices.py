@@ -110,8 +110,9 @@ def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None 
         raise InputError(_unfair(neglected, instance.total_weight))
     types = instance.favourite_types
     sets, shares, weights = _dense(types.rows), _dense(told.by_type), instance.given_weights
-    names = {"arms": instance.arms, "agents": instance.agents}
-    return exact_voices(sets, shares, types.member, weights, explore=explore, **names)
+    return exact_voices(
+        sets, shares, types.member, weights, explore=explore, arms=instance.arms, agents=instance.agents
+    )
 
 
 def _proposed(proposal: Proposal, policy: Any, block: int) -> Voices:
