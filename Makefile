@@ -18,7 +18,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 help:
 	@echo 'make reproduce      the tables and figures of the paper, and a report, in $(OUT)/'
 	@echo 'make test           every test, every example in the documents, on all cores'
-	@echo 'make stress         the whole hostile suite: 10,000 instances'
+	@echo 'make stress         the whole hostile suite: 10,000 instances, and 2,000 with many arms'
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
 	@echo 'make bench          speed, side by side with what one would use instead'

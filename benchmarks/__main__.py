@@ -22,6 +22,8 @@ FAMILIES = {
     "core": "up to how many types the core answers within ten seconds",
     "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",
     "large_learning": "10,000 agents, 20 arms, 100,000 rounds: time by its parts, and memory",
+    "many_arms": "hundreds to thousands of arms against cvxpy and HiGHS, sparse and dense",
+    "sparse_growth": "time and memory of sparse tables against the entries in them",
     "preflib": "reading rankings against preflibtools, and against one line after the other",
     "records": "checking a year of draws against hashing it, and a freeze of 10,000 against writing its JSON",
     "service": "a crowd on the service against a bare Starlette route with one insert, and 500 event streams",
