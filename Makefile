@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bench bench-large study-beyond mutants coverage pictures docs site wheel wheels clean
+.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheel wheels clean
 .DEFAULT_GOAL := help
 
 help:
@@ -21,6 +21,7 @@ help:
 	@echo 'make stress         the whole hostile suite: 10,000 instances, and 2,000 with many arms'
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
+	@echo 'make bits           gcc and clang build the same policies, bit for bit'
 	@echo 'make bench          speed, side by side with what one would use instead'
 	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
@@ -69,6 +70,14 @@ sanitise: $(TESTING)
 	ISEGORIA_SANITISE=1 CC=gcc $(BIN)/python setup.py -q build --build-base $(WATCHED) --build-lib $(WATCHED)/lib
 	LD_PRELOAD='$(RUNTIME)' ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(WATCHED)/lib OPENBLAS_NUM_THREADS=1 \
 	  $(BIN)/python -m pytest -n auto tests/solvers tests/rows tests/test_hostile.py
+
+bits: $(TESTING)
+	$(BIN)/pip install --quiet setuptools Cython
+	set -e; for compiler in gcc clang; do \
+	  CC=$$compiler LDSHARED="$$compiler -shared" $(BIN)/python setup.py -q build --build-base build/$$compiler \
+	    --build-lib build/$$compiler/lib; \
+	  PYTHONPATH=build/$$compiler/lib $(BIN)/python tests/bits.py > build/$$compiler.sha256; done
+	diff build/gcc.sha256 build/clang.sha256 && echo 'gcc and clang agree to the last bit'
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks
