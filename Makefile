@@ -12,19 +12,22 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bench study-beyond mutants coverage docs site wheel wheels clean
+.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheel wheels clean
 .DEFAULT_GOAL := help
 
 help:
 	@echo 'make reproduce      the tables and figures of the paper, and a report, in $(OUT)/'
 	@echo 'make test           every test, every example in the documents, on all cores'
-	@echo 'make stress         the whole hostile suite: 10,000 instances'
+	@echo 'make stress         the whole hostile suite: 10,000 instances, and 2,000 with many arms'
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
+	@echo 'make bits           gcc and clang build the same policies, bit for bit'
 	@echo 'make bench          speed, side by side with what one would use instead'
+	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed'
 	@echo 'make coverage       which lines and branches no test runs'
+	@echo 'make pictures       the screenshots of the tutorial, anew'
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheel          a wheel and a source archive, in dist/'
@@ -52,6 +55,7 @@ test: $(TESTING)
 stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
+	$(BIN)/python benchmarks/stress/crowds.py
 	$(BIN)/python tests/lottery/stress_lottery.py
 	$(BIN)/python tests/verifier/stress_verifier.py
 	$(BIN)/python tests/service/hardship.py
@@ -67,8 +71,19 @@ sanitise: $(TESTING)
 	LD_PRELOAD='$(RUNTIME)' ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(WATCHED)/lib OPENBLAS_NUM_THREADS=1 \
 	  $(BIN)/python -m pytest -n auto tests/solvers tests/rows tests/test_hostile.py
 
+bits: $(TESTING)
+	$(BIN)/pip install --quiet setuptools Cython
+	set -e; for compiler in gcc clang; do \
+	  CC=$$compiler LDSHARED="$$compiler -shared" $(BIN)/python setup.py -q build --build-base build/$$compiler \
+	    --build-lib build/$$compiler/lib; \
+	  PYTHONPATH=build/$$compiler/lib $(BIN)/python tests/bits.py > build/$$compiler.sha256; done
+	diff build/gcc.sha256 build/clang.sha256 && echo 'gcc and clang agree to the last bit'
+
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks
+
+bench-large: $(TESTING)
+	$(BIN)/python -m benchmarks.crowds
 
 study-beyond: $(READY)
 	$(BIN)/python -m isegoria.studies.beyond --out $(OUT)
@@ -80,6 +95,9 @@ coverage: $(TESTING)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coverage run -m pytest -n auto
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
+
+pictures: $(TESTING)
+	ISEGORIA_PICTURES=1 $(BIN)/python -m pytest -q tests/pages/test_tutorial.py
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py

@@ -31,7 +31,7 @@ def run(rounds: int) -> None:
     world, learner = iso.BetaRewards(means), iso.ProceduralLearner(AGENTS, ARMS, seed=SEED)
     parts = {
         "rewards": timed(RewardStream, "refill"),
-        "policies": timed(iso.ProceduralLearner, "_solved"),
+        "policies": timed(iso.ProceduralLearner, "solve"),
         "records": timed(Recorder, "take"),
     }
     start = perf_counter()

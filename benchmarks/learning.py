@@ -30,6 +30,9 @@ def rows() -> Iterator[Row]:
     plain = side_by_side(ours, lambda: plain_loop(sample.means, ROUNDS), rounds=1)
     yield Row("the same; a plain NumPy loop with the policy remembered", *plain, 5)
     yield ask_and_tell()
+    yield from guided_rounds(world)
+    yield from large_groups()
+    yield from saving()
     yield many_seeds(iso.BetaRewards(sample, SD))
 
 
@@ -80,6 +83,54 @@ def ask_and_tell() -> Row:
     taken, once = side_by_side(ours, lambda: programs.nash(favourites), rounds=5)
     each = taken / ASKED_AND_TOLD
     return Row(f"ask and tell at (10, 4), {1 / each:,.0f} rounds/s; one Nash program", each, once, 200)
+
+
+def guided_rounds(world) -> Iterator[Row]:
+    """A round of the guided learner against one of Algorithm 1: simulated, and asked and told."""
+    guided, procedural = iso.GuidedLearner(50, 4, seed=SEED), iso.ProceduralLearner(50, 4, seed=SEED)
+
+    def simulated(learner):
+        return lambda: iso.simulate(learner, world, ROUNDS, seed=SEED, records=10)
+
+    def told(learner):
+        def run():
+            one, stream = learner.copy(), world.stream(SEED)
+            for _ in range(2000):
+                ticket = one.ask()
+                one.tell(ticket, stream.pull(ticket.arm))
+
+        return run
+
+    for words, way in ((f"{ROUNDS:,} rounds simulated", simulated), ("2,000 rounds asked and told", told)):
+        times = side_by_side(way(guided), way(procedural), rounds=5)
+        yield Row(f"the guided learner on the Dots voters, {words}; Algorithm 1", *times, 1.5, faster=False)
+
+
+def large_groups() -> Iterator[Row]:
+    """A round at 100,000 agents and 20 arms, its rewards drawn as well, in NumPy passes over the table of sums."""
+    agents, arms, rounds = 100_000, 20, 10_000
+    means = np.random.default_rng(SEED).permuted(np.tile(np.linspace(0.1, 0.9, arms), (agents, 1)), axis=1)
+    world = iso.BernoulliRewards(means)
+    sums = np.random.default_rng(SEED).random((agents, arms))
+    for kind in (iso.ProceduralLearner, iso.GuidedLearner):
+        learner = kind(agents, arms, seed=SEED)
+        run = side_by_side(
+            lambda learner=learner: iso.simulate(learner, world, rounds, seed=SEED, records=10),
+            lambda: sums.max(axis=0),
+            rounds=1,
+        )
+        words = f"a round of {kind.id} at ({agents:,}, {arms}), mean of {rounds:,}; a pass"
+        yield Row(words, run[0] / rounds, run[1], 10, faster=False)
+
+
+def saving() -> Iterator[Row]:
+    """The state of a large group in binary form, against JSON."""
+    for kind in (iso.ProceduralLearner, iso.GuidedLearner):
+        learner, rng = kind(100_000, 20, seed=SEED), np.random.default_rng(SEED)
+        for _ in range(40):
+            learner.tell(learner.ask(), rng.random(100_000))
+        times = side_by_side(learner.to_bytes, learner.to_json, rounds=1)
+        yield Row(f"saving {kind.id} at (100,000, 20), binary; JSON", *times, 20)
 
 
 def many_seeds(world) -> Row:

@@ -81,7 +81,7 @@ def rows() -> Iterator[Row]:
         assert set(ours["statuses"]) == {200}
         work = f"{MEMBERS} members, {OPTIONS} ratings each, sent twice, with reads"
         print(
-            f"{work}: {ours['rate']:.0f} requests/s, the bare route {theirs['rate']:.0f}; {ours['stored']} stored, 0 errors"
+            f"{work}: {ours['rate']:.0f} requests/s, bare route {theirs['rate']:.0f}; {ours['stored']} stored, 0 errors"
         )
         yield Row(f"a request: {work}", 1 / ours["rate"], 1 / theirs["rate"], 5, faster=False)
         yield Row("the slowest hundredth of them, against a second", ours["p99"], 1.0, 1, faster=False)

@@ -1,4 +1,4 @@
-"""`make stress`: 10,000 hostile instances, every objective, every promise; and 500 against an independent solver.
+"""`make stress`: 10,000 hostile instances and 2,000 wide ones, every objective, every promise; 500 against cvxpy.
 
 It prints a table for people to read and ends with exit code 1 if a promise was broken.
 """
@@ -15,7 +15,7 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 import isegoria as iso
-from oracles.hostile import hostile
+from oracles.hostile import hostile, wide
 from oracles.promises import CLEAR_MARGIN, SAME, broken, build, otherwise
 
 EXCEPTIONS_PER_SOLVE = 1e-3
@@ -91,6 +91,24 @@ def chunk(numbers: range, within_every: int) -> Tally:
                 compare_ways(tally, objective, number, ways)
                 if number % within_every == 0:
                     solved_fairly(tally, build(means, weights), objective, number)
+    return tally
+
+
+def wide_chunk(numbers: range) -> Tally:
+    """The tally of some wide instances, told once and with arms and agents in another order; nothing may be raised."""
+    tally = Tally()
+    warnings.simplefilter("error")
+    with np.errstate(divide="raise", over="raise", invalid="raise"):
+        for number in numbers:
+            means, weights = wide(number)
+            rng = np.random.default_rng([5, number])
+            columns, rows = rng.permutation(means.shape[1]), rng.permutation(len(means))
+            turned = np.ascontiguousarray(means[rows][:, columns])
+            pair = ((build(means, weights), None), (build(turned, weights[rows]), columns))
+            for objective in iso.OBJECTIVES:
+                compare_ways(tally, objective, number, {"arms and agents permuted": pair})
+    raised = [objective for objective in iso.OBJECTIVES if tally.count[objective, "exceptions"]]
+    tally.faults += [f"wide instances {numbers}, {objective}: not certified" for objective in raised]
     return tally
 
 
@@ -179,12 +197,14 @@ def main() -> int:
     options.add_argument("--first", type=int, default=0)
     options.add_argument("--within-every", type=int, default=10, help="solve within the fair policies on every n-th")
     options.add_argument("--cvxpy", type=int, default=500)
+    options.add_argument("--wide", type=int, default=2_000, help="instances of up to 600 arms")
     asked = options.parse_args()
     tally = Tally()
     last = asked.first + asked.instances
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         starts = range(asked.first, last, CHUNK)
         jobs = [pool.submit(chunk, range(a, min(a + CHUNK, last)), asked.within_every) for a in starts]
+        jobs += [pool.submit(wide_chunk, range(a, min(a + 20, asked.wide))) for a in range(0, asked.wide, 20)]
         jobs += [pool.submit(against_cvxpy, range(a, min(a + 25, asked.cvxpy))) for a in range(0, asked.cvxpy, 25)]
         for job in jobs:
             tally.add(job.result())

@@ -1,11 +1,13 @@
 """A sample of the hostile suite; `make stress` runs all of it."""
 
+import numpy as np
 import pytest
 
 import isegoria as iso
 from oracles.convex import AGREEMENT, moderate, value
+from oracles.hostile import hostile
 from oracles.promises import build
-from stress import against_cvxpy, chunk
+from stress import against_cvxpy, chunk, wide_chunk
 
 HOSTILE = range(0, 10_000, 80)
 FAIRLY_EVERY = 400
@@ -20,6 +22,19 @@ def test_hostile_instances_break_no_promise(first):
     assert {objective: tally.count[objective, "exceptions"] for objective in iso.OBJECTIVES} == dict.fromkeys(
         iso.OBJECTIVES, 0
     )
+
+
+@pytest.mark.parametrize("first", range(3))
+def test_wide_instances_break_no_promise(first):
+    assert wide_chunk(range(4 * first, 4 * first + 4)).faults == []
+
+
+def test_nash_products_never_give_up_where_weights_span_fourteen_decades():
+    for number in (4, 200, *range(0, 600, 10)):
+        means, _ = hostile(number)
+        weights = np.ceil(10 ** (14 * np.random.default_rng(number).random(len(means)))).astype(np.int64)
+        for objective in ("procedural", "nash"):
+            assert iso.solve(build(means, weights), objective).gap <= 1e-9
 
 
 @pytest.mark.parametrize("number", HARD)

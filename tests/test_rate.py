@@ -1,4 +1,4 @@
-"""The study of the regret theorem: its groups are what it says, its slopes are slopes, its page says how long it ran."""
+"""The study of the regret theorem: its groups are what it says, its slopes slopes, its page says how long it ran."""
 
 import numpy as np
 import pytest

@@ -64,6 +64,7 @@ _HOME = {
     "ReplayRewards": "learning.worlds.logged",
     "ChangingRewards": "learning.worlds.logged",
     "learner_from_json": "learning.registry",
+    "load_learner": "learning.registry",
     "Learner": "learning.protocol.learner",
     "Environment": "learning.worlds.environment",
     "Proposal": "learning.protocol.proposal",
@@ -134,6 +135,7 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.protocol.ticket import Ticket as Ticket
     from isegoria.learning.registry import LEARNERS as LEARNERS
     from isegoria.learning.registry import learner_from_json as learner_from_json
+    from isegoria.learning.registry import load_learner as load_learner
     from isegoria.learning.runs.parallel import simulate_many as simulate_many
     from isegoria.learning.runs.simulation import Simulation as Simulation
     from isegoria.learning.runs.simulation import simulate as simulate

@@ -5,18 +5,21 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from operator import sub
-from typing import Any, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria import display, tolerances
 from isegoria.errors import InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve
 from isegoria.scores import Best, Scores, score
-from isegoria.wording import SCORES, columns
+from isegoria.wording import SCORES, columns, counted
+
+if TYPE_CHECKING:
+    from isegoria.tables.scan import Scan
 
 
 @dataclass(frozen=True, eq=False)
@@ -121,6 +124,12 @@ class Comparison(Mapping[str, Entry]):
     def __repr__(self) -> str:
         return "\n".join(columns(self.cells()))
 
+    def _repr_html_(self) -> str:
+        """The same table for a notebook."""
+        header, *rows = self.cells()
+        said = f"{len(self)} policies on {counted(self._instance.total_weight, 'agent')}"
+        return display.box(display.line(said, "Comparison"), display.table(header, rows))
+
 
 def compare(
     instance: Instance,
@@ -152,7 +161,7 @@ def compare(
     _refuse_twice([*rows, *given])
     options = {"gini_weights": gini_weights}
     if instance.is_scan:
-        instance.prepare(list(OBJECTIVES), tie_break, within)  # in the same passes
+        cast("Scan", instance).prepare(list(OBJECTIVES), tie_break, within)  # in the same passes
     found = {
         name: solve(instance, row, tie_break, within, **{key: options[key] for key in row.options})
         for name, row in rows.items()

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria import display, tolerances
 from isegoria.errors import CertificationError, InputError, unknown
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
@@ -35,6 +35,13 @@ class Frontier:
     values: np.ndarray
     policies: np.ndarray
     gaps: np.ndarray
+
+    def _repr_html_(self) -> str:
+        """The curve for a notebook: what each level of voice leaves."""
+        points = zip(self.levels.tolist(), self.values.tolist(), strict=True)
+        rows = [[display.number(level), display.number(value)] for level, value in points]
+        head = display.line(f"the best {self.axis} score when the procedural score is at least …", "Frontier")
+        return display.box(head, display.table(["procedural score", f"{self.axis} score"], rows, words=0))
 
     def rows(self) -> list[dict]:
         """One plain dictionary for each point: procedural (the level ℓ), value, policy."""

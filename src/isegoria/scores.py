@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
+from isegoria import display
 from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
@@ -17,6 +18,7 @@ from isegoria.objectives.voices import arm_utilities
 from isegoria.once import computed_once, once_for_each
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, voices
+from isegoria.wording import SCORES
 
 
 class Best(NamedTuple):
@@ -85,6 +87,16 @@ class Scores:
     def point(self) -> tuple[float, float, float]:
         """The three scores, in the order of `SCORES`."""
         return self.procedural, self.equality, self.utilitarian
+
+    def _repr_html_(self) -> str:
+        """The three scores for a notebook."""
+        said = {
+            "procedural": "how far every agent's voice counts the same",
+            "equality": "how alike the agents' utilities are",
+            "utilitarian": "how large they are in total",
+        }
+        rows = [[f"{label} score", said[id], display.number(getattr(self, id))] for id, label in SCORES.items()]
+        return display.box(display.line("1 is best", "Scores"), display.table(["", "", "score"], rows, words=2))
 
     @computed_once
     def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

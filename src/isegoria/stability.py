@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import monotonic
+from typing import cast
 
 import numpy as np
 
@@ -90,7 +91,7 @@ def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_
     seconds = _check(instance, kind, time_limit)
     deadline = monotonic() + seconds
     if instance.is_scan and kind == "outcome":
-        return _scanned_outcome(instance, policy)
+        return _scanned_outcome(cast("Scan", instance), policy)
     question = _question(instance, instance.check_policy(policy), kind)
     proof = _nash_proof(question)
     if proof:
@@ -109,7 +110,7 @@ def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_
     return _bounded(kind, seconds, found.bound)
 
 
-def _scanned_outcome(scan: Scan, policy) -> CoreVerdict:
+def _scanned_outcome(scan: Scan, policy: PolicyLike) -> CoreVerdict:
     """The outcome core of a table that is read a part at a time: proved by the Nash condition, or left undecided."""
     worth = scan.worth(policy)
     if worth <= 1 + tolerances.NASH_GAP:

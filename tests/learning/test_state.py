@@ -4,8 +4,9 @@ import json
 
 import pytest
 
-from isegoria.errors import StateError, UnknownNameError
-from isegoria.learning.protocol.sealing import seal, unseal
+import isegoria as iso
+from isegoria.errors import FileError, StateError, UnknownNameError
+from isegoria.learning.protocol.sealing import seal, seal_parts, unseal
 
 registry = pytest.importorskip("isegoria.learning.registry")
 
@@ -75,3 +76,83 @@ def test_a_state_that_was_sealed_but_does_not_fit_is_refused(saved):
 def test_an_unknown_learner_names_the_known_ones(saved):
     with pytest.raises(UnknownNameError, match="Known: procedural"):
         registry.learner_from_json(seal({**unseal(saved), "learner": "procedure"}))
+
+
+# -- the binary form ---------------------------------------------------------------------------------------------------
+
+KINDS = {"procedural": {}, "guided": {"discount": 0.99, "may_join": True}, "explore-first": {"horizon": 3}}
+
+
+def large(kind="guided", rounds=9):
+    """A learner with open, partly answered and late tickets, in the middle of a sweep."""
+    learner = registry.LEARNERS[kind](4, 3, seed=4, agents=["Ann", "Bob", "Cem", "Zoë"], **KINDS[kind])
+    for t in range(rounds):
+        learner.tell(learner.ask(), {"Ann": 0.1 * t, "Zoë": 0.9}, close=t % 4 != 3)
+    return learner
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_the_binary_form_is_the_same_state(kind):
+    learner = large(kind)
+    twin = registry.learner_from_json(learner.to_bytes())
+    assert twin.to_json() == learner.to_json()
+    assert twin.to_bytes() == learner.to_bytes()
+    for one in (learner, twin):
+        one.tell(one.ask(), [0.2, 0.4, 0.6, 0.8])
+    assert twin.to_json() == learner.to_json()
+
+
+def test_every_torn_or_changed_binary_state_is_refused():
+    data = large().to_bytes()
+    for length in range(0, len(data), 97):
+        with pytest.raises(StateError):
+            registry.learner_from_json(data[:length])
+    for place in range(0, len(data), 31):
+        with pytest.raises(StateError):
+            registry.learner_from_json(data[:place] + bytes([data[place] ^ 4]) + data[place + 1 :])
+
+
+@pytest.mark.parametrize(
+    "entry",
+    [
+        {"array": 0, "dtype": "O", "shape": [1], "order": "C", "bytes": 8},
+        {"array": 0, "dtype": "<f8", "shape": [1 << 40], "order": "C", "bytes": 8},
+        {"array": -8, "dtype": "<f8", "shape": [1], "order": "C", "bytes": 8},
+        {"array": 1 << 60, "dtype": "<f8", "shape": [1], "order": "C", "bytes": 8},
+        {"array": 0, "dtype": "<f8", "shape": [-1], "order": "C", "bytes": 8},
+        {"array": 0},
+    ],
+)
+def test_arrays_that_are_no_numbers_or_lie_outside_are_refused(entry):
+    """Also where whoever wrote the file has sealed it properly."""
+    body = {**unseal(large().to_bytes()), "sums": entry}
+    with pytest.raises(StateError):
+        registry.learner_from_json(
+            b"".join(seal_parts({k: v for k, v in body.items() if k not in ("format", "version")}))
+        )
+
+
+def test_a_file_holds_json_or_the_binary_form_by_size(tmp_path, monkeypatch):
+    learner, path = large(), tmp_path / "state"
+    learner.save(path)
+    assert path.read_bytes()[:1] == b"{"
+    assert iso.load_learner(path).to_json() == learner.to_json()
+    monkeypatch.setattr("isegoria.learning.protocol.sealing.BINARY_FROM", 1)
+    learner.save(path)
+    assert path.read_bytes().startswith(b"isegoria binary 1")
+    assert iso.load_learner(path).to_json() == learner.to_json()
+    path.write_bytes(path.read_bytes()[:-1])
+    with pytest.raises(StateError, match="state: the state is damaged"):
+        iso.load_learner(path)
+    with pytest.raises(FileError, match="no such file"):
+        iso.load_learner(tmp_path / "none")
+
+
+def test_very_many_numbered_agents_are_not_written_one_by_one(monkeypatch):
+    monkeypatch.setattr("isegoria.learning.protocol.roster.MANY", 3)
+    learner = registry.LEARNERS["procedural"](5, 2, seed=1)
+    learner.join("late")
+    twin = registry.learner_from_json(learner.to_bytes())
+    assert "Agent 4" not in learner.to_json()
+    assert twin.agents == learner.agents
+    assert twin.to_json() != ""

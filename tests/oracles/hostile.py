@@ -132,3 +132,52 @@ TROUBLES = (
     _zero_entries,
     _denormals,
 )
+
+
+MOST_ARMS = 600
+
+
+def wide(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(means (N, K), weights (N,)) of wide instance `number`: K from 65 to 600, N up to 120, some far fewer than K."""
+    rng = np.random.default_rng([4, number])
+    arms = int(np.exp(rng.uniform(np.log(65), np.log(MOST_ARMS + 1))))
+    agents = int(rng.integers(2, 13)) if number % 3 == 0 else int(rng.integers(2, 121))
+    means = WIDE[number % len(WIDE)](rng, (agents, min(arms, MOST_ARMS)))
+    for trouble in (_duplicate_arms, _near_arms, _duplicate_agents, _zero_rows, _zero_arms, _liked_by_all):
+        if rng.random() < 0.2:
+            means = trouble(rng, means)
+    return np.ascontiguousarray(means), _weights(rng, len(means))
+
+
+def _sparse(rng, shape):
+    """Each agent rates some five arms, in steps."""
+    return np.where(rng.random(shape) < 5 / shape[1], rng.choice([0.25, 0.5, 1.0], shape), 0.0)
+
+
+def _low_rank(rng, shape):
+    inner = int(rng.integers(1, 6))
+    return rng.random((shape[0], inner)) @ rng.random((inner, shape[1])) / inner
+
+
+def _truncated(rng, shape):
+    """Rankings of the first few places."""
+    means = np.zeros(shape)
+    for row in means:
+        places = rng.permutation(shape[1])[: rng.integers(1, 15)]
+        row[places] = 1 - np.arange(len(places)) / len(places)
+    return means
+
+
+def _zero_arms(rng, means):
+    means = means.copy()
+    means[:, rng.integers(0, means.shape[1], 1 + means.shape[1] // 3)] = 0
+    return means
+
+
+def _liked_by_all(rng, means):
+    means = means.copy()
+    means[:, rng.integers(means.shape[1])] = 1
+    return means
+
+
+WIDE = (_sparse, _low_rank, _truncated, _uniform, _binary, _levels)

@@ -60,7 +60,9 @@ def kills_of_the_app(address: str, kills: int, learner: str | None = None, seed:
     chance, process = random.Random(seed), Process(address).ready()
     crowd = Crowd(process, learner=learner).start()
     try:
-        for _ in range(kills):
+        for number in range(kills):
+            if number % 5:  # each fifth is killed while it starts
+                process.ready()
             time.sleep(chance.uniform(0.05, 0.4))
             process.kill()
             process.start()

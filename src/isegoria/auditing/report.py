@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria import display, tolerances
 from isegoria.auditing import sentences
 from isegoria.errors import unknown
 from isegoria.given import checked_instance
@@ -125,6 +125,13 @@ class Audit:
     def voices(self) -> tuple[str, ...]:
         """One sentence for each agent, or in a crowd for each type, most neglected first."""
         return tuple(sentences.voices(self.policy, self.scores.voice))
+
+    def _repr_html_(self) -> str:
+        """The sentences for a notebook, verdicts first."""
+        voices = self.voices
+        more = len(voices) - display.MOST_ROWS
+        said = [*self.verdicts, *voices[: display.MOST_ROWS], *[f"… and {more:,} more voices."] * (more > 0)]
+        return display.box(display.line("", "Audit"), *map(display.line, said))
 
     @property
     def sentences(self) -> tuple[str, ...]:

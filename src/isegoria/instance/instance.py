@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria import display, tolerances
 from isegoria.errors import InputError, NearTieWarning, unknown
 from isegoria.instance.frames import is_frame, read_frame
 from isegoria.instance.means import as_table, refuse_entry
@@ -63,7 +63,7 @@ class Instance:
     [[True, False], [True, False], [False, True]]
     """
 
-    means: np.ndarray
+    means: Any  # (N, K) an array, or a sparse table where it was given one
     agents: Sequence[str]
     arms: Sequence[str]
     tie_tolerance: float
@@ -290,6 +290,21 @@ class Instance:
     def __reduce__(self) -> Any:
         means = self.means.copy() if self.is_sparse else np.array(self.means)
         return _rebuilt, (means, self.agents, self.arms, self.given_weights, self.tie_tolerance)
+
+    def _repr_html_(self) -> str:
+        """The table for a notebook: agents by arms, favourites marked, large groups shortened."""
+        rows = min(self.means.shape[0], display.MOST_ROWS + 1)
+        means = self.means[:rows].toarray() if self.is_sparse else self.means[:rows]
+        best = means >= means.max(axis=1, keepdims=True) - self.tie_tolerance
+        cells = [
+            [self.agents[i], *(f"{mean:.3g}{' ★' if top else ''}" for mean, top in zip(means[i], best[i], strict=True))]
+            for i in range(rows)
+        ]
+        more = self.means.shape[0] - display.MOST_ROWS
+        said = [display.line(f"… and {more:,} more rows")] if more > 0 else []
+        head = display.line(repr(self)[len("Instance(") : -1], "Instance")
+        stars = display.line("★ a favourite of that agent")
+        return display.box(head, display.table(["agent", *self.arms], cells[: display.MOST_ROWS]), *said, stars)
 
     def __repr__(self) -> str:
         n, k = self.means.shape

@@ -70,3 +70,26 @@ def learner_from_json(text: str | bytes) -> Learner:
 
     body = unseal(text)
     return LEARNERS[body.get("learner")]._from_state(body)
+
+
+def load_learner(path) -> Learner:
+    """The learner whose `save` wrote the file at `path`.
+
+    >>> import tempfile
+    >>> from pathlib import Path
+    >>> from isegoria import ProceduralLearner
+    >>> learner, path = ProceduralLearner(2, 3, seed=5), Path(tempfile.mkdtemp()) / "learner"
+    >>> learner.save(path)
+    >>> load_learner(path).ask() == learner.ask()
+    True
+    """
+    from isegoria.errors import FileError, StateError
+    from isegoria.io.opening import open_file
+
+    try:
+        with open_file(path) as file:
+            return learner_from_json(file.read())
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
+    except StateError as error:
+        raise StateError(f"{path}: {error}") from error

@@ -109,11 +109,10 @@ def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None 
     if neglected:
         raise InputError(_unfair(neglected, instance.total_weight))
     types = instance.favourite_types
-    sets = types.rows if isinstance(types.rows, np.ndarray) else types.rows.toarray()
+    sets, shares, weights = _dense(types.rows), _dense(told.by_type), instance.given_weights
     return exact_voices(
-        sets, told.by_type, types.member, instance.given_weights, explore=explore, arms=instance.arms,
-        agents=instance.agents,
-    )  # fmt: skip
+        sets, shares, types.member, weights, explore=explore, arms=instance.arms, agents=instance.agents
+    )
 
 
 def _proposed(proposal: Proposal, policy: Any, block: int) -> Voices:
@@ -194,6 +193,11 @@ def _unfair(group: Neglected, total: int) -> str:
         f"that any of them wants ({', '.join(group.arms[:4])}{', …' if len(group.arms) > 4 else ''}) gets "
         f"{group.receives:.6g}. Take the procedural policy, or another whose procedural score is 1."
     )
+
+
+def _dense(table: Any) -> np.ndarray:
+    """A table of types and arms as an array, also where the instance is sparse."""
+    return table if isinstance(table, np.ndarray) else table.toarray()
 
 
 def _read_only(array: np.ndarray) -> np.ndarray:

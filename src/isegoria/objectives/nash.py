@@ -44,14 +44,22 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         found = _within(instance, tie_break, within)
     elif instance.is_sparse or _has_many_arms(instance):
         found = _on_lists(instance, tie_break, direction)
-    elif instance.means.size < LARGE:
-        rows, weights, _ = instance.types
-        found = maximise(rows, weights.astype(float), tie_break, direction)
     else:
-        found = _in_place(instance, tie_break, direction)
+        found = _on_rows(instance, tie_break, direction)
     return certified(
         Solution(found.policy, "nash", found.value, found.gap, tie_break, found.margin, within), tolerances.NASH_GAP
     )
+
+
+def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
+    """The answer from the table as it is; what Newton's method gives up has an interior point as its last resort."""
+    try:
+        if instance.means.size >= LARGE:
+            return _in_place(instance, tie_break, direction)
+        rows, weights, _ = instance.types
+        return maximise(rows, weights.astype(float), tie_break, direction)
+    except CertificationError:
+        return _on_lists(instance, tie_break, direction)
 
 
 def _nobody_counts(instance: Instance) -> bool:
@@ -71,13 +79,10 @@ def _has_many_arms(instance: Instance) -> bool:
 
 
 def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
-    """The answer from what is not 0 in the rows alone; a dense table that it fails is solved as it is."""
+    """The answer from what is not 0 in the rows alone."""
     rows = listed(instance.means) if instance.is_sparse else Listed(*list_entries(instance.means), len(instance.arms))
     rows, weights, _ = merge_lists(rows, instance.given_weights)
-    found = rows_of_many_arms(rows, weights, tie_break, direction)
-    if found.gap <= tolerances.NASH_GAP:
-        return found
-    return maximise(rows.matrix().toarray(), weights.astype(float), tie_break, direction)
+    return rows_of_many_arms(rows, weights, tie_break, direction)
 
 
 def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:

@@ -5,10 +5,14 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
 from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.solvers.nash.decision_shares import policy_of_codes, policy_of_rows
+from isegoria.rows.codes import unpack
+from isegoria.rows.listed import Listed
+from isegoria.rows.lists import list_entries
+from isegoria.solvers.nash.decision_shares import policy_of_codes
 from isegoria.solvers.nash.many_arms import sets_of_many_arms
 
 
@@ -23,11 +27,13 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if instance.favourite_codes is None:
         sets, weights, _ = instance.favourite_sets
         found = sets_of_many_arms(sets, weights, tie_break, direction)
-        if not found.gap <= tolerances.NASH_GAP:
-            found = policy_of_rows(sets.filled().dense(), weights, tie_break, direction)
     else:
         codes, weights = instance.favourite_counts
-        found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
+        try:
+            found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
+        except CertificationError:  # the last resort, which always converges
+            rows = Listed(*list_entries(unpack(codes, len(instance.arms)).astype(float))[:2], None, len(instance.arms))
+            found = sets_of_many_arms(rows, weights, tie_break, direction)
     return certified(
         Solution(found.policy, "procedural", found.value, found.gap, tie_break, found.margin, within),
         tolerances.NASH_GAP,

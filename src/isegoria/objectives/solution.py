@@ -34,6 +34,10 @@ class Solution:
     tie_margin: float = float("inf")
     within: str | None = None
 
+    def _repr_html_(self) -> str:
+        """The policy and its proof for a notebook, likeliest arm first."""
+        return _shown(self)
+
     def __init__(
         self,
         policy: PolicyLike,
@@ -62,6 +66,18 @@ def scanned(
     found = scan.answer(objective, tie_break, within)
     value, gap = times * found.value, times * found.gap
     return certified(Solution(found.policy, objective, value, gap, tie_break, found.margin, within), limit)
+
+
+def _shown(solution: Solution) -> str:
+    from isegoria import display
+
+    played = sorted(((p, k) for k, p in enumerate(solution.policy.tolist()) if p > 0), reverse=True)
+    rows = [[f"arm {k + 1}", display.number(p)] for p, k in played]
+    gap = "not proved" if solution.gap != solution.gap else f"at most {solution.gap:.1e} from the best"
+    said = f"value {solution.value:.6g}, {gap}; tie-break {solution.tie_break}"
+    within = f", within {solution.within}" if solution.within else ""
+    head = display.line(said + within, f"Solution of {solution.objective}")
+    return display.box(head, display.table(["arm", "chance"], rows))
 
 
 def certified(solution: Solution, limit: float) -> Solution:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
@@ -16,26 +17,26 @@ from isegoria.service.store import Store, StoreError
 
 LOOK = 1.0  # seconds between two looks for what other processes wrote
 BEAT = 15.0  # seconds after which a silent stream says that it is alive
+TOGETHER = 0.05  # seconds in which several changes are told as one
 STREAM = "text/event-stream"
 
 
 class Hub:
-    """Who listens to which group. One watcher a process looks for changes of others, however many listen."""
+    """Who listens to which group. One watcher a process looks for changes, its own and those of others, however many
+    listen; what it finds is shared by all.
+    """
 
     def __init__(self, store: Store):
         self.store = store
         self.listeners: dict[str, set[asyncio.Event]] = defaultdict(set)
-        self._heads: dict[str, tuple[int, str, int]] = {}
+        self.known: dict[str, tuple[int, str, int]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
+        self._bell = asyncio.Event()
 
     def changed(self, group: str) -> None:
-        """Tell the listeners of a group; may be called from any thread."""
+        """A group has changed; may be called from any thread."""
         if self._loop is not None and group in self.listeners:
-            self._loop.call_soon_threadsafe(self._wake, group)
-
-    def _wake(self, group: str) -> None:
-        for listener in self.listeners.get(group, ()):
-            listener.set()
+            self._loop.call_soon_threadsafe(self._bell.set)
 
     def heads(self, groups: list[str]) -> dict[str, tuple[int, str, int]]:
         """(lines, head, length) of each of these groups that is there."""
@@ -44,21 +45,33 @@ class Hub:
             return {row.id: (row.lines, row.head, row.length) for row in rows if row is not None}
 
     async def watch(self, run: Callable[..., Awaitable]) -> None:
-        """Look again and again; a store that does not answer is asked again later."""
+        """Look when something changed here, and every second for what changed elsewhere.
+
+        A store that does not answer is asked again later.
+        """
         self._loop = asyncio.get_running_loop()
         while True:
-            await asyncio.sleep(LOOK)
+            with contextlib.suppress(TimeoutError):
+                await asyncio.wait_for(self._bell.wait(), LOOK)
+                await asyncio.sleep(TOGETHER)
+            self._bell.clear()
             groups = list(self.listeners)
             if not groups:
                 continue
             try:
-                heads = await run(self.heads, groups)
+                found = await run(self.heads, groups)
             except StoreError:
                 continue
-            for group in groups:
-                if heads.get(group) != self._heads.get(group):
-                    self._wake(group)
-            self._heads = heads
+            self.learn(groups, found)
+
+    def learn(self, groups: list[str], found: dict[str, tuple[int, str, int]]) -> None:
+        """Take what was found of these groups, and wake whoever listens to one that has changed."""
+        for group in groups:
+            if found.get(group) != self.known.get(group):
+                for listener in self.listeners.get(group, ()):
+                    listener.set()
+            self.known.pop(group, None)
+        self.known |= found
 
 
 def stream_endpoint(service):
@@ -84,9 +97,10 @@ async def _stream(service, group: str, inside: bool, once: bool):
     hub.listeners[group].add(listener)
     last = None
     try:
+        hub.learn([group], await service.run(hub.heads, [group]))
         while True:
             listener.clear()
-            found = (await service.run(hub.heads, [group])).get(group)
+            found = hub.known.get(group)
             seen = found if inside or found is None else found[:2]
             if seen != last:
                 last = seen
@@ -101,6 +115,7 @@ async def _stream(service, group: str, inside: bool, once: bool):
         hub.listeners[group].discard(listener)
         if not hub.listeners[group]:
             del hub.listeners[group]
+            hub.known.pop(group, None)
 
 
 def _message(found: tuple[int, str, int] | None, inside: bool) -> bytes:

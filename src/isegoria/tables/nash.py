@@ -22,6 +22,8 @@ from isegoria.tables.questions import Bent, Question, Rows, bent, joined, total
 MOST_TURNS = 30
 KEPT = 4096
 """Rows that the model keeps as they are: of all that ever came back, those that got least of their best."""
+FAR = 0.5
+"""A gap from which Newton's parabola says too little: arms that are played far too rarely only double at each step."""
 SHY = 1e-3
 """How much of the even policy the first one has, so that nobody it did not see gets nothing."""
 
@@ -43,6 +45,9 @@ def nash(first: First, tie_break: str, direction: np.ndarray):
         if best.gap <= tolerances.NEWTON_SETTLED or (best.gap <= tolerances.NASH_GAP and settled):
             return (yield from _chosen(best, counted, tie_break, direction))
         settled = best.gap <= tolerances.NASH_GAP
+        if FAR < at.gap < np.inf:
+            policy = policy * at.slope / counted  # each arm in proportion to what it is worth: never worse, soon near
+            continue
         _keep(kept, joined([unit.extreme for unit in answers]), np.concatenate([unit.ratios for unit in answers]))
         rows = np.array([row for _, row, _ in kept.values()])
         weights = np.array([weight for _, _, weight in kept.values()], dtype=float)

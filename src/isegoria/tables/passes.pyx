@@ -1,7 +1,7 @@
 """What one unit of a large table answers: pure functions of its columns, a bundle of rows at a time in the near cache.
 
-`Columns` holds K columns of m numbers (float64, float32, int8, uint8), as they lie in the file, with the scale they were
-given on. Every function releases the lock of the interpreter, so that threads do as well as processes.
+`Columns` holds K columns of m numbers (float64, float32, int8, uint8), as they lie in the file, with the scale they
+were given on. Every function releases the lock of the interpreter, so that threads do as well as processes.
 """
 
 from libc.math cimport INFINITY, log
@@ -11,7 +11,7 @@ from libc.stdlib cimport free, malloc
 
 import numpy as np
 
-from numpy cimport NPY_INT64, NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
+from numpy cimport NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport counts, reals, table, vector
 
@@ -127,9 +127,9 @@ cdef int open_room(Room* room, Py_ssize_t K) except -1:
 def look(Columns columns, double tolerance):
     """(bad, gap, codes (m,), high (K,), low (K,), moments (K, K), nothing): the first look at a unit.
 
-    `bad` is the flat position (row by row) of the first entry outside [0, 1], or -1; `gap` the least distance that was no
-    tie; `codes` the favourite sets as bits, meaningless beyond 64 arms; `high` + `low` the sums of the columns, weighed;
-    `moments` the lower triangle of Σ w (a − ½)(a − ½)ᵀ; `nothing` the weight of rows that are all 0.
+    `bad` is the flat position (row by row) of the first entry outside [0, 1], or -1; `gap` the least distance that was
+    no tie; `codes` the favourite sets as bits, meaningless beyond 64 arms; `high` + `low` the sums of the columns,
+    weighed; `moments` the lower triangle of Σ w (a − ½)(a − ½)ᵀ; `nothing` the weight of rows that are all 0.
     """
     cdef Py_ssize_t K = columns.arms, m = columns.rows, first, n, i, k, bad = -1
     cdef ndarray codes = vector(m, NPY_UINT64), high = vector(K), low = vector(K), moments = table(K, K)

@@ -18,8 +18,8 @@ from isegoria.tables import passes
 from isegoria.tables.passes import Columns
 from isegoria.tables.sources import Source, Unit
 
-SAMPLE = 256
-"""Rows of a unit that are looked at more closely, to begin somewhere."""
+SAMPLE = 20_000
+"""Rows that are looked at more closely, to begin somewhere: about so many in all units together."""
 
 LEAST = 64
 """Those of a unit who are worst off: as many as there are ranks that matter to the Gini welfare."""
@@ -97,7 +97,8 @@ def glance(source: Source, unit: Unit, columns: Columns, tolerance: float) -> Gl
     else:
         sets, counts = _sets(columns, tolerance)
     weight = columns.rows if columns.weights is None else int(columns.weights.sum())
-    every = np.unique(np.linspace(0, columns.rows - 1, SAMPLE).astype(np.int64))
+    some = max(LEAST, SAMPLE // len(source.units))
+    every = np.unique(np.linspace(0, columns.rows - 1, some).astype(np.int64))
     even = np.full((1, columns.arms), 1 / columns.arms)
     worst = passes.worst(columns, even, LEAST)[0][1]
     sample, least = rows_at(unit, columns, every), rows_at(unit, columns, worst)

@@ -179,12 +179,12 @@ class GuidedLearner(SetLearner):
         return {
             **super()._extra_state(),
             "shapes": [list(shape) for shape in self._shapes],
-            "spread": packed(sets.spread),
-            "capital": packed(sets.capital),
-            "kept": packed(sets.kept),
-            "resolved": packed(np.packbits(sets.resolved)),
-            "faded": None if sets.faded is None else packed(sets.faded),
-            "sweep": sets.sweep_state(packed),
+            "spread": sets.spread,
+            "capital": sets.capital,
+            "kept": sets.kept,
+            "resolved": np.packbits(sets.resolved),
+            "faded": sets.faded,
+            "sweep": sets.sweep_state(),
         }
 
     def _restore_extra(self, state: dict) -> None:

@@ -66,7 +66,7 @@ class Answers:
         rosters = list({id(entry.rows): entry.rows for entry in entries}.values())
         place = {id(rows): index for index, rows in enumerate(rosters)}
         return {
-            "rosters": [rows.tolist() for rows in rosters],
+            "rosters": rosters,
             "pending": [[t, entry.arm, place[id(entry.rows)], _held(entry)] for t, entry in self.open.items()],
             "late": [[t, entry.arm, place[id(entry.rows)], _silent(entry)] for t, entry in self.late.items()],
         }

@@ -7,8 +7,11 @@ from collections.abc import Iterable, Iterator, Sequence
 import numpy as np
 
 from isegoria.errors import InputError, unknown
-from isegoria.instance.names import checked_names
+from isegoria.instance.names import NumberedNames, checked_names
 from isegoria.learning.protocol.checks import whole
+
+MANY = 10_000
+"""Numbered names beyond this many are not written one by one."""
 
 
 class Names:
@@ -43,6 +46,12 @@ class Names:
             self._index = {name: place for place, name in enumerate(self)}
         return self._index
 
+    def state(self) -> list | dict:
+        """The names as plain data: a list, or, where very many are merely numbered, how many they are."""
+        if isinstance(self._first, NumberedNames) and len(self._first) > MANY:
+            return {"numbered": len(self._first), "later": list(self._later)}
+        return list(self)
+
     def add(self, name: str) -> int:
         """The index of a new `name`; one that is taken already is refused."""
         if not isinstance(name, str):
@@ -73,6 +82,14 @@ class Names:
         if not items:
             raise InputError(f"no {self.kind} is available; name at least one of {', '.join(self)}.")
         return tuple(sorted({self.find(item) for item in items}))
+
+
+def names_of(state: list | dict, kind: str) -> Sequence[str]:
+    """The names that `Names.state` described."""
+    if isinstance(state, list):
+        return state
+    first = NumberedNames(kind.capitalize(), int(state["numbered"]))
+    return [*first, *state["later"]] if state["later"] else first
 
 
 class Roster:

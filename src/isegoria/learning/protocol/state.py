@@ -7,8 +7,17 @@ import numpy as np
 from isegoria.errors import StateError
 from isegoria.learning.protocol.answers import Answers
 from isegoria.learning.protocol.checks import checked_seed
-from isegoria.learning.protocol.roster import Roster
-from isegoria.learning.protocol.sealing import VERSION, generator_from, generator_state, seal, stream, unseal
+from isegoria.learning.protocol.roster import Roster, names_of
+from isegoria.learning.protocol.sealing import (
+    VERSION,
+    generator_from,
+    generator_state,
+    seal,
+    seal_parts,
+    seal_to,
+    stream,
+    unseal,
+)
 from isegoria.learning.sets.tally import Tally
 
 
@@ -124,9 +133,17 @@ class State:
         """The whole state as versioned JSON, random generators and open tickets included."""
         return seal(self._state())
 
+    def to_bytes(self) -> bytes:
+        """The whole state in a sealed binary form, for large groups: a twentieth of the time and space of JSON."""
+        return b"".join(seal_parts(self._state()))
+
+    def save(self, path) -> None:
+        """Write the state to a file, whole or not at all: JSON, or the binary form where that would be large."""
+        seal_to(path, self._state())
+
     @classmethod
     def from_json(cls, text: str | bytes):
-        """A learner of this class from what `to_json` gave."""
+        """A learner of this class from what `to_json` or `to_bytes` gave."""
         return cls._from_state(unseal(text))
 
     def copy(self, seed: int | None = None):
@@ -150,14 +167,14 @@ class State:
         return {
             "learner": self.id,
             "settings": {name: getattr(self, name) for name in self.settings},
-            "agents": list(self._agents),
-            "arms": list(self._arms),
-            "present": self._present.tolist(),
+            "agents": self._agents.state(),
+            "arms": self._arms.state(),
+            "present": self._present,
             "rounds": self.rounds,
             "asked": list(self._asked),
             "explored": self._explored,
-            "sums": self._tally.sums.T.tolist(),
-            "counts": self._tally.counts.T.tolist(),
+            "sums": self._tally.sums.T,
+            "counts": self._tally.small_counts().T,
             "policy": self._last.tolist(),
             "notes": list(self._notes),
             **self._answers.state(),
@@ -178,8 +195,8 @@ class State:
         try:
             if body.get("version", VERSION) == 1:
                 body = cls._upgraded(body)
-            shape = len(body["agents"]), len(body["arms"])
-            names = {"agents": body["agents"], "arms": body["arms"]}
+            names = {"agents": names_of(body["agents"], "agent"), "arms": names_of(body["arms"], "arm")}
+            shape = len(names["agents"]), len(names["arms"])
             learner = cls.made(*shape, seed=int(body["entropy"]), **names, **body["settings"])
             learner._restore(body)
             learner._derive()

@@ -6,9 +6,8 @@ import time
 from pathlib import Path
 
 from isegoria.errors import FileError, StateError
-from isegoria.io import atomic
 from isegoria.io.opening import open_file
-from isegoria.learning.protocol.sealing import seal, unseal
+from isegoria.learning.protocol.sealing import seal_to, unseal
 from isegoria.learning.runs.simulation import Simulation
 
 EVERY = 2.0
@@ -43,7 +42,7 @@ class Saved:
 
     def save(self) -> None:
         """Write the run as it is now."""
-        atomic.write_text(self.path, seal(self.simulation.state(), "run"))
+        seal_to(self.path, self.simulation.state(), "run")
         self._last = time.monotonic()
 
     def save_now_and_then(self) -> None:

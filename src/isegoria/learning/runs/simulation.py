@@ -9,6 +9,7 @@ from hashlib import sha256
 import numpy as np
 
 from isegoria.errors import InputError, StateError
+from isegoria.learning.protocol.binary import frozen
 from isegoria.learning.protocol.checks import checked_seed, whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
@@ -126,7 +127,7 @@ class Simulation:
             raise StateError("a run with keep_arms or available cannot be saved; leave them out.")
         sets = self._player.sets
         return {
-            "learner": self.learner.to_json(),
+            "learner": frozen(self.learner._state()),
             "run": self._run(),
             "done": self.done,
             "records": self._recorder.state(),
@@ -140,7 +141,7 @@ class Simulation:
         that gives what a whole run of as many rounds gives, bit for bit."""
         try:
             kept = kept_records(state["run"], self._run(), int(state["done"]))
-            self.learner = type(self.learner).from_json(state["learner"])
+            self.learner = _restored(type(self.learner), state["learner"])
             self.done = int(state["done"])
             self._sums, self._voice = map(unpacked, state["arrays"])
             self._recorder.resume(state["records"], kept)
@@ -188,6 +189,11 @@ class Simulation:
         ahead += [start - (self.first + self.done) for start, _ in self.environment.phases]
         forced = self.learner._asked.count(0) if self.available is None else 0
         return min(length for length in [*ahead, forced] if length > 0)
+
+
+def _restored(kind: type[Learner], saved: dict | str) -> Learner:
+    """The learner of a saved run; version 1 kept it as text of its own."""
+    return kind.from_json(saved) if isinstance(saved, str) else kind._from_state(saved)
 
 
 def check_meeting(learner: Learner, environment: Environment) -> None:

@@ -8,10 +8,11 @@ from dataclasses import dataclass, fields
 
 import numpy as np
 
+from isegoria import display
 from isegoria.errors import FileError, MissingExtraError
 from isegoria.once import computed_once
 from isegoria.scores import score
-from isegoria.wording import SCORES
+from isegoria.wording import SCORES, counted
 
 
 @dataclass(frozen=True, eq=False)
@@ -92,6 +93,20 @@ class Trace:
     def frequencies(self) -> np.ndarray:
         """(K,) how often each arm was played, as a share of all rounds."""
         return self.pulls[-1] / self.pulls[-1].sum()
+
+    def _repr_html_(self) -> str:
+        """The run for a notebook: how it went, and the scores on the way."""
+        said = (
+            f"{counted(int(self.rounds[-1]), 'round')}, regret {self.regret:,}, sets right after round "
+            f"{self.last_mismatch:,}, {counted(self.exploring_rounds, 'exploring round')}"
+        )
+        places = np.unique(np.linspace(0, len(self.rounds) - 1, 6).astype(int))
+        curve = self.regret_curve
+        rows = [[f"{self.rounds[r]:,}", *map(display.number, self.scores[r]), f"{curve[r]:,}"] for r in places]
+        header = ["round", *(f"{label} score" for label in SCORES.values()), "regret"]
+        policy = [[name, display.number(p)] for name, p in zip(self.arm_names, self.policy, strict=True)]
+        learned = display.table(["learned policy", "chance"], policy)
+        return display.box(display.line(said, "Trace"), display.table(header, rows, words=0), learned)
 
     def rolling_scores(self) -> dict[str, np.ndarray]:
         """The three scores as means over the last 1,000 rounds, with their standard deviations: a figure's columns."""

@@ -39,6 +39,9 @@ cdef class BettingSets(FavouriteSets):
     cdef const Py_ssize_t[::1] rows     # the agents present
     cdef const Py_ssize_t[::1] here     # the available arms of the round
     cdef Py_ssize_t[::1] doubtful       # what `look` found: the arms worth a pull …
+    cdef double[::1] best, scatter      # room for a number of every agent: its leader's mean and variance
+    cdef int32_t[::1] members           # … and how many candidates it has in the sweep
+    cdef double least_log               # ln(32/α) of the pair with the largest α
     cdef Py_ssize_t doubts              # … and how many they are
     cdef int arms_of(self, arms) except -1
     cdef bint refresh(self) noexcept nogil
@@ -49,12 +52,13 @@ cdef class BettingSets(FavouriteSets):
     cdef int spot(self) noexcept nogil
     cdef void settle(self, int64_t t, Py_ssize_t arm, bint forced) noexcept nogil
     cdef void start(self) noexcept nogil
-    cdef void place_bets(self, Py_ssize_t i) noexcept nogil
+    cdef void choose_leaders(self) noexcept nogil
+    cdef void place_bets(self, Py_ssize_t k) noexcept nogil
     cdef void record(self, Py_ssize_t arm, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil
     cdef void close_ticket(self, int64_t t, Py_ssize_t arm, const double* rewards,
                            const Py_ssize_t[::1] rows) noexcept nogil
     cdef void end(self) noexcept nogil
-    cdef void win(self, Py_ssize_t i) noexcept nogil
+    cdef void pay(self, Py_ssize_t k) noexcept nogil
     cdef void judge(self, Py_ssize_t i) noexcept nogil
     cdef void bounds(self, Py_ssize_t k, Py_ssize_t i, double* lower, double* upper) noexcept nogil
     cdef void fade_all(self, double share) noexcept nogil

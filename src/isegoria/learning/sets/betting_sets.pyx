@@ -57,6 +57,8 @@ cdef class BettingSets(FavouriteSets):
         self.swept, self.pulled = np.zeros(n_arms, np.uint8), np.zeros(n_arms, np.int64)
         self.told, self.scope = np.zeros(n_arms, np.uint8), np.zeros(n_arms, np.uint8)
         self.doubtful = np.zeros(n_arms, np.intp)
+        self.best, self.scatter, self.members = np.zeros(agents), np.zeros(agents), np.zeros(agents, np.int32)
+        self.least_log = log(SIDES * price.min())
         self.leaders = np.full(agents, -1, np.int32)
         self.open_arms = np.zeros(self.words, np.uint64)
         self.state, self.running = UNRESOLVED, False
@@ -107,18 +109,19 @@ cdef class BettingSets(FavouriteSets):
             mine[: len(its)] = its
         self.bets[:K, :N], self.waiting[:K, :N] = old.bets, old.waiting
 
-    def sweep_state(self, packed):
-        """The running sweep as plain data, arrays by `packed`; None when there is none."""
+    def sweep_state(self):
+        """The running sweep as data and arrays; None when there is none."""
         if not self.running:
             return None
         arms = np.flatnonzero(self.swept)
-        arrays = {"leaders": self.leaders, "bets": self.bets[arms], "waiting": self.waiting[arms]}
         return {
             "state": self.state,
             "arms": arms.tolist(),
             "pulled": self.pulled[arms].tolist(),
             "told": self.told[arms].tolist(),
-            **{name: packed(np.ascontiguousarray(array)) for name, array in arrays.items()},
+            "leaders": self.leaders,
+            "bets": self.bets[arms],
+            "waiting": self.waiting[arms],
         }
 
     def resume_sweep(self, saved, unpacked):
@@ -321,35 +324,57 @@ cdef class BettingSets(FavouriteSets):
             self.done[k] = 0
         for i in range(self.leader.shape[0]):
             self.leader[i] = -1
-        for i in range(self.n):
-            self.place_bets(self.rows[i])
+        self.choose_leaders()
+        for k in range(self.arms):
+            if self.sweep[k]:
+                self.place_bets(k)
         self.running = True
 
-    cdef void place_bets(self, Py_ssize_t i) noexcept nogil:
-        """The leader of agent `i` among its candidates in the sweep, and λ = m / (v + m²) against each other one."""
-        cdef Py_ssize_t k, j = -1, members = 0
-        cdef double best = -1.0, mean, lead, scatter, size
-        for k in range(self.arms):
-            if self.sweep[k] and (self.keep[k >> 6, i] >> (k & 63)) & 1:
-                members += 1
-                mean = (self.total[k, i] + PRIOR_MEAN) / (self.seen[k, i] + 1.0)
-                if mean > best:
-                    best, j = mean, k
-        if members < 2:
-            return
-        self.leader[i] = <int> j
+    cdef void choose_leaders(self) noexcept nogil:
+        """The empirically best of each agent's candidates in the sweep, with its mean and its estimated variance.
+
+        Here and below arms are the outer loop: one arm's numbers lie side by side.
+        """
+        cdef Py_ssize_t i, k, row
+        cdef double mean
+        for i in range(self.n):
+            self.members[self.rows[i]] = 0
+            self.best[self.rows[i]] = -1.0
         for k in range(self.arms):
             if not self.sweep[k]:
                 continue
-            self.wait[k, i] = NAN
-            self.bet[k, i] = 0.0
-            if k == j or not (self.keep[k >> 6, i] >> (k & 63)) & 1:
+            for i in range(self.n):
+                row = self.rows[i]
+                if (self.keep[k >> 6, row] >> (k & 63)) & 1:
+                    mean = (self.total[k, row] + PRIOR_MEAN) / (self.seen[k, row] + 1.0)
+                    self.members[row] += 1
+                    if mean > self.best[row]:
+                        self.best[row] = mean
+                        self.leader[row] = <int> k
+        for i in range(self.n):
+            row = self.rows[i]
+            if self.members[row] < 2:
+                self.leader[row] = -1
+            else:
+                k = self.leader[row]
+                self.scatter[row] = (self.V[k, row] + PRIOR_VARIANCE) / (self.seen[k, row] + 1.0)
+
+    cdef void place_bets(self, Py_ssize_t k) noexcept nogil:
+        """λ = m / (v + m²) on each agent's leader against arm `k`, where that is a candidate."""
+        cdef Py_ssize_t i, row
+        cdef double share, lead, size
+        for i in range(self.n):
+            row = self.rows[i]
+            if self.leader[row] < 0:
                 continue
-            lead = best - (self.total[k, i] + PRIOR_MEAN) / (self.seen[k, i] + 1.0)
-            scatter = (self.V[j, i] + PRIOR_VARIANCE) / (self.seen[j, i] + 1.0) + (
-                self.V[k, i] + PRIOR_VARIANCE) / (self.seen[k, i] + 1.0)
-            size = lead / (scatter + lead * lead)
-            self.bet[k, i] = min(max(size, 0.0), LARGEST_BET)
+            self.wait[k, row] = NAN
+            self.bet[k, row] = 0.0
+            if k == self.leader[row] or not (self.keep[k >> 6, row] >> (k & 63)) & 1:
+                continue
+            share = 1.0 / (self.seen[k, row] + 1.0)
+            lead = self.best[row] - (self.total[k, row] + PRIOR_MEAN) * share
+            size = lead / (self.scatter[row] + (self.V[k, row] + PRIOR_VARIANCE) * share + lead * lead)
+            self.bet[k, row] = min(max(size, 0.0), LARGEST_BET)
 
     cdef void record(self, Py_ssize_t arm, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
         """V, after the tally has counted: the distance is from the running mean before the reward."""
@@ -381,23 +406,25 @@ cdef class BettingSets(FavouriteSets):
 
     cdef void end(self) noexcept nogil:
         """Pay out the bets, drop what they have disproved, and see who is resolved. Sets change here only."""
-        cdef Py_ssize_t i
+        cdef Py_ssize_t i, k, agents = self.leader.shape[0]
         self.running = False
         self.fresh = False
-        for i in range(self.leader.shape[0]):
+        for i in range(agents):
+            self.best[i] = self.wait[self.leader[i], i] if self.leader[i] >= 0 else NAN
+        for k in range(self.arms):
+            if self.sweep[k]:
+                self.pay(k)
+        for i in range(agents):
             if self.leader[i] >= 0:
-                self.win(i)
                 self.judge(i)
 
-    cdef void win(self, Py_ssize_t i) noexcept nogil:
-        cdef Py_ssize_t k, j = self.leader[i]
-        cdef double x = self.wait[j, i]
-        if isnan(x):
-            return
-        for k in range(self.arms):
-            if not self.sweep[k] or self.bet[k, i] == 0.0 or isnan(self.wait[k, i]):
+    cdef void pay(self, Py_ssize_t k) noexcept nogil:
+        """What the bets against arm `k` have won or lost; `best` holds what the leaders brought."""
+        cdef Py_ssize_t i
+        for i in range(self.leader.shape[0]):
+            if self.leader[i] < 0 or self.bet[k, i] == 0.0 or isnan(self.best[i]) or isnan(self.wait[k, i]):
                 continue
-            self.wealth[k, i] *= 1.0 + self.bet[k, i] * (x - self.wait[k, i])
+            self.wealth[k, i] *= 1.0 + self.bet[k, i] * (self.best[i] - self.wait[k, i])
             if self.wealth[k, i] >= self.cost[k, i]:
                 self.keep[k >> 6, i] &= ~((<uint64_t> 1) << (k & 63))
 
@@ -411,6 +438,8 @@ cdef class BettingSets(FavouriteSets):
             return
         for k in range(self.arms):
             if (self.keep[k >> 6, i] >> (k & 63)) & 1:
+                if self.seen[k, i] * self.resolution * FIRST_SCALE < self.least_log:
+                    return      # too few rewards: its bounds are wider than that, whatever they were
                 self.bounds(k, i, &lower, &upper)
                 low, high = min(low, lower), max(high, upper)
                 if high - low > self.resolution:

@@ -2,12 +2,14 @@
 
 import numpy as np
 
-from libc.math cimport log, sqrt
+from libc.math cimport INFINITY, log, sqrt
 from libc.stdint cimport uint64_t
 
 from isegoria.learning.sets.favourite_sets import packed
 from isegoria.learning.sets.favourite_sets cimport FavouriteSets
 from isegoria.learning.sets.tally cimport Tally
+
+cdef double SURELY = 1.0 + 1e-9     # more than two means in [0, 1] can differ by, and more than rounding could undo
 
 
 cdef double log_term_at(Py_ssize_t agents, Py_ssize_t arms, Py_ssize_t t) noexcept nogil:
@@ -35,6 +37,12 @@ cdef class CandidateSets(FavouriteSets):
     def __cinit__(self, Py_ssize_t agents, Py_ssize_t arms):
         self.fresh = np.zeros(agents, dtype=np.uint64)
         self.lower, self.best = np.zeros(agents), np.zeros(agents)
+        self.all_full = False
+
+    def adopt(self, codes):
+        """Take over the sets of an earlier round."""
+        FavouriteSets.adopt(self, codes)
+        self.all_full = False
 
     def update(self, Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, Py_ssize_t t, double alpha):
         """Recompute the sets of the agents `rows` over the available `arms` at round `t`; True when any has changed."""
@@ -55,6 +63,8 @@ cdef class CandidateSets(FavouriteSets):
                       double alpha) noexcept nogil:
         cdef Py_ssize_t i, w, first = 0, m = arms.shape[0]
         cdef bint changed = not self.known
+        if self.known and self.all_full and m == self.arms and undecided(tally, rows, log_term, alpha):
+            return False
         lower_bounds(tally, rows, arms, log_term, alpha, self.best, self.lower)
         for w in range(self.words):
             for i in range(self.n):
@@ -66,7 +76,29 @@ cdef class CandidateSets(FavouriteSets):
                 changed |= self.fresh[i] != self.code[w, i]
                 self.code[w, i] = self.fresh[i]
         self.known = True
+        self.all_full = m == self.arms and undecided(tally, rows, log_term, alpha)
         return changed
+
+
+cdef bint undecided(Tally tally, const Py_ssize_t[::1] rows, double log_term, double alpha) noexcept nogil:
+    """Whether all radii are still so wide that, means lying in [0, 1], every arm is everyone's candidate.
+
+    Told from the counts alone, where all agents have answered every arm equally often; in large groups most of the early
+    rounds are like that.
+    """
+    cdef Py_ssize_t k
+    cdef double z, least = INFINITY, second = INFINITY
+    if rows.shape[0] != tally.agents:
+        return False
+    for k in range(tally.arms):
+        if not tally.level[k]:
+            return False
+        z = alpha * sqrt(log_term / tally.n[k, 0])
+        if z < least:
+            least, second = z, least
+        elif z < second:
+            second = z
+    return least + second > SURELY
 
 
 cdef void lower_bounds(Tally tally, const Py_ssize_t[::1] rows, const Py_ssize_t[::1] arms, double log_term,

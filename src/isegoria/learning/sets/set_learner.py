@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.learner import Learner
-from isegoria.learning.protocol.sealing import packed, unpacked
+from isegoria.learning.protocol.sealing import unpacked
 from isegoria.learning.sets.catching_up import chances, played
 from isegoria.learning.sets.favourite_sets import FavouriteSets
 
@@ -117,13 +117,13 @@ class SetLearner(Learner):
         self._candidates.adopt(before[1])
 
     def _extra_state(self) -> dict:
-        codes = packed(self._candidates.codes) if self._candidates.known else None
+        codes = self._candidates.codes if self._candidates.known else None
         more = {"deficit": self._deficit.tolist()} if self.catch_up else {}
         return {"codes": codes, "learned": self._learned.tolist(), **more}
 
     def _restore_extra(self, state: dict) -> None:
         self._learned = np.array(state["learned"], dtype=float)
         codes = state["codes"]
-        self._candidates.adopt(unpacked(codes) if isinstance(codes, dict) else codes)
+        self._candidates.adopt(codes if codes is None or isinstance(codes, list) else unpacked(codes))
         if self.catch_up:
             self._deficit = np.array(state.get("deficit", np.zeros(len(self._arms))), dtype=float)

@@ -26,6 +26,12 @@ cdef class Tally:
         """(K, N) whole numbers: how many rewards each agent has reported for each arm."""
         return self.pull_counts.astype(np.int64)
 
+    def small_counts(self):
+        """(K, N) the counts in the smallest whole numbers that hold them: what a state keeps."""
+        most = self.pull_counts.max()
+        kind = next(kind for kind in (np.uint8, np.uint16, np.uint32, np.int64) if most <= np.iinfo(kind).max)
+        return self.pull_counts.astype(kind)
+
     def grown(self, Py_ssize_t agents, Py_ssize_t arms):
         """A tally with room for more agents and arms, who start with no observation."""
         sums, counts = np.zeros((arms, agents)), np.zeros((arms, agents))

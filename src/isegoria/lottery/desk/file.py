@@ -110,7 +110,18 @@ def write_private(path: Path, data: bytes, fresh: bool = False) -> None:
                 os.replace(draft, path)
         finally:
             draft.unlink(missing_ok=True)
+        _keep_name(path.parent)
     except FileExistsError:
         raise FileError(f"{path} exists already, and nothing was overwritten; choose another name.") from None
     except OSError as error:
         raise FileError(f"cannot write {path}: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _keep_name(folder: Path) -> None:
+    """Put on disk that the folder has a new name in it, where the system can be asked to."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)

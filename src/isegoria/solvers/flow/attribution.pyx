@@ -32,8 +32,8 @@ def fair_flow(type_rows, ndarray type_shares, ndarray policy):
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
     and `wanted arms` are all their favourites. Of the `y` with these ratios it is the one nearest to claims in
     proportion to the policy (see `proportional_fitting`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision
-    shares, where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
-    The types may be a sparse table, and `y` is one then.
+    shares, where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash
+    welfare. The types may be a sparse table, and `y` is one then.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))

@@ -26,7 +26,7 @@ cdef class Network:
     cdef int *arm_cursor
     cdef int *queue
     cdef void list_types(self, const unsigned char* rows) noexcept nogil
-    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept
+    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil
     cdef void link(self) noexcept nogil
     cdef void start_with(self, int degree_limit) noexcept nogil
     cdef bint layer(self) noexcept nogil

@@ -94,7 +94,7 @@ cdef class Network:
                     e += 1
         self.first[self.types] = e
 
-    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept:
+    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil:
         """The links of every type as a sparse table has them."""
         cdef Py_ssize_t t, e
         for t in range(self.types + 1):

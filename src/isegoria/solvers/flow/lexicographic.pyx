@@ -6,7 +6,12 @@ heard evenly; a group that could not is parted again by its own cut, all groups 
 
 from libc.string cimport memcpy, memset
 
-from isegoria.rows.arena cimport check_arena, doubles, integers, zeros
+import numpy as np
+
+from numpy cimport PyArray_DATA, ndarray
+
+from isegoria.rows.arena cimport check_arena, close_arena, doubles, integers, open_arena, zeros
+from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.flow.dinic cimport amounts, whole
 
 
@@ -128,3 +133,24 @@ cdef bint inside(Network network, Py_ssize_t t) noexcept nogil:
         if network.arm_block[k] == network.type_block[t] and network.arm_level[k] < 0:
             return False
     return True
+
+
+def ratios(ndarray type_rows, ndarray type_shares, ndarray policy):
+    """(m,) what each type carries over its share in the maximum flow whose sorted ratios are lexicographically largest.
+
+    >>> ratios(np.eye(2, dtype=bool), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5])).tolist()
+    [0.75, 1.0]
+    """
+    cdef Network network = Network(type_rows)
+    cdef ndarray found = vector(network.types)
+    cdef Blocks blocks
+    cdef Arena arena
+    open_arena(&arena)
+    try:
+        open_blocks(&blocks, network, reals(type_shares), reals(policy), <double *> PyArray_DATA(found), &arena)
+        part_neglected(network, &blocks)
+        while part_uneven(network, &blocks):
+            pass
+    finally:
+        close_arena(&arena)
+    return found

@@ -160,7 +160,7 @@ cdef ndarray first_policy(start, Py_ssize_t K):
     return vector(K) if start is None else np.array(start, dtype=float)
 
 
-def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, str tie_break="centre", direction=None, start=None):
+def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="centre", direction=None, start=None):
     """The `Answer`, its value the geometric mean of the shares, for m distinct favourite sets, as bit codes.
 
     `weights` (m,) count the agents of each set; `direction` (K,) is each arm's total utility, which
@@ -190,7 +190,7 @@ def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, str tie_break=
     return Answer(policy, exp(mean_log), gap, margin)
 
 
-def policy_of_rows(rows, weights, str tie_break="centre", direction=None, start=None):
+def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None):
     """`policy_of_codes` for any number of arms: the sets are the boolean rows (m, K).
 
     >>> policy_of_rows(np.eye(2, dtype=bool), np.array([2, 1]))[0].round(6).tolist()

@@ -14,31 +14,51 @@ from isegoria.solvers.nash.sparse_rows import SparseRows
 CENTRING = 0.1  # how far below the present mean of x z the next one is aimed
 SHORT = 0.995  # of the way to the boundary
 DIGITS = 1e-3  # to which a system is solved
-MOST_STEPS = 200
+AWAY = 1e-4  # the least slack to begin with
+MOST_WORSE = 60  # steps without a smaller gap before it is given up
+MOST_STEPS = 400
 MOST_TURNS = 400
 
 
-def interior_point(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
-    """(K,) a policy whose gap is about 1e-13, from a positive one; the best that was met if that cannot be had."""
+def interior_point(table: SparseRows, weights: np.ndarray, start: np.ndarray, exact: bool = False) -> np.ndarray:
+    """(K,) a policy whose gap is about 1e-13, from a positive one; the best that was met if that cannot be had.
+
+    With `exact` every system is factored, in units of x, whatever the number of arms: slow for thousands, and the last
+    resort where probabilities span so many orders of magnitude that conjugate gradients lose their way.
+    """
     x = np.maximum(start, tolerances.FLOW_NOTHING)
     values, slopes = table.slopes(weights, x)
-    z = np.maximum(1 - slopes, 1e-4)
-    best, least = x, np.inf
+    z = np.maximum(1 - slopes, AWAY)
+    best, least, worse = x / x.sum(), np.inf, 0
     for _ in range(MOST_STEPS):
         gap = float(slopes.max()) * float(x.sum()) - 1  # of x scaled to the simplex
+        worse = 0 if gap < least else worse + 1
         if gap < least:
             best, least = x / x.sum(), gap
         mu = float(x @ z) / len(x)
-        if gap <= tolerances.NEWTON_SETTLED and mu * len(x) <= tolerances.NEWTON_SETTLED:
+        if (gap <= tolerances.NEWTON_SETTLED and mu * len(x) <= tolerances.NEWTON_SETTLED) or worse > MOST_WORSE:
             break
-        ridge = z / x
-        target = slopes - 1 + CENTRING * mu / x
-        step, _ = table.conjugate_gradients(weights / values**2, ridge, target, DIGITS, MOST_TURNS)
-        slide = CENTRING * mu / x - z - ridge * step
-        x = x + _reach(x, step) * step
-        z = z + _reach(z, slide) * slide
+        curves, pull = weights / values / values, CENTRING * mu / x
+        target = slopes - 1 + pull
+        if exact:
+            step = _factored(table, curves, x, z, target)
+        else:
+            step, _ = table.conjugate_gradients(curves, z / x, target, DIGITS, MOST_TURNS)
+        slide = pull - z - z / x * step
+        x = np.maximum(x + _reach(x, step) * step, tolerances.TINY_ROW)
+        z = np.maximum(z + _reach(z, slide) * slide, tolerances.TINY_ROW)
         values, slopes = table.slopes(weights, x)
     return best
+
+
+def _factored(table: SparseRows, curves: np.ndarray, x: np.ndarray, z: np.ndarray, target: np.ndarray) -> np.ndarray:
+    """The step in units of x, in which the matrix has entries of one size."""
+    matrix = x[:, None] * table.curvature(curves, np.arange(table.arms)) * x
+    matrix[np.diag_indices(len(x))] += x * z
+    scale = 1 / np.sqrt(np.maximum(np.diag(matrix), tolerances.TINY_ROW))
+    matrix *= scale[:, None] * scale
+    matrix[np.diag_indices(len(x))] += tolerances.NEWTON_NOISE
+    return x * scale * np.linalg.solve(matrix, scale * x * target)
 
 
 def _reach(point: np.ndarray, step: np.ndarray) -> float:

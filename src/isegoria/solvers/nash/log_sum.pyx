@@ -238,7 +238,7 @@ cdef inline bint any_positive(const double* row, Py_ssize_t K) noexcept nogil:
     return False
 
 
-def maximise(ndarray rows, ndarray weights, str tie_break="centre", direction=None):
+def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None):
     """The `Answer` of max Σ w_i log(rows p)_i; its value is the geometric mean of the values.
 
     `rows` (m, K) are not negative; rows of zeros do not count, but some row must. `weights` (m,) are positive.

@@ -39,7 +39,7 @@ def maximise_sparse(table: SparseRows, weights: np.ndarray, tie_break="centre", 
     `weights` (m,) are positive and sum to 1; `direction` (K,) is what `tie_break="utilitarian"` maximises.
     """
     policy, slopes = _warm(table, weights)
-    arms = np.flatnonzero((slopes > IDLE) | (policy > IDLE / table.arms))
+    arms = _enough_for_all(table, np.flatnonzero((slopes > IDLE) | (policy > IDLE / table.arms)))
     while True:
         part = table if len(arms) == table.arms else table.on(arms)
         start = policy[arms] / policy[arms].sum()
@@ -47,13 +47,32 @@ def maximise_sparse(table: SparseRows, weights: np.ndarray, tie_break="centre", 
         policy = np.zeros(table.arms)
         policy[arms] = found
         values, slopes = table.slopes(weights, policy)
+        if values.min() <= 0:
+            break
         missing = np.setdiff1d(np.flatnonzero(slopes > 1 + tolerances.NEWTON_SETTLED), arms)
         if not len(missing):
             break
         arms = np.union1d(arms, missing)
         policy = 0.99 * policy
         policy[arms] += 0.01 / len(arms)
-    return _chosen(table, weights, simplex_point(policy), values, slopes, tie_break, direction)
+    if float(slopes.max()) - 1 > tolerances.NASH_GAP or values.min() <= 0:  # again, by the method that always converges
+        policy = interior_point(table, weights, np.full(table.arms, 1 / table.arms), exact=True)
+        values, slopes = table.slopes(weights, policy)
+    chosen = _chosen(table, weights, simplex_point(policy), values, slopes, tie_break, direction)
+    if chosen.gap <= tolerances.NASH_GAP:
+        return chosen
+    return _certified(table, weights, simplex_point(policy), 0.0)  # too thin a set of optima to choose from
+
+
+def _enough_for_all(table: SparseRows, arms: np.ndarray) -> np.ndarray:
+    """The arms, and all those of every row to which they would leave next to nothing."""
+    kept = np.zeros(table.arms)
+    kept[arms] = 1.0
+    without = table.values(kept) <= tolerances.NEAR_TIE
+    if not without.any():
+        return arms
+    kept[table.items[np.repeat(without, np.diff(table.starts))]] = 1.0
+    return np.flatnonzero(kept)
 
 
 def sets_of_many_arms(sets: Listed, weights: np.ndarray, tie_break="centre", direction=None) -> Answer:
@@ -115,7 +134,7 @@ def _chosen(table: SparseRows, weights, policy, values, slopes, tie_break: str, 
     tight = np.flatnonzero((slack <= tolerances.OPTIMUM_TIE) | (policy > tolerances.OPTIMUM_TIE))
     margin = float(slack[slack > tolerances.OPTIMUM_TIE].min(initial=np.inf))
     part = table.on(tight)
-    curves = weights / values**2
+    curves = weights / values / values
     loose = np.arange(len(tight)) if len(tight) <= FEW else np.flatnonzero(~fixed_arms(part))
     if len(loose):
         arms = tight[loose]

@@ -9,10 +9,12 @@ columns.
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
+import numpy as np
+
 from isegoria import tolerances
-from isegoria.rows.arena cimport doubles, flags, places
+from isegoria.rows.arena cimport check_arena, close_arena, doubles, flags, open_arena, places
 from isegoria.solvers.algebra.pair cimport clear, over, pairs, plus, put, rounded, scaled, times
-from isegoria.solvers.nash.columns cimport combine, gradient, hessian, mirror
+from isegoria.solvers.nash.columns cimport combine, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -203,3 +205,26 @@ cdef double newton(const Columns* A, const double* w, double settled, Work* work
         newton_step(A, w, work)
     memcpy(work.x, work.best, A.K * sizeof(double))
     return proved
+
+
+def optimum(double[:, ::1] A, double[::1] w, int warm_up=4, double settled=tolerances.NEWTON_SETTLED):
+    """(x (K,), gap): an optimum for a table `A` (K, m), column by column, of maximum 1, and weights `w` of sum 1.
+
+    >>> optimum(np.eye(2), np.array([0.25, 0.75]))[0].round(6).tolist()
+    [0.25, 0.75]
+    """
+    cdef Py_ssize_t K = A.shape[0], m = A.shape[1]
+    cdef Columns table = dense_columns(&A[0, 0], m, K)
+    cdef double[::1] x = np.full(K, 1.0 / K)
+    cdef Work work
+    cdef Arena arena
+    open_arena(&arena)
+    try:
+        open_work(&work, m, K, &arena)
+        check_arena(&arena)
+        work.x = &x[0]
+        multiply(&table, &w[0], warm_up, &work)
+        gap = newton(&table, &w[0], settled, &work)
+    finally:
+        close_arena(&arena)
+    return np.asarray(x), gap

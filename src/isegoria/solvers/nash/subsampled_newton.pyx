@@ -231,7 +231,7 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
     return gap
 
 
-def maximise_rows(const double[:, ::1] rows, weights=None, str tie_break="centre", direction=None):
+def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", direction=None):
     """The `Answer` of max Σ w_i log(rows p)_i, its value the geometric mean of the values, without a copy of the rows.
 
     Rows (N, K) are not negative; rows of zeros do not count, but some row must. `weights` (N,) are whole numbers,

@@ -19,7 +19,8 @@ RIDGE = 100 * tolerances.NEWTON_NOISE
 
 def newton_on(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
     """(K,) a policy whose gap is about 1e-13, from one under which no row has nothing; the best that was met."""
-    x, arms = start / start.sum(), np.arange(table.arms)
+    x, arms = np.maximum(start, tolerances.FLOW_NOTHING), np.arange(table.arms)
+    x /= x.sum()
     values, slopes = table.slopes(weights, x)
     best, least = x, np.inf
     for _ in range(MOST_STEPS):
@@ -30,7 +31,7 @@ def newton_on(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.n
             best, least = x, gap
         if gap <= tolerances.NEWTON_SETTLED:
             break
-        hessian = table.curvature(weights / values**2, arms)
+        hessian = table.curvature(weights / values / values, arms)
         hessian[arms, arms] *= 1 + RIDGE
         aim = _lowest(hessian, hessian @ x + slopes - 1, x > 0)
         x, values = _downhill(table, weights, x, values, aim)
@@ -45,7 +46,7 @@ def _downhill(table: SparseRows, weights, x, values, aim) -> tuple[np.ndarray, n
         trial = x + 0.5**halving * (aim - x)
         trial = trial / trial.sum()
         reached = table.values(trial)
-        if reached.min() > 0 and float(weights @ np.log(reached)) >= now - tolerances.NEWTON_NOISE:
+        if reached.min() > tolerances.TINY_ROW and float(weights @ np.log(reached)) >= now - tolerances.NEWTON_NOISE:
             return trial, reached
     return x, values
 

@@ -6,6 +6,8 @@ Nearly parallel normals do no harm beyond their own angle, because nothing here 
 from libc.math cimport sqrt
 from libc.string cimport memcpy, memset
 
+import numpy as np
+
 from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, close_arena, open_arena, zeros
 from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
@@ -147,3 +149,24 @@ cdef class ActiveSet:
     cdef double _spread(self) noexcept nogil:
         """About the smallest squared singular value of the active normals."""
         return least_eigenvalue(self.L, self.active, self.arms, self.r)
+
+
+def held(normals, bounds, target):
+    """(x (K,), multipliers (q,)): the point nearest to `target` (K,) on which each of q normals n·x = b, and what
+    holds it there: x − target = Σ_j multipliers_j n_j.
+
+    >>> held(np.array([[1.0, 1.0]]), [1.0], [0.0, 0.0])[0].round(12).tolist()
+    [0.5, 0.5]
+    """
+    cdef double[:, ::1] normal = np.array(normals, dtype=float)
+    cdef double[::1] aim = np.array(target, dtype=float)
+    cdef ActiveSet found = ActiveSet(len(aim))
+    cdef Py_ssize_t j, q = len(normal)
+    found._clear(&aim[0])
+    for j in range(q):
+        found._add(&normal[j, 0], bounds[j], 0, found._reach(&normal[j, 0]))
+    found.equalities = q
+    found._settle()
+    found._settle()
+    found._unneeded()
+    return np.array([found.x[j] for j in range(len(aim))]), np.array([found.multipliers[j] for j in range(q)])

@@ -1,4 +1,7 @@
-"""Which optimum, when there are several: a point chosen from the polytope of all of them."""
+"""Which optimum, when there are several: a point chosen from the polytope of all of them.
+
+For optima that form a face of a smooth function, `face` does the same faster, and says why there are two.
+"""
 
 from __future__ import annotations
 

@@ -48,7 +48,7 @@ function axes(width, height, x, y, at) {
   return parts;
 }
 
-const shown = (value, axis) => (axis.high - axis.low > 20 ? whole(Math.round(value)) : number(value, axis.high - axis.low < 0.1 ? 3 : 2));
+const shown = (value, axis) => (axis.high - axis.low >= 4 && Number.isInteger(Math.round(value * 1e9) / 1e9) || axis.high - axis.low > 20 ? whole(Math.round(value)) : number(value, axis.high - axis.low < 0.1 ? 3 : 2));
 
 function ticks({ low, high }) {
   const rough = (high - low) / 4 || 1, power = 10 ** Math.floor(Math.log10(rough));

@@ -1,0 +1,129 @@
+"""One piece of work on a crowd, timed in a process of its own: `crowd_work.py WORK FOLDER …` prints JSON.
+
+It runs under this state of the package and under an earlier one, so it uses only what both have, except for scans.
+Times are of the processor, so that other programs on the machine count for neither side.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import sys
+import time
+import warnings
+from pathlib import Path
+
+import numpy as np
+
+warnings.simplefilter("ignore")
+
+
+def tastes(agents: int, arms: int, part: int = 0) -> np.ndarray:
+    """Twelve tastes with noise, in single precision."""
+    centres = np.random.default_rng(1).random((12, arms), dtype=np.float32)
+    rng = np.random.default_rng([1, part])
+    table = centres[rng.integers(0, 12, agents)]
+    table += rng.standard_normal((agents, arms), dtype=np.float32) * np.float32(0.1)
+    return np.clip(table, 0, 1, out=table)
+
+
+def table_of(folder: str) -> np.ndarray:
+    """All parts of a folder as one table of doubles."""
+    import pyarrow.parquet
+
+    files = sorted(Path(folder).glob("*.parquet"))
+    rows = [pyarrow.parquet.ParquetFile(file).metadata.num_rows for file in files]
+    table = None
+    for i, file in enumerate(files):
+        part = pyarrow.parquet.read_table(file, use_threads=False)
+        table = np.empty((sum(rows), part.num_columns)) if table is None else table
+        for k, column in enumerate(part.columns):
+            table[sum(rows[:i]) : sum(rows[: i + 1]), k] = column.to_numpy()
+    return table
+
+
+def peak() -> float:
+    """The most megabytes that this process has held."""
+    line = next(line for line in Path("/proc/self/status").read_text().splitlines() if line.startswith("VmHWM"))
+    return int(line.split()[1]) / 1024
+
+
+def timed(work) -> float:
+    start = time.process_time()
+    work()
+    return time.process_time() - start
+
+
+def csv(path: str) -> dict:
+    """Reading a CSV file."""
+    import isegoria as iso
+    import isegoria.io
+
+    least = peak()
+    seconds = timed(lambda: iso.read(path))
+    return {"seconds": seconds, "peak": peak() - least}
+
+
+def memory(folder: str, *objectives: str) -> dict:
+    """Solving objectives on the table in memory; the time of each, and of all with their scores."""
+    import isegoria as iso
+
+    instance = iso.Instance(table_of(folder))
+    found = {name: timed(lambda name=name: iso.solve(instance, name)) for name in objectives}
+    return {**found, "all": sum(found.values()), "peak": peak()}
+
+
+def scans(folder: str) -> dict:
+    """All six objectives by passes over the files, in units of a plain scan of them."""
+    import pyarrow
+    import pyarrow.parquet
+
+    import isegoria as iso
+
+    pyarrow.set_cpu_count(1)
+
+    def plain() -> None:
+        for file in sorted(Path(folder).glob("*.parquet")):
+            part = pyarrow.parquet.ParquetFile(file)
+            for group in range(part.num_row_groups):
+                for column in part.read_row_group(group, use_threads=False).columns:
+                    column.chunk(0).to_numpy()
+
+    plain()
+    scan = iso.scan(folder)
+    seconds = timed(lambda: iso.compare(scan))
+    worst = max(entry.solution.gap for entry in iso.compare(scan).values())
+    again = iso.scan(folder)
+    first = timed(lambda: again.first)
+    most = peak()
+    base = min(timed(plain) for _ in range(3))
+    return {"seconds": seconds, "scan": base, "first": first, "passes": scan.passes, "gap": worst, "peak": most}
+
+
+def small(count: str) -> dict:
+    """Six objectives and their scores on groups of (10, 10) and (50, 4), many times."""
+    import isegoria as iso
+
+    groups = [np.random.default_rng(seed).random(shape) for seed in range(int(count)) for shape in ((10, 10), (50, 4))]
+    work = lambda: [iso.compare(iso.Instance(group)) for group in groups]  # noqa: E731
+    work()
+    return {"seconds": min(timed(work) for _ in range(5))}
+
+
+def command(*words: str) -> dict:
+    """A command of the command line, without the start of Python."""
+    from isegoria.cli import main
+
+    with contextlib.redirect_stdout(io.StringIO()), contextlib.suppress(SystemExit):
+        seconds = timed(lambda: _quiet(main, list(words)))
+    return {"seconds": seconds, "peak": peak()}
+
+
+def _quiet(main, words: list[str]) -> None:
+    with contextlib.suppress(SystemExit):
+        main(words)
+
+
+if __name__ == "__main__":
+    print(json.dumps(globals()[sys.argv[1]](*sys.argv[2:])))

@@ -1,0 +1,118 @@
+"""Crowds: large tables by passes against plain scans, and against the same work at an earlier commit in memory."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from pathlib import Path
+
+import numpy as np
+
+from benchmarks.before import COMMIT, measured
+from benchmarks.crowd_work import tastes
+from benchmarks.harness import Row
+
+SIX = ("procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini")
+PART = 500_000
+
+
+def rows() -> Iterator[Row]:
+    """What was asked of crowds, each a ratio within this run."""
+    with tempfile.TemporaryDirectory() as folder:
+        yield from _csv(Path(folder))
+        yield from _small()
+        yield from _million(Path(folder))
+        yield from _ten_million(Path(folder))
+
+
+def parts(folder: Path, agents: int, arms: int) -> Path:
+    """A folder of Parquet files with so many agents."""
+    import pyarrow
+    import pyarrow.parquet
+
+    folder.mkdir()
+    for part in range(-(-agents // PART)):
+        table = tastes(min(PART, agents - part * PART), arms, part)
+        columns = {f"a{k}": np.ascontiguousarray(table[:, k]) for k in range(arms)}
+        pyarrow.parquet.write_table(
+            pyarrow.table(columns), folder / f"{part:04d}.parquet", 125_000, compression="none", use_dictionary=False
+        )
+    return folder
+
+
+def _csv(folder: Path) -> Iterator[Row]:
+    """A million lines of ten short ratings."""
+    path, size = folder / "big.csv", 1_000_000
+    with path.open("w") as file:
+        file.write("agent," + ",".join(f"a{k}" for k in range(10)) + "\n")
+        for start in range(0, size, 50_000):
+            part = tastes(50_000, 10, start).astype(float).round(5).tolist()
+            file.writelines(f"m{start + i},{','.join(map(repr, row))}\n" for i, row in enumerate(part))
+    now, then = measured("crowd_work.py", "csv", path), measured("crowd_work.py", "csv", path, now=False)
+    yield Row(f"a CSV of 10^6 × 10, against {COMMIT}", now["seconds"], then["seconds"], 10)
+    yield Row("its peak memory, against the matrix", now["peak"], size * 10 * 8 / 2**20, 3, False, "MB")
+
+
+def _small() -> Iterator[Row]:
+    now, then = (measured("crowd_work.py", "small", 40, now=now)["seconds"] for now in (True, False))
+    yield Row(f"six objectives on (10, 10) and (50, 4), against {COMMIT}", now, then, 1.05, faster=False)
+
+
+def _million(folder: Path) -> Iterator[Row]:
+    """In memory at (10^6, 50)."""
+    where = parts(folder / "million", 1_000_000, 50)
+    now = measured("crowd_work.py", "memory", where, "egalitarian", "gini")
+    then = measured("crowd_work.py", "memory", where, "egalitarian", "gini", now=False)
+    yield Row(f"gini at (10^6, 50) in memory, against {COMMIT}", now["gini"], then["gini"], 30)
+    yield Row("egalitarian there", now["egalitarian"], then["egalitarian"], 8)
+    form = {
+        name: measured("crowd_work.py", "command", "solve", where / "0000.parquet", "--format", name)
+        for name in ("table", "json")
+    }
+    yield Row(
+        "solve --format json, against the table form", form["json"]["seconds"], form["table"]["seconds"], 1.3, False
+    )
+
+
+def _ten_million(folder: Path) -> Iterator[Row]:
+    """By passes at 10^7 × 20, one core, and in memory before."""
+    where = parts(folder / "ten", 10_000_000, 20)
+    passes = measured("crowd_work.py", "scans", where)
+    yield Row(
+        f"six certified over 10^7 × 20, {passes['passes']} passes, in plain scans",
+        passes["seconds"],
+        passes["scan"],
+        20,
+        False,
+    )
+    yield Row("its first pass, in plain scans", passes["first"], passes["scan"], 3.5, False)
+    yield Row("its peak memory, against 512 MB", passes["peak"], 512, 1, False, "MB")
+    now = measured("crowd_work.py", "memory", where, "inequality")
+    then = measured("crowd_work.py", "memory", where, *SIX, now=False)
+    yield Row(f"inequality at (10^7, 20) in memory, against {COMMIT}", now["inequality"], then["inequality"], 5)
+    yield Row(f"the six by passes, against {COMMIT} in memory", passes["seconds"], then["all"], 20)
+    yield Row("the memory of it", passes["peak"], then["peak"], 1 / 8, False, "MB")
+
+
+def large() -> int:
+    """`make bench-large`: 10^8 × 20 in two processes, in scans by two processes, with the memory of all of them."""
+    with tempfile.TemporaryDirectory(dir=".") as folder:
+        where = parts(Path(folder) / "hundred", 100_000_000, 20)
+        done = subprocess.run(
+            [sys.executable, "-m", "benchmarks.crowd_large", str(where)], check=True, capture_output=True, text=True
+        )
+    seen = json.loads(done.stdout.splitlines()[-1])
+    rows = [
+        Row(f"six over 10^8 × 20, two processes, {seen['passes']} passes", seen["seconds"], seen["scan"], 30, False),
+        Row("private memory of all processes, against 1 GB", seen["peak"], 1024, 1, False, "MB"),
+    ]
+    for row in rows:
+        print(" | ".join(row.cells()))
+    return int(not all(row.met for row in rows))
+
+
+if __name__ == "__main__":
+    sys.exit(large())

@@ -1,0 +1,79 @@
+"""Dask against the built-in pool on the same tasks: a sweep of 155,520 instances, whole and with a worker killed."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import nullcontext
+from pathlib import Path
+
+from benchmarks.harness import Row
+from isegoria.studies import sweep
+from isegoria.studies.grid import Grid
+from isegoria.tables.executors import Executor, Pool, Submitting, closing
+
+WORKERS = 2
+GRID = Grid(seeds=tuple(range(42, 62)))
+
+
+def rows() -> Iterator[Row]:
+    """Times of the whole, start and end included, and of the work alone; the bytes must be the same."""
+    with tempfile.TemporaryDirectory() as folder:
+        expected = {}
+        pool, bytes_of = _run(Path(folder) / "pool", None)
+        expected.update(bytes_of)
+        start = time.perf_counter()
+        with _cluster() as cluster:
+            client = cluster.get_client()
+            ready = time.perf_counter() - start
+            executor = Submitting(client.get_executor(retries=3), WORKERS)
+            dask, bytes_of = _run(Path(folder) / "dask", executor)
+            client.close()
+        assert bytes_of == expected, "Dask gave other bytes than the pool"
+        yield Row("155,520 instances on Dask, work alone, against the pool", dask, pool, 1.15, faster=False)
+        yield Row("the same all in", time.perf_counter() - start, pool, 1.25, faster=False)
+        with _cluster() as cluster:
+            client = cluster.get_client()
+            victim = next(iter(cluster.workers.values())).pid
+            threading.Timer(pool / 3, _kill, [victim]).start()
+            hurt, bytes_of = _run(Path(folder) / "hurt", Submitting(client.get_executor(retries=3), WORKERS))
+            client.close()
+        assert bytes_of == expected, "a killed worker changed the bytes"
+        yield Row("on Dask with a worker killed, against the pool", hurt, pool, 1.5, faster=False)
+        with closing(Pool(WORKERS)) as own:
+            threading.Timer(pool / 3, lambda: _kill(next(iter(own._workers()._processes)))).start()
+            hurt, bytes_of = _run(Path(folder) / "own", own)
+        assert bytes_of == expected, "a killed worker changed the bytes"
+        yield Row("on the pool with a worker killed, against the whole one", hurt, pool, 1.5, faster=False)
+        yield from _start(ready)
+
+
+def _run(store: Path, executor: Executor | None) -> tuple[float, dict[str, bytes]]:
+    """Seconds of a sweep, and what it stored."""
+    start = time.perf_counter()
+    with closing(Pool(WORKERS)) if executor is None else nullcontext(executor) as working:
+        sweep.run(GRID, store, executor=working)
+    seconds = time.perf_counter() - start
+    return seconds, {path.name: path.read_bytes() for path in store.iterdir()}
+
+
+def _cluster():
+    from distributed import LocalCluster
+
+    return LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None)
+
+
+def _kill(process: int) -> None:
+    os.kill(process, signal.SIGKILL)
+
+
+def _start(ready: float) -> Iterator[Row]:
+    start = time.perf_counter()
+    subprocess.run([sys.executable, "-c", "import distributed"], check=True)
+    yield Row("starting a local cluster, against importing Dask", ready, time.perf_counter() - start, 5, faster=False)

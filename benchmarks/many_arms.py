@@ -1,0 +1,150 @@
+"""Hundreds to thousands of arms, as real elections have them, against what one would use instead; `Instance` included.
+
+Approval ballots name 3 to 16 arms, of which arm k is named in proportion to 1/k; "with bullets" adds one ballot for
+every arm alone, so that all arms survive. Rankings are cut off after 5 to 20 places, and the rest is worth nothing.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from time import perf_counter
+from unittest.mock import patch
+
+import cvxpy as cp
+import numpy as np
+from scipy.optimize import linprog
+from scipy.sparse import csr_array, vstack
+from scipy.sparse import identity as unit
+
+import isegoria as iso
+from benchmarks import programs
+from benchmarks.harness import Row
+from isegoria.solvers import sizes
+
+BALLOTS = {(17_000, 900): (100, 50), (7_000, 2_000): (50, 20)}
+RANKINGS = [(550, 480), (130, 4_000), (4_000, 100)]
+
+
+def ballots(agents: int, arms: int, values=(1.0,)) -> csr_array:
+    """Approval ballots, or rows of a few distinct values."""
+    rng = np.random.default_rng(42)
+    sizes_, popular = rng.integers(3, 17, agents), -np.log(np.arange(1, arms + 1))
+    names = [np.sort(np.argsort(-(popular + rng.gumbel(size=arms)))[:size]) for size in sizes_]
+    starts = np.concatenate([[0], np.cumsum(sizes_)])
+    return csr_array((rng.choice(values, starts[-1]), np.concatenate(names), starts), shape=(agents, arms))
+
+
+def with_bullets(table: csr_array) -> csr_array:
+    """The same, and one ballot for every arm alone."""
+    return csr_array(vstack([table, unit(table.shape[1])], format="csr"))
+
+
+def rankings(agents: int, arms: int) -> np.ndarray:
+    """Truncated rankings of popular arms, worth 1 down to 0 in equal steps."""
+    rng, means = np.random.default_rng(42), np.zeros((agents, arms))
+    popular = -np.log(np.arange(1, arms + 1))
+    for row in means:
+        places = np.argsort(-(popular + rng.gumbel(size=arms)))[: rng.integers(5, 21)]
+        row[places] = 1 - np.arange(len(places)) / len(places)
+    return means
+
+
+def measured(ours: Callable, theirs: Callable, rounds: int = 3) -> tuple[float, float]:
+    """The best of some rounds of ours, and theirs once: it takes seconds."""
+    ours()
+    return min(_seconds(ours) for _ in range(rounds)), _seconds(theirs)
+
+
+def _seconds(work: Callable) -> float:
+    start = perf_counter()
+    work()
+    return perf_counter() - start
+
+
+def _solved(given, objective: str) -> iso.Solution:
+    return iso.solve(iso.Instance(given), objective)
+
+
+def _sparse_nash(values: csr_array) -> None:
+    policy = cp.Variable(values.shape[1], nonneg=True)
+    cp.Problem(cp.Maximize(cp.sum(cp.log(values @ policy))), [cp.sum(policy) == 1]).solve(solver="CLARABEL")
+
+
+def _plain_program(means: np.ndarray) -> None:
+    agents, arms = means.shape
+    linprog(
+        np.append(np.zeros(arms), -1.0),
+        A_ub=np.hstack([-means, np.ones((agents, 1))]),
+        b_ub=np.zeros(agents),
+        A_eq=np.append(np.ones(arms), 0.0)[None],
+        b_eq=[1.0],
+        bounds=[(0, None)] * arms + [(None, None)],
+    )
+
+
+def _whole_game(means: np.ndarray) -> iso.Solution:
+    """As it was solved before rows and arms were looked for: all of them at once."""
+    with patch.multiple(sizes, GAME_ENTRIES=10**12, GAME_ARMS=10**6):
+        return _solved(means, "gini")
+
+
+def rows() -> Iterator[Row]:
+    """Ballots, rankings, and what else is asked about a policy."""
+    yield from _ballot_rows()
+    yield from _ranking_rows()
+    wide = np.random.default_rng(42).random((20_000, 60))
+    times = measured(lambda: _solved(wide, "gini"), lambda: _whole_game(wide))
+    yield Row("gini at (20000, 60), against the whole game at once", *times, 5)
+    yield from _question_rows()
+
+
+def _ballot_rows() -> Iterator[Row]:
+    for shape, (asked, asked_dense) in BALLOTS.items():
+        for objective, values in (("procedural", (1.0,)), ("nash", (0.25, 0.5, 1.0))):
+            for name, table in (
+                ("", ballots(*shape, values)),
+                (" with bullets", with_bullets(ballots(*shape, values))),
+            ):
+                theirs = _seconds(lambda table=table: _sparse_nash(table))
+                dense = table.toarray()
+                forms = {"sparse": table, "dense": dense, "dense, by columns": np.asfortranarray(dense)}
+                for form, given in forms.items():
+                    needed = (
+                        (50 if objective == "nash" and asked == 100 else asked) if form == "sparse" else asked_dense
+                    )
+                    needed = 20 if objective == "nash" and asked == 50 else needed
+                    assert _solved(given, objective).gap <= 1e-9
+                    ours = min(_seconds(lambda given=given, what=objective: _solved(given, what)) for _ in range(3))
+                    yield Row(f"{objective}, ballots {shape}{name}, {form}", ours, theirs, needed)
+
+
+def _ranking_rows() -> Iterator[Row]:
+    for shape in RANKINGS:
+        means = rankings(*shape)
+        for objective, other in (("inequality", programs.inequality), ("nash", programs.nash)):
+            times = measured(lambda m=means, o=objective: _solved(m, o), lambda m=means, f=other: f(m))
+            yield Row(f"{objective}, rankings {shape}", *times, 5)
+        times = measured(lambda m=means: _solved(m, "egalitarian"), lambda m=means: _plain_program(m))
+        yield Row(f"egalitarian, rankings {shape}, against HiGHS", *times, 1)
+    means = rankings(550, 480)
+    yield Row("gini, rankings (550, 480)", *measured(lambda: _solved(means, "gini"), lambda: programs.gini(means)), 5)
+
+
+def _question_rows() -> Iterator[Row]:
+    for shape in RANKINGS:
+        instance = iso.Instance(rankings(*shape))
+        compared = _seconds(lambda instance=instance: [entry.scores.point for entry in iso.compare(instance).values()])
+        policy = iso.solve(instance, "nash").policy
+
+        def scored(instance=instance, policy=policy):
+            scores = iso.score(instance, policy)
+            return scores.point, scores.attribution
+
+        def audited(instance=instance, policy=policy):
+            audit = iso.audit(instance, policy)
+            return audit.scores.point, audit.attribution, audit.neglected, audit.proportional, audit.voices
+
+        questions = {"score with attribution": scored, "audit without cores": audited}
+        questions["frontier"] = lambda instance=instance: iso.frontier(instance)
+        for name, work in questions.items():
+            yield Row(f"{name}, rankings {shape}, against compare", _seconds(work), compared, 1)

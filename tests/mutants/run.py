@@ -1,0 +1,63 @@
+"""Plant every fault in turn and run the tests that must notice it: python tests/mutants/run.py [NAME ...].
+
+First the same tests run without any fault, and must pass. Exits with 1 if a fault goes unnoticed.
+"""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+TESTS = Path(__file__).parents[1]
+ROOT = TESTS.parent
+sys.path.insert(0, str(TESTS))
+
+from mutants import faults  # noqa: E402, F401
+from mutants.planting import FAULTS, Fault  # noqa: E402
+
+ENDS_WITHOUT_A_VERDICT = (2, 3, 4, 5)
+"""Exit codes of pytest that say nothing about a fault: interrupted, broken, misused, nothing to run."""
+
+
+def tests_of(fault: Fault) -> list[str]:
+    """The tests that must notice: files of tests/ as they are, examples of the paper by their own test."""
+    return [
+        f"tests/test_examples.py::test_the_example_runs_and_says_what_it_showed[{name}]" if "/" not in name else name
+        for name in fault.noticed_by
+    ]
+
+
+def run(tests: list[str], name: str = "") -> int:
+    """The exit code of pytest on those tests, with the fault of that name planted."""
+    environment = {**os.environ, "ISEGORIA_FAULT": name, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(TESTS)}
+    words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "mutants.plugin", "-p", "no:cacheprovider", *tests]
+    done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
+    if done.returncode in ENDS_WITHOUT_A_VERDICT:
+        print(done.stdout[-2000:], done.stderr[-2000:])
+    return done.returncode
+
+
+def main(names: list[str]) -> int:
+    chosen = [FAULTS[name] for name in names] if names else list(FAULTS.values())
+    start = time.monotonic()
+    sound = run(sorted({test for fault in chosen for test in tests_of(fault)}))
+    if sound != 0:
+        print("the tests do not pass even without a fault; mend that first.")
+        return 1
+    with ThreadPoolExecutor(os.cpu_count()) as pool:
+        codes = list(pool.map(lambda fault: run(tests_of(fault), fault.name), chosen))
+    missed = 0
+    for fault, code in zip(chosen, codes, strict=True):
+        noticed = code == 1
+        missed += not noticed
+        print(f"{'noticed' if noticed else 'MISSED '}  {fault.name}: {fault.wrong}")
+    print(f"{len(chosen) - missed} of {len(chosen)} faults noticed, in {time.monotonic() - start:.0f} s.")
+    return int(missed > 0)
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))

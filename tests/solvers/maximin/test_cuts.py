@@ -1,0 +1,29 @@
+"""The lowest cut: the least utility, and the Gini welfare by a sort."""
+
+import numpy as np
+import pytest
+
+from isegoria.solvers.maximin.cuts import Ranked, Rows
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_the_value_and_a_cut_that_bounds_it_everywhere(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(1, 40)), int(rng.integers(1, 7))
+    rows, weights = rng.random((n, k)), rng.integers(1, 4, n)
+    gini = np.sort(rng.random(weights.sum()))[::-1]
+    prefix = np.concatenate([[0.0], np.cumsum(gini)])
+    p, q = rng.dirichlet(np.ones(k)), rng.dirichlet(np.ones(k))
+    each = np.sort(np.repeat(rows @ p, weights))
+    for cuts, value in ((Rows(rows), (rows @ p).min()), (Ranked(rows, weights, prefix), gini @ each)):
+        found, cut = cuts.cut(p)
+        assert found == cuts.value(p) == pytest.approx(value, abs=1e-12)
+        assert cut @ p == pytest.approx(found, abs=1e-12)
+        assert cut @ q >= cuts.value(q) - 1e-12
+
+
+def test_columns_are_carried_along():
+    rows = np.array([[0.2, 0.6, 7.0], [0.5, 0.1, 8.0]])
+    value, cut = Rows(rows, carried=1).cut(np.array([0.5, 0.5]))
+    assert value == pytest.approx(0.3)
+    assert cut.tolist() == [0.5, 0.1, 8.0]

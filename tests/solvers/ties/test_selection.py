@@ -1,0 +1,32 @@
+"""A point of a polytope: nearest to 0, a corner, or best in a direction, against linear programs."""
+
+import numpy as np
+import pytest
+from scipy.optimize import linprog
+
+from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.ties.goldfarb_idnani import Projection
+from isegoria.solvers.ties.selection import choose, largest
+
+
+@pytest.mark.parametrize("seed", range(10))
+def test_each_tie_break(seed):
+    rng = np.random.default_rng(seed)
+    rows, direction = rng.random((4, 5)), rng.random(5)
+    level = play(Rows(rows))[0].value * 0.8
+
+    def build(given):
+        return Projection(5, Rows(rows), level, given=given)
+
+    def program(objective):
+        return linprog(objective, A_ub=-rows, b_ub=np.full(4, -level), A_eq=[np.ones(5)], b_eq=[1], method="highs").fun
+
+    top = -program(-direction)
+    assert largest(build([]), direction) == pytest.approx(top, abs=1e-8)
+    centre, utilitarian, vertex = (choose(build, rule, direction)[0] for rule in ("centre", "utilitarian", "vertex"))
+    assert program(centre) >= centre @ centre - 1e-8
+    assert direction @ utilitarian == pytest.approx(top, abs=1e-8)
+    assert vertex[0] == pytest.approx(-program(-np.eye(5)[0]), abs=1e-8)
+    active = (vertex < 1e-9).sum() + (rows @ vertex < level + 1e-9).sum()
+    assert active >= 4

@@ -1,0 +1,37 @@
+"""Twice the variance of utilities: its value, its slopes and its minimum against NumPy."""
+
+import numpy as np
+import pytest
+
+from isegoria.solvers.variance.primal_active_set import Variance
+
+
+@pytest.mark.parametrize("seed", range(25))
+def test_values_slopes_and_the_optimality_conditions(seed):
+    rng = np.random.default_rng(seed)
+    n, k = int(rng.integers(2, 40)), int(rng.integers(1, 9))
+    rows, weights = rng.random((n, k)), rng.integers(1, 4, n)
+    variance = Variance(rows, weights)
+    G = 2 * np.atleast_2d(np.cov(rows.T, fweights=weights))
+    np.testing.assert_allclose(variance.matrix(), G, atol=1e-14)
+    root = variance.square_root()
+    np.testing.assert_allclose(root.T @ root, G, atol=1e-14)
+    p = rng.dirichlet(np.ones(k))
+    value, gap, slopes = variance.evaluate(p)
+    assert value == pytest.approx(p @ G @ p, rel=1e-11)
+    np.testing.assert_allclose(slopes, 2 * G @ p, atol=1e-13)
+    assert gap == pytest.approx(p @ slopes - slopes.min(), abs=1e-14)
+    np.testing.assert_allclose(variance.values(np.vstack([p, p])), value, rtol=1e-15)
+    found, reduced, curvature = variance.minimise(1e-13)
+    slope = 2 * G @ found.policy
+    np.testing.assert_allclose(reduced, slope - found.policy @ slope, atol=1e-13)
+    assert reduced.min() >= -1e-12  # no arm is lower than the policy's mean slope,
+    assert np.abs(reduced[found.policy > 0]).max() <= 1e-12  # and those in play are at it
+    tied = reduced <= 1e-13
+    smallest = np.linalg.eigvalsh((G + 1)[np.ix_(tied, tied)])[0]
+    assert curvature >= smallest * (1 - 1e-6)
+
+
+def test_a_single_agent_differs_from_no_one():
+    variance = Variance(np.array([[0.2, 0.9]]))
+    assert variance.evaluate(np.array([0.5, 0.5]))[0] == 0
