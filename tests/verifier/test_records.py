@@ -1,6 +1,7 @@
 """Good records are proved, and unproven ones are named; what is wrong in form is said in one sentence."""
 
 import json
+import sys
 
 import pytest
 from maker import Maker, canonical, rechained
@@ -84,8 +85,9 @@ def test_a_beacon_that_nobody_vouches_for_is_not_known():
 
 
 def test_without_its_package_the_beacon_is_left_unchecked(monkeypatch):
-    monkeypatch.setitem(__import__("sys").modules, "py_ecc.bls", None)
-    answer = judged(calm(7, "beacon", rounds=1).bytes())
+    data = calm(7, "beacon", rounds=1).bytes()
+    monkeypatch.setitem(sys.modules, "py_ecc.bls", None)
+    answer = judged(data)
     assert answer["exit_code"] == 3
     assert answer["rounds"][0]["reasons"] == ["the beacon's signature was not checked here"]
 
