@@ -1,4 +1,4 @@
-"""`make bits`: a digest of every policy, value excepted, that this build finds on a hostile sample: one line an objective.
+"""`make bits`: a digest of every policy that this build finds on a hostile sample, one line for each objective.
 
 Two builds of the same source print the same lines, whatever compiler and processor they are for. (Values pass through
 the logarithm of the C library, and `within` through NumPy's: these are promised to 1e-12, not to the last bit.)

@@ -11,8 +11,10 @@ EPILOG = """\b
 Examples, a draw with dice:
   isegoria record init lunch.record ratings.csv --source dice
   isegoria record key lunch.record Ann
+  isegoria record key lunch.record Bob
   isegoria record freeze lunch.record --event "eight dice at lunch"
   isegoria record witness lunch.record --by Ann
+  isegoria record witness lunch.record --by Bob
   isegoria record draw lunch.record --value 31442653
   isegoria verify lunch.record"""
 

@@ -25,7 +25,7 @@ def commit(record, by, form) -> None:
         common.headed(form, book, text, round=book.record.next_round, member=book.number(by))
 
 
-@click.command("freeze", short_help="Freeze the next round: voices in, randomness out.")
+@click.command("freeze", short_help="Fix everyone's voice for the next round.")
 @common.record
 @click.option("--event", metavar="TEXT", default=None, help="Dice: which dice or lottery will decide, and when.")
 @click.option(
