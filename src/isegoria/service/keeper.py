@@ -13,7 +13,7 @@ from isegoria.errors import IsegoriaError
 from isegoria.service.groups.drawing import Waiting, draw_by_itself
 from isegoria.service.groups.freezing import freeze_by_itself
 from isegoria.service.groups.state import CLOSED, ENDED, FROZEN, State
-from isegoria.service.http.refusals import NotThere
+from isegoria.service.http.refusals import NotNow, NotThere
 from isegoria.service.http.tokens import Actor
 
 TICK = 1.0  # seconds between two looks at the clock
@@ -55,26 +55,37 @@ class Keeper:
     def serve(self, group: str, now: int) -> None:
         """Do what a group's timetable wants at this moment, and note when to look again."""
         actor = Actor(group, "timetable", 0, "")
-        again = now + AGAIN
+        seen, again = -1, now + AGAIN
         try:
-            for _ in range(3):  # a freeze whose time has come, its draw, and the next one's time
+            for _ in range(8):  # a freeze whose time has come, its draw, and whatever others did meanwhile
                 with self.service.desk.reading(group) as (state, _):
+                    if state.seq == seen:  # refused, and not because somebody else was first
+                        break
+                    seen = state.seq
                     move, occasion, again = wanted(state, now)
-                if move == "freeze":
-                    freeze_by_itself(self.service, actor, occasion)
-                elif move == "draw":
-                    draw_by_itself(self.service, actor)
-                else:
+                if move is None:
                     break
+                again = self._move(group, actor, move, occasion, now)
         except NotThere:
             return
-        except Waiting:
-            again = now + AGAIN
-        except IsegoriaError as error:
-            log.warning("group %s: %s", group, error)
-            again = now + 6 * AGAIN
         with self.service.store.writing() as session:
             session.set_due(group, again)
+
+    def _move(self, group: str, actor: Actor, move: str, occasion: int, now: int) -> int:
+        """Freeze or draw; when to look again if it was refused."""
+        try:
+            if move == "freeze":
+                freeze_by_itself(self.service, actor, occasion)
+            else:
+                draw_by_itself(self.service, actor)
+        except NotThere:
+            raise
+        except (Waiting, NotNow) as error:
+            log.debug("group %s: %s", group, error)
+        except IsegoriaError as error:
+            log.warning("group %s: %s", group, error)
+            return now + 6 * AGAIN
+        return now + AGAIN
 
     def sweep(self, now: int) -> None:
         """Forget old answers, and erase groups that nobody has used for as long as they, or the server, said."""
