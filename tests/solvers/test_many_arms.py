@@ -5,6 +5,9 @@ import pytest
 from scipy import sparse
 
 from isegoria.rows.listed import listed
+from isegoria.solvers.maximin.generation import generated
+from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.nash.interior_point import interior_point
 from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.nash.many_arms import rows_of_many_arms
@@ -124,3 +127,28 @@ def test_the_least_norm_keeps_the_values_and_no_other_point_is_shorter():
 
 def test_values_that_no_policy_has_are_found_out():
     assert least_norm(np.array([[1.0, 2.0]]), np.array([3.0]), np.ones(2)) is None
+
+
+HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, 65)])
+
+
+@pytest.mark.parametrize("shape", [(300, 20), (40, 120), (150, 70)])
+@pytest.mark.parametrize("rule", ["least", "gini"])
+def test_agents_and_arms_that_matter_have_the_welfare_of_all(shape, rule):
+    for seed in range(3):
+        means, weights = table(seed, *shape, 0.4), np.random.default_rng(seed).integers(1, 4, shape[0])
+        welfare = Least() if rule == "least" else Gini(weights, HALVES)
+        whole, _ = play(welfare(means))
+        for rows in (means, sparse.csr_array(means)):
+            found = generated(rows, welfare, "centre", np.zeros(shape[1]))
+            assert found.gap <= 1e-12
+            assert found.value == pytest.approx(whole.value, abs=1e-12)
+            assert welfare(means).value(found.policy) == pytest.approx(found.value, abs=1e-14)
+
+
+def test_a_game_of_ties_is_nudged_apart_and_still_proved():
+    rng = np.random.default_rng(3)
+    means = (rng.random((200, 60)) < 0.08).astype(float)
+    means[np.arange(200), rng.integers(60, size=200)] = 1.0
+    found = generated(means, Gini(np.ones(200, dtype=np.int64), HALVES), "centre", np.zeros(60))
+    assert found.gap <= 5e-11

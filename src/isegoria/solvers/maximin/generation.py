@@ -59,7 +59,7 @@ def _bounded(table, welfare: Least | Gini) -> Bounds:
     arms = np.union1d(_favourites(table, seen, total), np.argsort(-total, kind="stable")[: JOINING // 2])
     best, value, bound, mixture, margin, failures = None, -np.inf, np.inf, None, 0.0, 0
     for _ in range(MOST_ROUNDS):
-        found, mixed = _small_game(table, welfare, seen, arms, welfare.enough / 5 if failures else 0.0)
+        found, mixed = _small_game(table, welfare, seen, arms, failures)
         failures += float(mixed[arms].max()) - found.value > welfare.enough
         if failures > MOST_FAILURES:
             break
@@ -76,21 +76,25 @@ def _bounded(table, welfare: Least | Gini) -> Bounds:
         liked = np.setdiff1d(liked[mixed[liked] > found.value], arms)
         worst = np.setdiff1d(welfare.worst(utilities, max(JOINING, welfare.deep)), seen)
         if not len(liked) and not len(worst):
-            break
+            if bound - value <= welfare.enough:
+                break
+            failures += 1  # the game was not solved to the end: once more, nudged in another way
+            continue
         arms, seen = np.union1d(np.union1d(arms, liked), _favourites(table, worst, total)), np.append(seen, worst)
     return Bounds(simplex_point(best), value, bound, mixture, seen, margin)
 
 
-def _small_game(table, welfare: Least | Gini, seen, arms, nudge: float) -> tuple[Answer, np.ndarray]:
+def _small_game(table, welfare: Least | Gini, seen, arms, failures: int) -> tuple[Answer, np.ndarray]:
     """(`Answer` on the arms, mixture of cuts over all arms) of the agents seen; rows sorted, so that the order in which
     agents are listed cannot matter.
 
-    Where the simplex goes round among ties, means are nudged apart; the mixture that comes back is of the true rows.
+    Where the simplex went round among ties before, means are nudged apart, each time in another way; the mixture that
+    comes back is of the true rows.
     """
     rows, weights, _ = merge_rows(_dense(table, seen), _weights(welfare, seen))
     played = rows[:, arms]
-    if nudge:
-        played = played + nudge * np.random.default_rng(len(rows)).random(played.shape)
+    if failures:
+        played = played + welfare.enough / 5 * np.random.default_rng(failures).random(played.shape)
     both = np.ascontiguousarray(np.hstack([played, rows]))
     found, mixture = play(welfare.on(weights)(both, carried=rows.shape[1]))
     return found, mixture[len(arms) :]
