@@ -1,4 +1,4 @@
-"""Cost and memory of sparse tables against the entries in them: 10,000 to 1,000,000 agents who rate 10 of 2,000 arms."""
+"""Cost and memory of sparse tables against their entries: 10,000 to 1,000,000 agents who rate 10 of 2,000 arms."""
 
 from __future__ import annotations
 
