@@ -6,9 +6,14 @@ import signal
 import socket
 import subprocess
 import sys
+import tomllib
+import urllib.error
 import urllib.request
+from importlib.metadata import distribution
+from pathlib import Path
 
 import pytest
+from packaging.requirements import Requirement
 
 
 def start(tmp_path, *arguments: str) -> tuple[subprocess.Popen, str, str]:
@@ -85,3 +90,24 @@ def test_what_cannot_be_is_one_sentence(tmp_path):
             assert done.returncode == 2, done.stderr
             assert sentence in done.stderr
             assert done.stderr.count("\n") == 1
+
+
+def closure(requirements: list[str]) -> set[str]:
+    """The names of all distributions that these requirements bring here."""
+    found, waiting = set(), list(requirements)
+    while waiting:
+        wanted = Requirement(waiting.pop())
+        name = wanted.name.lower().replace("_", "-")
+        if name in found or (wanted.marker and not wanted.marker.evaluate({"extra": ""})):
+            continue
+        found.add(name)
+        waiting += distribution(name).requires or []
+    return found
+
+
+def test_the_extra_is_small():
+    project = tomllib.loads((Path(__file__).parents[2] / "pyproject.toml").read_text())["project"]
+    added = closure(project["optional-dependencies"]["serve"]) - closure(project["dependencies"])
+    assert len(added) <= 10, sorted(added)
+    files = [file.locate() for name in added for file in distribution(name).files]
+    assert sum(Path(file).stat().st_size for file in files if Path(file).is_file()) <= 8_000_000
