@@ -16,18 +16,29 @@ import pytest
 from packaging.requirements import Requirement
 
 
-def start(tmp_path, *arguments: str) -> tuple[subprocess.Popen, str, str]:
-    """The process, what it printed on standard output, and its address."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "isegoria", "serve", "--port", "0", *arguments],
-        cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-    )  # fmt: skip
-    notes = []
-    for line in process.stderr:
-        notes.append(line)
-        if found := re.search(r"serving on (http://\S+);", line):
-            return process, "".join(notes), found[1]
-    raise AssertionError("".join(notes))
+@pytest.fixture
+def start(tmp_path):
+    """Starts the service in a folder of its own: the process, its notes, and its address. None outlives the test."""
+    started = []
+
+    def start(*arguments: str) -> tuple[subprocess.Popen, str, str]:
+        process = subprocess.Popen(
+            [sys.executable, "-m", "isegoria", "serve", "--port", "0", *arguments],
+            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        )  # fmt: skip
+        started.append(process)
+        notes = []
+        for line in process.stderr:
+            notes.append(line)
+            if found := re.search(r"serving on (http://\S+);", line):
+                return process, "".join(notes), found[1]
+        raise AssertionError("".join(notes))
+
+    yield start
+    for process in started:
+        if process.poll() is None:
+            process.kill()
+            process.communicate()
 
 
 def stop(process: subprocess.Popen) -> tuple[str, str]:
@@ -42,16 +53,16 @@ def fetch(address: str, body: dict | None = None, **headers) -> tuple[int, str]:
         return answer.status, answer.read().decode()
 
 
-def test_it_serves_and_stops_cleanly(tmp_path):
-    process, _, site = start(tmp_path)
+def test_it_serves_and_stops_cleanly(tmp_path, start):
+    process, _, site = start()
     assert json.loads(fetch(f"{site}/healthz")[1])["status"] == "ok"
     stop(process)
     assert process.returncode in (0, 130, -2)
     assert (tmp_path / "isegoria.db").exists()
 
 
-def test_the_start_link_is_printed_once_and_never_logged(tmp_path):
-    process, notes, site = start(tmp_path, "--closed")
+def test_the_start_link_is_printed_once_and_never_logged(start):
+    process, notes, site = start("--closed")
     body = {"title": "Lunch", "arms": ["Thai"], "members": ["Ann"]}
     with pytest.raises(urllib.error.HTTPError, match="401"):
         fetch(f"{site}/api/groups", body, **{"idempotency-key": "k"})
@@ -60,8 +71,8 @@ def test_the_start_link_is_printed_once_and_never_logged(tmp_path):
     assert token not in notes + err
 
 
-def test_the_demonstration_lives(tmp_path):
-    process, _, site = start(tmp_path, "--demo")
+def test_the_demonstration_lives(tmp_path, start):
+    process, _, site = start("--demo")
     try:
         link = next(line for line in process.stdout if "organiser" in line).split()[1]
         group, token = re.fullmatch(r".*/g/([^#]+)#k=(\S+)", link).groups()
