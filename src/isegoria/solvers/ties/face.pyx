@@ -6,8 +6,8 @@ from the centre, `utilitarian` the point with the largest total utility and then
 small orthogonal steps in pairs of doubles: the choice should not add rounding of its own.
 
 Why a second engine beside `selection`: learners ask this one every round, without the interpreter. On 60 tied products
-of 8 sets over 10 arms, both called from Python, it took 4 to 5 µs for each tie-break, and projections of the same set of
-optima 15 µs for `centre`, 540 µs for `utilitarian` and 4,600 µs for `vertex`, with the same answers to 1.5e-11. The
+of 8 sets over 10 arms, both called from Python, it took 4 to 5 µs for each tie-break, and projections of the same set
+of optima 15 µs for `centre`, 540 µs for `utilitarian` and 4,600 µs for `vertex`, with the same answers to 1.5e-11. The
 other way round it would not do: a polytope of cuts that an oracle finds is no face of a smooth function.
 """
 
