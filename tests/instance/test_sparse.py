@@ -172,3 +172,18 @@ def test_only_writing_makes_it_dense(tmp_path):
         assert iso.read(iso.write(instance, tmp_path / f"t.{suffix}")) == instance
     assert not instance.dense().is_sparse
     assert instance.dense() == instance
+
+
+def test_arms_that_are_nobodys_favourite_take_no_part_in_an_attribution():
+    means = np.zeros((6, 200))
+    means[:, [3, 50, 120]] = np.random.default_rng(1).integers(1, 3, (6, 3)) / 2
+    policy = np.random.default_rng(2).dirichlet(np.ones(200))
+    few = iso.score(
+        iso.Instance(means[:, [3, 50, 120, 0]]), np.append(policy[[3, 50, 120]], 1 - policy[[3, 50, 120]].sum())
+    )
+    for given in (means, sparse.csr_array(means)):
+        scores = iso.score(iso.Instance(given), policy)
+        carried = scores.attribution if given is means else scores.attribution.toarray()
+        assert carried[:, [3, 50, 120]] == pytest.approx(few.attribution[:, :3], abs=1e-12)
+        assert scores.ratios == pytest.approx(few.ratios, abs=1e-12)
+        assert scores.voice.total == pytest.approx(scores.procedural, abs=1e-12)

@@ -197,6 +197,7 @@ cdef void _reach(Network network, const Blocks *blocks, Links *links) noexcept n
     One step: k's taker has another favourite. Then all steps, by Warshall's closure.
     """
     cdef Py_ssize_t words = links.words, t, k, j, word
+    cdef uint64_t anything
     cdef int e
     for t in range(network.types):
         memset(links.own, 0, words * sizeof(uint64_t))
@@ -208,6 +209,11 @@ cdef void _reach(Network network, const Blocks *blocks, Links *links) noexcept n
                 for word in range(words):
                     links.reach[network.arm[e] * words + word] |= links.own[word]
     for j in range(network.arms):
+        anything = 0
+        for word in range(words):
+            anything |= links.reach[j * words + word]
+        if anything == 0:  # nobody takes from it: it hands nothing on
+            continue
         for k in range(network.arms):
             if _can_reach(links, k, j):
                 for word in range(words):
