@@ -42,7 +42,7 @@ $(READY): $(SOURCES)
 	touch $@
 
 $(TESTING): $(READY) tests/browser/fetch.py
-	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench)) $$($(call EXTRA,serve))
+	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench)) $$($(call EXTRA,serve)) $$($(call EXTRA,site))
 	$(BIN)/python tests/browser/fetch.py
 	touch $@
 

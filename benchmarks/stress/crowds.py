@@ -39,7 +39,7 @@ def main(count: int) -> int:
     for line in (*refused, *slow):
         print(line)
     print(
-        f"{count} tables of {AGENTS:,} agents: {len(refused)} refused, at most {most} passes, {len(slow)} above {PASSES}"
+        f"{count} tables of {AGENTS:,} agents: {len(refused)} refused, most passes {most}, {len(slow)} above {PASSES}"
     )
     return int(len(refused) > REFUSALS or bool(slow))
 

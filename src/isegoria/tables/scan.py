@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -11,7 +12,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError, NearTieWarning
 from isegoria.instance import Instance, NashWelfare, Types
 from isegoria.instance.frames import is_frame
-from isegoria.instance.policies import checked_policy
+from isegoria.instance.policies import PolicyLike, checked_policy
 from isegoria.io.asked import Asked
 from isegoria.once import computed_once
 from isegoria.rows.codes import unpack
@@ -27,7 +28,12 @@ from isegoria.tables.sources import FileSource, MemorySource, Source, StreamSour
 from isegoria.tables.worst_off import egalitarian, gini, welfare
 from isegoria.wording import counted
 
-SEARCHES = {"inequality": inequality, "egalitarian": egalitarian, "nash": nash, "gini": gini}
+SEARCHES: dict[str, Callable[..., Any]] = {
+    "inequality": inequality,
+    "egalitarian": egalitarian,
+    "nash": nash,
+    "gini": gini,
+}
 
 
 class Scan:
@@ -41,8 +47,12 @@ class Scan:
     """
 
     def __init__(
-        self, source: Source, tie_tolerance: float = tolerances.TIE, executor=None, report: Callable | None = None
-    ):
+        self,
+        source: Source,
+        tie_tolerance: float = tolerances.TIE,
+        executor: Any = None,
+        report: Callable | None = None,
+    ) -> None:
         self.source, self.tie_tolerance, self.report = source, tie_tolerance, report
         self.arms: Sequence[str] = tuple(source.arms)
         self.rows, self.passes = source.rows, 0
@@ -98,7 +108,7 @@ class Scan:
         return Types(rows, self.first.counts, np.arange(len(rows)))
 
     @property
-    def favourite_sets(self):
+    def favourite_sets(self) -> Any:
         """The same as lists of arms."""
         return self.by_type.favourite_sets
 
@@ -106,7 +116,7 @@ class Scan:
     def by_type(self) -> Instance:
         """An instance with one agent of its weight for each favourite set: all that equal voice is about."""
         rows, weights, _ = self.favourite_types
-        names = [_set_name([self.arms[k] for k in np.flatnonzero(row)], len(self.arms)) for row in rows]
+        names = [_set_name([self.arms[k] for k in np.flatnonzero(row).tolist()], len(self.arms)) for row in rows]
         return Instance(rows.astype(float), agents=_distinct(names), arms=self.arms, weights=weights)
 
     @property
@@ -126,7 +136,7 @@ class Scan:
         """(m, K) booleans: the favourite sets."""
         return self.favourite_types.rows
 
-    def decision_shares(self, policy) -> np.ndarray:
+    def decision_shares(self, policy: PolicyLike) -> np.ndarray:
         """(m,) the probability of each favourite set."""
         return self.by_type.decision_shares(policy)
 
@@ -152,13 +162,13 @@ class Scan:
         for name, found in self._drive(asking).items():
             self._answers[name, tie_break, within] = found
 
-    def least_welfare(self, objective: str, policy) -> float:
+    def least_welfare(self, objective: str, policy: PolicyLike) -> float:
         """The least utility ("egalitarian"), or half the Gini welfare ("gini"), of any policy: one pass."""
         p = self.check_policy(policy)
         answers = self._ask(Question(worst_off, (p[None, :].copy(),)))
         return welfare(objective, [unit[0] for unit in answers], p)
 
-    def nash_welfare(self, policy, of: str = "utility") -> NashWelfare:
+    def nash_welfare(self, policy: PolicyLike, of: str = "utility") -> NashWelfare:
         """The product of utilities, or with `of="shares"` of decision shares, as `Instance.nash_welfare` has it."""
         if of == "shares":
             return self.by_type.nash_welfare(policy, of="shares")
@@ -172,7 +182,7 @@ class Scan:
         log = float(total([unit.log for unit in answers]))
         return NashWelfare(log, float(np.exp(log / counted_agents)))
 
-    def worth(self, policy) -> float:
+    def worth(self, policy: PolicyLike) -> float:
         """The largest Σ_i (w_i/W) a_ik / U_i(P) of an arm; infinity where somebody gets nothing. Up to 1 is optimal."""
         p = self.check_policy(policy)
         answers = self._ask(Question(bent, (p, False)))
@@ -180,7 +190,7 @@ class Scan:
             return np.inf
         return float(total([unit.slope for unit in answers]).max()) / self.total_weight
 
-    def least_parts(self, policy) -> tuple[np.ndarray, int]:
+    def least_parts(self, policy: PolicyLike) -> tuple[np.ndarray, int]:
         """((m,) the least part of its best that an agent of each favourite set gets, how many get too little).
 
         Too little is less than one N-th, in utility or in decision share.
@@ -190,7 +200,7 @@ class Scan:
         answers = self._ask(Question(neglected, (p, level, self.tie_tolerance, self.first.sets)))
         return np.min([least for least, _ in answers], axis=0), int(total([weight for _, weight in answers]))
 
-    def check_policy(self, policy) -> np.ndarray:
+    def check_policy(self, policy: PolicyLike) -> np.ndarray:
         """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name."""
         return checked_policy(policy, self.arms)
 
@@ -207,7 +217,7 @@ class Scan:
         if self.report:
             self.report(self.passes + passes, done, of)
 
-    def __getattr__(self, name: str):
+    def __getattr__(self, name: str) -> None:
         if name in ("means", "types", "utilities", "best", "indifferent", "favourite_lists"):
             raise InputError(
                 f"a scanned table does not keep its {name}, which this needs of every agent; read it as an Instance."
@@ -220,10 +230,10 @@ class Scan:
 
 
 def scan(
-    path,
+    path: Any,
     scale: tuple[float, float] | None = None,
     tie_tolerance: float = tolerances.TIE,
-    executor=None,
+    executor: Any = None,
     report: Callable | None = None,
 ) -> Scan:
     """A large table, read a part at a time: every column of numbers but `weight` is an arm.

@@ -1,0 +1,55 @@
+"""The documentation as a site: every link leads somewhere, nothing is asked of another host, and it fits a phone."""
+
+import subprocess
+import sys
+import threading
+from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
+from pathlib import Path
+
+import pytest
+
+from browser.fixtures import too_wide
+
+ROOT = Path(__file__).parents[1]
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory):
+    out = tmp_path_factory.mktemp("site")
+    done = subprocess.run([sys.executable, "docs/site.py", "--out", str(out)], cwd=ROOT, capture_output=True, text=True)
+    assert done.returncode == 0, done.stdout + done.stderr  # strict: a link that leads nowhere is an error
+    return out
+
+
+@pytest.fixture(scope="module")
+def address(site):
+    class Quiet(SimpleHTTPRequestHandler):
+        def __init__(self, *args):
+            super().__init__(*args, directory=str(site))
+
+        def log_message(self, *args):
+            pass
+
+    with ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://127.0.0.1:{server.server_port}"
+        server.shutdown()
+
+
+def test_every_page_is_there_and_can_be_searched(site):
+    pages = {path.relative_to(ROOT / "docs").with_suffix(".html") for path in (ROOT / "docs").rglob("*.md")}
+    assert all((site / page).exists() for page in pages)
+    index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
+    assert "random_dictatorship" in index
+    reference = (site / "reference" / "api.html").read_text(encoding="utf-8")
+    assert "tie_break" in reference
+    assert "check_learner" in reference
+
+
+@pytest.mark.parametrize("width", [320, 1280])
+@pytest.mark.parametrize("name", ["index.html", "reference/api.html", "how-to/add-your-own.html"])
+def test_it_opens_at_phone_and_desk_width_without_asking_elsewhere(address, page, name, width):
+    page.set_viewport_size({"width": width, "height": 800})
+    page.goto(f"{address}/{name}", wait_until="networkidle")
+    assert page.locator("h1").first.is_visible()
+    assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), too_wide(page)
