@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheel wheels clean
+.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheel clean
 .DEFAULT_GOAL := help
 
 help:
@@ -31,7 +31,6 @@ help:
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheel          a wheel and a source archive, in dist/'
-	@echo 'make wheels         wheels for every Python found, repaired and tried in empty environments'
 	@echo 'make clean          remove everything that make has made'
 
 $(READY): $(SOURCES)
@@ -109,10 +108,6 @@ site: $(READY)
 wheel: $(READY)
 	$(BIN)/pip install --quiet build
 	$(BIN)/python -m build --outdir dist
-
-wheels: $(READY)
-	$(BIN)/pip install --quiet $$($(call EXTRA,wheels))
-	$(BIN)/python tests/wheels.py
 
 clean:
 	rm -rf $(VENV) build dist site $(OUT) src/*.egg-info .coverage*

@@ -18,9 +18,7 @@ MEANT = ("Loop control variable", "'np' imported but unused")
 def complaints(files: list[str]) -> list[str]:
     """What cython-lint says about the files, but for what is meant."""
     program = "from cython_lint.cython_lint import main; raise SystemExit(main())"
-    programs = (
-        Path(pycodestyle.__file__).parents[3] / "bin"
-    )  # cython-lint calls it by its name
+    programs = Path(pycodestyle.__file__).parents[3] / "bin"  # cython-lint calls it by its name
     surroundings = {**os.environ, "PATH": f"{programs}{os.pathsep}{os.environ['PATH']}"}
     command = [sys.executable, "-c", program, *files]
     done = subprocess.run(command, capture_output=True, text=True, cwd=ROOT, env=surroundings)
