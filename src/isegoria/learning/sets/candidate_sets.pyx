@@ -83,8 +83,8 @@ cdef class CandidateSets(FavouriteSets):
 cdef bint undecided(Tally tally, const Py_ssize_t[::1] rows, double log_term, double alpha) noexcept nogil:
     """Whether all radii are still so wide that, means lying in [0, 1], every arm is everyone's candidate.
 
-    Told from the counts alone, where all agents have answered every arm equally often; in large groups most of the early
-    rounds are like that.
+    Told from the counts alone, where all agents have answered every arm equally often; in large groups most of the
+    early rounds are like that.
     """
     cdef Py_ssize_t k
     cdef double z, least = INFINITY, second = INFINITY
