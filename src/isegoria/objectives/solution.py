@@ -6,11 +6,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import CertificationError
-from isegoria.instance.policies import PolicyLike
 
 if TYPE_CHECKING:
     import numpy as np
 
+    from isegoria.instance.policies import PolicyLike
     from isegoria.tables.scan import Scan
 
 
