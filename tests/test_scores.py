@@ -74,3 +74,9 @@ def test_what_is_not_a_policy_is_refused(policy):
 def test_a_policy_for_other_arms_is_refused():
     with pytest.raises(iso.UnknownNameError, match="arm 'milk' is not known"):
         iso.score(iso.Instance([[1, 0], [0, 1]], arms=["tea", "coffee"]), {"milk": 1})
+
+
+def test_equality_is_measured_by_the_least_inequality_that_is_possible():
+    unequal = iso.Instance([[1.0, 0.9], [0.0, 0.1]])  # whatever is played, the first agent gets more
+    assert iso.score(unequal, [0, 1]).equality == 1
+    assert iso.score(unequal, [1, 0]).equality == pytest.approx(1 - (1 - 0.64), abs=1e-12)
