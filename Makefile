@@ -103,7 +103,7 @@ docs: $(READY)
 
 site: $(READY)
 	$(BIN)/pip install --quiet $$($(call EXTRA,site))
-	$(BIN)/python docs/site.py --out site
+	$(BIN)/python docs/build_site.py --out site
 
 wheel: $(READY)
 	$(BIN)/pip install --quiet build

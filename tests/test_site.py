@@ -16,7 +16,9 @@ ROOT = Path(__file__).parents[1]
 @pytest.fixture(scope="module")
 def site(tmp_path_factory):
     out = tmp_path_factory.mktemp("site")
-    done = subprocess.run([sys.executable, "docs/site.py", "--out", str(out)], cwd=ROOT, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "docs/build_site.py", "--out", str(out)], cwd=ROOT, capture_output=True, text=True
+    )
     assert done.returncode == 0, done.stdout + done.stderr  # strict: a link that leads nowhere is an error
     return out
 

@@ -44,7 +44,7 @@ def check_all(page, axe, places, size):
             page.set_viewport_size({"width": width, "height": 800})
             page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
             assert too_wide(page) == [], (name, width)
-        for scheme in ("dark", "light") if size == 3 else ("light",):
+        for scheme in ("dark", "light"):
             page.emulate_media(color_scheme=scheme)
             assert axe(page) == [], (name, scheme)
         picture(page, f"{name}-{size}")

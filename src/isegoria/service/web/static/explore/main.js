@@ -83,6 +83,7 @@ function wire() {
   let last = null;
   const take = guarded(async (file) => { last = file ?? last; await ready; keep("p", ""); await chosen(last); });
   $("file").onchange = () => take($("file").files[0]);
+  if ($("file").files.length) take($("file").files[0]); // chosen while this script was still on its way
   $("again").onclick = () => take(null);
   for (const zone of [$("start"), $("table")]) {
     zone.ondragover = (event) => event.preventDefault();

@@ -1,4 +1,4 @@
-"""The documentation as a site that can be searched: python docs/site.py --out site; `make site` runs it.
+"""The documentation as a site that can be searched: python docs/build_site.py --out site; `make site` runs it.
 
 MkDocs with Material, from the same Markdown that the repository shows; the reference of the Python names is made by
 mkdocstrings from signatures and docstrings. Nothing is asked of another host: no fonts from elsewhere, and diagrams are
