@@ -120,8 +120,10 @@ def test_everything_works_on_plain_http_under_a_name(lunch, page):
     assert page.get_attribute("#verdict", "data-verdict") == "unproven"  # a rehearsal proves nothing
 
 
-def test_a_device_signs_what_it_saw_before_the_draw(service, page):
+def test_a_device_signs_what_it_saw_before_the_draw(service, browser):
     group = service.group()
+    context = browser.new_context()
+    page = context.new_page()
     group.rate_all()
     enter(page, group.link("Ann"))
     for _ in range(100):
@@ -136,6 +138,7 @@ def test_a_device_signs_what_it_saw_before_the_draw(service, page):
     (witness,) = [line for line in record if line["line"] == "witness"]
     assert witness["by"] == 0
     assert len(witness["signature"]) == 128
+    context.close()
 
 
 def test_members_devices_are_the_source_of_a_group(service, browser):

@@ -35,8 +35,8 @@ async function signs(record) {
   const now = await (await fetch(api)).json(); // a round may be over before a slow device has read it
   if (now.phase !== about.phase || now.last?.freeze !== (about.freeze ?? now.last?.freeze)) return;
   if (about.phase === "frozen" && state === "mine") {
-    if (!about.witnessed && (await device.witness(record, about.freeze)).ok) said.textContent = say("signed_seen");
-    if (about.witnessed) said.textContent = say("signed_seen");
+    const told = about.witnessed ? { ok: true } : await device.witness(record, about.freeze);
+    said.textContent = told.ok ? say("signed_seen") : told.body.error;
     if (about.source === "group" && !about.revealed && (await device.reveal(record, Number(about.round), about.freeze)).ok) said.textContent = say("revealed_now");
   }
   if (about.phase === "collecting" && about.source === "group" && !about.committed) await device.commit(record, rounds(record) + 1);
