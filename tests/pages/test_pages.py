@@ -1,6 +1,7 @@
 """Pages in a real browser: three widths, light and dark, by keyboard, without a secure context, and on guard."""
 
 import gzip
+import hashlib
 import json
 import re
 
@@ -163,13 +164,12 @@ def test_members_devices_are_the_source_of_a_group(service, browser):
 
 
 def test_a_rewritten_record_turns_the_page_red(lunch, page):
+    """A server that lies: the same lines with another title, chained anew, so that every hash in them fits."""
     enter(page, lunch.link("Dan"))
-    page.wait_for_timeout(300)
-    kept = page.evaluate(f"localStorage.getItem('isegoria kept {lunch.id}')")
-    assert json.loads(kept)["lines"] >= 3
-    forged = json.dumps(json.loads(kept) | {"head": "0" * 64})
-    page.evaluate(f"localStorage.setItem('isegoria kept {lunch.id}', {json.dumps(forged)})")
-    lunch.decide()  # the open page looks again
+    page.wait_for_timeout(500)
+    assert not page.locator("body.alarmed").count()
+    page.route(f"**{lunch.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(lunch.service, lunch))))
+    lunch.decide()  # whatever happens next, the open page looks again
     page.wait_for_selector("body.alarmed .alarm")
     assert "changed behind your back" in page.inner_text("#alarm")
 
@@ -240,6 +240,16 @@ def test_the_first_page_is_light(lunch, browser):
     page.wait_for_timeout(500)
     context.close()
     assert 5_000 < sum(sizes) < 100_000
+
+
+def rewritten(record: str) -> str:
+    """The record with another title, and every `prev` made to fit."""
+    told, prev = "", "0" * 64
+    for line in map(json.loads, record.splitlines()):
+        line |= {"prev": prev} | ({"title": "Another title"} if line["line"] == "charter" else {})
+        text = json.dumps(line, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        told, prev = f"{told}{text}\n", hashlib.sha256(text.encode()).hexdigest()
+    return told
 
 
 def raw(service, group) -> str:
