@@ -50,7 +50,7 @@ def _told(found) -> str:
     if not np.isfinite(found.slope):
         return ""
     reach = f" ± {(found.high - found.low) / 2:.2f}" if np.isfinite(found.low) else ""
-    return f"slope {found.slope:.2f}{reach}; of the bound {found.theory:.3g}"
+    return f"slope {found.slope:.2f}{reach}; bound {found.theory:.2f}".replace("-", "−")
 
 
 def _tick(value: float) -> str:
