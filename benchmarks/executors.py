@@ -66,7 +66,7 @@ def _run(store: Path, executor: Executor | None) -> tuple[float, dict[str, bytes
 def _cluster():
     from distributed import LocalCluster
 
-    return LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address=None)
+    return LocalCluster(n_workers=WORKERS, threads_per_worker=1, dashboard_address="127.0.0.1:0")
 
 
 def _kill(process: int) -> None:

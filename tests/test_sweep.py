@@ -99,12 +99,8 @@ def dying(mark, grid, block):
     os.kill(os.getpid(), signal.SIGKILL)
 
 
-def test_a_cluster_writes_the_same_bytes(whole, tmp_path):
-    from distributed import LocalCluster
-
-    local = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
-    with local:
-        assert produce(tmp_path, Options(grid=SMALL, scheduler=local.scheduler_address, pictures=False))
+def test_a_cluster_writes_the_same_bytes(whole, tmp_path, cluster):
+    assert produce(tmp_path, Options(grid=SMALL, scheduler=cluster.scheduler_address, pictures=False))
     assert tables(tmp_path) == whole
 
 

@@ -164,12 +164,9 @@ class TestTheSameBytes:
             assert pool.deaths == 1
         assert (tmp_path / "died").exists()
 
-    def test_on_a_cluster(self, crowd):
-        from distributed import LocalCluster
-
+    def test_on_a_cluster(self, crowd, cluster):
         expected = fingerprint(iso.scan(crowd))
-        local = LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address=None)
-        with local, closing(executors.executor_of(scheduler=local.scheduler_address)) as executor:
+        with closing(executors.executor_of(scheduler=cluster.scheduler_address)) as executor:
             assert fingerprint(iso.scan(crowd, executor=executor)) == expected
 
     def test_workers_that_die_again_and_again_are_said(self):
