@@ -14,7 +14,7 @@ settings.load_profile("isegoria")
 
 @pytest.fixture
 def cluster():
-    """A Dask cluster in this process. Its dashboard takes any free port: the tests of the other process may hold 8787."""
+    """A Dask cluster in this process, its dashboard at any free port: another process of the tests may hold 8787."""
     from distributed import LocalCluster
 
     with LocalCluster(n_workers=1, threads_per_worker=1, processes=False, dashboard_address="127.0.0.1:0") as local:
