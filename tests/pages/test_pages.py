@@ -41,14 +41,54 @@ def check_all(page, axe, places, size):
     for name, address in places.items():
         page.goto(address)
         page.wait_for_selector("main h1", state="attached")
-        for width, scheme in LOOKS:
-            page.set_viewport_size({"width": width, "height": 800})
-            page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-            assert too_wide(page) == [], (name, width)
-        for scheme in ("dark", "light"):
-            page.emulate_media(color_scheme=scheme)
-            assert axe(page) == [], (name, scheme)
-        picture(page, f"{name}-{size}")
+        check(page, axe, f"{name}-{size}")
+
+
+def check(page, axe, name):
+    """The page that is open, at three widths, light and dark."""
+    for width, scheme in LOOKS:
+        page.set_viewport_size({"width": width, "height": 800})
+        page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
+        assert too_wide(page) == [], (name, width)
+    for scheme in ("dark", "light"):
+        page.emulate_media(color_scheme=scheme)
+        assert axe(page) == [], (name, scheme)
+    picture(page, name)
+
+
+def test_the_links_fit_too(service, page, axe):
+    fill_in(page, service, title="T" * 60, arms="Thai\nPizza", members="W" * 40 + "\nBob\nCleo")
+    page.wait_for_selector("a[data-name]")
+    check(page, axe, "links")
+
+
+def test_a_refusal_fits_too(service, browser, axe):
+    context = browser.new_context()  # the console speaks of every 400
+    page = context.new_page()
+    fill_in(page, service, title="Lunch", arms="Thai\nThai", members="Ann\nBob")
+    page.wait_for_selector(".refused:has-text('Thai')")
+    assert page.input_value("[name=members]") == "Ann\nBob", "nothing that was typed is lost"
+    check(page, axe, "refused")
+    page.fill("[name=arms]", "Thai\nPizza")
+    page.click("text=Make the group")
+    page.wait_for_selector("a[data-name=Bob]")
+    context.close()
+
+
+def test_whoever_joins_gets_a_card(lunch, page):
+    enter(page, lunch.link(), "#h-people")
+    page.fill("form[action$='do/join'] [name=name]", "Kim")
+    page.click("form[action$='do/join'] button")
+    page.wait_for_selector("h1:has-text('Where we have lunch')")
+    assert page.locator(".qr svg").count() == 1
+    assert page.get_attribute("a[data-name]", "data-name") == "Kim"
+
+
+def fill_in(page, service, **fields):
+    page.goto(service.site)
+    for field, text in fields.items():
+        page.fill(f"[name={field}]", text)
+    page.click("text=Make the group")
 
 
 def test_a_newcomer_makes_a_group_of_ten_and_draws_and_checks(service, browser, page):
@@ -60,11 +100,8 @@ def test_a_newcomer_makes_a_group_of_ten_and_draws_and_checks(service, browser, 
         clicks += 1
         where.click(selector)
 
-    page.goto(service.site)
-    for field, text in (("title", "Lunch"), ("arms", "Thai\nPizza\nSalad"), ("members", "\n".join(NAMES))):
-        clicks += 1
-        page.fill(f"[name={field}]", text)
-    click(page, "text=Make the group")
+    fill_in(page, service, title="Lunch", arms="Thai\nPizza\nSalad", members="\n".join(NAMES))
+    clicks += 4
     links = dict(page.eval_on_selector_all("a[data-name]", "all => all.map(a => [a.dataset.name, a.href])"))
     assert len(links) == 11
     assert page.locator(".qr svg").count() == 11

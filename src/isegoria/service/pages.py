@@ -13,18 +13,16 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from isegoria.errors import InputError, IsegoriaError
-from isegoria.learning.registry import LEARNERS
-from isegoria.lottery.sources import SOURCES
 from isegoria.service.asking import Asked, Reply, json_reply
 from isegoria.service.explorer.shelf import chosen_of, read_bytes
-from isegoria.service.forms import FORMS, Form, new_group_body
+from isegoria.service.forms import FORMS, Fields, Form, new_group_body
 from isegoria.service.groups import pictures
 from isegoria.service.groups.creating import offered
 from isegoria.service.groups.views import round_view, seen_by
 from isegoria.service.groups.voices import heard, secret_of
 from isegoria.service.http.bodies import LARGE, digest, read_limited
 from isegoria.service.http.origins import check_origin
-from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooLarge, TooMany
+from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, TooLarge, TooMany
 from isegoria.service.http.tokens import MEMBER, Actor, form_mark, form_mark_fits, no_cookie
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.timetable import RECURRENCES, utc_text
@@ -56,7 +54,7 @@ def page_endpoint(service, page: Page):
         asked = Asked.of(request, raw)
         try:
             reply = await service.run(page.make, service, asked)
-        except (Refusal, IsegoriaError) as error:
+        except IsegoriaError as error:
             status = getattr(error, "status", 400)
             back = f"/g/{asked.group}" if asked.group and status != 404 else "/"
             reply = html(asked, "message.html", status, refused=str(error), back=back)
@@ -69,7 +67,7 @@ def html(asked: Asked, template: str, status: int = 200, headers: dict | None = 
     """A page made from a template, in the language of whoever asks."""
     language = language_of(asked.query, asked.cookies, asked.headers)
     shared = {"said": None, "refused": None, "say": speaker(language), "language": language, "languages": LANGUAGES,
-              "path": asked.path, "view": None, "tab": None}  # fmt: skip
+              "path": asked.path if asked.method == "GET" else None, "view": None, "tab": None}  # fmt: skip
     text = environment.get_template(template).render(shared | values)
     headers = dict(headers or {})
     if asked.query.get("lang") == language:
@@ -77,11 +75,17 @@ def html(asked: Asked, template: str, status: int = 200, headers: dict | None = 
     return Reply(text.encode(), status, "text/html", headers)
 
 
-def home(service, asked: Asked) -> Reply:
-    """Where a group is made."""
+NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "privacy": "ballots",
+       "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
+
+
+def home(service, asked: Asked, given: Fields | None = None, refused: IsegoriaError | None = None) -> Reply:
+    """Where a group is made; after a refusal with everything that was typed."""
+    kept = NEW | {name: values[0] for name, values in (given or {}).items() if name in NEW}
+    status = 200 if refused is None else getattr(refused, "status", 400)
     return html(
-        asked, "home.html", key=secrets.token_urlsafe(12), closed=service.settings.closed, learners=list(LEARNERS),
-        sources=[(name, SOURCES[name].summary) for name in offered()],
+        asked, "home.html", status, key=secrets.token_urlsafe(12), closed=service.settings.closed, sources=offered(),
+        kept=kept, refused=None if refused is None else str(refused),
     )  # fmt: skip
 
 
@@ -178,12 +182,20 @@ def sheet(service, asked: Asked) -> Reply:
 
 
 def new_group(service, asked: Asked) -> Reply:
-    """Make a group from the form, and show its links once."""
+    """Make a group from the form, and show its links once; or show the form again, and why."""
+    given = form_fields(asked)
+    check_origin(asked.headers, asked.host, asked.https, form=True)
+    try:
+        return made_group(service, asked, given)
+    except IsegoriaError as error:
+        return home(service, asked, given, error)
+
+
+def made_group(service, asked: Asked, given: Fields) -> Reply:
+    """The group of a form that is in order."""
     from isegoria.service.endpoints import NEW_GROUP
     from isegoria.service.groups.creating import create
 
-    given = form_fields(asked)
-    check_origin(asked.headers, asked.host, asked.https, form=True)
     actor = None
     if service.settings.closed:
         actor = service._starter(first(given, "start"))
@@ -197,15 +209,15 @@ def new_group(service, asked: Asked) -> Reply:
     made = json.loads(reply.body)
     say = speaker(language_of(asked.query, asked.cookies, asked.headers))
     people = [(say("organiser_you"), made["organiser"]), *made["members"].items()]
-    return links_page(asked, made["group"], people, fresh=True)
+    return links_page(asked, made["group"], body["title"], people, fresh=True)
 
 
-def links_page(asked: Asked, group: str, people, fresh: bool = False) -> Reply:
+def links_page(asked: Asked, group: str, title: str, people, fresh: bool = False) -> Reply:
     """Links that are shown once, each with a QR code."""
     cards = [{"name": name, "address": f"{asked.site}/g/{group}#k={token}"} for name, token in people]
     for card in cards:
         card["qr"] = Markup(qr(card["address"]))
-    return html(asked, "links.html", 201, group=group, links=cards, fresh=fresh)
+    return html(asked, "links.html", 201, group=group, title=title, links=cards, fresh=fresh)
 
 
 def qr(address: str) -> str:
@@ -245,16 +257,15 @@ def answered(service, asked: Asked, actor: Actor, form: Form, body: dict, key: s
     else:
         answer = json.loads(service.desk.act(actor, row.run, body, key, mark).body)
     if "token" in answer:
-        return links_page(
-            asked,
-            asked.group,
-            [(answer.get("name") or f"{answer.get('role')} {answer.get('number')}", answer["token"])],
-        )
+        with service.desk.reading(asked.group) as (state, _):
+            title = state.charter["title"]
+        name = answer.get("name") or f"{answer.get('role')} {answer.get('number')}"
+        return links_page(asked, asked.group, title, [(name, answer["token"])])
     where = "/" if "deleted" in answer else f"/g/{asked.group}{form.leads_to}?said=1"
     return Reply(b"", 303, headers={"location": where})
 
 
-def form_fields(asked: Asked) -> dict[str, list[str]]:
+def form_fields(asked: Asked) -> Fields:
     """The fields of a form, each with all its values."""
     if asked.raw is None:
         raise TooLarge(f"the form is larger than {LARGE} bytes.")
@@ -264,13 +275,13 @@ def form_fields(asked: Asked) -> dict[str, list[str]]:
         pairs = parse_qsl(asked.raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=50_000)
     except (UnicodeDecodeError, ValueError):
         raise BadBody("the form is not UTF-8, or has too many fields.") from None
-    given: dict[str, list[str]] = {}
+    given: Fields = {}
     for name, value in pairs:
         given.setdefault(name, []).append(value)
     return given
 
 
-def first(given: dict[str, list[str]], name: str) -> str | None:
+def first(given: Fields, name: str) -> str | None:
     """The first value of a field."""
     return given.get(name, [None])[0]
 
