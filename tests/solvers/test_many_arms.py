@@ -5,8 +5,8 @@ import pytest
 from scipy import sparse
 
 from isegoria.rows.listed import listed
-from isegoria.solvers.maximin.generation import generated
 from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.nash.interior_point import interior_point
 from isegoria.solvers.nash.log_sum import maximise
@@ -140,7 +140,7 @@ def test_agents_and_arms_that_matter_have_the_welfare_of_all(shape, rule):
         welfare = Least() if rule == "least" else Gini(weights, HALVES)
         whole, _ = play(welfare(means))
         for rows in (means, sparse.csr_array(means)):
-            found = generated(rows, welfare, "centre", np.zeros(shape[1]))
+            found = in_memory(welfare, rows, "centre", np.zeros(shape[1]))
             assert found.gap <= 1e-12
             assert found.value == pytest.approx(whole.value, abs=1e-12)
             assert welfare(means).value(found.policy) == pytest.approx(found.value, abs=1e-14)
@@ -150,5 +150,5 @@ def test_a_game_of_ties_is_nudged_apart_and_still_proved():
     rng = np.random.default_rng(3)
     means = (rng.random((200, 60)) < 0.08).astype(float)
     means[np.arange(200), rng.integers(60, size=200)] = 1.0
-    found = generated(means, Gini(np.ones(200, dtype=np.int64), HALVES), "centre", np.zeros(60))
+    found = in_memory(Gini(np.ones(200, dtype=np.int64), HALVES), means, "centre", np.zeros(60))
     assert found.gap <= 5e-11

@@ -7,7 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified, scanned
-from isegoria.objectives.voices import direction, fair_policies, rows_of
+from isegoria.objectives.voices import direction, fair_policies
 from isegoria.solvers.maximin.maximin import maximin
 from isegoria.solvers.maximin.welfare import Least
 
@@ -22,7 +22,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if instance.is_scan:
         return scanned(instance, "egalitarian", tie_break, within, tolerances.EGALITARIAN_GAP)
     towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-    found = maximin(Least(), rows_of(instance), tie_break, towards, fair)
+    found = maximin(Least(), instance.means, tie_break, towards, fair)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

@@ -11,7 +11,8 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.voices import direction, fair_policies
-from isegoria.solvers.maximin.maximin import maximin
+from isegoria.solvers import sizes
+from isegoria.solvers.maximin.maximin import is_large, maximin
 from isegoria.solvers.maximin.welfare import Gini
 
 RANKS = 64  # 2^-(r-1) summed beyond this rank no longer changes a double
@@ -53,8 +54,10 @@ def _refuse_own_weights(gini_weights) -> None:
 
 def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Gini, float]:
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
-    rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
+    if is_large(instance.means) and len(prefix) <= sizes.RANKS:
+        return instance.means, Gini(instance.weights, prefix), total
+    rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
     return rows, Gini(weights, prefix), total
 
 

@@ -18,8 +18,9 @@ max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, pr
 min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
 … many arms     block exchanges, iterated           variance: many_arms, moments;                  the same
                 Tikhonov; a projection in its dual  ties/least_norm
-max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, revised_simplex, maximin        mixture of cuts
-… large tables  rows and columns of the game, as    maximin: generation, welfare                   the same
+max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, revised_simplex,       mixture of cuts
+                                                    whole_game, maximin
+… large tables  rows and columns of the game, as    maximin: row_generation, column_generation     the same
                 they matter
 max flow        Dinic on multiples of 2⁻⁶⁰          flow/dinic                                     flow = cut
 … the fairest   lexicographic cuts, then iterated   flow: lexicographic, proportional_fitting,     cuts for ratios,

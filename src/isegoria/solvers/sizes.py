@@ -31,7 +31,7 @@ ROW_ENTRIES = 10_000
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""
 
-GAME_ARMS = 100
+GAME_ARMS = 64
 """A game of more arms is solved on those that matter."""
 
 GAME_ENTRIES = 10_000

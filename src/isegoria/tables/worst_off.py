@@ -4,33 +4,32 @@ from __future__ import annotations
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
+from isegoria.solvers.maximin.row_generation import Agents, by_rows, value_of
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.tables.first import First
 from isegoria.tables.questions import LEAST, Question, WorstOff, joined, worst_off
-from isegoria.tables.row_generation import Agents, by_rows, value_of
 
 BEGIN = 2048
 """How many agents are looked at before anybody is asked for."""
 HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, LEAST + 1)])
-HALVES_TOTAL = 2.0
 WELFARE = {"egalitarian": Least(), "gini": Gini(np.ones(0, dtype=np.int64), HALVES)}
 
 
 def egalitarian(first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
     """The policy of largest least utility."""
-    return _asking(WELFARE["egalitarian"], first, tie_break, direction, fair, tolerances.EGALITARIAN_GAP)
+    return _asking("egalitarian", first, tie_break, direction, fair)
 
 
 def gini(first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
     """The policy of largest Gini welfare with halving weights; its value and gap are over the sum of those weights."""
-    return _asking(WELFARE["gini"], first, tie_break, direction, fair, tolerances.GINI_GAP / HALVES_TOTAL)
+    return _asking("gini", first, tie_break, direction, fair)
 
 
-def _asking(rule: Least | Gini, first: First, tie_break: str, direction: np.ndarray, fair: Fair | None, enough: float):
-    search = by_rows(rule, _beginning(first), tie_break, direction, fair, enough / 2)
+def _asking(objective: str, first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
+    search = by_rows(WELFARE[objective], _beginning(first), tie_break, direction, fair)
     policies = next(search)
     while True:
         answers = yield Question(worst_off, (np.ascontiguousarray(policies),))
@@ -38,8 +37,16 @@ def _asking(rule: Least | Gini, first: First, tie_break: str, direction: np.ndar
         try:
             policies = search.send(replies)
         except StopIteration as done:
-            answer: Answer = done.value
-            return answer
+            return _proved(done.value)
+
+
+def _proved(answer: Answer | None) -> Answer:
+    if answer is None:
+        raise CertificationError(
+            "no policy could be proved optimal for those who get least: agents who matter differ by less than "
+            "rounding. Rounding the means to 9 decimals usually helps."
+        )
+    return answer
 
 
 def welfare(objective: str, units: list[WorstOff], policy: np.ndarray) -> float:

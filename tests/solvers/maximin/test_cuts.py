@@ -22,8 +22,14 @@ def test_the_value_and_a_cut_that_bounds_it_everywhere(seed):
         assert cut @ q >= cuts.value(q) - 1e-12
 
 
-def test_columns_are_carried_along():
-    rows = np.array([[0.2, 0.6, 7.0], [0.5, 0.1, 8.0]])
-    value, cut = Rows(rows, carried=1).cut(np.array([0.5, 0.5]))
-    assert value == pytest.approx(0.3)
-    assert cut.tolist() == [0.5, 0.1, 8.0]
+def test_traced_cuts_say_what_is_in_them():
+    rows = np.array([[0.2, 0.6], [0.5, 0.1], [0.9, 0.8]])
+    policy, prefix = np.array([0.5, 0.5]), np.array([0.0, 0.75, 1.0])
+    for cuts, mixture in (
+        (Rows(rows, traced=True), [0, 1, 0]),
+        (Ranked(rows, np.ones(3, dtype=np.int64), prefix, traced=True), [0.25, 0.75, 0]),
+    ):
+        value, cut = cuts.cut(policy)
+        assert cut[2:].tolist() == mixture
+        assert cut[:2] == pytest.approx(cut[2:] @ rows)
+        assert value == pytest.approx(cut[:2] @ policy)

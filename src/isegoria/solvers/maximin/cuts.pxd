@@ -7,9 +7,9 @@ cdef class Cuts:
     cdef readonly int arms
     cdef readonly Py_ssize_t width
     cdef ndarray kept        # what `rows` points into
-    cdef const double* rows  # (agents, width)
+    cdef const double* rows  # (agents, arms)
     cdef int agents
-    cdef int _take(self, ndarray rows, int carried) except -1
+    cdef int _take(self, ndarray rows, bint traced) except -1
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil
     cdef double slightest(self, const double* p, double slack, double least) noexcept nogil

@@ -1,7 +1,7 @@
 """Concave welfare functions that are the least of many linear ones: f(p) = min over cuts c of c·p.
 
 A solver asks for the lowest cut at a policy: a row of A for the least utility, a sort for the Gini welfare.
-Rows may be wider than there are arms: a cut carries the further columns along, and they have no part in c·p.
+A cut is a mixture of rows; cuts that are `traced` carry along how much of each row is in them, behind the arms.
 """
 
 from libc.math cimport INFINITY, sqrt
@@ -18,13 +18,13 @@ from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of, pair_product
 cdef class Cuts:
     """A function f(p) = min over cuts c of c·p, through the lowest cut at any p."""
 
-    cdef int _take(self, ndarray rows, int carried) except -1:
-        """Cuts are made of these rows, the last `carried` columns of which are no arms."""
+    cdef int _take(self, ndarray rows, bint traced) except -1:
+        """Cuts are made of these rows."""
         self.rows = reals(rows, 2)
         self.kept = rows
         self.agents = <int>PyArray_DIM(rows, 0)
-        self.width = PyArray_DIM(rows, 1)
-        self.arms = <int>self.width - carried
+        self.arms = <int>PyArray_DIM(rows, 1)
+        self.width = self.arms + (self.agents if traced else 0)
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         """f(p), and its lowest cut in `normal`."""
@@ -45,7 +45,7 @@ cdef class Cuts:
         return self.cut(policy)[0]
 
     def cut(self, ndarray policy):
-        """f(policy) and its lowest cut, with what it carries."""
+        """f(policy) and its lowest cut, with how much of each row is in it if cuts are traced."""
         cdef ndarray normal = vector(self.width)
         return self.lowest(reals(policy), <double*>PyArray_DATA(normal)), normal
 
@@ -53,8 +53,8 @@ cdef class Cuts:
 cdef class Rows(Cuts):
     """The least utility: the cuts are the rows of A."""
 
-    def __cinit__(self, ndarray rows, int carried=0):
-        self._take(rows, carried)
+    def __cinit__(self, ndarray rows, bint traced=False):
+        self._take(rows, traced)
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         cdef Py_ssize_t i, best = 0
@@ -65,11 +65,14 @@ cdef class Rows(Cuts):
             u = 0
             for k in range(self.arms):
                 u += row[k] * p[k]
-            row += self.width
+            row += self.arms
             if i == 0 or u < least:
                 least = u
                 best = i
-        memcpy(normal, self.rows + best * self.width, self.width * sizeof(double))
+        memcpy(normal, self.rows + best * self.arms, self.arms * sizeof(double))
+        if self.width > self.arms:
+            memset(normal + self.arms, 0, self.agents * sizeof(double))
+            normal[self.arms + best] = 1
         return least
 
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
@@ -84,7 +87,7 @@ cdef class Rows(Cuts):
             if u <= least + slack and count < room:
                 memcpy(normals + count * self.arms, row, self.arms * sizeof(double))
                 count += 1
-            row += self.width
+            row += self.arms
         return count
 
 
@@ -94,10 +97,10 @@ cdef class Ranked(Cuts):
     `prefix[r]` = g_1 + … + g_r for the ranks that matter; beyond them the sum no longer grows.
     """
 
-    def __cinit__(self, ndarray rows, ndarray weights, ndarray prefix, int carried=0):
+    def __cinit__(self, ndarray rows, ndarray weights, ndarray prefix, bint traced=False):
         cdef int i
         cdef const int64_t* weight = counts(weights)
-        self._take(rows, carried)
+        self._take(rows, traced)
         self.prefix = reals(prefix)
         self.kept_prefix = prefix
         self.ranks = PyArray_DIM(prefix, 0) - 1
@@ -122,7 +125,7 @@ cdef class Ranked(Cuts):
         cdef int n = <int>self.agents, i, lo = 0, hi, top = 0, left, right, swap
         cdef double pivot, counted = 0
         cdef int[128] ends
-        pair_products(self.rows, self.width, n, self.arms, p, self.utility, self.rest)
+        pair_products(self.rows, self.arms, n, self.arms, p, self.utility, self.rest)
         for i in range(n):
             self.order[i] = i
         ends[0] = n
@@ -182,9 +185,11 @@ cdef class Ranked(Cuts):
             share = after - before
             before = after
             value = pair_and(value, share, self.utility[i])
-            row = self.rows + i * self.width
-            for k in range(self.width):
+            row = self.rows + i * self.arms
+            for k in range(self.arms):
                 normal[k] += share * row[k]
+            if self.width > self.arms:
+                normal[self.arms + i] = share
             if rank >= self.ranks:
                 break
         return value.hi + value.lo
@@ -205,7 +210,7 @@ cdef class Ranked(Cuts):
             change = self._bend(rank, i, j)  # the next cut differs by this much
             rank += self.weights[i]
             if change * (self.utility[j] - self.utility[i]) <= slack and count < room:
-                one, other = self.rows + i * self.width, self.rows + j * self.width
+                one, other = self.rows + i * self.arms, self.rows + j * self.arms
                 for k in range(self.arms):
                     normals[count * self.arms + k] = change * (one[k] - other[k])
                 count += 1
@@ -222,7 +227,7 @@ cdef class Ranked(Cuts):
             change = self._bend(rank, i, j)
             rank += self.weights[i]
             if change >= least and change * (self.utility[j] - self.utility[i]) <= slack:
-                one, other = self.rows + i * self.width, self.rows + j * self.width
+                one, other = self.rows + i * self.arms, self.rows + j * self.arms
                 length = 0
                 for k in range(self.arms):
                     length += (one[k] - other[k]) * (one[k] - other[k])

@@ -28,7 +28,7 @@ cdef int SINGULAR = -2
 
 cdef struct Game:
     int arms, size             # K, K + 1
-    Py_ssize_t width           # the length of a cut with what it carries along
+    Py_ssize_t width           # the length of a cut with its trace
     double* columns            # (K + 1, K + 1): column b of the basis, one per row here
     double* carried            # (K + 1, width): the cut behind column b
     double* inverse            # (K + 1, K + 1)
@@ -236,8 +236,8 @@ cdef int open_game(Game* it, Cuts cuts, Arena* arena) except -1:
 def play(Cuts cuts):
     """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
 
-    No policy is worth more than `mixture[:K].max()`; what the cuts carry along is mixed behind that. The margin is
-    about the smallest squared singular value of the basis.
+    No policy is worth more than `mixture[:K].max()`; if cuts are traced, how much of each row is in it comes behind
+    that. The margin is about the smallest squared singular value of the basis.
     """
     cdef int K = cuts.arms, b
     cdef double largest = 0

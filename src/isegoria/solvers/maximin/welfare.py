@@ -29,17 +29,13 @@ class Least(NamedTuple):
         """The same of other agents."""
         return self
 
-    def __call__(self, rows: np.ndarray, carried: int = 0) -> Cuts:
-        """Its cuts on `rows`, the last `carried` columns of which are no arms."""
-        return Rows(rows, carried)
+    def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
+        """Its cuts on `rows`; with `traced` they say how much of each row is in them."""
+        return Rows(rows, traced)
 
     def value(self, utilities: np.ndarray) -> float:
         """Of the agents' utilities."""
         return float(utilities.min())
-
-    def worst(self, utilities: np.ndarray, most: int) -> np.ndarray:
-        """The places of the up to `most` agents who are worst off."""
-        return _lowest(utilities, most)
 
 
 class Gini(NamedTuple):
@@ -67,21 +63,23 @@ class Gini(NamedTuple):
         """The same of other agents, of whom each stands for some."""
         return self._replace(weights=weights)
 
-    def __call__(self, rows: np.ndarray, carried: int = 0) -> Cuts:
-        """Its cuts on `rows`, the last `carried` columns of which are no arms."""
-        return Ranked(rows, self.weights, self.prefix, carried)
+    def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
+        """Its cuts on `rows`; with `traced` they say how much of each row is in them."""
+        return Ranked(rows, self.weights, self.prefix, traced)
 
     def value(self, utilities: np.ndarray) -> float:
         """Of the agents' utilities."""
-        order = self.worst(utilities, self.deep)
-        order = order[np.argsort(utilities[order], kind="stable")]
+        order = lowest(utilities, self.deep)
         counted = np.minimum(np.cumsum(self.weights[order]), self.deep)
         return float(np.diff(self.prefix[counted], prepend=0.0) @ utilities[order])
 
-    def worst(self, utilities: np.ndarray, most: int) -> np.ndarray:
-        """The places of the up to `most` agents who are worst off."""
-        return _lowest(utilities, most)
 
+def lowest(utilities: np.ndarray, most: int) -> np.ndarray:
+    """The places of the up to `most` agents who get least, in order of what they get.
 
-def _lowest(utilities: np.ndarray, most: int) -> np.ndarray:
-    return np.arange(len(utilities)) if most >= len(utilities) else np.argpartition(utilities, most - 1)[:most]
+    >>> lowest(np.array([0.5, 0.2, 0.9]), 2).tolist()
+    [1, 0]
+    """
+    few = most < len(utilities)
+    places = np.argpartition(utilities, most - 1)[:most] if few else np.arange(len(utilities))
+    return places[np.argsort(utilities[places], kind="stable")]
