@@ -27,7 +27,7 @@ from isegoria.service.http.tokens import MEMBER, Actor, form_mark, form_mark_fit
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.timetable import RECURRENCES, utc_text
 from isegoria.service.web import STATIC, TEMPLATES
-from isegoria.service.web.words import COOKIE, LANGUAGES, language_of, speaker
+from isegoria.service.web.words import COOKIE, LANGUAGES, language_of, reworded, speaker
 
 MOST_STARS = 11
 HISTORY = 40
@@ -68,6 +68,8 @@ def html(asked: Asked, template: str, status: int = 200, headers: dict | None = 
     language = language_of(asked.query, asked.cookies, asked.headers)
     shared = {"said": None, "refused": None, "say": speaker(language), "language": language, "languages": LANGUAGES,
               "path": asked.path if asked.method == "GET" else None, "view": None, "tab": None}  # fmt: skip
+    if values.get("refused"):
+        values["refused"] = reworded(values["refused"], language)
     text = environment.get_template(template).render(shared | values)
     headers = dict(headers or {})
     if asked.query.get("lang") == language:

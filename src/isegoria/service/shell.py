@@ -14,6 +14,7 @@ from isegoria.service.http.headers import with_headers
 from isegoria.service.http.origins import check_host
 from isegoria.service.http.refusals import NotStored, Refusal
 from isegoria.service.store import StoreError
+from isegoria.service.web.words import language_of, reworded
 
 log = logging.getLogger("isegoria.service")
 
@@ -45,14 +46,13 @@ class Shell:
                 await refused(error)(scope, receive, noting)
 
 
-def refused(error: Exception) -> Response:
+def refused(error: Exception, language: str = "en") -> Response:
     """The answer to a request that failed: a status and one sentence, and never a traceback."""
     if isinstance(error, StoreError):
         error = NotStored(str(error), {"retry-after": "1"})
-    if isinstance(error, Refusal):
-        return json_reply({"error": str(error)}, error.status, error.headers).response()
     if isinstance(error, IsegoriaError):
-        return json_reply({"error": str(error)}, 400).response()
+        status, headers = (error.status, error.headers) if isinstance(error, Refusal) else (400, None)
+        return json_reply({"error": reworded(str(error), language)}, status, headers).response()
     log.exception("a fault in isegoria itself", exc_info=error)
     return json_reply(
         {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500
@@ -60,5 +60,5 @@ def refused(error: Exception) -> Response:
 
 
 async def answer_of(request: Request, error: Exception) -> Response:
-    """The same as a handler of Starlette's."""
-    return refused(error)
+    """The same as a handler of Starlette's, in the language of whoever asks."""
+    return refused(error, language_of(request.query_params, request.cookies, request.headers))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable, Mapping
 from functools import cache
 
@@ -37,3 +38,25 @@ def speaker(language: str) -> Callable[..., str]:
         return table[name].format(**values)
 
     return say
+
+
+@cache
+def refusals(language: str) -> list[tuple[re.Pattern[str], str]]:
+    """The sentences of refusals: what each looks like in English, and its words in a language."""
+    path = STATIC / "words" / f"refusals.{language}.json"
+    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    return [(re.compile("(.*)".join(map(re.escape, english.split("{}")))), said) for english, said in table.items()]
+
+
+def reworded(sentence: str, language: str) -> str:
+    """A refusal in a language; a sentence that its table does not have stays English.
+
+    >>> reworded("'Ann' is the last member; end or delete the group instead.", "de")
+    "'Ann' ist das letzte Mitglied; beenden oder löschen Sie stattdessen die Gruppe."
+    >>> reworded("the disk is full.", "de")
+    'the disk is full.'
+    """
+    for pattern, said in refusals(language):
+        if found := pattern.fullmatch(sentence):
+            return said.format(*found.groups())
+    return sentence

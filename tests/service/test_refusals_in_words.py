@@ -1,0 +1,62 @@
+"""Refusals in the language of the page: every sentence that a person may meet has its words, and none is stale."""
+
+import ast
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+import isegoria.service
+from isegoria.service.web import STATIC
+from isegoria.service.web.words import LANGUAGES, reworded
+
+ROOM = Path(isegoria.service.__file__).parent
+OF_PEOPLE = [*sorted(ROOM.glob("groups/*.py")), ROOM / "timetable.py", ROOM / "herald.py", ROOM / "http" / "origins.py"]
+OTHERS = [ROOM / name for name in ("app.py", "pages.py", "forms.py", "endpoints.py", "sharing.py", "http/fields.py")]
+FOR_PROGRAMS = {
+    "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request.",
+    "format is {}; expected json or csv.",
+    "{} is {}; expected a text.",
+    "{} is not {} hexadecimal digits in lower case.",
+    "{} is {}; expected true or false.",
+    "{} is {}; expected a list.",
+    "{} is {}; expected an object of names and values.",
+    "{} is {}; expected an object with {}.",
+    "{} has {}, which is not known here; expected {}.",
+}
+
+
+def sentences(path: Path) -> set[str]:
+    """The sentences that a module raises, each value in them as {}."""
+    raised = [node.exc for node in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(node, ast.Raise)]
+    return {plain(call.args[0]) for call in raised if isinstance(call, ast.Call) and call.args} - {""}
+
+
+def plain(node: ast.expr) -> str:
+    if isinstance(node, ast.Constant):
+        return str(node.value)
+    parts = node.values if isinstance(node, ast.JoinedStr) else []
+    return "".join(part.value if isinstance(part, ast.Constant) else "{}" for part in parts)
+
+
+@pytest.mark.parametrize("language", [code for code in LANGUAGES if code != "en"])
+def test_every_refusal_has_its_words(language):
+    table = json.loads((STATIC / "words" / f"refusals.{language}.json").read_text("utf-8"))
+    raised = set().union(*map(sentences, OF_PEOPLE + OTHERS))
+    assert table.keys() | FOR_PROGRAMS == raised
+    for english, said in table.items():
+        assert sorted(re.findall(r"\{\d\}", said)) == [f"{{{i}}}" for i in range(english.count("{}"))], english
+
+
+def test_a_page_refuses_in_its_language(quick):
+    for language, word in (("de", "enthält"), ("en", "twice")):
+        form = {"title": "Lunch", "arms": "Thai\nThai", "members": "Ann\nBob", "key": "k"}
+        answer = quick.post("/new", data=form, headers={"accept-language": language})
+        assert (answer.status_code, word in answer.text) == (400, True)
+    answer = quick.get("/api/groups/nowhere-abcdef", headers={"accept-language": "de"})
+    assert answer.json() == {"error": "Diese Gruppe gibt es nicht; sehen Sie sich den Link noch einmal an."}
+
+
+def test_what_a_person_wrote_is_not_read_as_a_pattern():
+    assert reworded("'{0}(.*)' is an option already.", "de") == "'{0}(.*)' ist schon eine Möglichkeit."
