@@ -26,12 +26,13 @@ from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooMany
 from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
 from isegoria.service.keeper import Keeper
-from isegoria.service.pages import PAGES, STATIC, page_endpoint
+from isegoria.service.pages import PAGES, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.settings import Settings
 from isegoria.service.shell import Shell, answer_of
 from isegoria.service.store import Store, StoreError, open_store
 from isegoria.service.stream import STREAM, Hub, stream_endpoint
+from isegoria.service.web import STATIC
 
 log = logging.getLogger("isegoria.service")
 GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -74,7 +75,7 @@ class Service:
         token = bearer(asked.headers.get("authorization"))
         if token is None and asked.group is not None:
             token = asked.cookies.get(cookie_name(asked.group, asked.https))
-        actor = self._starter(token) if asked.group is None else self._known(token, asked.group)
+        actor = self.starting(token) if asked.group is None else self._known(token, asked.group)
         if actor is not None and actor.group != (asked.group or ""):  # a good link of another group is no guess
             if roles == ANYONE:
                 return None
@@ -93,7 +94,8 @@ class Service:
             raise NotYours(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
         return actor
 
-    def _starter(self, token: str | None) -> Actor | None:
+    def starting(self, token: str | None) -> Actor | None:
+        """Whoever holds the start link of a closed server."""
         if self.starter is None or token is None or token_hash(token) != token_hash(self.starter):
             return None
         return Actor("", STARTER, 0, token)
