@@ -9,10 +9,12 @@ from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.voices import agents, direction, fair_policies
 from isegoria.solvers import sizes
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
 from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
-from isegoria.tables.spread import rows_of_spread
+from isegoria.solvers.variance.spread import in_memory, rows_of_spread
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -34,22 +36,38 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
     if instance.is_scan:
         return scanned(instance, "inequality", tie_break, within, tolerances.INEQUALITY_GAP)
-    variance, towards = utility_variance(instance), direction(instance, tie_break, within)
-    fair = fair_policies(instance, within)
-    found = (
-        least_variance(variance, tie_break, towards)
-        if fair is None
-        else least_fair_variance(variance, tie_break, towards, fair)
-    )
+    found = _found(instance, tie_break, direction(instance, tie_break, within), fair_policies(instance, within))
     return certified(
         Solution(found.policy, "inequality", found.value, found.gap, tie_break, found.margin, within),
         tolerances.INEQUALITY_GAP,
     )
 
 
+def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair | None) -> Answer:
+    """The optimum: of a crowd from how it varies as a whole, else from its distinct rows."""
+    if _is_crowd(instance):
+        found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair)
+        if found.gap <= tolerances.INEQUALITY_GAP:
+            return found
+    variance = _of_types(instance)
+    if fair is None:
+        return least_variance(variance, tie_break, towards)
+    return least_fair_variance(variance, tie_break, towards, fair)
+
+
 def utility_variance(instance: Instance) -> Variance | Moments:
     """Twice the sample variance of the agents' utilities, as a function of the policy."""
     if instance.is_scan:
-        return Variance(rows_of_spread(instance.first.spread))
+        return Variance(rows_of_spread(instance.first.spread.matrix))
+    return Moments(instance.means, instance.given_weights) if _is_crowd(instance) else _of_types(instance)
+
+
+def _is_crowd(instance: Instance) -> bool:
+    """Whether there are so many agents that they are better not sorted."""
+    agents, arms = instance.means.shape
+    return not instance.is_sparse and arms <= sizes.VARIANCE_ARMS and agents > sizes.CROWD
+
+
+def _of_types(instance: Instance) -> Variance | Moments:
     few = not instance.is_sparse and len(instance.arms) <= sizes.VARIANCE_ARMS
     return (Variance if few else Moments)(*agents(instance))

@@ -18,6 +18,8 @@ max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, pr
 min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
 … many arms     block exchanges, iterated           variance: many_arms, moments;                  the same
                 Tikhonov; a projection in its dual  ties/least_norm
+… of crowds     the quadratic from one pass, the    variance/spread                                the same
+                proof from another
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, revised_simplex,       mixture of cuts
                                                     whole_game, maximin
 … large tables  rows and columns of the game, as    maximin: row_generation, column_generation     the same

@@ -31,6 +31,9 @@ ROW_ENTRIES = 10_000
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""
 
+CROWD = 50_000
+"""More agents are not sorted and merged before the least variance is looked for: a pass says how they vary."""
+
 GAME_ARMS = 64
 """A game of more arms is solved on those that matter."""
 

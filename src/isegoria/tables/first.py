@@ -8,6 +8,7 @@ import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.rows.merge import merge_codes, merge_rows
+from isegoria.solvers.variance.spread import Spread, spread_of
 from isegoria.tables.questions import Glance, Question, Rows, glance, joined, total
 
 MOST_SETS = 1_000_000
@@ -20,7 +21,7 @@ class First(NamedTuple):
     - `weight`: the number of agents W; `nothing`: how many of them have means that are all 0.
     - `gap`: the least distance from an agent's best that was no tie.
     - `sets`, `counts`: the distinct favourite sets, as codes (m,) or rows (m, K), and how many agents have each.
-    - `means` (K,): what each arm gives on average; `spread` (K, K): G of D(P) = pᵀGp.
+    - `means` (K,): what each arm gives on average; `spread`: how the agents vary, with the G of D(P) = pᵀGp.
     - `sample`, `worst`: some agents, and those who get least under the even policy.
     """
 
@@ -30,7 +31,7 @@ class First(NamedTuple):
     sets: np.ndarray
     counts: np.ndarray
     means: np.ndarray
-    spread: np.ndarray
+    spread: Spread
     sample: Rows
     worst: Rows
 
@@ -42,9 +43,6 @@ def first_look(tolerance: float):
     means = total([part for unit in answers for part in (unit.high, unit.low)]) / weight
     lower = total([unit.moments for unit in answers])
     moments = np.tril(lower) + np.tril(lower, -1).T
-    shifted = means - 0.5
-    scale = 2 / (weight - 1) if weight > 1 else 0.0
-    spread = scale * (moments - weight * np.outer(shifted, shifted))
     sets, counts = _merged(answers)
     return First(
         weight,
@@ -53,7 +51,7 @@ def first_look(tolerance: float):
         sets,
         counts,
         means,
-        spread,
+        spread_of(weight, means, moments),
         joined([unit.sample for unit in answers]),
         joined([unit.worst for unit in answers]),
     )
