@@ -12,7 +12,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheel clean
+.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheels clean
 .DEFAULT_GOAL := help
 
 help:
@@ -30,7 +30,7 @@ help:
 	@echo 'make pictures       the screenshots of the tutorial, anew'
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
-	@echo 'make wheel          a wheel and a source archive, in dist/'
+	@echo 'make wheels         wheels that need no compiler, tried on every Python found, and a source archive, in dist/'
 	@echo 'make clean          remove everything that make has made'
 
 $(READY): $(SOURCES)
@@ -105,9 +105,9 @@ site: $(READY)
 	$(BIN)/pip install --quiet $$($(call EXTRA,site))
 	$(BIN)/python docs/build_site.py --out site
 
-wheel: $(READY)
-	$(BIN)/pip install --quiet build
-	$(BIN)/python -m build --outdir dist
+wheels: $(READY)
+	$(BIN)/pip install --quiet $$($(call EXTRA,wheels))
+	$(BIN)/python wheels/build.py
 
 clean:
 	rm -rf $(VENV) build dist site $(OUT) src/*.egg-info .coverage*

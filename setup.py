@@ -2,6 +2,9 @@
 
 With ISEGORIA_SANITISE=1 in the environment they are built to be watched, not to be fast: with bounds checks, guard
 words around every workspace, and the address and undefined-behaviour sanitisers (see `make sanitise`).
+
+With ISEGORIA_ABI3=1 they use only the stable interface of Python 3.12, so that one wheel serves it and all later ones
+(see `make wheels`).
 """
 
 import os
@@ -16,9 +19,10 @@ from setuptools.command.build_ext import build_ext
 ROOT = Path(__file__).parent
 CORES = os.cpu_count() or 1
 HEADERS = [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*.h")]
-NUMPY_RANDOM = Path(np.get_include()).parents[1] / "random" / "lib"
-NUMPY_MATH = Path(np.get_include()).parent / "lib"
 SANITISE = os.environ.get("ISEGORIA_SANITISE") == "1"
+STABLE = os.environ.get("ISEGORIA_ABI3") == "1"
+MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
+MACROS += [("Py_LIMITED_API", "0x030C0000")] if STABLE else []
 DIRECTIVES = {
     "language_level": "3",
     "boundscheck": SANITISE,
@@ -56,16 +60,15 @@ class BuildKernels(build_ext):
 
 
 def extension(path: Path) -> Extension:
-    """The extension of one .pyx file; those that draw link NumPy's own samplers."""
-    draws = "numpy.random" in path.read_text(encoding="utf-8")
+    """The extension of one .pyx file."""
     return Extension(
         ".".join(path.relative_to(ROOT / "src").with_suffix("").parts),
         [str(path.relative_to(ROOT))],
         include_dirs=[np.get_include(), "src/isegoria"],
         depends=HEADERS,
-        library_dirs=[str(NUMPY_RANDOM), str(NUMPY_MATH)] if draws else [],
-        libraries=["npyrandom", "npymath"] if draws else [],
-        define_macros=[("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")],
+        libraries=["m"] if os.name == "posix" else [],
+        define_macros=MACROS,
+        py_limited_api=STABLE,
         extra_compile_args=FLAGS,
         extra_link_args=SANITISERS if SANITISE else [],
     )
@@ -74,5 +77,5 @@ def extension(path: Path) -> Extension:
 setup(
     ext_modules=[extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
     cmdclass={"build_ext": BuildKernels},
-    options={"build_ext": {"parallel": CORES}},
+    options={"build_ext": {"parallel": CORES}, "bdist_wheel": {"py_limited_api": "cp312" if STABLE else None}},
 )

