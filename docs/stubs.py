@@ -17,6 +17,9 @@ KINDS = {
     "int64_t": "int", "int32_t": "int", "uint64_t": "int", "str": "str", "bytes": "bytes", "ndarray": "np.ndarray",
     "dict": "dict", "list": "list", "tuple": "tuple", "object": "Any",
 }  # fmt: skip
+ENUM = re.compile(r"^cpdef enum\b.*:$")
+MEMBER = re.compile(r"^    (?P<name>[A-Z]\w*) = (?P<value>\d+)")
+IMPORT = re.compile(r"^from (?P<home>isegoria\S*) cimport (?P<names>.+)$")
 HEAD = re.compile(r"^(?P<indent> *)(?:def|cpdef) (?:[\w.]+(?:\[[^\]]*\])? )?(?P<name>\w+)\((?P<rest>.*)$")
 CLASS = re.compile(r"^(?:cdef )?class (?P<name>\w+)(?:\((?P<base>[\w., ]*)\))?:")
 FIELD = re.compile(r"^    cdef (?:readonly|public) (?P<kind>\w+) (?P<names>[\w, ]+)$")
@@ -25,14 +28,18 @@ SPECIAL = {"__dealloc__", "__reduce__", "__reduce_cython__", "__setstate_cython_
 
 def stub(source: Path) -> str:
     """The text of the stub of one kernel."""
-    lines, body, at = source.read_text(encoding="utf-8").splitlines(), [], 0
+    lines, at = source.read_text(encoding="utf-8").splitlines(), 0
     declared = source.with_suffix(".pxd")
-    fields = _fields(declared.read_text(encoding="utf-8")) if declared.exists() else {}
-    decorated, seen = False, set()
+    heading = declared.read_text(encoding="utf-8").splitlines() if declared.exists() else []
+    fields, body = _fields(heading), _constants(heading)
+    homes = {name: found["home"] for line in (*heading, *lines) if (found := IMPORT.match(line))
+             for name in re.split(r",\s*", found["names"])}  # fmt: skip
+    decorated, seen, bases = False, set(), set()
     while at < len(lines):
         line = lines[at]
         if found := CLASS.match(line):
-            base = f"({found['base']})" if found["base"] in ("StrEnum", *seen) else ""
+            base = f"({found['base']})" if found["base"] in ("StrEnum", *seen, *homes) else ""
+            bases |= {found["base"]} & set(homes)
             seen.add(found["name"])
             body += ["", f"class {found['name']}{base}:"]
             body += ["    def __getattr__(self, name: str) -> Any: ..."] if line.startswith("cdef") else ["    ..."]
@@ -48,14 +55,25 @@ def stub(source: Path) -> str:
     text = "\n".join(body).strip("\n")
     imports = "from typing import Any\n\nimport numpy as np\n" if "np." in text else "from typing import Any\n"
     enum = "from enum import StrEnum\n" if "StrEnum" in text else ""
-    return f"{HEADER}\n{enum}{imports}\n{text}\n"
+    ours = "".join(f"\nfrom {homes[base]} import {base}\n" for base in sorted(bases))
+    return f"{HEADER}\n{enum}{imports}{ours}\n{text}\n"
 
 
-def _fields(text: str) -> dict[str, list[str]]:
+def _constants(lines: list[str]) -> list[str]:
+    """The whole numbers that a declaration file shares with Python, as `cpdef enum`."""
+    inside, found = False, []
+    for line in lines:
+        member = MEMBER.match(line) if inside else None
+        inside = bool(ENUM.match(line) or member)
+        found += [f"{member['name']}: int"] if member else []
+    return found
+
+
+def _fields(lines: list[str]) -> dict[str, list[str]]:
     """The attributes that a declaration file shows of each class."""
     found: dict[str, list[str]] = {}
     name = ""
-    for line in text.splitlines():
+    for line in lines:
         if match := re.match(r"^cdef class (\w+)", line):
             name = match[1]
         elif match := FIELD.match(line):
@@ -105,8 +123,10 @@ def _parameter(text: str) -> str:
     text, equals, _ = text.partition("=")
     words = re.sub(r"\bconst\b|\bnot None\b|\bunsigned\b", "", text).split()
     name = words[-1]
-    if name in ("self", "cls", "*", "/") or name.startswith("*"):
+    if name in ("self", "cls", "*", "/"):
         return name
+    if name.startswith("*"):
+        return f"{name}: Any"
     kind = " ".join(words[:-1])
     known = "np.ndarray" if "[" in kind else KINDS.get(kind, "Any")
     return f"{name}: {known}" + (" | None = ..." if equals and known == "np.ndarray" else " = ..." if equals else "")

@@ -10,8 +10,11 @@ from isegoria.errors import InputError
 from isegoria.rows.text import blank_name, hash_names
 from isegoria.wording import counted, kind_of
 
+GivenNames = Sequence[str] | None
+"""Distinct names as users give them; None has them numbered."""
 
-class NumberedNames(Sequence):
+
+class NumberedNames(Sequence[str]):
     """The names "Agent 1", "Agent 2", … as a sequence that makes each one when it is asked for.
 
     Ten million agents without names must not cost ten million strings.

@@ -4,11 +4,12 @@ The public names of this floor can be had from here as well as from `isegoria`; 
 """
 
 from importlib import import_module
+from typing import Any
 
 import isegoria
 
 
-def __getattr__(name: str):
+def __getattr__(name: str) -> Any:
     home = isegoria._HOME.get(name, "")
     if not home.startswith("learning."):
         raise AttributeError(f"module 'isegoria.learning' has no attribute {name!r}")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 from isegoria.errors import InputError
@@ -69,10 +70,10 @@ def learner_from_json(text: str | bytes) -> Learner:
     from isegoria.learning.protocol.sealing import unseal
 
     body = unseal(text)
-    return LEARNERS[body.get("learner")]._from_state(body)
+    return LEARNERS[str(body.get("learner"))]._from_state(body)
 
 
-def load_learner(path) -> Learner:
+def load_learner(path: str | os.PathLike[str]) -> Learner:
     """The learner whose `save` wrote the file at `path`.
 
     >>> import tempfile

@@ -3,9 +3,11 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
+from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.learner import Learner
 
@@ -32,8 +34,8 @@ class GiniGradientLearner(Learner):
     citation = "Busa-Fekete et al. (2017), Multi-objective bandits: optimizing the generalized Gini index"
     settings = ("delta",)
 
-    def __init__(self, n_agents: int, n_arms: int, delta: float = 0.05, seed: int | None = None, agents=None,
-                 arms=None):  # fmt: skip
+    def __init__(self, n_agents: int, n_arms: int, delta: float = 0.05, seed: int | None = None,
+                 agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
         self.delta = checked_share("delta", delta, "the probability that the guarantee fails")
         self._point = np.zeros(0)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
@@ -56,10 +58,10 @@ class GiniGradientLearner(Learner):
         if len(self._point) != len(self._arms):
             self._point = np.full(len(self._arms), 1.0 / len(self._arms))
 
-    def _extra_state(self) -> dict:
+    def _extra_state(self) -> dict[str, Any]:
         return {"point": self._point.tolist()}
 
-    def _restore_extra(self, state: dict) -> None:
+    def _restore_extra(self, state: dict[str, Any]) -> None:
         self._point = np.array(state["point"], dtype=float)
 
 

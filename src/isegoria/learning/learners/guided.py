@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.errors import InputError, StateError
+from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.guided_step import GuidedStep
 from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.checks import checked_share, whole
@@ -58,12 +61,13 @@ class GuidedLearner(SetLearner):
     label = "Guided"
     summary = "bets in sweeps over the arms in doubt, dropping what is no favourite"
     citation = "testing by betting (Shafer 2021; Waudby-Smith and Ramdas 2024), against each agent's empirical leader"
+    _candidates: BettingSets
     settings = ("error", "resolution", "gamma", "rate", "may_join", "discount", "catch_up", "floor")
 
     def __init__(self, n_agents: int, n_arms: int, error: float | None = None, resolution: float = 0.05,
                  gamma: float = 0.7, seed: int | None = None, rate: float = 1.0, may_join: bool = False,
-                 discount: float | None = None, agents=None, arms=None, *, catch_up: bool = True,
-                 floor: float = 0.0):  # fmt: skip
+                 discount: float | None = None, agents: GivenNames = None, arms: GivenNames = None, *,
+                 catch_up: bool = True, floor: float = 0.0):  # fmt: skip
         self.error = checked_share("error", _default(n_agents, n_arms) if error is None else error, "a probability")
         self.resolution = checked_share("resolution", resolution, "a difference of mean rewards", zero=True)
         self.gamma = checked_gamma(gamma)
@@ -71,7 +75,6 @@ class GuidedLearner(SetLearner):
         self.may_join = bool(may_join)
         self.discount = discount if discount is None else checked_share("discount", discount, "a factor", one=True)
         self._shapes = [(n_agents, n_arms)]
-        self._candidates: BettingSets | None = None
         super().__init__(n_agents, n_arms, catch_up=catch_up, floor=floor, seed=seed, agents=agents, arms=arms)
 
     # -- the idea ------------------------------------------------------------------------------------------------------
@@ -164,17 +167,20 @@ class GuidedLearner(SetLearner):
         shape = len(self._agents), len(self._arms)
         if shape != self._shapes[-1]:
             self._shapes.append(shape)
-        new = BettingSets(
-            len(self._present), shape[1], self._present, self._tally, _prices(self._shapes, self.error, self.may_join),
-            self.resolution, self.discount is not None,
-        )  # fmt: skip
-        if self._candidates is not None:
+        new = self._fresh_sets()
+        if hasattr(self, "_candidates"):
             new.grow_from(self._candidates)
         return new
 
+    def _fresh_sets(self) -> BettingSets:
+        """Sets of all arms, before anybody bet."""
+        prices = _prices(self._shapes, self.error, self.may_join)
+        here = len(self._present), len(self._arms), self._present
+        return BettingSets(*here, self._tally, prices, self.resolution, self.discount is not None)
+
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def _extra_state(self) -> dict:
+    def _extra_state(self) -> dict[str, Any]:
         sets = self._candidates
         return {
             **super()._extra_state(),
@@ -187,12 +193,11 @@ class GuidedLearner(SetLearner):
             "sweep": sets.sweep_state(),
         }
 
-    def _restore_extra(self, state: dict) -> None:
-        self._shapes = [tuple(shape) for shape in state["shapes"]]
+    def _restore_extra(self, state: dict[str, Any]) -> None:
+        self._shapes = [(int(agents), int(arms)) for agents, arms in state["shapes"]]
         if self._shapes[-1] != (len(self._agents), len(self._arms)):
             raise StateError("the state's 'shapes' do not fit its agents and arms; use the last complete copy.")
-        self._candidates = None
-        self._candidates = sets = self._new_sets()
+        self._candidates = sets = self._fresh_sets()
         super()._restore_extra(state)
         if state["faded"] is not None:
             sets.faded[:] = unpacked(state["faded"])
@@ -201,7 +206,7 @@ class GuidedLearner(SetLearner):
         sets.resume_sweep(state["sweep"], unpacked)
 
     @classmethod
-    def _upgraded(cls, body: dict) -> dict:
+    def _upgraded(cls, body: dict[str, Any]) -> dict[str, Any]:
         """Version 1 dropped by intervals: tallies and dropped arms are kept, and every capital starts at 1."""
         body, old = super()._upgraded(body), body["extra"]
         pairs, kept = np.array(old["pairs"], dtype=float), np.array(old["kept"], dtype=bool)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.optimistic import optimal_policy
 from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.learner import Learner
@@ -30,7 +31,8 @@ class InequalityLearner(Learner):
     citation = "the paper's inequality-minimising objective with the exploration of Algorithm 1"
     settings = ("gamma",)
 
-    def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, seed: int | None = None, agents=None, arms=None):
+    def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, seed: int | None = None,
+                 agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
         self.gamma = checked_gamma(gamma)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
 

@@ -8,6 +8,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.objectives import solve
@@ -113,8 +114,8 @@ class NashLearner(OptimisticLearner):
     settings = ("horizon",)
     factor = 12.0
 
-    def __init__(self, n_agents: int, n_arms: int, horizon: int = 100_000, seed: int | None = None, agents=None,
-                 arms=None):  # fmt: skip
+    def __init__(self, n_agents: int, n_arms: int, horizon: int = 100_000, seed: int | None = None,
+                 agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
         self.horizon = whole(horizon, "horizon")
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
 

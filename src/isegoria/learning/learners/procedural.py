@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
 from isegoria.errors import InputError, StateError, TheoremWarning, unknown
+from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.procedural_step import ProceduralStep
 from isegoria.learning.sets.candidate_sets import CandidateSets
 from isegoria.learning.sets.set_learner import SetLearner
@@ -41,8 +43,9 @@ class ProceduralLearner(SetLearner):
     settings = ("gamma", "alpha", "tie_break", "catch_up", "floor")
 
     def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, alpha: float = 1.0, seed: int | None = None,
-                 agents=None, arms=None, *, tie_break: str = "centre", radius: Callable | None = None,
-                 schedule: Callable | None = None, catch_up: bool = False, floor: float = 0.0):  # fmt: skip
+                 agents: GivenNames = None, arms: GivenNames = None, *, tie_break: str = "centre", radius: Callable[...,
+                 Any] | None = None, schedule: Callable[..., Any] | None = None, catch_up: bool = False,
+                 floor: float = 0.0):  # fmt: skip
         self.gamma = checked_gamma(gamma)
         self.alpha = checked_alpha(alpha)
         if tie_break not in TIE_BREAKS:
@@ -121,7 +124,7 @@ def checked_alpha(alpha: float) -> float:
     return float(alpha)
 
 
-def _function(name: str, given):
+def _function(name: str, given: Callable[..., Any] | None) -> Callable[..., Any] | None:
     if given is not None and not callable(given):
         raise InputError(f"{name} is {given!r}; expected a function, or None for that of Algorithm 1.")
     return given

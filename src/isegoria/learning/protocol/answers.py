@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from base64 import b64decode, b64encode
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -21,18 +22,23 @@ class Round:
     rows: np.ndarray
     values: np.ndarray | None = None
 
+    @property
+    def said(self) -> np.ndarray:
+        """What the agents said, NaN where they said nothing."""
+        return np.full(len(self.rows), np.nan) if self.values is None else self.values
+
 
 class Answers:
     """Open tickets with what was said so far, and closed ones whose silent agents may still answer."""
 
-    def __init__(self):
+    def __init__(self) -> None:
         self.open: dict[int, Round] = {}
         self.late: dict[int, Round] = {}
 
     def hold(self, round_: int, values: np.ndarray, replace: bool) -> None:
         """Keep these answers to an open ticket; one who answered before is refused unless `replace` says so."""
         entry = self.open[round_]
-        held = np.full(len(entry.rows), np.nan) if entry.values is None else entry.values.copy()
+        held = entry.said.copy()
         answered = ~np.isnan(values)
         if not replace:
             refuse_twice(round_, entry.rows, answered & ~np.isnan(held))
@@ -42,8 +48,7 @@ class Answers:
     def close(self, round_: int) -> Round:
         """The answers to a ticket, which is open no more; from now on its silent agents are late."""
         entry = self.open.pop(round_)
-        if entry.values is None:
-            entry.values = np.full(len(entry.rows), np.nan)
+        entry.values = entry.said
         if np.isnan(entry.values).any():
             self.late[round_] = Round(entry.arm, entry.rows, entry.values)
             while len(self.late) > LATE_TICKETS:
@@ -53,14 +58,14 @@ class Answers:
     def hold_late(self, round_: int, values: np.ndarray) -> None:
         """Keep these late answers, so that nobody gives another one."""
         entry, answered = self.late[round_], ~np.isnan(values)
-        refuse_twice(round_, entry.rows, answered & ~np.isnan(entry.values))
-        entry.values = np.where(answered, values, entry.values)
+        refuse_twice(round_, entry.rows, answered & ~np.isnan(entry.said))
+        entry.values = np.where(answered, values, entry.said)
         if not np.isnan(entry.values).any():
             del self.late[round_]
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def state(self) -> dict:
+    def state(self) -> dict[str, Any]:
         """As plain data: rosters that several tickets share are written once, silence as bits."""
         entries = [*self.open.values(), *self.late.values()]
         rosters = list({id(entry.rows): entry.rows for entry in entries}.values())
@@ -71,7 +76,7 @@ class Answers:
             "late": [[t, entry.arm, place[id(entry.rows)], _silent(entry)] for t, entry in self.late.items()],
         }
 
-    def restore(self, state: dict, rosters: list[np.ndarray]) -> None:
+    def restore(self, state: dict[str, Any], rosters: list[np.ndarray]) -> None:
         """Take back what `state` said, with its `rosters` checked."""
         for t, arm, roster, held in state["pending"]:
             values = None
@@ -100,11 +105,11 @@ class AnsweredBefore(TicketError):
         self.round, self.row = round_, row
 
 
-def _held(entry: Round) -> list | None:
+def _held(entry: Round) -> list[list[float]] | None:
     if entry.values is None:
         return None
     return [[int(place), float(entry.values[place])] for place in np.flatnonzero(~np.isnan(entry.values))]
 
 
 def _silent(entry: Round) -> str:
-    return b64encode(np.packbits(np.isnan(entry.values)).tobytes()).decode()
+    return b64encode(np.packbits(np.isnan(entry.said)).tobytes()).decode()

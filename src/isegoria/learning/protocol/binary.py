@@ -10,7 +10,9 @@ Reading runs no code: arrays hold numbers and nothing else.
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -22,12 +24,12 @@ KINDS = "biuf"
 """The kinds of numbers that an array may hold: booleans, whole numbers with or without sign, floats."""
 
 
-def parts(body: dict) -> list:
+def parts(body: dict[str, Any]) -> list[bytes | memoryview]:
     """The pieces of the binary form of `body`, in order: bytes, and arrays as buffers; joined they are the whole."""
     arrays: list[np.ndarray] = []
     place = 0
 
-    def described(array: np.ndarray) -> dict:
+    def described(array: np.ndarray) -> dict[str, Any]:
         nonlocal place
         order = "F" if array.flags.f_contiguous and not array.flags.c_contiguous else "C"
         flat = np.ascontiguousarray(array.T if order == "F" else array)
@@ -38,22 +40,22 @@ def parts(body: dict) -> list:
         return {**entry, "bytes": flat.nbytes}
 
     header = json.dumps(_mapped(body, described), allow_nan=False).encode()
-    buffers = [memoryview(one).cast("B") for one in arrays if one.size]
-    pieces = [MAGIC, len(header).to_bytes(LENGTH, "little"), header, *buffers]
+    buffers = [one.data.cast("B") for one in arrays if one.size]
+    pieces: list[bytes | memoryview] = [MAGIC, len(header).to_bytes(LENGTH, "little"), header, *buffers]
     digest = blake2b(digest_size=DIGEST)
     for piece in pieces:
         digest.update(piece)
     return [*pieces, digest.digest()]
 
 
-def is_binary(data) -> bool:
+def is_binary(data: object) -> bool:
     """Whether `data` begins like a binary state."""
     return isinstance(data, bytes | bytearray | memoryview) and bytes(data[: len(MAGIC)]) == MAGIC
 
 
-def body_of(data: bytes) -> dict:
+def body_of(sealed: bytes | bytearray | memoryview) -> dict[str, Any]:
     """The body that `parts` wrote, arrays and all; anything else raises `StateError`."""
-    data = memoryview(data)
+    data = memoryview(sealed)
     start = len(MAGIC) + LENGTH
     length = int.from_bytes(data[len(MAGIC) : start], "little")
     first, last = start + length, len(data) - DIGEST
@@ -61,12 +63,13 @@ def body_of(data: bytes) -> dict:
         raise StateError("the state is damaged: cut short, or its digest does not match. Use the last complete copy.")
     try:
         header = json.loads(bytes(data[start:first]))
-        return _mapped(header, lambda array: array, lambda entry: _array(entry, data[first:last]))
+        body: dict[str, Any] = _mapped(header, lambda array: array, lambda entry: _array(entry, data[first:last]))
+        return body
     except (ValueError, TypeError, KeyError, RecursionError) as error:
         raise StateError(f"the state does not fit together ({error}); use the last complete copy.") from None
 
 
-def _array(entry: dict, data: memoryview) -> np.ndarray:
+def _array(entry: dict[str, Any], data: memoryview) -> np.ndarray:
     dtype, shape, size = np.dtype(entry["dtype"]), tuple(entry["shape"]), entry["bytes"]
     place = entry["array"]
     if dtype.kind not in KINDS or min((0, *shape)) < 0 or not 0 <= place <= place + size <= len(data):
@@ -75,7 +78,7 @@ def _array(entry: dict, data: memoryview) -> np.ndarray:
     return flat.reshape(shape[::-1]).T if entry["order"] == "F" else flat.reshape(shape)
 
 
-def _mapped(value, written, read=None):
+def _mapped(value: Any, written: Callable[[np.ndarray], Any], read: Callable[[Any], np.ndarray] | None = None) -> Any:
     """A copy of plain data in which arrays are `written`, or their descriptions are `read`."""
     if isinstance(value, np.ndarray):
         return written(value)
@@ -88,12 +91,12 @@ def _mapped(value, written, read=None):
     return value
 
 
-def frozen(body: dict) -> dict:
+def frozen(body: dict[str, Any]) -> dict[str, Any]:
     """A copy of a body whose arrays are its own."""
-    return _mapped(body, np.array)
+    return {name: _mapped(value, np.array) for name, value in body.items()}
 
 
-def array_bytes(value) -> int:
+def array_bytes(value: Any) -> int:
     """How many bytes of arrays a body holds."""
     if isinstance(value, np.ndarray):
         return value.nbytes

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import math
+import secrets
+from typing import Any
 
 import numpy as np
 
 from isegoria.errors import InputError
 
 
-def whole(value, what: str, least: int = 1) -> int:
+def whole(value: Any, what: str, least: int = 1) -> int:
     """`value` as a whole number, at least `least`."""
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{what} is {value!r}; expected a whole number from {least} up.")
@@ -18,7 +20,7 @@ def whole(value, what: str, least: int = 1) -> int:
 
 def checked_seed(seed: int | None) -> int:
     """`seed` as a whole number; None is replaced by a fresh one."""
-    return int(np.random.SeedSequence().entropy) if seed is None else whole(seed, "seed", least=0)
+    return secrets.randbits(128) if seed is None else whole(seed, "seed", least=0)
 
 
 def checked_share(name: str, value: float, meaning: str, zero: bool = False, one: bool = False) -> float:
@@ -44,5 +46,5 @@ def checked_scale(scale: float) -> float:
     return float(scale)
 
 
-def _number(value) -> bool:
+def _number(value: object) -> bool:
     return isinstance(value, int | float | np.number) and not isinstance(value, bool)

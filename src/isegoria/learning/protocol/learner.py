@@ -5,10 +5,12 @@ from __future__ import annotations
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from itertools import accumulate
+from typing import Any, Self, TypeVar, overload
 
 import numpy as np
 
 from isegoria.errors import InputError, TicketError
+from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import Round
 from isegoria.learning.protocol.listener import Listener
 from isegoria.learning.protocol.proposal import Proposal
@@ -16,19 +18,24 @@ from isegoria.learning.protocol.state import read_only
 from isegoria.learning.protocol.ticket import Ticket
 
 
+T = TypeVar("T")
+
+
 class _Born(type):
     """Calls `_resized` once a learner is made, so that a subclass may call `super().__init__` first or last."""
 
-    def __call__(cls, *args, **keywords):
-        learner = cls.made(*args, **keywords)
-        learner._announce()
-        return learner
-
-    def made(cls, *args, **keywords):
-        """A learner that was made before and comes back: it announces nothing again."""
-        learner = super().__call__(*args, **keywords)
+    def __call__(cls: type[T], *args: Any, **keywords: Any) -> T:
+        learner = type.__call__(cls, *args, **keywords)
         learner._resized()
-        return learner
+        learner._announce()
+        made: T = learner
+        return made
+
+
+Block = list[str] | list[int] | tuple[str | int, ...] | np.ndarray
+"""The arms of several rounds that were drawn from one proposal."""
+Flags = bool | list[bool] | tuple[bool, ...] | np.ndarray
+"""Whether a round explored: one answer for each, or one for all."""
 
 
 class Learner(Listener, metaclass=_Born):
@@ -61,8 +68,15 @@ class Learner(Listener, metaclass=_Born):
 
     label = summary = citation = ""
 
-    def __init__(self, n_agents: int, n_arms: int, *, seed: int | None = None, agents=None, arms=None):
+    def __init__(self, n_agents: int, n_arms: int, *, seed: int | None = None, agents: GivenNames = None,
+                 arms: GivenNames = None):  # fmt: skip
         super().__init__(n_agents, n_arms, seed, agents, arms)
+
+    @classmethod
+    def _remade(cls, *args: Any, **keywords: Any) -> Self:
+        learner: Self = type.__call__(cls, *args, **keywords)
+        learner._resized()
+        return learner
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 
@@ -107,7 +121,13 @@ class Learner(Listener, metaclass=_Born):
         finally:
             self._return(before)
 
-    def settle(self, proposal: Proposal | Mapping, arm: str | int | Sequence, exploring=False,
+    @overload
+    def settle(self, proposal: Proposal | Mapping[str, Any], arm: str | int, exploring: bool = False,
+               propensities: Sequence[float] | None = None) -> Ticket: ...  # fmt: skip
+    @overload
+    def settle(self, proposal: Proposal | Mapping[str, Any], arm: Block, exploring: Flags = False,
+               propensities: Sequence[float] | None = None) -> tuple[Ticket, ...]: ...  # fmt: skip
+    def settle(self, proposal: Proposal | Mapping[str, Any], arm: str | int | Block, exploring: Flags = False,
                propensities: Sequence[float] | None = None) -> Ticket | tuple[Ticket, ...]:  # fmt: skip
         """The `Ticket` of a round that a coin from outside decided: `arm` was drawn from that `proposal`.
 
@@ -118,8 +138,8 @@ class Learner(Listener, metaclass=_Born):
         if not isinstance(proposal, Proposal):
             proposal = Proposal.from_dict(proposal)
         self._check_proposal(proposal)
-        several = isinstance(arm, list | tuple | np.ndarray)
-        drawn = [self._drawn_arm(one, proposal) for one in (arm if several else [arm])]
+        arms = arm if isinstance(arm, list | tuple | np.ndarray) else [arm]
+        drawn = [self._drawn_arm(one, proposal) for one in arms]
         flags = list(exploring) if isinstance(exploring, list | tuple | np.ndarray) else [exploring] * len(drawn)
         if not drawn or len(flags) != len(drawn):
             raise InputError(f"{len(drawn)} arms and {len(flags)} exploring flags were settled; give one for each.")
@@ -127,7 +147,7 @@ class Learner(Listener, metaclass=_Born):
         tickets = tuple(
             self._settle(proposal, one, bool(flag), chances) for one, flag in zip(drawn, flags, strict=True)
         )
-        return tickets if several else tickets[0]
+        return tickets if arms is arm else tickets[0]
 
     def ask(self, available: Iterable[str | int] | None = None) -> Ticket:
         """The decision of the next round, by the learner's own coin; `available` restricts it to the arms of today.
@@ -163,7 +183,7 @@ class Learner(Listener, metaclass=_Born):
 
     # -- deciding ------------------------------------------------------------------------------------------------------
 
-    def _possible(self, available) -> tuple[int, ...]:
+    def _possible(self, available: Iterable[str | int] | None) -> tuple[int, ...]:
         return self._every_arm if available is None else self._arms.indices(available)
 
     def _decide(self, arms: tuple[int, ...]) -> tuple[np.ndarray, float, tuple[int, ...], int | None]:
@@ -253,12 +273,12 @@ class Learner(Listener, metaclass=_Born):
             )
 
     def _drawn_arm(self, arm: str | int, proposal: Proposal) -> int:
-        arm = self._arms.find(arm)
-        if arm not in proposal.available:
-            raise InputError(f"arm {self._arm_names[arm]!r} was not available in this proposal; settle one that was.")
-        return arm
+        found = self._arms.find(arm)
+        if found not in proposal.available:
+            raise InputError(f"arm {self._arm_names[found]!r} was not available in this proposal; settle one that was.")
+        return found
 
-    def _checked_chances(self, propensities) -> tuple[float, ...]:
+    def _checked_chances(self, propensities: Sequence[float]) -> tuple[float, ...]:
         chances = np.asarray(propensities, dtype=float)
         if chances.shape != (len(self._arms),) or not (chances >= 0).all() or abs(chances.sum() - 1) > 1e-9:
             raise InputError(f"propensities are {propensities!r}; expected {len(self._arms)} numbers that sum to 1.")

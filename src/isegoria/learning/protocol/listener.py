@@ -2,20 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import numpy as np
 
 from isegoria.errors import InputError, TicketError
+from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import AnsweredBefore, Round
 from isegoria.learning.protocol.state import State
 from isegoria.learning.protocol.ticket import Ticket
+
+AnyTicket = Ticket | Mapping[str, Any]
+"""A ticket, or what its `to_dict` gave."""
+Rewards = Sequence[float] | np.ndarray | Mapping[str, float | None]
+"""The rewards of a round: one for each agent who was asked, or by their names, None being no answer."""
 
 
 class Listener(State):
     """Takes what the agents say of the rounds that were decided; `Learner` decides them."""
 
-    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents=None, arms=None):
+    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents: GivenNames = None,
+                 arms: GivenNames = None):  # fmt: skip
         super().__init__(n_agents, n_arms, seed, agents, arms)
         self._listens = type(self)._observe is not Listener._observe
 
@@ -27,7 +35,7 @@ class Listener(State):
 
     # -- tell ----------------------------------------------------------------------------------------------------------
 
-    def tell(self, ticket: Ticket | Mapping, rewards, close: bool = True, replace: bool = False) -> None:
+    def tell(self, ticket: AnyTicket, rewards: Rewards, close: bool = True, replace: bool = False) -> None:
         """Take the `rewards` of a ticket's round: an array over the agents present when it was asked, or by name.
 
         NaN, or a name left out, is an agent who said nothing. With `close=False` others may still answer, and what was
@@ -57,7 +65,7 @@ class Listener(State):
             way_out = "late answers are taken once." if late else "pass replace=True to change what it said."
             raise TicketError(f"agent {name!r} answered the ticket of round {twice.round} before; {way_out}") from None
 
-    def close(self, ticket: Ticket | Mapping) -> None:
+    def close(self, ticket: AnyTicket) -> None:
         """End a ticket's round: what was answered so far is counted, and whoever answers now is late.
 
         >>> from isegoria import ProceduralLearner
@@ -106,7 +114,7 @@ class Listener(State):
 
     # -- checks --------------------------------------------------------------------------------------------------------
 
-    def _found(self, ticket: Ticket | Mapping) -> tuple[int, Round, bool]:
+    def _found(self, ticket: AnyTicket) -> tuple[int, Round, bool]:
         """The round of a ticket, what was answered to it, and whether it is closed and waits for late answers only."""
         if not isinstance(ticket, Ticket):
             ticket = Ticket.from_dict(ticket)
@@ -124,7 +132,7 @@ class Listener(State):
             )
         return round_, entry, round_ not in answers.open
 
-    def _by_name(self, rewards: Mapping, rows: np.ndarray) -> np.ndarray:
+    def _by_name(self, rewards: Mapping[str, float | None], rows: np.ndarray) -> np.ndarray:
         """Rewards by name (or index) as an array over `rows`, NaN where a name is missing or its value is None."""
         values = np.full(len(rows), np.nan)
         for name, reward in rewards.items():
@@ -149,7 +157,7 @@ class Listener(State):
         )
 
 
-def _array(rewards, rows) -> np.ndarray:
+def _array(rewards: Sequence[float] | np.ndarray, rows: Sequence[int] | np.ndarray) -> np.ndarray:
     try:
         values = np.ascontiguousarray(rewards, dtype=float)
     except (TypeError, ValueError) as error:

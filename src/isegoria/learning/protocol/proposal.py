@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
@@ -55,23 +56,21 @@ class Proposal:
         y.setflags(write=False)
         return y
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if not isinstance(other, Proposal):
             return NotImplemented
         return all(getattr(self, name) == getattr(other, name) for name in ENTRIES) and np.array_equal(
             self.sets, other.sets
         )
 
-    __hash__ = None
-
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The proposal as plain lists, numbers and strings; each set as the list of its arms."""
         plain = {name: getattr(self, name) for name in ENTRIES}
         plain = {name: list(value) if isinstance(value, tuple) else value for name, value in plain.items()}
         return {**plain, "sets": [np.flatnonzero(row).tolist() for row in self.sets]}
 
     @classmethod
-    def from_dict(cls, data: Mapping) -> Proposal:
+    def from_dict(cls, data: Mapping[str, Any]) -> Proposal:
         """The proposal that `to_dict` described; a missing or unknown entry raises `TicketError`."""
         if not isinstance(data, Mapping) or set(data) != {*ENTRIES, "sets"}:
             entries = ", ".join(sorted({*ENTRIES, "sets"}))
@@ -80,5 +79,6 @@ class Proposal:
         for row, arms in enumerate(data["sets"]):
             sets[row, list(arms)] = True
         sets.setflags(write=False)
-        plain = {name: tuple(data[name]) if isinstance(data[name], list) else data[name] for name in ENTRIES}
+        plain: dict[str, Any] = {name: data[name] for name in ENTRIES}
+        plain = {name: tuple(value) if isinstance(value, list) else value for name, value in plain.items()}
         return cls(**plain, sets=sets)

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
+from typing import Any
 
 import numpy as np
 
 from isegoria.errors import InputError, unknown
-from isegoria.instance.names import NumberedNames, checked_names
+from isegoria.instance.names import GivenNames, NumberedNames, checked_names
 from isegoria.learning.protocol.checks import whole
 
 MANY = 10_000
@@ -46,7 +47,7 @@ class Names:
             self._index = {name: place for place, name in enumerate(self)}
         return self._index
 
-    def state(self) -> list | dict:
+    def state(self) -> list[str] | dict[str, Any]:
         """The names as plain data: a list, or, where very many are merely numbered, how many they are."""
         if isinstance(self._first, NumberedNames) and len(self._first) > MANY:
             return {"numbered": len(self._first), "later": list(self._later)}
@@ -76,15 +77,15 @@ class Names:
 
     def indices(self, chosen: Iterable[str | int]) -> tuple[int, ...]:
         """The sorted indices of the chosen names or indices, or of a boolean mask over all; at least one."""
-        items = [chosen] if isinstance(chosen, str) else list(chosen)
+        items: list[str | int] = [chosen] if isinstance(chosen, str) else list(chosen)
         if len(items) == len(self) and all(isinstance(item, bool | np.bool_) for item in items):
-            items = [index for index, item in enumerate(items) if item]
+            items = [*np.flatnonzero(items).tolist()]
         if not items:
             raise InputError(f"no {self.kind} is available; name at least one of {', '.join(self)}.")
         return tuple(sorted({self.find(item) for item in items}))
 
 
-def names_of(state: list | dict, kind: str) -> Sequence[str]:
+def names_of(state: list[str] | dict[str, Any], kind: str) -> Sequence[str]:
     """The names that `Names.state` described."""
     if isinstance(state, list):
         return state
@@ -103,7 +104,7 @@ class Roster:
     (2, [1, 2], 0, [0, 1, 2])
     """
 
-    def __init__(self, n_agents: int, n_arms: int, agents=None, arms=None):
+    def __init__(self, n_agents: int, n_arms: int, agents: GivenNames = None, arms: GivenNames = None):
         self.agents = Names("agent", n_agents, agents)
         self.arms = Names("arm", n_arms, arms)
         self.present = np.arange(n_agents, dtype=np.intp)

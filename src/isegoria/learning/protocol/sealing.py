@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import hashlib
 import json
+import os
 from base64 import b64decode, b64encode
+from typing import Any
 from zlib import crc32
 
 import numpy as np
@@ -21,7 +23,7 @@ READ = (1, 2)
 """The versions that are read; `State._upgraded` says what an older one lacks."""
 
 
-def seal(body: dict, kind: str = "learner") -> str:
+def seal(body: dict[str, Any], kind: str = "learner") -> str:
     """JSON text of a state `body`, with its format, its version and a checksum over all of it.
 
     `kind` says what it is the state of: a "learner", or a "run" of one.
@@ -33,7 +35,7 @@ def seal(body: dict, kind: str = "learner") -> str:
     return json.dumps({**body, "checksum": _checksum(body)}, allow_nan=False)
 
 
-def seal_to(path, body: dict, kind: str = "learner") -> None:
+def seal_to(path: str | os.PathLike[str], body: dict[str, Any], kind: str = "learner") -> None:
     """Write a state `body` to a file, whole or not at all: as JSON, or in binary form where its arrays are large."""
     from isegoria.io import atomic
 
@@ -45,16 +47,16 @@ def seal_to(path, body: dict, kind: str = "learner") -> None:
             file.write(piece)
 
 
-def seal_parts(body: dict, kind: str = "learner") -> list:
+def seal_parts(body: dict[str, Any], kind: str = "learner") -> list[bytes | memoryview]:
     """The pieces of a state in binary form: joined, they are what `unseal` takes as well as JSON."""
     return binary.parts({"format": f"isegoria {kind}", "version": VERSION, **body})
 
 
-def unseal(text: str | bytes, kind: str = "learner") -> dict:
+def unseal(text: str | bytes, kind: str = "learner") -> dict[str, Any]:
     """The body that `seal` or `seal_parts` wrote; anything else raises `StateError` and says what is wrong."""
     sealed = binary.is_binary(text)
     try:
-        body = binary.body_of(text) if sealed else json.loads(text, parse_constant=_refuse_constant)
+        body = _body(text)
     except StateError:
         raise
     except (ValueError, TypeError, RecursionError) as error:
@@ -72,11 +74,17 @@ def unseal(text: str | bytes, kind: str = "learner") -> dict:
     return body
 
 
+def _body(text: str | bytes) -> Any:
+    if not isinstance(text, str) and binary.is_binary(text):
+        return binary.body_of(text)
+    return json.loads(text, parse_constant=_refuse_constant)
+
+
 def _refuse_constant(name: str) -> None:
     raise ValueError(f"{name} is not a number")
 
 
-def _checksum(body: dict) -> str:
+def _checksum(body: dict[str, Any]) -> str:
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
 
@@ -86,7 +94,7 @@ def stream(entropy: int, purpose: str) -> np.random.Generator:
     return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(crc32(purpose.encode()),))))
 
 
-def generator_state(rng: np.random.Generator) -> dict:
+def generator_state(rng: np.random.Generator) -> dict[str, Any]:
     """The exact place of a PCG64 generator in its stream; 128-bit numbers as text, which every JSON reader keeps."""
     state = rng.bit_generator.state
     return {
@@ -97,7 +105,7 @@ def generator_state(rng: np.random.Generator) -> dict:
     }
 
 
-def generator_from(saved: dict) -> np.random.Generator:
+def generator_from(saved: dict[str, Any]) -> np.random.Generator:
     """The generator that `generator_state` described."""
     bits = np.random.PCG64()
     bits.state = {
@@ -109,7 +117,7 @@ def generator_from(saved: dict) -> np.random.Generator:
     return np.random.Generator(bits)
 
 
-def _plain(value, name: str = ""):
+def _plain(value: Any, name: str = "") -> Any:
     """A body without arrays: sums and counts as lists that people can read, others packed."""
     if isinstance(value, np.ndarray):
         return value.tolist() if name in READABLE else packed(value)
@@ -120,12 +128,12 @@ def _plain(value, name: str = ""):
     return value
 
 
-def packed(array: np.ndarray) -> dict:
+def packed(array: np.ndarray) -> dict[str, Any]:
     """An array of numbers as plain data, exact to the bit (infinities too)."""
     return {"dtype": array.dtype.str, "shape": list(array.shape), "data": b64encode(array.tobytes()).decode()}
 
 
-def unpacked(saved: dict | np.ndarray) -> np.ndarray:
+def unpacked(saved: dict[str, Any] | np.ndarray) -> np.ndarray:
     """The array that `packed` described; a copy of what is an array already."""
     if isinstance(saved, np.ndarray):
         return np.array(saved)

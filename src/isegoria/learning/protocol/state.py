@@ -2,9 +2,14 @@
 
 from __future__ import annotations
 
+import os
+from collections.abc import Callable
+from typing import Any, Self
+
 import numpy as np
 
 from isegoria.errors import StateError
+from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import Answers
 from isegoria.learning.protocol.checks import checked_seed
 from isegoria.learning.protocol.roster import Roster, names_of
@@ -27,7 +32,8 @@ class State:
     id = ""
     settings: tuple[str, ...] = ()
 
-    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents=None, arms=None):
+    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents: GivenNames = None,
+                 arms: GivenNames = None):  # fmt: skip
         self._roster = Roster(n_agents, n_arms, agents, arms)
         self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
         self._asked = [0] * n_arms
@@ -45,7 +51,7 @@ class State:
     @property
     def agents(self) -> tuple[str, ...]:
         """The names of the agents present, in the order of a rewards array."""
-        return tuple([self._agents[row] for row in self._present])
+        return tuple([self._agents[row] for row in self._present.tolist()])
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -118,7 +124,7 @@ class State:
         self._every_arm = tuple(range(len(self._arms)))
         self._arm_names = tuple(self._arms)
         self._uniform = self._stream("play").random
-        self._drawn: tuple = ()
+        self._drawn: tuple[Any, ...] = ()
         self.run = format(int(stream(self._entropy, f"run {self.id}").integers(2**63)), "016x")
 
     def _stream(self, purpose: str) -> np.random.Generator:
@@ -137,32 +143,32 @@ class State:
         """The whole state in a sealed binary form, for large groups: a twentieth of the time and space of JSON."""
         return b"".join(seal_parts(self._state()))
 
-    def save(self, path) -> None:
+    def save(self, path: str | os.PathLike[str]) -> None:
         """Write the state to a file, whole or not at all: JSON, or the binary form where that would be large."""
         seal_to(path, self._state())
 
     @classmethod
-    def from_json(cls, text: str | bytes):
+    def from_json(cls, text: str | bytes) -> Self:
         """A learner of this class from what `to_json` or `to_bytes` gave."""
         return cls._from_state(unseal(text))
 
-    def copy(self, seed: int | None = None):
+    def copy(self, seed: int | None = None) -> Self:
         """An independent learner that continues exactly as this one would; with a `seed`, with other luck."""
         state = self._state()
         if seed is not None:
             state |= {"entropy": str(checked_seed(seed)), "streams": {}}
         return type(self)._from_state(state)
 
-    def __reduce__(self):
+    def __reduce__(self) -> tuple[Callable[[str], Self], tuple[str]]:
         return type(self).from_json, (self.to_json(),)
 
-    def _extra_state(self) -> dict:
+    def _extra_state(self) -> dict[str, Any]:
         return {}
 
-    def _restore_extra(self, state: dict) -> None:
+    def _restore_extra(self, state: dict[str, Any]) -> None:
         """Take back what `_extra_state` gave."""
 
-    def _state(self) -> dict:
+    def _state(self) -> dict[str, Any]:
         """The state as plain data: what every learner has, and what this one adds."""
         return {
             "learner": self.id,
@@ -184,20 +190,20 @@ class State:
         }
 
     @classmethod
-    def _upgraded(cls, body: dict) -> dict:
+    def _upgraded(cls, body: dict[str, Any]) -> dict[str, Any]:
         """A state of version 1 as one of today: nothing was held, nobody was late, and only ε-greedy counted."""
         pending = [[round_, arm, roster, None] for round_, arm, roster in body["pending"]]
         return {**body, "explored": int(body["extra"].get("turn", 0)), "pending": pending, "late": []}
 
     @classmethod
-    def _from_state(cls, body: dict):
+    def _from_state(cls, body: dict[str, Any]) -> Self:
         """A learner with that state; a body that does not fit together raises `StateError`."""
         try:
             if body.get("version", VERSION) == 1:
                 body = cls._upgraded(body)
             names = {"agents": names_of(body["agents"], "agent"), "arms": names_of(body["arms"], "arm")}
             shape = len(names["agents"]), len(names["arms"])
-            learner = cls.made(*shape, seed=int(body["entropy"]), **names, **body["settings"])
+            learner = cls._remade(*shape, seed=int(body["entropy"]), **names, **body["settings"])
             learner._restore(body)
             learner._derive()
             learner._resized()
@@ -206,7 +212,12 @@ class State:
             raise StateError(f"the state does not fit together ({error}); use the last complete copy.") from error
         return learner
 
-    def _restore(self, body: dict) -> None:
+    @classmethod
+    def _remade(cls, *args: Any, **keywords: Any) -> Self:
+        """A learner that was made before and comes back: it announces nothing again."""
+        return cls(*args, **keywords)
+
+    def _restore(self, body: dict[str, Any]) -> None:
         """Take over what `_state` said; what does not fit together raises `StateError`."""
         sums, counts = np.array(body["sums"], dtype=float), np.array(body["counts"], dtype=np.int64)
         present = self._roster.present = _rows(body["present"], len(self._agents))
@@ -235,9 +246,9 @@ class State:
                 raise StateError(f"the state's {entry!r} does not fit its other entries; use the last complete copy.")
 
 
-def _rows(rows: list[int], agents: int) -> np.ndarray:
+def _rows(listed: list[int], agents: int) -> np.ndarray:
     """Indices of agents: distinct, in order, and within those that there are."""
-    rows = np.array(rows, dtype=np.intp)
+    rows = np.array(listed, dtype=np.intp)
     if rows.ndim != 1 or not len(rows) or rows[0] < 0 or rows[-1] >= agents or np.any(np.diff(rows) <= 0):
         raise StateError("the state lists agents that do not exist; use the last complete copy.")
     return rows

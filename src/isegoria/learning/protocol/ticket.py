@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
+from typing import Any
 
 from isegoria.errors import TicketError
 
@@ -36,14 +37,17 @@ class Ticket:
     notes: tuple[str, ...]
     learner: str
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The ticket as plain lists, numbers and strings: what JSON or a database can keep."""
         return {name: list(value) if isinstance(value, tuple) else value for name, value in asdict(self).items()}
 
     @classmethod
-    def from_dict(cls, data: Mapping) -> Ticket:
+    def from_dict(cls, data: Mapping[str, Any]) -> Ticket:
         """The ticket that `to_dict` described; a missing or unknown entry raises `TicketError`."""
         names = {field.name for field in fields(cls)}
         if not isinstance(data, Mapping) or set(data) != names:
             raise TicketError(f"a ticket has exactly the entries {', '.join(sorted(names))}; pass on what ask() gave.")
-        return cls(**{name: tuple(value) if isinstance(value, list) else value for name, value in data.items()})
+        entries: dict[str, Any] = {
+            name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
+        }
+        return cls(**entries)

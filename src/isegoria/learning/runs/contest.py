@@ -7,7 +7,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -120,7 +120,7 @@ class Contest:
 
 def contest(environment: Environment, learners: Sequence[str] = ("procedural", "guided"), rounds: int = 100_000,
             seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
-            report: Callable[[int, int], None] | None = None, **settings) -> Contest:  # fmt: skip
+            report: Callable[[int, int], None] | None = None, **settings: Any) -> Contest:  # fmt: skip
     """Run each learner on the same rewards for every seed, and gather the answers to `QUESTIONS`.
 
     The n-th pull of an arm gives the same rewards to every learner that runs with the same seed. `settings` (such as
@@ -150,7 +150,7 @@ def _count(report: Callable[[int, int], None], before: int, total: int, done: in
     report(before + done, total)
 
 
-def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0, **settings) -> Learner:
+def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0, **settings: Any) -> Learner:
     """The learner of that id for an environment, with those of the `settings` that it has."""
     kind = LEARNERS[name]
     chosen = {key: value for key, value in (settings | {"horizon": rounds}).items() if key in kind.settings}

@@ -7,6 +7,7 @@ import os
 import threading
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import ProcessPoolExecutor
+from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.learning.protocol.checks import checked_seed
@@ -21,7 +22,7 @@ _job: tuple = ()
 
 def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds: int | Iterable[int] = 20,
                   workers: int | None = None, report: Callable[[int, int], None] | None = None,
-                  **options) -> list[Trace]:  # fmt: skip
+                  **options: Any) -> list[Trace]:  # fmt: skip
     """One `Trace` for each seed, in their order: a copy of `learner` reseeded with it, on rewards drawn from it.
 
     `seeds` is a list, or a number n for the seeds 0 to n − 1. `workers` processes share the work (all cores, by

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
@@ -12,6 +13,9 @@ from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.runs.loop import play
 from isegoria.learning.sets.set_learner import SetLearner
 from isegoria.learning.worlds.environment import Environment, RewardStream
+
+Available = Callable[[int], Iterable[str | int] | None]
+"""The arms that are possible in a round, by its number; None for all of them."""
 
 
 @dataclass(frozen=True)
@@ -39,11 +43,11 @@ class Player:
     """
 
     def __init__(
-        self, learner: Learner, environment: Environment, stream: RewardStream, available: Callable | None = None
+        self, learner: Learner, environment: Environment, stream: RewardStream, available: Available | None = None
     ):
         self.learner, self.environment, self.stream, self.available = learner, environment, stream, available
         self.sets: np.ndarray | None = None
-        self._truth: dict[tuple | None, np.ndarray] = {}
+        self._truth: dict[tuple[int, ...] | None, np.ndarray] = {}
 
     def play(self, rounds: int) -> Chunk:
         """The next rounds: compiled where that exists, once every arm was forced; else by ask and tell."""
@@ -54,10 +58,12 @@ class Player:
                 return _chunk(first, *play(self.learner, step, self.stream, rounds))
         return _chunk(first, *self.ask_and_tell(rounds))
 
-    def ask_and_tell(self, rounds: int) -> tuple:
+    def ask_and_tell(self, rounds: int) -> tuple[Any, ...]:
         """The next rounds, asked and told one by one through the public interface."""
         arms, exploring, wrong = (np.empty(rounds, dtype) for dtype in (np.intp, bool, bool))
-        starts, policies, patterns = [], [], []
+        starts: list[int] = []
+        policies: list[tuple[float, ...]] = []
+        patterns: list[int] = []
         for j in range(rounds):
             possible = self._possible()
             ticket = self.learner.ask(possible)
@@ -81,7 +87,7 @@ class Player:
         chosen = None if self.available is None else self.available(self.learner.rounds + 1)
         return None if chosen is None else list(chosen)
 
-    def _true_sets(self, possible) -> np.ndarray:
+    def _true_sets(self, possible: Iterable[str | int] | None) -> np.ndarray:
         """(N, K) the true favourites among the arms possible in a round."""
         arms = None if possible is None else self.learner._arms.indices(possible)
         if arms not in self._truth:
@@ -94,7 +100,8 @@ class Player:
         return self._truth[arms]
 
 
-def _chunk(first, arms, exploring, wrong, starts, policies, patterns) -> Chunk:
+def _chunk(first: int, arms: np.ndarray, exploring: np.ndarray, wrong: np.ndarray, starts: list[int],
+           policies: list[Any], patterns: list[int]) -> Chunk:  # fmt: skip
     return Chunk(
         first, arms, exploring, wrong, np.array(starts, dtype=np.intp), np.array(policies, dtype=float), patterns
     )

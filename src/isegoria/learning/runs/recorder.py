@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.instance import Instance
@@ -39,7 +41,7 @@ class Recorder:
     def __init__(self, first: int, rounds: int, records: int, n_arms: int):
         self.marks = marks(first, rounds, records)
         count = len(self.marks)
-        self.totals = {
+        self.totals: dict[str, Any] = {
             "pulls": np.zeros(n_arms, dtype=np.int64),
             "exploring": np.int64(0),
             "regret": np.int64(0),
@@ -51,11 +53,11 @@ class Recorder:
         self.last_mismatch = self.changes = 0
         self.patterns: set[int] = set()
         self._starts, self._tail = np.zeros(0, dtype=np.intp), np.zeros((0, n_arms + N_SCORES))
-        self._last: tuple = (None, None)
+        self._last = np.empty(0), np.empty(0)
 
     def meet(self, truth: Instance) -> None:
         """From now on, scores and regrets are measured against `truth`."""
-        self._judge, self._last = Judge(truth), (None, None)
+        self._judge, self._last = Judge(truth), (np.empty(0), np.empty(0))
 
     def take(self, chunk: Chunk) -> None:
         """Count a chunk, and keep the records that are due in it."""
@@ -72,7 +74,7 @@ class Recorder:
 
     def _valued(self, policy: np.ndarray) -> np.ndarray:
         """A policy with its three scores and its shortfalls, one after the other."""
-        if self._last[0] is None or not np.array_equal(policy, self._last[0]):
+        if not np.array_equal(policy, self._last[0]):
             self._last = policy, np.concatenate([policy, self._judge(policy)])
         return self._last[1]
 
@@ -108,7 +110,7 @@ class Recorder:
         values = self._tail[-1]
         return values[:-N_SCORES], values[-N_SCORES:]
 
-    def state(self) -> dict:
+    def state(self) -> dict[str, Any]:
         """What was kept and counted so far, as plain data."""
         return {
             "curves": {name: packed(curve[: self.done]) for name, curve in self.curves.items()},
@@ -118,7 +120,7 @@ class Recorder:
             "patterns": packed(np.array(sorted(self.patterns), dtype=np.uint64)),
         }
 
-    def resume(self, state: dict, kept: np.ndarray) -> None:
+    def resume(self, state: dict[str, Any], kept: np.ndarray) -> None:
         """Go on from what `state` said, of whose records those at the indices `kept` are at this recorder's marks."""
         _, self.last_mismatch, self.changes = state["counts"]
         self.done = len(kept)

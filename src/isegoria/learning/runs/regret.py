@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 import numpy as np
 
 from isegoria import tolerances
@@ -32,11 +34,11 @@ class Shortfall:
         self.instance = instance
         self._best = [self._scale(name, solve(instance, name).value) for name in OTHER_REGRETS]
 
-    def __call__(self, policy) -> np.ndarray:
+    def __call__(self, policy: Sequence[float] | np.ndarray) -> np.ndarray:
         """(4,) the shortfall of `policy`, at least 0, in the order of `OTHER_REGRETS`."""
-        policy = np.asarray(policy, dtype=float)
-        reached = [self._scale(name, OBJECTIVES[name].evaluate(self.instance, policy)) for name in OTHER_REGRETS]
-        best, reached = np.array(self._best), np.array(reached)
+        p = np.asarray(policy, dtype=float)
+        values = [self._scale(name, OBJECTIVES[name].evaluate(self.instance, p)) for name in OTHER_REGRETS]
+        best, reached = np.array(self._best), np.array(values)
         short = reached < best  # nowhere when every mean is 0: then all policies are as good, and both logarithms -inf
         return np.subtract(best, reached, out=np.zeros(len(best)), where=short)
 
@@ -63,11 +65,11 @@ class Judge:
         self._shortfall = Shortfall(instance)
         self._spread, self._least = spread(instance), solve(instance, "inequality").value
 
-    def __call__(self, policy) -> np.ndarray:
+    def __call__(self, policy: Sequence[float] | np.ndarray) -> np.ndarray:
         """(3 + 6 + 1,) the scores procedural, equality and utilitarian, the shortfalls, and whether it is unfair."""
-        policy = np.asarray(policy, dtype=float)
-        scores = score(self.instance, policy)
-        equality = min(1.0, 1.0 - float(policy @ self._spread @ policy - self._least))
+        p = np.asarray(policy, dtype=float)
+        scores = score(self.instance, p)
+        equality = min(1.0, 1.0 - float(p @ self._spread @ p - self._least))
         voice, unfair = 1.0 - scores.procedural, float(scores.procedural < 1 - tolerances.FAIR)
         judged = [scores.procedural, equality, scores.utilitarian, max(0.0, voice), max(0.0, 1.0 - equality)]
-        return np.concatenate([judged, self._shortfall(policy), [unfair]])
+        return np.concatenate([judged, self._shortfall(p), [unfair]])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 from hashlib import sha256
+from typing import Any
 
 import numpy as np
 
@@ -13,7 +14,7 @@ from isegoria.learning.protocol.binary import frozen
 from isegoria.learning.protocol.checks import checked_seed, whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
-from isegoria.learning.runs.player import Player
+from isegoria.learning.runs.player import Available, Player
 from isegoria.learning.runs.recorder import Recorder
 from isegoria.learning.runs.regret import REGRETS
 from isegoria.learning.runs.resuming import CHUNK, kept_records
@@ -23,8 +24,8 @@ from isegoria.wording import counted
 
 
 def simulate(learner: Learner, environment: Environment, rounds: int, seed: int | None = None, records: int = 2000,
-             keep_arms: bool = False, available: Callable | None = None,
-             watch: Callable | None = None) -> Trace:  # fmt: skip
+             keep_arms: bool = False, available: Available | None = None,
+             watch: Callable[[Simulation], None] | None = None) -> Trace:  # fmt: skip
     """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
 
     `available(round)` may name the arms that are possible in each round; regret is then counted against the true
@@ -48,7 +49,7 @@ class Simulation:
     """A run in the making: `advance` plays some more rounds, `state` and `resume` let it survive its process."""
 
     def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: int | None = None,
-                 records: int = 2000, keep_arms: bool = False, available: Callable | None = None):  # fmt: skip
+                 records: int = 2000, keep_arms: bool = False, available: Available | None = None):  # fmt: skip
         check_meeting(learner, environment)
         self.learner, self.environment = learner.copy(), environment
         self.rounds, self.records = whole(rounds, "rounds"), whole(records, "records")
@@ -57,9 +58,10 @@ class Simulation:
         self.done = 0
         self._sums = learner.sums.copy()
         self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
-        self._kept: list[tuple] | None = [] if keep_arms else None
+        self._kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_arms else None
         self._voice = np.zeros(environment.n_agents)
-        self._phase, self._player = -1, None
+        self._phase = -1
+        self._player: Player
         self._turn()
 
     def advance(self) -> bool:
@@ -109,7 +111,7 @@ class Simulation:
             exploring=exploring,
         )
 
-    def about(self) -> dict:
+    def about(self) -> dict[str, Any]:
         """What ran: the learner with its settings, the environment, rounds and seed."""
         settings = {name: getattr(self.learner, name) for name in self.learner.settings}
         return {
@@ -121,7 +123,7 @@ class Simulation:
             "seed": self.seed,
         }
 
-    def state(self) -> dict:
+    def state(self) -> dict[str, Any]:
         """The run so far as plain data, its learner included."""
         if self._kept is not None or self.available is not None:
             raise StateError("a run with keep_arms or available cannot be saved; leave them out.")
@@ -136,7 +138,7 @@ class Simulation:
             "sets": None if sets is None else packed(sets),
         }
 
-    def resume(self, state: dict) -> None:
+    def resume(self, state: dict[str, Any]) -> None:
         """Go on from what `state` said; it must be of the same run, though the number of rounds may be another where
         that gives what a whole run of as many rounds gives, bit for bit."""
         try:
@@ -177,8 +179,8 @@ class Simulation:
         phases = self.environment.phases
         now = max(index for index, (first, _) in enumerate(phases) if first <= self.first + self.done)
         if now != self._phase:
+            before = None if self._phase < 0 else self._player.sets
             self._phase, world = now, phases[now][1]
-            before = None if self._player is None else self._player.sets
             self._player = Player(self.learner, world, world.stream(self.seed, now), self.available)
             self._player.sets = before
             self._recorder.meet(world.instance)
@@ -191,7 +193,7 @@ class Simulation:
         return min(length for length in [*ahead, forced] if length > 0)
 
 
-def _restored(kind: type[Learner], saved: dict | str) -> Learner:
+def _restored(kind: type[Learner], saved: dict[str, Any] | str) -> Learner:
     """The learner of a saved run; version 1 kept it as text of its own."""
     return kind.from_json(saved) if isinstance(saved, str) else kind._from_state(saved)
 

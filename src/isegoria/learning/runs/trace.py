@@ -4,12 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
+from typing import Any
 
 import numpy as np
 
 from isegoria import display
 from isegoria.errors import FileError, MissingExtraError
+from isegoria.instance import Instance
 from isegoria.once import computed_once
 from isegoria.scores import score
 from isegoria.wording import SCORES, counted
@@ -57,12 +60,12 @@ class Trace:
     rewards: np.ndarray
     agent_names: tuple[str, ...]
     arm_names: tuple[str, ...]
-    about: dict
+    about: dict[str, Any]
     arms: np.ndarray | None = None
     exploring: np.ndarray | None = None
     wrong_policy_curve: np.ndarray | None = None
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         for value in [*vars(self).values(), *self.regrets.values()]:
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
@@ -83,7 +86,7 @@ class Trace:
         curve = self.wrong_policy_curve
         return None if curve is None or np.isnan(curve[-1]) else int(curve[-1])
 
-    def played_scores(self, instance) -> np.ndarray:
+    def played_scores(self, instance: Instance) -> np.ndarray:
         """(R, 3) the scores, on the true `instance`, of the arms as they were played up to each record."""
         shares = self.pulls / self.pulls.sum(axis=1, keepdims=True)
         judged = [score(instance, row) for row in shares]
@@ -115,7 +118,7 @@ class Trace:
             table |= {name: self.score_means[:, j], f"{name}_sd": self.score_sds[:, j]}
         return table
 
-    def rolling_policy(self, fair) -> dict[str, np.ndarray]:
+    def rolling_policy(self, fair: Sequence[float] | np.ndarray) -> dict[str, np.ndarray]:
         """The policy in the same way, with the `fair` policy (K,) that it should reach in columns `fair_…`."""
         table = {"round": self.rounds}
         for k, arm in enumerate(self.arm_names):
@@ -137,7 +140,7 @@ class Trace:
             table["wrong_policies"] = self.wrong_policy_curve
         return table | {f"regret_{name}": curve for name, curve in self.regrets.items()}
 
-    def to_frame(self, frame=None):
+    def to_frame(self, frame: Callable[[dict[str, np.ndarray]], Any] | None = None) -> Any:
         """A data frame with one row for each record: `frame` (such as `polars.DataFrame`) of the columns, else pandas'.
 
         >>> import isegoria as iso
@@ -148,12 +151,13 @@ class Trace:
         """
         if frame is None:
             try:
-                from pandas import DataFrame as frame
+                from pandas import DataFrame
             except ImportError:
                 raise MissingExtraError(
                     "to_frame() makes a pandas frame, and pandas is not installed; pass the frame you use, "
                     "such as to_frame(polars.DataFrame)."
                 ) from None
+            frame = DataFrame
         return frame(self.columns())
 
     def to_csv(self) -> str:

@@ -3,7 +3,13 @@ from typing import Any
 
 import numpy as np
 
-class BettingSets:
+from isegoria.learning.sets.favourite_sets import FavouriteSets
+
+CERTAIN: int
+TIED: int
+UNRESOLVED: int
+
+class BettingSets(FavouriteSets):
     def __getattr__(self, name: str) -> Any: ...
     running: bool
     resolution: float

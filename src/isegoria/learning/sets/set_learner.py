@@ -2,13 +2,19 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
+from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import unpacked
 from isegoria.learning.sets.catching_up import chances, played
 from isegoria.learning.sets.favourite_sets import FavouriteSets
+
+if TYPE_CHECKING:
+    from isegoria.learning.runs.loop import Step
 
 
 class SetLearner(Learner):
@@ -24,7 +30,7 @@ class SetLearner(Learner):
     """
 
     def __init__(self, n_agents: int, n_arms: int, *, catch_up: bool = False, floor: float = 0.0,
-                 seed: int | None = None, agents=None, arms=None):  # fmt: skip
+                 seed: int | None = None, agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
         self.catch_up = bool(catch_up)
         self.floor = checked_share("floor", floor, "the share of the policy in the coin", zero=True, one=True)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
@@ -38,7 +44,7 @@ class SetLearner(Learner):
     def _update(self, arms: np.ndarray) -> bool:
         raise NotImplementedError
 
-    def step(self, truth: np.ndarray):
+    def step(self, truth: np.ndarray) -> Step | None:
         """The learner as a step of the compiled loop, for true sets (n, K); None where it must be asked and told."""
         return None
 
@@ -116,12 +122,12 @@ class SetLearner(Learner):
         super()._return(before[0])
         self._candidates.adopt(before[1])
 
-    def _extra_state(self) -> dict:
+    def _extra_state(self) -> dict[str, Any]:
         codes = self._candidates.codes if self._candidates.known else None
         more = {"deficit": self._deficit.tolist()} if self.catch_up else {}
         return {"codes": codes, "learned": self._learned.tolist(), **more}
 
-    def _restore_extra(self, state: dict) -> None:
+    def _restore_extra(self, state: dict[str, Any]) -> None:
         self._learned = np.array(state["learned"], dtype=float)
         codes = state["codes"]
         self._candidates.adopt(codes if codes is None or isinstance(codes, list) else unpacked(codes))

@@ -6,6 +6,9 @@ whatever it pulled in between, and the streams can be drawn in blocks of any siz
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from isegoria.errors import InputError
@@ -26,7 +29,7 @@ class Environment:
 
     id = summary = ""
 
-    def __init__(self, means):
+    def __init__(self, means: Any):
         self.instance = means if isinstance(means, Instance) else Instance(means)
         weights = self.instance.weights
         self.rows = np.repeat(np.arange(len(weights)), weights)
@@ -42,7 +45,7 @@ class Environment:
         return ((1, self),)
 
     @property
-    def agents(self) -> tuple[str, ...]:
+    def agents(self) -> Sequence[str]:
         """One name for each agent; the agents of a weighted row are numbered."""
         weights = self.instance.weights
         if self.n_agents == len(weights):
@@ -54,7 +57,7 @@ class Environment:
         )
 
     @property
-    def arms(self) -> tuple[str, ...]:
+    def arms(self) -> Sequence[str]:
         """The names of the arms."""
         return self.instance.arms
 
@@ -106,14 +109,14 @@ class RewardStream:
         self.used[arm] = 0
         return self.blocks[arm]
 
-    def state(self) -> list[dict]:
+    def state(self) -> list[dict[str, Any]]:
         """The place in each arm's stream, as plain data: the generator before its block, and what was used of it."""
         return [
             {"generator": before, "first": drawn - len(block), "used": int(used), "block": bool(len(block))}
             for before, drawn, block, used in zip(self._before, self._drawn, self.blocks, self.used, strict=True)
         ]
 
-    def resume(self, saved: list[dict]) -> None:
+    def resume(self, saved: list[dict[str, Any]]) -> None:
         """Go to the place that `state` described, by drawing the blocks in use again."""
         for arm, entry in enumerate(saved):
             self._generators[arm] = generator_from(entry["generator"])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import itertools
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class ReplayRewards(Environment):
     id = "replay"
     summary = "rewards that were logged, in their order"
 
-    def __init__(self, log: Sequence, means=None, cycle: bool = False):
+    def __init__(self, log: Sequence[Any], means: Any = None, cycle: bool = False):
         self.log = [checked_rewards(_table(rows, arm), f"log[{arm}]") for arm, rows in enumerate(log)]
         if len({rows.shape[1] for rows in self.log}) != 1:
             raise InputError(
@@ -81,7 +82,7 @@ class ChangingRewards(Environment):
         return self._phases
 
 
-def _table(rows, arm: int) -> np.ndarray:
+def _table(rows: Any, arm: int) -> np.ndarray:
     table = np.asarray(rows, dtype=float)
     if table.ndim != 2 or not table.size:
         raise InputError(

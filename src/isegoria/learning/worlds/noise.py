@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import Any
+
 import numpy as np
 
 from isegoria import tolerances
@@ -22,7 +25,7 @@ class BetaRewards(Environment):
     id = "beta"
     summary = "Beta distributed around the mean, with a given standard deviation"
 
-    def __init__(self, means, sd=0.1):
+    def __init__(self, means: Any, sd: float | Sequence[Sequence[float]] | np.ndarray = 0.1):
         super().__init__(means)
         m = self.means
         self.sd = _spread(sd, m)
@@ -67,7 +70,7 @@ class TruncatedNormalRewards(Environment):
     id = "normal"
     summary = "normal around the mean, truncated to [0, 1]"
 
-    def __init__(self, means, sd=0.1):
+    def __init__(self, means: Any, sd: float | Sequence[Sequence[float]] | np.ndarray = 0.1):
         super().__init__(means)
         self.sd = _spread(sd, self.means)
         self._fixed = (self.means == 0) | (self.means == 1)
@@ -103,7 +106,7 @@ class PointRewards(Environment):
         return np.tile(self.means[:, arm], (pulls, 1))
 
 
-def _spread(sd, means: np.ndarray) -> np.ndarray:
+def _spread(sd: object, means: np.ndarray) -> np.ndarray:
     """`sd` as one positive number for each agent and arm."""
     try:
         spread = np.broadcast_to(np.asarray(sd, dtype=float), means.shape)
@@ -116,7 +119,7 @@ def _spread(sd, means: np.ndarray) -> np.ndarray:
     return spread
 
 
-def _refuse_spread(world: Environment, wrong: np.ndarray, why: str) -> None:
+def _refuse_spread(world: BetaRewards | TruncatedNormalRewards, wrong: np.ndarray, why: str) -> None:
     """Raise at the first agent and arm where `wrong` (N, K) says that rewards cannot scatter as asked."""
     agent, arm = (int(i) for i in np.argwhere(wrong)[0])
     raise InputError(

@@ -3,9 +3,11 @@ from typing import Any
 
 import numpy as np
 
+from isegoria.solvers.ties.active_set import ActiveSet
+
 def equalities(directions: np.ndarray, tied: np.ndarray, policy: np.ndarray) -> Any: ...
 
-class Projection:
+class Projection(ActiveSet):
     def __getattr__(self, name: str) -> Any: ...
     margin: float
     empty: bool
