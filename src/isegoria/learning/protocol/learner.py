@@ -17,7 +17,6 @@ from isegoria.learning.protocol.proposal import Proposal
 from isegoria.learning.protocol.state import read_only
 from isegoria.learning.protocol.ticket import Ticket
 
-
 T = TypeVar("T")
 
 

@@ -15,8 +15,10 @@ from isegoria.learning.protocol.ticket import Ticket
 
 AnyTicket = Ticket | Mapping[str, Any]
 """A ticket, or what its `to_dict` gave."""
-Rewards = Sequence[float] | np.ndarray | Mapping[str, float | None]
-"""The rewards of a round: one for each agent who was asked, or by their names, None being no answer."""
+ByName = Mapping[str, float | None] | Mapping[int, float | None]
+"""Rewards by the names or indices of agents, None being no answer."""
+Rewards = Sequence[float] | np.ndarray | ByName
+"""The rewards of a round: one for each agent who was asked, or by name."""
 
 
 class Listener(State):
@@ -132,7 +134,7 @@ class Listener(State):
             )
         return round_, entry, round_ not in answers.open
 
-    def _by_name(self, rewards: Mapping[str, float | None], rows: np.ndarray) -> np.ndarray:
+    def _by_name(self, rewards: ByName, rows: np.ndarray) -> np.ndarray:
         """Rewards by name (or index) as an array over `rows`, NaN where a name is missing or its value is None."""
         values = np.full(len(rows), np.nan)
         for name, reward in rewards.items():
