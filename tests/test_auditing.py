@@ -6,8 +6,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import isegoria as iso
+from isegoria import scores, stability, voice
 from isegoria.auditing import report
-from isegoria.auditing.wording import amounts, fraction, listing
+from isegoria.instance import instance as instances
+from isegoria.solvers.flow.dinic import Network
+from isegoria.wording import amounts, fraction, listing
 
 TEA = iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"])
 
@@ -47,9 +50,38 @@ def test_its_parts_are_those_of_the_scores():
     assert not audit.shares.flags.writeable
 
 
+@pytest.mark.parametrize("policy", [[2 / 3, 1 / 3], [0.8, 0.2]])
+def test_the_policy_is_checked_once_and_the_network_of_voices_built_once(monkeypatch, policy):
+    counts = {"checked": 0, "built": 0}
+
+    def counting(what, old):
+        def counted(*args, **options):
+            counts[what] += 1
+            return old(*args, **options)
+
+        return counted
+
+    monkeypatch.setattr(instances, "checked_policy", counting("checked", instances.checked_policy))
+    monkeypatch.setattr(voice, "Network", counting("built", voice.Network))
+    flows = {scores: ("procedural_score", "max_flow"), stability: ("max_flow",), voice: ("fair_flow",)}
+    for module, name in ((module, name) for module, names in flows.items() for name in names):
+        honest = getattr(module, name)
+
+        def on_a_network(network, *args, honest=honest):
+            assert isinstance(network, Network)
+            return honest(network, *args)
+
+        monkeypatch.setattr(module, name, on_a_network)
+    audit = iso.audit(iso.Instance([[1, 0], [1, 0], [0, 1]]), policy)
+    assert audit.sentences
+    assert audit.scores.procedural_interval
+    assert audit.shares.shape == (3,)
+    assert counts == {"checked": 1, "built": 1}
+
+
 def test_a_verdict_is_only_computed_when_asked_for(monkeypatch):
     asked = []
-    monkeypatch.setattr(report, "core", lambda instance, policy, kind, limit: asked.append(kind))
+    monkeypatch.setattr(report, "verdict", lambda instance, policy, kind, limit: asked.append(kind))
     audit = iso.audit(TEA, [0.5, 0.5])
     assert audit.scores.procedural < 1
     assert asked == []

@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any, cast, overload
 import numpy as np
 
 from isegoria import display, tolerances
+from isegoria.arguments import checked_instance
 from isegoria.errors import InputError, unknown
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve

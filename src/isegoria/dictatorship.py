@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
-from isegoria.given import checked_instance
+from isegoria.arguments import checked_instance
 from isegoria.instance import Instance
 
 

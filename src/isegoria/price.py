@@ -7,12 +7,12 @@ from dataclasses import dataclass
 import numpy as np
 
 from isegoria import display, tolerances
+from isegoria.arguments import checked_instance
 from isegoria.errors import CertificationError, InputError, unknown
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.objectives import solve
 from isegoria.objectives.inequality import utility_variance
-from isegoria.objectives.voices import arm_utilities
+from isegoria.objectives.inputs import arm_utilities
 from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance

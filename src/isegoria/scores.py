@@ -9,15 +9,15 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria import display
-from isegoria.given import checked_instance
+from isegoria.arguments import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
-from isegoria.objectives.voices import arm_utilities
+from isegoria.objectives.inputs import arm_utilities
 from isegoria.once import computed_once, once_for_each
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
-from isegoria.voice import Attribution, attributed, voices
+from isegoria.voice import Attribution, attributed, flows
 from isegoria.wording import SCORES
 
 
@@ -47,12 +47,13 @@ class Scores:
     @computed_once
     def procedural(self) -> float:
         """The largest mass of the policy that can be attributed to agents who have that arm as a favourite."""
-        return procedural_score(*self._network)
+        return float(procedural_score(*flows(self.instance), self.policy))
 
     @computed_once
     def procedural_interval(self) -> tuple[float, float]:
         """(flow, cut): a lower and an upper bound on the procedural score, equal to 1e-12."""
-        return max_flow(*self._network)[:2]
+        flow, cut, *_ = max_flow(*flows(self.instance), self.policy)
+        return flow, cut
 
     @computed_once
     def voice(self) -> Attribution:
@@ -98,10 +99,6 @@ class Scores:
         rows = [[f"{label} score", said[id], display.number(getattr(self, id))] for id, label in SCORES.items()]
         return display.box(display.line("1 is best", "Scores"), display.table(["", "", "score"], rows, words=2))
 
-    @computed_once
-    def _network(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        return (*voices(self.instance), self.policy)
-
 
 def score(instance: Instance, policy: PolicyLike) -> Scores:
     """The `Scores` of `policy` (K,) on `instance`, each computed when first asked for.
@@ -132,7 +129,7 @@ def score_tables(
     tables = np.empty((len(instances), len(policies[0]), 3))
     for table, instance, rows in zip(tables, instances, policies, strict=True):
         rows = np.ascontiguousarray(rows, dtype=float)
-        table[:, 0] = procedural_scores(*voices(instance), rows)
+        table[:, 0] = procedural_scores(*flows(instance), rows)
         table[:, 1] = evaluate_all(instance, rows)
         table[:, 2] = rows @ arm_utilities(instance)
     known = best or [Best(_least_inequality(instance), _largest_utility(instance)) for instance in instances]

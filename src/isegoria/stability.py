@@ -14,8 +14,8 @@ from typing import cast
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.arguments import checked_instance
 from isegoria.errors import InputError, unknown
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.rows.listed import listed, merge_lists
@@ -24,6 +24,7 @@ from isegoria.solvers.coalition.blocking import blocks, single_arm
 from isegoria.solvers.coalition.search import MOST_ASKED, search
 from isegoria.solvers.flow.dinic import max_flow
 from isegoria.tables.scan import Scan
+from isegoria.voice import flows
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
 
@@ -89,14 +90,19 @@ def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_
     True
     """
     seconds = _check(instance, kind, time_limit)
+    return verdict(instance, instance.check_policy(policy), kind, seconds)
+
+
+def verdict(instance: Instance, policy: np.ndarray, kind: str, seconds: float) -> CoreVerdict:
+    """The verdict of `core` on a policy, with a kind and a time limit, that were checked before."""
     deadline = monotonic() + seconds
     if instance.is_scan and kind == "outcome":
         return _scanned_outcome(cast("Scan", instance), policy)
-    question = _question(instance, instance.check_policy(policy), kind)
+    question = _question(instance, policy, kind)
     proof = _nash_proof(question)
     if proof:
         return CoreVerdict(kind, True, proof)
-    blocking = _neglected(question) or single_arm(question, deadline)
+    blocking = _neglected(instance, question) or single_arm(question, deadline)
     if blocking:
         return _blocked(instance, question, *blocking)
     if monotonic() > deadline:
@@ -110,7 +116,7 @@ def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_
     return _bounded(kind, seconds, found.bound)
 
 
-def _scanned_outcome(scan: Scan, policy: PolicyLike) -> CoreVerdict:
+def _scanned_outcome(scan: Scan, policy: np.ndarray) -> CoreVerdict:
     """The outcome core of a table that is read a part at a time: proved by the Nash condition, or left undecided."""
     worth = scan.worth(policy)
     if worth <= 1 + tolerances.NASH_GAP:
@@ -199,12 +205,12 @@ def _nash_condition(kind: str, worth: float) -> str:
     )
 
 
-def _neglected(question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
+def _neglected(instance: Instance, question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
     """A neglected coalition S and how it blocks in the procedural core, as the proof of Theorem 5 constructs it:
     the policy on S's favourites scaled by 1/α, α = |S|/N, and what is left of 1 on the favourite most of S share."""
     if question.kind != "procedural":
         return None
-    *_, members = max_flow(question.rows > 0, question.shares, question.policy)
+    *_, members = max_flow(flows(instance)[0], question.shares, question.policy)
     if not members.any():
         return None
     wanted = members @ question.rows > 0
@@ -221,7 +227,7 @@ def _neglected(question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
 def _blocked(instance: Instance, question: _Question, members: np.ndarray, deviation: np.ndarray) -> CoreVerdict:
     """The verdict *blocked*, its gains computed once more from the instance itself, agent by agent."""
     indices = np.flatnonzero(members[question.member])
-    values = instance.decision_shares if question.kind == "procedural" else instance.utilities
+    values = instance._shares if question.kind == "procedural" else instance.means.__matmul__
     share = instance.weights[indices].sum() / instance.total_weight
     gains = share * values(deviation)[indices] - values(question.policy)[indices]
     for array in (indices, deviation, gains):

@@ -3,15 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.instance.policies import PolicyLike
 from isegoria.once import computed_once, once_for_each
 from isegoria.rows.codes import shares, unpack
 from isegoria.solvers import sizes
 from isegoria.solvers.flow.attribution import fair_flow, split
+from isegoria.solvers.flow.dinic import Network
+
+KEPT_LINKS = 1_000_000
+"""Networks of up to so many types times arms are kept with their instance: 20 MB at most."""
 
 
 @dataclass(frozen=True, eq=False)
@@ -90,7 +96,7 @@ class Proportionality:
         return bool(min(self.shares.min(), self.utilities.min()) >= 1 - tolerances.FAIR)
 
 
-def attribution(instance: Instance, policy) -> Attribution:
+def attribution(instance: Instance, policy: PolicyLike) -> Attribution:
     """Who carried which arm of `policy`: the `Attribution` with `.y` (N, K), `.ratios` (N,) and `.total`.
 
     It is the closed form where that adds up to the policy. Else, among all maximum flows, it is the one that hears
@@ -108,16 +114,24 @@ def attribution(instance: Instance, policy) -> Attribution:
 
 def attributed(instance: Instance, policy: np.ndarray) -> Attribution:
     """The `attribution` of a policy that was checked before."""
-    ratios, y, unheard, wanted, closed = _on_favourites(*voices(instance), policy)
+    rows, parts = voices(instance)
+    used = _favourites_of_few(rows)
+    told = fair_flow(*flows(instance), policy) if used is None else _on_favourites(rows, used, parts, policy)
+    ratios, y, unheard, wanted, closed = told
     return Attribution(instance, y, ratios, unheard, wanted, closed)
 
 
-def _on_favourites(rows, parts: np.ndarray, policy: np.ndarray) -> tuple:
+def _favourites_of_few(rows: Any) -> np.ndarray | None:
+    """The arms that somebody favours, where there are many arms and these are the fewer half; else None."""
+    if rows.shape[1] <= sizes.SET_ARMS:
+        return None
+    used = np.flatnonzero(rows.any(axis=0)) if isinstance(rows, np.ndarray) else np.unique(rows.indices)
+    return None if 2 * len(used) > rows.shape[1] else used
+
+
+def _on_favourites(rows: Any, used: np.ndarray, parts: np.ndarray, policy: np.ndarray) -> tuple[Any, ...]:
     """`fair_flow` on the arms that somebody favours: of thousands, most are nobody's first choice."""
     arms = len(policy)
-    used = np.flatnonzero(rows.any(axis=0)) if isinstance(rows, np.ndarray) else np.unique(rows.indices)
-    if arms <= sizes.SET_ARMS or 2 * len(used) > arms:
-        return fair_flow(rows, parts, policy)
     few = rows[:, used] if not isinstance(rows, np.ndarray) else np.ascontiguousarray(rows[:, used])
     ratios, y, unheard, wanted, closed = fair_flow(few, parts, np.ascontiguousarray(policy[used]))
     everywhere = np.zeros(arms, dtype=bool)
@@ -144,7 +158,19 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
     return rows, shares(weights)
 
 
-def neglected(instance: Instance, policy) -> Neglected | None:
+def flows(instance: Instance) -> tuple[Network, np.ndarray]:
+    """The `voices` as a flow takes them: links from favourite sets to arms, built once unless very many; and shares."""
+    rows, parts = voices(instance)
+    return _kept_flows(instance) if rows.shape[0] * rows.shape[1] <= KEPT_LINKS else (Network(rows), parts)
+
+
+@once_for_each
+def _kept_flows(instance: Instance) -> tuple[Network, np.ndarray]:
+    rows, parts = voices(instance)
+    return Network(rows), parts
+
+
+def neglected(instance: Instance, policy: PolicyLike) -> Neglected | None:
     """The neglected coalition of `policy`, or None when the policy is procedurally fair.
 
     Its members are exactly the agents whose ratio in the `attribution` is below 1.
@@ -154,8 +180,8 @@ def neglected(instance: Instance, policy) -> Neglected | None:
     >>> group.agents, round(group.deserves, 3), group.receives
     (('Agent 1', 'Agent 2'), 0.667, 0.5)
     """
-    policy = instance.check_policy(policy)
-    return neglected_by(attributed(instance, policy), policy)
+    checked = instance.check_policy(policy)
+    return neglected_by(attributed(instance, checked), checked)
 
 
 def neglected_by(told: Attribution, policy: np.ndarray) -> Neglected | None:
@@ -176,20 +202,25 @@ def neglected_by(told: Attribution, policy: np.ndarray) -> Neglected | None:
     )
 
 
-def proportionality(instance: Instance, policy) -> Proportionality:
+def proportionality(instance: Instance, policy: PolicyLike) -> Proportionality:
     """How many N-ths of its best each agent gets, in decision share and in utility: at least 1 under a fair policy.
 
     >>> import isegoria as iso
     >>> proportionality(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.9, 0.1]).shares.round(3).tolist()
     [2.7, 2.7, 0.3]
     """
+    return proportions(instance, instance.check_policy(policy))
+
+
+def proportions(instance: Instance, policy: np.ndarray) -> Proportionality:
+    """The `proportionality` of a policy that was checked before."""
     if instance.is_scan:
         least, lacking = instance.least_parts(policy)
-        shares = instance.decision_shares(policy) * instance.total_weight
+        shares = instance._shares(policy) * instance.total_weight
         return Proportionality(_read_only(shares), _read_only(least * instance.total_weight), lacking)
     best = instance.best
-    part = np.divide(instance.utilities(policy), best, out=np.ones_like(best), where=best > 0)
-    shares = instance.decision_shares(policy) * instance.total_weight
+    part = np.divide(instance.means @ policy, best, out=np.ones_like(best), where=best > 0)
+    shares = instance._shares(policy) * instance.total_weight
     return Proportionality(_read_only(shares), _read_only(part * instance.total_weight))
 
 

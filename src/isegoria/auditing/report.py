@@ -8,15 +8,15 @@ from dataclasses import dataclass, field
 import numpy as np
 
 from isegoria import display, tolerances
+from isegoria.arguments import checked_instance
 from isegoria.auditing import sentences
 from isegoria.errors import unknown
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.once import computed_once
-from isegoria.scores import Scores, score
-from isegoria.stability import KINDS, CoreVerdict, check_time_limit, core
-from isegoria.voice import Neglected, Proportionality, neglected_by, proportionality
+from isegoria.scores import Scores
+from isegoria.stability import KINDS, CoreVerdict, check_time_limit, verdict
+from isegoria.voice import Neglected, Proportionality, neglected_by, proportions
 
 TIME_LIMIT = 10.0
 """Seconds for each of the two core verdicts, unless the caller says otherwise."""
@@ -52,7 +52,7 @@ class CoreVerdicts(Mapping):
         return self._ask("outcome")
 
     def _ask(self, kind: str) -> CoreVerdict:
-        return core(self.instance, self.policy, kind, self.time_limit)
+        return verdict(self.instance, self.policy, kind, self.time_limit)
 
 
 @dataclass(frozen=True, eq=False)
@@ -75,7 +75,7 @@ class Audit:
     @computed_once
     def scores(self) -> Scores:
         """The three scores."""
-        return score(self.instance, self.policy)
+        return Scores(self.instance, self.policy)
 
     @property
     def fair(self) -> bool:
@@ -85,7 +85,7 @@ class Audit:
     @computed_once
     def shares(self) -> np.ndarray:
         """(N,) the probability of each agent's favourites."""
-        shares = self.instance.decision_shares(self.policy)
+        shares = self.instance._shares(self.policy)
         shares.setflags(write=False)
         return shares
 
@@ -107,7 +107,7 @@ class Audit:
     @computed_once
     def proportionality(self) -> Proportionality:
         """How many N-ths of its best each agent gets, in decision share and in utility."""
-        return proportionality(self.instance, self.policy)
+        return proportions(self.instance, self.policy)
 
     @property
     def proportional(self) -> bool:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.auditing.wording import agents, amounts, fraction, limit, listing, possessive
 from isegoria.instance import Instance
 from isegoria.stability import CoreVerdict
 from isegoria.voice import Attribution, Neglected, Proportionality
+from isegoria.wording import amounts, counted, fraction, limit, listing, possessive
 
 CROWD = 20
 """More rows than this are told by type, most neglected first: nobody reads eight hundred sentences."""
@@ -55,7 +55,7 @@ def _voice(instance: Instance, policy, name: str | None, weight: int, carried: n
         went = _destinations(instance, carried)
         if name is not None:
             return f"{possessive(name)} {share} went to {went}."
-        return f"{agents(weight)} favour {_favourites(instance, row, 'or')}; their {share} went to {went}."
+        return f"{counted(weight, 'agent')} favour {_favourites(instance, row, 'or')}; their {share} went to {went}."
     got, owed = amounts(float(carried.sum()), due)
     alone = carried.sum() >= policy[row].sum() * (1 - tolerances.FAIR)  # nobody else lives off these favourites
     several = row.sum() > 1
@@ -64,7 +64,7 @@ def _voice(instance: Instance, policy, name: str | None, weight: int, carried: n
         return f"{possessive(name)} favourite{'s get' if several else ' gets'} {got}; {owed} was due."
     if name is not None:
         return f"{possessive(name)} part of {_favourites(instance, row, 'and')} is {got}; {owed} was due."
-    wants = f"{agents(weight)} favour {_favourites(instance, row, 'or')}"
+    wants = f"{counted(weight, 'agent')} favour {_favourites(instance, row, 'or')}"
     if alone:
         return f"{wants}, which get{'' if several else 's'} {got}; {owed} was due."
     return f"{wants}; their part of {'them' if several else 'it'} is {got}; {owed} was due."
@@ -109,7 +109,8 @@ def proportion(instance: Instance, numbers: Proportionality) -> str:
         return f"Everyone gets at least {part}the best they could get, {' and '.join(lacks)}."
     missing = np.logical_or.reduce(list(lacks.values()))
     count = int(instance.weights[missing].sum()) if numbers.lacking is None else numbers.lacking
-    who = instance.agents[int(missing.argmax())] if count == 1 else f"{count} of {agents(instance.total_weight)}"
+    everyone = counted(instance.total_weight, "agent")
+    who = instance.agents[int(missing.argmax())] if count == 1 else f"{count:,} of {everyone}"
     where = " or ".join(name for name, lack in lacks.items() if lack.any())
     return f"{who} get{'s' if count == 1 else ''} less than {part}the best possible, {where}."
 

@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.auditing import Audit
 from isegoria.auditing.sentences import CROWD
-from isegoria.auditing.wording import agents, amounts
+from isegoria.wording import amounts, counted
 
 MOST_STRIPS = 18
 """A page holds so many labels in a column; the least beyond that stand together."""
@@ -65,7 +65,7 @@ def _left(report: Audit):
         return list(instance.agents), instance.weights / instance.total_weight, told.y, instance.favourites
     types = instance.favourite_types
     labels = [
-        f"{agents(int(weight))}: {_favourites([instance.arms[k] for k in np.flatnonzero(row)])}"
+        f"{counted(int(weight), 'agent')}: {_favourites([instance.arms[k] for k in np.flatnonzero(row)])}"
         for weight, row in zip(types.weights, types.rows, strict=True)
     ]
     return labels, types.weights / instance.total_weight, told.by_type, types.rows

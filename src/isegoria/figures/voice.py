@@ -5,9 +5,9 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.auditing import Audit
-from isegoria.auditing.wording import amounts
 from isegoria.figures import theme
 from isegoria.figures.flows import Flows, flows, left_label, shorten
+from isegoria.wording import amounts
 
 BAR = 0.03
 GAP = 0.25

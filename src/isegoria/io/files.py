@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
+from isegoria.arguments import checked_instance
 from isegoria.errors import FileError, InputError, ReadingWarning, unknown
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.io import atomic
 from isegoria.io.asked import checked_scale

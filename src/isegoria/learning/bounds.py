@@ -7,8 +7,8 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from isegoria.arguments import checked_instance
 from isegoria.errors import InputError
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.learning.learners.procedural import checked_alpha, checked_gamma
 from isegoria.learning.protocol.checks import whole

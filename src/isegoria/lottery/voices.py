@@ -14,8 +14,8 @@ from typing import Any
 import numpy as np
 from numpy.typing import ArrayLike
 
+from isegoria.arguments import checked_instance
 from isegoria.errors import InputError
-from isegoria.given import checked_instance
 from isegoria.instance import Instance
 from isegoria.learning.protocol.proposal import Proposal
 from isegoria.lottery.units import UNITS, checked_total, rounded_rows

@@ -6,8 +6,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.objectives.inputs import direction, fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
-from isegoria.objectives.voices import direction, fair_policies
 from isegoria.solvers.maximin.maximin import maximin
 from isegoria.solvers.maximin.welfare import Least
 

@@ -6,8 +6,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.objectives.inputs import agents, direction, fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
-from isegoria.objectives.voices import agents, direction, fair_policies
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair

@@ -9,9 +9,9 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
+from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.objectives.utilitarian import arm_utilities
-from isegoria.objectives.voices import fair_policies
 from isegoria.rows.listed import Listed, listed, merge_lists
 from isegoria.rows.lists import list_entries
 from isegoria.rows.merge import merge_rows

@@ -6,8 +6,8 @@ import math
 from typing import TYPE_CHECKING
 
 from isegoria import tolerances
+from isegoria.arguments import checked_instance
 from isegoria.errors import InputError, unknown
-from isegoria.given import checked_instance
 from isegoria.objectives.objective import ModuleObjective, Objective
 from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
 from isegoria.objectives.solution import Solution
@@ -79,6 +79,6 @@ def _of_another(row: Objective, instance: Instance, tie_break: str, within: str 
 
 def _is_fair(instance: Instance, policy: np.ndarray) -> bool:
     from isegoria.solvers.flow.dinic import procedural_score
-    from isegoria.voice import voices
+    from isegoria.voice import flows
 
-    return procedural_score(*voices(instance), policy) >= 1 - tolerances.FAIR
+    return procedural_score(*flows(instance), policy) >= 1 - tolerances.FAIR

@@ -6,8 +6,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.objectives.inputs import arm_utilities, fair_policies
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.voices import arm_utilities, fair_policies
 from isegoria.solvers.algebra.simplex import best_arms, inner, simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair

@@ -138,7 +138,10 @@ class Scan:
 
     def decision_shares(self, policy: PolicyLike) -> np.ndarray:
         """(m,) the probability of each favourite set."""
-        return self.by_type.decision_shares(policy)
+        return self._shares(self.check_policy(policy))
+
+    def _shares(self, policy: np.ndarray) -> np.ndarray:
+        return self.by_type._shares(policy)
 
     def answer(self, objective: str, tie_break: str = "centre", within: str | None = None) -> Answer:
         """The certified answer of one objective of `SEARCHES`."""
@@ -182,22 +185,20 @@ class Scan:
         log = float(total([unit.log for unit in answers]))
         return NashWelfare(log, float(np.exp(log / counted_agents)))
 
-    def worth(self, policy: PolicyLike) -> float:
+    def worth(self, policy: np.ndarray) -> float:
         """The largest Σ_i (w_i/W) a_ik / U_i(P) of an arm; infinity where somebody gets nothing. Up to 1 is optimal."""
-        p = self.check_policy(policy)
-        answers = self._ask(Question(bent, (p, False)))
+        answers = self._ask(Question(bent, (policy, False)))
         if self.first.nothing or float(total([unit.starved for unit in answers])):
             return np.inf
         return float(total([unit.slope for unit in answers]).max()) / self.total_weight
 
-    def least_parts(self, policy: PolicyLike) -> tuple[np.ndarray, int]:
+    def least_parts(self, policy: np.ndarray) -> tuple[np.ndarray, int]:
         """((m,) the least part of its best that an agent of each favourite set gets, how many get too little).
 
         Too little is less than one N-th, in utility or in decision share.
         """
-        p = self.check_policy(policy)
         level = (1 - tolerances.FAIR) / self.total_weight
-        answers = self._ask(Question(neglected, (p, level, self.tie_tolerance, self.first.sets)))
+        answers = self._ask(Question(neglected, (policy, level, self.tie_tolerance, self.first.sets)))
         return np.min([least for least, _ in answers], axis=0), int(total([weight for _, weight in answers]))
 
     def check_policy(self, policy: PolicyLike) -> np.ndarray:

@@ -18,7 +18,7 @@ from isegoria.errors import CertificationError
 from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, doubles, flags, open_arena
 from isegoria.rows.arrays cimport counts, frozen, reals, table, vector
 from isegoria.solvers.flow.proportional_fitting cimport fit
-from isegoria.solvers.flow.dinic cimport Network, amounts, units, whole
+from isegoria.solvers.flow.dinic cimport Network, amounts, network_of, units, whole
 from isegoria.solvers.flow.dinic import on_links
 from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part_neglected, part_uneven
 
@@ -26,21 +26,21 @@ cdef double CLOSED_FORM = tolerances.FLOW
 cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
 
 
-def fair_flow(type_rows, ndarray type_shares, ndarray policy):
+def fair_flow(group, ndarray type_shares, ndarray policy):
     """The fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
     and `wanted arms` are all their favourites. Of the `y` with these ratios it is the one nearest to claims in
     proportion to the policy (see `proportional_fitting`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision
     shares, where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash
-    welfare. The types may be a sparse table, and `y` is one then.
+    welfare. The `group` of types are booleans (m, K), a sparse table, and then `y` is one, or a `Network` of either.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
     >>> ratios.tolist(), types.tolist(), arms.tolist(), closed
     ([0.75, 1.0], [True, False], [True, False], False)
     """
-    cdef Network network = Network(type_rows)
+    cdef Network network = network_of(group)
     cdef Py_ssize_t t, k
     cdef ndarray types = vector(network.types, NPY_BOOL), arms = vector(network.arms, NPY_BOOL)
     cdef ndarray ratios = vector(network.types), y = vector(network.edges)
@@ -67,7 +67,7 @@ def fair_flow(type_rows, ndarray type_shares, ndarray policy):
             _attribute(network, &blocks, carried, &arena)
     finally:
         close_arena(&arena)
-    return frozen(ratios), on_links(type_rows, y), frozen(types), frozen(arms), closed
+    return frozen(ratios), on_links(network.rows, y), frozen(types), frozen(arms), closed
 
 
 def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):

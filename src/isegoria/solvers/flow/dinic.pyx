@@ -43,7 +43,8 @@ cdef class Network:
 
     Links of a type are contiguous (`first`, `arm`), links of an arm are listed (`arm_first`, `arm_edge`). Only links
     within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
-    The types come as booleans (m, K), or as a sparse table (CSR) whose entries are the links.
+    The types come as booleans (m, K), or as a sparse table (CSR) whose entries are the links. A network can be used
+    again: whoever sends a flow joins the blocks and forgets the flow before it.
     """
 
     def __cinit__(self, type_rows):
@@ -55,7 +56,7 @@ cdef class Network:
                 edges += rows[t] != 0
         else:
             edges = type_rows.nnz
-        self.types, self.arms, self.edges = m, k, edges
+        self.rows, self.types, self.arms, self.edges = type_rows, m, k, edges
         open_arena(&self.arena)
         self.carried = amounts(&self.arena, edges)
         self.left = amounts(&self.arena, m)
@@ -107,8 +108,6 @@ cdef class Network:
         cdef Py_ssize_t t, a
         cdef int e
         memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
-        memset(self.type_block, 0, self.types * sizeof(int))
-        memset(self.arm_block, 0, self.arms * sizeof(int))
         for t in range(self.types):
             for e in range(self.first[t], self.first[t + 1]):
                 self.owner[e] = t
@@ -120,6 +119,11 @@ cdef class Network:
             a = self.arm[e]
             self.arm_edge[self.arm_cursor[a]] = e
             self.arm_cursor[a] += 1
+
+    cdef void join_blocks(self) noexcept nogil:
+        """Put everyone into one block."""
+        memset(self.type_block, 0, self.types * sizeof(int))
+        memset(self.arm_block, 0, self.arms * sizeof(int))
 
     cdef void start_with(self, int degree_limit) noexcept nogil:
         """Let types with at most `degree_limit` favourites take what is free: a start that leaves little to mend."""
@@ -228,9 +232,14 @@ cdef class Network:
         self.saturate()
 
 
-cdef Network _saturated(type_rows, const double* shares, const double* policy):
+cdef Network network_of(types):
+    """The network of these types; one that was made before, as it is."""
+    return <Network> types if isinstance(types, Network) else Network(types)
+
+
+cdef Network _saturated(types, const double* shares, const double* policy):
     """The network of these types with a maximum flow on it."""
-    cdef Network network = Network(type_rows)
+    cdef Network network = network_of(types)
     _send(network, shares, policy)
     return network
 
@@ -238,6 +247,7 @@ cdef Network _saturated(type_rows, const double* shares, const double* policy):
 cdef void _send(Network network, const double* shares, const double* policy) noexcept nogil:
     """Replace the flow on the network by a maximum flow of these shares into this policy."""
     cdef Py_ssize_t t, k
+    network.join_blocks()
     memset(network.carried, 0, network.edges * sizeof(units))
     for t in range(network.types):
         network.left[t] = whole(shares[t])
@@ -271,22 +281,22 @@ def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy
     return total.hi + total.lo
 
 
-def procedural_score(type_rows, ndarray type_shares, ndarray policy):
+def procedural_score(types, ndarray type_shares, ndarray policy):
     """The largest total of shares that fits into the policy, PF(μ, P), as a float in [0, 1].
 
-    `type_rows` (m, K) booleans, `type_shares` (m,) summing to 1, `policy` (K,).
+    `types` (m, K) booleans, or their `Network`; `type_shares` (m,) summing to 1, `policy` (K,).
 
     >>> procedural_score(np.array([[True, False], [False, True]]), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
     0.8333...
     """
-    return _sent(_saturated(type_rows, reals(type_shares), reals(policy)), reals(type_shares))
+    return _sent(_saturated(types, reals(type_shares), reals(policy)), reals(type_shares))
 
 
-def procedural_scores(type_rows, ndarray type_shares, ndarray policies):
+def procedural_scores(types, ndarray type_shares, ndarray policies):
     """(P,) the procedural score of each row of `policies` (P, K), on one network."""
     cdef const double* shares = reals(type_shares)
     cdef const double* policy = reals(policies, 2)
-    cdef Network network = Network(type_rows)
+    cdef Network network = network_of(types)
     cdef Py_ssize_t row, count = PyArray_DIM(policies, 0)
     cdef ndarray scores = vector(count)
     cdef double* score = <double *> PyArray_DATA(scores)
@@ -309,22 +319,22 @@ def on_links(type_rows, carried):
     return y
 
 
-def max_flow(type_rows, ndarray type_shares, ndarray policy):
+def max_flow(types, ndarray type_shares, ndarray policy):
     """A maximum flow with its proof: (flow, cut, y (m, K), cut arms (K,), reachable types (m,)).
 
-    `flow` is the total of `y`; `cut` is the capacity of the cut at `cut arms` and bounds every flow from above; they
-    agree to 1e-12. The reachable types are the smallest group whose shares exceed its favourites the most; `cut arms`
-    are those favourites.
+    `types` are booleans (m, K), a sparse table, or a `Network` of either. `flow` is the total of `y`; `cut` is the
+    capacity of the cut at `cut arms` and bounds every flow from above; they agree to 1e-12. The reachable types are the
+    smallest group whose shares exceed its favourites the most; `cut arms` are those favourites.
 
     >>> flow, cut, y, arms, types = max_flow(np.eye(2, dtype=bool), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
     >>> arms.tolist(), types.tolist()
     ([True, False], [True, False])
     """
-    cdef Network network = _saturated(type_rows, reals(type_shares), reals(policy))
+    cdef Network network = _saturated(types, reals(type_shares), reals(policy))
     cdef double flow = _sent(network, reals(type_shares))
     carried = np.asarray(<units[:network.edges]> network.carried) * UNIT if network.edges else np.zeros(0)
-    y = on_links(type_rows, carried)
+    y = on_links(network.rows, carried)
     network.widen(reals(policy))
     arms = np.asarray(<int[:network.arms]> network.arm_level) >= 0
-    types = np.asarray(<int[:network.types]> network.type_level) >= 0
-    return flow, max(flow, cut_value(type_rows, type_shares, policy, arms)), y, arms, types
+    reachable = np.asarray(<int[:network.types]> network.type_level) >= 0
+    return flow, max(flow, cut_value(network.rows, type_shares, policy, arms)), y, arms, reachable

@@ -20,6 +20,7 @@ cdef int open_blocks(
 ) except -1:
     """The whole group as one block, to be heard in full; `ratio` (types,) becomes 1 for all."""
     cdef Py_ssize_t t
+    network.join_blocks()
     blocks.shares, blocks.policy, blocks.ratio, blocks.most = shares, policy, ratio, network.arms + 2
     blocks.capacity = doubles(arena, network.arms)
     blocks.flow = amounts(arena, network.edges)
