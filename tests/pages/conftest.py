@@ -1,17 +1,14 @@
 """A running service, and groups in it that a browser can open."""
 
 import json
-import threading
-import time
 import urllib.request
 from collections.abc import Iterator
 from itertools import count
 
 import pytest
-import uvicorn
 
+from browser.serving import Served
 from isegoria.service.app import create_app
-from isegoria.service.serving import bound
 from isegoria.service.settings import Settings
 
 KEYS = count(1)
@@ -19,24 +16,13 @@ NAMES = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Femi", "Gus", "Hana", "Ines", "Jun
 ARMS = ["Noodles", "Pizza", "Salad", "Curry"]
 
 
-class Running:
+class Running(Served):
     """A service on a store of its own; `site` is its address, `named` the same under a host name."""
 
     def __init__(self, folder):
         hosts = frozenset({"lunch.group.test"})
-        self.app = create_app(Settings(store=f"sqlite:///{folder / 'pages.db'}", hosts=hosts))
-        listening = bound("127.0.0.1", 0)
-        port = listening.getsockname()[1]
-        self.site, self.named = f"http://127.0.0.1:{port}", f"http://lunch.group.test:{port}"
-        self._server = uvicorn.Server(uvicorn.Config(self.app, log_level="error", timeout_graceful_shutdown=1))
-        self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]}, daemon=True)
-        self._thread.start()
-        while not self._server.started:
-            time.sleep(0.01)
-
-    def close(self) -> None:
-        self._server.should_exit = True
-        self._thread.join(10)
+        super().__init__(create_app(Settings(store=f"sqlite:///{folder / 'pages.db'}", hosts=hosts)))
+        self.named = f"http://lunch.group.test:{self.port}"
 
     def post(self, path: str, body: dict, token: str | None = None) -> dict:
         headers = {"content-type": "application/json", "idempotency-key": f"key-{next(KEYS)}"}
