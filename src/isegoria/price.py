@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -43,7 +44,7 @@ class Frontier:
         head = display.line(f"the best {self.axis} score when the procedural score is at least …", "Frontier")
         return display.box(head, display.table(["procedural score", f"{self.axis} score"], rows, words=0))
 
-    def rows(self) -> list[dict]:
+    def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary for each point: procedural (the level ℓ), value, policy."""
         return [
             {"procedural": level, "value": value, "policy": policy}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from os import PathLike
+from typing import Any
 
 from isegoria.verifier import isegoria_verify
 
@@ -26,7 +27,7 @@ class Verification:
     exit_code: int
     head: str | None
     words: str | None
-    rounds: list[dict] = field(repr=False)
+    rounds: list[dict[str, Any]] = field(repr=False)
     proved: list[str] = field(repr=False)
     unproved: list[str] = field(repr=False)
     notes: list[str] = field(repr=False)
@@ -36,11 +37,11 @@ class Verification:
 
 
 def verify(
-    path: str | PathLike,
-    receipt: str | PathLike | None = None,
+    path: str | PathLike[str],
+    receipt: str | PathLike[str] | None = None,
     head: str | None = None,
     *,
-    names: str | PathLike | None = None,
+    names: str | PathLike[str] | None = None,
     beacon_key: str | None = None,
 ) -> Verification:
     """Check the record at `path` as a stranger would; never an exception, whatever the file holds.

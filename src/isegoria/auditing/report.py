@@ -23,7 +23,7 @@ TIME_LIMIT = 10.0
 
 
 @dataclass(frozen=True, eq=False)
-class CoreVerdicts(Mapping):
+class CoreVerdicts(Mapping[str, CoreVerdict]):
     """The verdicts "procedural" and "outcome", each computed when first asked for."""
 
     instance: Instance = field(repr=False)

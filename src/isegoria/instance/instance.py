@@ -314,7 +314,7 @@ class Instance:
         return f"Instance({self.total_weight} {agents}{rows}, {k} {'arm' if k == 1 else 'arms'}: {arms})"
 
 
-def _beside_frame(frame: Any, agents: Any, arms: Any, weights: Any) -> tuple:
+def _beside_frame(frame: Any, agents: Any, arms: Any, weights: Any) -> tuple[Any, ...]:
     """What a frame says, and what was given beside it, which comes first."""
     table = read_frame(frame)
     if weights is not None and table.weights is not None:

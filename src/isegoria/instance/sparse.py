@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ def is_sparse(means) -> bool:
     return hasattr(means, "tocsr") and hasattr(means, "nnz")
 
 
-def as_rows(means):
+def as_rows(means: Any) -> Any:
     """`means` as a read-only `csr_array` of float64 in canonical form, with no zeros in it: a view of one that already
     is, else a copy."""
     from scipy.sparse import csr_array
@@ -65,7 +66,7 @@ def same_table(one, other) -> bool:
     return one.shape == other.shape and abs(as_rows_of(one) - as_rows_of(other)).nnz == 0
 
 
-def as_rows_of(table):
+def as_rows_of(table: Any) -> Any:
     """The table itself if it is sparse, else as a `csr_array`."""
     from scipy.sparse import csr_array
 

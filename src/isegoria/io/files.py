@@ -25,7 +25,7 @@ DEFAULTS = {
 
 
 def read(
-    path: str | os.PathLike,
+    path: str | os.PathLike[str],
     format: str | None = None,
     rewards: str | Sequence[float] = "linear",
     unranked: str = "refuse",
@@ -99,7 +99,7 @@ def _told(instance: Instance, where: str, notes: Sequence[str]) -> Instance:
     return instance
 
 
-def write(instance: Instance, path: str | os.PathLike, format: str | None = None) -> Path:
+def write(instance: Instance, path: str | os.PathLike[str], format: str | None = None) -> Path:
     """Write `instance` to a file that reads back equal; return its path.
 
     Names, weights and every bit of the means are kept by CSV, JSON and NPZ; the tie tolerance by JSON and NPZ.
@@ -120,7 +120,7 @@ def _check_path(path: Any, who: str) -> None:
         raise InputError(f"{who} needs the path of a file, such as 'ratings.csv', not a {type(path).__name__}.")
 
 
-def _format(path: str | os.PathLike, format: str | None) -> Format:
+def _format(path: str | os.PathLike[str], format: str | None) -> Format:
     if format is not None:
         return FORMATS[format]
     if path == "-":
@@ -139,7 +139,7 @@ def _format(path: str | os.PathLike, format: str | None) -> Format:
     )
 
 
-def _options(row: Format, asked: dict) -> dict:
+def _options(row: Format, asked: dict[str, Any]) -> dict[str, Any]:
     """The options that this format takes; one that it cannot use is refused rather than ignored."""
     if asked["unranked"] not in UNRANKED:
         raise unknown("unranked", asked["unranked"], UNRANKED)
@@ -167,7 +167,7 @@ def _same(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, str | tuple) and value == default)
 
 
-def _opened(path: str | os.PathLike) -> BinaryIO:
+def _opened(path: str | os.PathLike[str]) -> BinaryIO:
     if path == "-":
         return standard_input()
     try:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isegoria import tolerances
 from isegoria.arguments import checked_instance
@@ -59,7 +59,9 @@ def solve(
     return _of_another(row, instance, tie_break, within, options)
 
 
-def _of_another(row: Objective, instance: Instance, tie_break: str, within: str | None, options: dict) -> Solution:
+def _of_another(
+    row: Objective, instance: Instance, tie_break: str, within: str | None, options: dict[str, Any]
+) -> Solution:
     """What an objective of another author found, with its policy checked; the gap of a bare policy is NaN: no proof."""
     found = row.optimise(instance, tie_break, within, **options)
     if isinstance(found, Solution):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -58,7 +58,7 @@ class Listed(NamedTuple):
         table.setflags(write=False)
         return table
 
-    def matrix(self, dtype=float):
+    def matrix(self, dtype: Any = float) -> Any:
         """The table as a `scipy.sparse.csr_array` of this kind, read-only."""
         from scipy.sparse import csr_array
 

@@ -51,13 +51,13 @@ class Scan:
         source: Source,
         tie_tolerance: float = tolerances.TIE,
         executor: Any = None,
-        report: Callable | None = None,
+        report: Callable[..., Any] | None = None,
     ) -> None:
         self.source, self.tie_tolerance, self.report = source, tie_tolerance, report
         self.arms: Sequence[str] = tuple(source.arms)
         self.rows, self.passes = source.rows, 0
         self.executor = as_executor(executor)
-        self._answers: dict[tuple, Answer] = {}
+        self._answers: dict[tuple[Any, ...], Answer] = {}
 
     is_scan, is_sparse = True, False
     reading: tuple[str, ...] = ()
@@ -205,12 +205,12 @@ class Scan:
         """(K,) `policy` as an exact point of the simplex; a mapping gives probabilities by arm name."""
         return checked_policy(policy, self.arms)
 
-    def _drive(self, asking: dict) -> dict:
+    def _drive(self, asking: dict[str, Any]) -> dict[str, Any]:
         found, passes = drive(self.source, asking, self.executor, self._count)
         self.passes += passes
         return found
 
-    def _ask(self, question: Question) -> list:
+    def _ask(self, question: Question) -> list[Any]:
         self.passes += 1
         return answered(self.source, [question], self.executor, self.passes, self.report)[0]
 
@@ -235,7 +235,7 @@ def scan(
     scale: tuple[float, float] | None = None,
     tie_tolerance: float = tolerances.TIE,
     executor: Any = None,
-    report: Callable | None = None,
+    report: Callable[..., Any] | None = None,
 ) -> Scan:
     """A large table, read a part at a time: every column of numbers but `weight` is an arm.
 

@@ -33,7 +33,7 @@ def rewards() -> np.ndarray:
 TABLE = rewards()
 
 
-def play(learner: Learner, rounds: int = ROUNDS, table: np.ndarray = TABLE) -> list:
+def play(learner: Learner, rounds: int = ROUNDS, table: np.ndarray = TABLE) -> list[Any]:
     """The tickets of some rounds; the n-th pull of an arm always brings the same rewards."""
     tickets = []
     for _ in range(rounds):
@@ -43,7 +43,7 @@ def play(learner: Learner, rounds: int = ROUNDS, table: np.ndarray = TABLE) -> l
     return tickets
 
 
-def it_says_what_it_is(kind: type[Learner], settings: dict) -> None:
+def it_says_what_it_is(kind: type[Learner], settings: dict[str, Any]) -> None:
     demand(isinstance(kind, type) and issubclass(kind, Learner), f"expected a subclass of iso.Learner, not {kind!r}")
     for name in ("id", "label", "summary"):
         demand(isinstance(getattr(kind, name), str) and getattr(kind, name), f"the class has no {name}")
@@ -52,12 +52,12 @@ def it_says_what_it_is(kind: type[Learner], settings: dict) -> None:
         demand(hasattr(made, name), f"the setting {name!r} is not kept as an attribute of that name")
 
 
-def a_group_without_agents_or_arms_is_refused(kind: type[Learner], settings: dict) -> None:
+def a_group_without_agents_or_arms_is_refused(kind: type[Learner], settings: dict[str, Any]) -> None:
     for size in ((0, 2), (2, 0), (2.5, 2), (2, "a")):
         refuses(InputError, f"it takes {size} for numbers of agents and arms", lambda s=size: kind(*s, **settings))
 
 
-def policies_and_propensities_are_probabilities(kind: type[Learner], settings: dict) -> None:
+def policies_and_propensities_are_probabilities(kind: type[Learner], settings: dict[str, Any]) -> None:
     for ticket in play(kind(N, K, seed=5, **settings)):
         for name in ("policy", "propensities"):
             chances = getattr(ticket, name)
@@ -66,19 +66,19 @@ def policies_and_propensities_are_probabilities(kind: type[Learner], settings: d
         demand(ticket.propensities[ticket.arm] > 0, f"round {ticket.round} plays an arm of propensity 0")
 
 
-def every_arm_is_tried_first(kind: type[Learner], settings: dict) -> None:
+def every_arm_is_tried_first(kind: type[Learner], settings: dict[str, Any]) -> None:
     forced = play(kind(N, K, seed=5, **settings), K + 1)
     said = "the first rounds must try each arm once, lowest index first, and no later one be forced"
     demand([(each.arm, each.forced) for each in forced[:K]] == [(k, True) for k in range(K)], said)
     demand(not forced[K].forced, said)
 
 
-def a_seed_gives_one_trajectory(kind: type[Learner], settings: dict) -> None:
+def a_seed_gives_one_trajectory(kind: type[Learner], settings: dict[str, Any]) -> None:
     same = play(kind(N, K, seed=5, **settings)) == play(kind(N, K, seed=5, **settings))
     demand(same, "two learners with one seed play differently; take random draws from self._stream")
 
 
-def a_saved_learner_continues_bit_for_bit(kind: type[Learner], settings: dict) -> None:
+def a_saved_learner_continues_bit_for_bit(kind: type[Learner], settings: dict[str, Any]) -> None:
     learner = kind(N, K, seed=5, **settings)
     play(learner, 17)
     waiting = learner.ask()
@@ -89,7 +89,7 @@ def a_saved_learner_continues_bit_for_bit(kind: type[Learner], settings: dict) -
     demand(play(twin, 20) == play(learner, 20), "restored, it plays on differently")
 
 
-def proposing_changes_nothing(kind: type[Learner], settings: dict) -> None:
+def proposing_changes_nothing(kind: type[Learner], settings: dict[str, Any]) -> None:
     plain, curious = (kind(N, K, seed=5, **settings) for _ in range(2))
     for t in range(30):
         curious.propose([t % K])
@@ -102,7 +102,7 @@ def proposing_changes_nothing(kind: type[Learner], settings: dict) -> None:
         demand(curious.to_json() == plain.to_json(), said)
 
 
-def a_proposal_says_whose_voice_carries_what(kind: type[Learner], settings: dict) -> None:
+def a_proposal_says_whose_voice_carries_what(kind: type[Learner], settings: dict[str, Any]) -> None:
     learner = kind(N, K, seed=5, **settings)
     play(learner, 20)
     proposal = learner.propose()
@@ -113,7 +113,7 @@ def a_proposal_says_whose_voice_carries_what(kind: type[Learner], settings: dict
     demand((proposal.attribution.sum(axis=0) <= np.array(proposal.policy) + NEAR).all(), "an arm is overspent")
 
 
-def only_available_arms_are_played(kind: type[Learner], settings: dict) -> None:
+def only_available_arms_are_played(kind: type[Learner], settings: dict[str, Any]) -> None:
     learner = kind(N, K, seed=5, **settings)
     for t in range(40):
         mask = [[0, 1, 2], [0, 2], [1]][t % 3]
@@ -124,7 +124,7 @@ def only_available_arms_are_played(kind: type[Learner], settings: dict) -> None:
         learner.tell(ticket, TABLE[t, ticket.arm])
 
 
-def silence_is_no_reward(kind: type[Learner], settings: dict) -> None:
+def silence_is_no_reward(kind: type[Learner], settings: dict[str, Any]) -> None:
     by_array, by_name = (kind(N, K, seed=5, **settings) for _ in range(2))
     for t in range(40):
         ticket = by_array.ask()
@@ -137,7 +137,7 @@ def silence_is_no_reward(kind: type[Learner], settings: dict) -> None:
     demand(by_array.to_json() == by_name.to_json(), "an agent that said nothing was counted")
 
 
-def a_refused_tell_changes_nothing(kind: type[Learner], settings: dict) -> None:
+def a_refused_tell_changes_nothing(kind: type[Learner], settings: dict[str, Any]) -> None:
     learner = kind(N, K, seed=5, **settings)
     play(learner, 10)
     ticket = learner.ask()
@@ -149,7 +149,7 @@ def a_refused_tell_changes_nothing(kind: type[Learner], settings: dict) -> None:
     refuses(TicketError, "it takes one ticket twice", learner.tell, ticket, TABLE[0, ticket.arm])
 
 
-def the_order_of_agents_does_not_matter(kind: type[Learner], settings: dict) -> None:
+def the_order_of_agents_does_not_matter(kind: type[Learner], settings: dict[str, Any]) -> None:
     for seed in range(3):
         order = np.random.default_rng(seed).permutation(N)
         plain = play(kind(N, K, seed=seed, **settings))
@@ -159,7 +159,7 @@ def the_order_of_agents_does_not_matter(kind: type[Learner], settings: dict) -> 
         demand(same, "its policy depends on the order of the agents")
 
 
-def rewards_that_were_not_shown_change_nothing(kind: type[Learner], settings: dict) -> None:
+def rewards_that_were_not_shown_change_nothing(kind: type[Learner], settings: dict[str, Any]) -> None:
     learner = kind(N, K, seed=5, **settings)
     tickets = play(learner)
     hidden = np.random.default_rng(1).random(TABLE.shape)
@@ -168,7 +168,7 @@ def rewards_that_were_not_shown_change_nothing(kind: type[Learner], settings: di
     demand(play(kind(N, K, seed=5, **settings), table=hidden) == tickets, "it knows rewards that nobody told it")
 
 
-def agents_come_and_go_and_arms_are_added(kind: type[Learner], settings: dict) -> None:
+def agents_come_and_go_and_arms_are_added(kind: type[Learner], settings: dict[str, Any]) -> None:
     open_group = {"may_join": True} if "may_join" in kind.settings else {}
     learner = kind(N, K, seed=5, agents=[f"a{i}" for i in range(N)], **(open_group | settings))
     play(learner, 20)
@@ -186,7 +186,7 @@ def agents_come_and_go_and_arms_are_added(kind: type[Learner], settings: dict) -
     demand(learner.sets.shape == (N + 1, K + 1), "after agents and arms joined its sets have the wrong shape")
 
 
-def the_order_of_answers_does_not_matter(kind: type[Learner], settings: dict) -> None:
+def the_order_of_answers_does_not_matter(kind: type[Learner], settings: dict[str, Any]) -> None:
     at_once, one_by_one = (kind(N, K, seed=5, **settings) for _ in range(2))
     rng = np.random.default_rng(7)
     for t in range(30):

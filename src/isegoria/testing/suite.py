@@ -34,7 +34,9 @@ def fail(said: str) -> NoReturn:
     raise AssertionError(said)
 
 
-def refuses(errors: type[Exception] | tuple[type[Exception], ...], said: str, call: Callable, *what: Any) -> None:
+def refuses(
+    errors: type[Exception] | tuple[type[Exception], ...], said: str, call: Callable[..., Any], *what: Any
+) -> None:
     """Demand that `call(*what)` raises one of `errors`."""
     try:
         call(*what)

@@ -102,7 +102,7 @@ class ProceduralLearner(SetLearner):
             raise StateError("a radius or schedule of one's own is a function, and cannot be saved; keep it in code.")
         return super().to_json()
 
-    def _state(self) -> dict:
+    def _state(self) -> dict[str, Any]:
         """As plain data but for functions of one's own, which a copy takes along."""
         state = super()._state()
         own = {"radius": self.radius, "schedule": self.schedule}

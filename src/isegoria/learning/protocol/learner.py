@@ -195,18 +195,18 @@ class Learner(Listener, metaclass=_Born):
         policy = self._policy(arms)
         return policy, *self._exploration(arms), None
 
-    def _coin(self, policy: np.ndarray) -> tuple[tuple, list, int]:
+    def _coin(self, policy: np.ndarray) -> tuple[tuple[Any, ...], list[Any], int]:
         """(chances, their running sums, the last possible arm) of the learner's own coin: here, the policy itself."""
         return self._prepared(policy)
 
-    def _toss(self, rate: float, doubtful: tuple[int, ...], cumulative: list, final: int) -> tuple[int, bool]:
+    def _toss(self, rate: float, doubtful: tuple[int, ...], cumulative: list[Any], final: int) -> tuple[int, bool]:
         """Draw E_t and the arm (two uniforms, always both, so that the streams of learners stay in step)."""
         explore, pick = self._uniform(), self._uniform()
         if explore < rate:
             return doubtful[int(pick * len(doubtful))], True
         return min(bisect_right(cumulative, pick * cumulative[-1]), final), False
 
-    def _settle(self, proposal: Proposal, arm: int, exploring: bool, chances: tuple) -> Ticket:
+    def _settle(self, proposal: Proposal, arm: int, exploring: bool, chances: tuple[Any, ...]) -> Ticket:
         """Settle a round as proposed; the learner decides it again, so that it goes on as if it had been asked."""
         self.rounds += 1
         try:
@@ -217,7 +217,8 @@ class Learner(Listener, metaclass=_Born):
         self._last = np.array(proposal.policy)
         return self._ticket(proposal.available, proposal.policy, chances, arm, exploring, proposal.forced)
 
-    def _ticket(self, arms: tuple, policy: tuple, chances: tuple, arm: int, exploring: bool, forced: bool) -> Ticket:
+    def _ticket(self, arms: tuple[int, ...], policy: tuple[float, ...], chances: tuple[float, ...], arm: int,
+                exploring: bool, forced: bool) -> Ticket:  # fmt: skip
         self._answers.open[self.rounds] = Round(arm, self._present)
         self._asked[arm] += 1
         self._explored += exploring
@@ -246,12 +247,12 @@ class Learner(Listener, metaclass=_Born):
             self._drawn = policy, plain, cumulative, cumulative.index(cumulative[-1])
         return self._drawn[1:]
 
-    def _mark(self) -> tuple:
+    def _mark(self) -> tuple[Any, ...]:
         """What `propose` must find again when it is done."""
         places = {purpose: rng.bit_generator.state for purpose, rng in self._streams.items()}
         return dict(self.__dict__), dict(self._streams), places, list(self._notes)
 
-    def _return(self, before: tuple) -> None:
+    def _return(self, before: tuple[Any, ...]) -> None:
         """Go back to a `_mark`."""
         attributes, streams, places, notes = before
         self.__dict__.clear()

@@ -97,9 +97,9 @@ class Contest:
         """Whether the cost of a round was measured."""
         return not any(math.isnan(entry.cost) for entry in self.entries)
 
-    def summary(self) -> dict[str, list]:
+    def summary(self) -> dict[str, list[Any]]:
         """Columns: the learner, and for every question the median over seeds with the lowest and the highest."""
-        columns: dict[str, list] = {"learner": [entry.learner for entry in self.entries]}
+        columns: dict[str, list[Any]] = {"learner": [entry.learner for entry in self.entries]}
         for question in QUESTIONS if self.timed else [name for name in QUESTIONS if name != "cost"]:
             answers = [entry.answers(question) for entry in self.entries]
             columns[question] = [float(np.median(values)) for values in answers]
@@ -107,9 +107,9 @@ class Contest:
             columns[f"{question}_high"] = [float(values.max()) for values in answers]
         return columns
 
-    def courses(self, question: str) -> dict[str, list]:
+    def courses(self, question: str) -> dict[str, list[Any]]:
         """Columns: the round, and for each learner the median over seeds with the lowest and the highest."""
-        columns: dict[str, list] = {"round": self.entries[0].traces[0].rounds.tolist()}
+        columns: dict[str, list[Any]] = {"round": self.entries[0].traces[0].rounds.tolist()}
         for entry in self.entries:
             course = entry.course(question)
             columns[entry.learner] = np.median(course, axis=0).tolist()

@@ -16,7 +16,7 @@ from isegoria.learning.runs.simulation import check_meeting, simulate
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
 
-_job: tuple = ()
+_job: tuple[Any, ...] = ()
 """What a worker process runs, set once when it starts: the learner, the environment and the options."""
 
 
@@ -44,11 +44,11 @@ def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds
     return list(_counted(traces, len(chosen), report))
 
 
-def _one_by_one(job: tuple, seeds: list[int]) -> Iterator[Trace]:
+def _one_by_one(job: tuple[Any, ...], seeds: list[int]) -> Iterator[Trace]:
     return (_run(job, seed) for seed in seeds)
 
 
-def _in_parallel(job: tuple, seeds: list[int], workers: int) -> Iterator[Trace]:
+def _in_parallel(job: tuple[Any, ...], seeds: list[int], workers: int) -> Iterator[Trace]:
     # A forked worker starts at once and needs no importable __main__, but forking is unsafe beside other threads.
     safe = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
     context = multiprocessing.get_context("fork" if safe else None)
@@ -61,7 +61,7 @@ def _finished(pool: ProcessPoolExecutor, traces: Iterator[Trace]) -> Iterator[Tr
         yield from traces
 
 
-def _start(job: tuple) -> None:
+def _start(job: tuple[Any, ...]) -> None:
     global _job
     _job = job
 
@@ -70,7 +70,7 @@ def _work(seed: int) -> Trace:
     return _run(_job, seed)
 
 
-def _run(job: tuple, seed: int) -> Trace:
+def _run(job: tuple[Any, ...], seed: int) -> Trace:
     learner, environment, rounds, options = job
     return simulate(learner.copy(seed=seed), environment, rounds, seed=seed, **options)
 

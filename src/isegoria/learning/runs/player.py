@@ -82,7 +82,7 @@ class Player:
             self.learner.forget_late()
         return arms, exploring, wrong, starts, policies, patterns
 
-    def _possible(self) -> list | None:
+    def _possible(self) -> list[Any] | None:
         """The arms possible in the next round; None for all."""
         chosen = None if self.available is None else self.available(self.learner.rounds + 1)
         return None if chosen is None else list(chosen)

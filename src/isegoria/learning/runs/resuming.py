@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.errors import StateError
@@ -11,7 +13,7 @@ CHUNK = 2048
 """Rounds played before their records are written: it bounds memory, and is how often a run can be saved or watched."""
 
 
-def kept_records(saved: list, asked: list, done: int) -> np.ndarray:
+def kept_records(saved: list[Any], asked: list[Any], done: int) -> np.ndarray:
     """The indices of the records of a saved run, `done` rounds old, that the run that is asked for has too.
 
     A run is described by its rounds, records, seed (as text), first round, and a digest of all else. Sums are rounded
@@ -35,7 +37,7 @@ def kept_records(saved: list, asked: list, done: int) -> np.ndarray:
     return np.searchsorted(old, new)
 
 
-def _refuse_another(saved: list, asked: list) -> None:
+def _refuse_another(saved: list[Any], asked: list[Any]) -> None:
     """Raise if the runs differ in more than their rounds, and say in what."""
     names = ("number of records", "seed", "first round")
     differ = [

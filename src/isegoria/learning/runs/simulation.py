@@ -165,7 +165,7 @@ class Simulation:
         """Whether the next chunk is the last one: only up to here does a longer run go the same way, bit for bit."""
         return 0 < self.rounds - self.done <= CHUNK - self.done % CHUNK
 
-    def _run(self) -> list:
+    def _run(self) -> list[Any]:
         """What tells this run from others: rounds, records, seed, first round, and a digest of all else."""
         return [self.rounds, self.records, str(self.seed), self.first, self._fingerprint()]
 

@@ -80,7 +80,7 @@ class SetLearner(Learner):
         """(K,) what each arm was promised so far less what it was played; counted with `catch_up` only."""
         return self._deficit.copy()
 
-    def _coin(self, policy: np.ndarray) -> tuple[tuple, list, int]:
+    def _coin(self, policy: np.ndarray) -> tuple[tuple[Any, ...], list[Any], int]:
         if not self.catch_up:
             return self._prepared(policy)
         owed, cumulative = chances(self._deficit, policy, self._columns, self.floor)
@@ -115,10 +115,10 @@ class SetLearner(Learner):
 
     # -- state ---------------------------------------------------------------------------------------------------------
 
-    def _mark(self) -> tuple:
+    def _mark(self) -> tuple[Any, ...]:
         return super()._mark(), self._candidates.mark()
 
-    def _return(self, before: tuple) -> None:
+    def _return(self, before: tuple[Any, ...]) -> None:
         super()._return(before[0])
         self._candidates.adopt(before[1])
 
