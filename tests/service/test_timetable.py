@@ -1,7 +1,7 @@
 """Time: occasions in any zone, kept by any number of keepers, never twice and never backdated."""
 
 from datetime import UTC, datetime
-from zoneinfo import ZoneInfo
+from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
 from hypothesis import given
@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from visitors import Circle, served
 
 from isegoria.errors import InputError
+from isegoria.service import timetable
 from isegoria.service.store import open_store
 from isegoria.service.timetable import RECURRENCES, Clockwork, Timetable
 from isegoria.verifier.isegoria_verify import judge
@@ -182,3 +183,14 @@ def test_an_unused_group_is_erased_when_it_said_so(quick):
     clock.at(NOON + 31 * 86400)
     assert gone.nobody.get().status_code == 404
     assert kept.nobody.get().status_code == 200
+
+
+def test_a_server_without_a_list_of_time_zones_knows_utc_and_says_so(monkeypatch):
+    def missing(name):
+        raise ZoneInfoNotFoundError(name)
+
+    monkeypatch.setattr(timetable, "ZoneInfo", missing)
+    monkeypatch.setattr(timetable, "available_timezones", set)
+    assert Timetable("daily", "12:30", "UTC", "2026-03-26").at(1) == 1774528200
+    with pytest.raises(InputError, match="no list of them but UTC"):
+        Timetable("daily", "12:30", "Europe/Berlin", "2026-03-26")

@@ -111,10 +111,9 @@ def _zone(name: str) -> tzinfo:
     try:
         return ZoneInfo(name)
     except (ZoneInfoNotFoundError, ValueError, OSError, TypeError):
-        known = "expected a name such as Europe/Berlin or UTC"
         if not available_timezones():
-            known = "the server has no list of time zones but UTC (pip install tzdata brings one)"
-        raise InputError(f"time zone {name!r} is not known; {known}.") from None
+            raise InputError(f"time zone {name!r} is not known: this server has no list of them but UTC.") from None
+        raise InputError(f"time zone {name!r} is not known; expected a name such as Europe/Berlin or UTC.") from None
 
 
 def _time(text: str) -> clock_time:
