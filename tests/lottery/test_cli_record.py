@@ -87,7 +87,7 @@ def test_the_group_s_own_numbers(desk):
         desk(f"record reveal r.record --by {name}")
     desk("record draw r.record")
     said = desk("verify r.record --names r.record.names").stdout
-    assert "member 2 committed and did not reveal" in said
+    assert "members who committed and did not reveal: 2." in said
     assert "The names fit" in said
 
 
@@ -144,8 +144,8 @@ def test_a_learner_s_rounds_with_receipts(desk):
     desk("record rate r.record Ann tea=9 --round 6", 2)
     Path("ann").write_text(desk("record receipt r.record Ann").stdout, encoding="utf-8")
     said = desk("verify r.record --receipt ann").stdout
-    assert "Her tallies are the sums of her ratings." in said
-    assert "needs a replay" in said
+    assert "and her tally follows from them in every round." in said
+    assert "a learner's replay" in said
 
 
 def test_changes_of_course_stand_on_record(desk):

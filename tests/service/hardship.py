@@ -20,7 +20,7 @@ from visitors import Circle
 from isegoria.service.groups.apprentice import Apprentice
 from isegoria.service.groups.desk import Desk
 from isegoria.service.store import open_store
-from isegoria.verifier.isegoria_verify import judge
+from isegoria.verifier.isegoria_verify import verify
 
 DAY = 86400
 
@@ -48,7 +48,7 @@ def checked(crowd: Crowd, address: str) -> dict:
                 assert int(stored) in (said, said + 1), f"member {number}: {said} acknowledged, {stored} stored"
             assert rates == sum(int(values[0]) for values in state.ratings.values()), "each edit is stored once"
     store.close()
-    told = judge(record)
+    told = verify(record)
     assert told["exit_code"] in (0, 3), told["sentence"]
     assert freezes - draws in (0, 1)
     assert draws in (crowd.draws, crowd.draws + 1), f"{crowd.draws} draws were answered, {draws} are stored"
@@ -118,7 +118,7 @@ def four_keepers(address: str, rounds: int, days_a_second: float = 3.0) -> dict:
     kinds = [json.loads(line)["line"] for line in record.splitlines()]
     assert kinds.count("freeze") == state["round"]
     assert kinds.count("draw") == drawn(state) >= rounds
-    assert judge(record)["exit_code"] == 3
+    assert verify(record)["exit_code"] == 3
     return {"rounds": state["round"], "draws": kinds.count("draw")}
 
 
@@ -201,7 +201,7 @@ def full_disk(address: str) -> dict:
         after = lunch["Bob"].rate({"Thai": 2}).status_code
         lunch.decide()
         record = lunch.record()
-    assert judge(record)["exit_code"] == 3
+    assert verify(record)["exit_code"] == 3
     return {"refused": statuses.count(503), "after": after}
 
 

@@ -10,7 +10,7 @@ from isegoria.lottery import messages
 from isegoria.lottery.ed25519 import public_key, sign
 from isegoria.lottery.record import Record
 from isegoria.service.store import open_store
-from isegoria.verifier.isegoria_verify import judge
+from isegoria.verifier.isegoria_verify import verify
 
 QUICKNET = {  # two rounds of drand's quicknet as they were spoken
     1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
@@ -75,7 +75,7 @@ def test_dice_seen_by_two_are_proved(client):
     assert drawn.status_code == 201, drawn.text
     assert lunch.organiser.post("draw", {"value": numbers}).content == drawn.content
     assert lunch.organiser.post("draw", {"value": [2] * 8}).status_code == 409
-    told = judge(lunch.record())
+    told = verify(lunch.record())
     assert told["exit_code"] == 0, told["sentence"]
 
 
@@ -96,7 +96,7 @@ def test_the_group_itself_is_the_source(client):
     assert waiting.status_code == 409
     assert "Bob" in waiting.json()["error"]
     assert lunch.organiser.post("draw", {"missing": "skip"}).status_code == 201
-    told = judge(lunch.record())
+    told = verify(lunch.record())
     assert told["exit_code"] == 0, told["sentence"]
     assert any("did not reveal" in note for note in told["notes"])
 
@@ -134,7 +134,7 @@ def test_a_beacon_late_absent_and_forged(tmp_path):
             assert lunch.organiser.post("draw", {"value": wrong}).status_code == 409
         assert lunch.nobody.get().json()["phase"] == "frozen"
         assert lunch.organiser.post("draw", {"value": signature}).status_code == 201
-        told = judge(lunch.record())
+        told = verify(lunch.record())
         assert told["exit_code"] == 3, told["sentence"]
         assert told["rounds"][0]["reasons"] == ["not proven that this page existed before the draw"]
 
@@ -165,7 +165,7 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
             said += [word] if word else []
             service.keeper.round()
             assert lunch.nobody.get().json()["phase"] == phase, moment
-        assert judge(lunch.record())["exit_code"] == 3
+        assert verify(lunch.record())["exit_code"] == 3
 
 
 def test_without_the_extra_no_beacon_is_offered(quick, monkeypatch):
@@ -196,7 +196,7 @@ def test_people_come_and_go(client):
     shown = lunch.organiser.get().json()["people"]
     assert [person["name"] for person in shown] == ["Ann", "(erased 1)", "Cem", "Dan"]
     assert b"Bob" not in lunch.organiser.get("export").content
-    assert judge(lunch.record())["exit_code"] == 3
+    assert verify(lunch.record())["exit_code"] == 3
 
 
 def test_options_masks_and_overrides(client):
@@ -219,7 +219,7 @@ def test_options_masks_and_overrides(client):
     played = [lunch.decide()["arms"][0] for _ in range(3)]
     assert played[:2] == ["Salad", "Soup"]
     assert lunch.organiser.post("override", put | {"round": 1, "reason": "late"}).status_code == 409
-    assert judge(lunch.record())["exit_code"] == 3
+    assert verify(lunch.record())["exit_code"] == 3
 
 
 def test_a_round_is_given_up_and_a_group_ends(client):
@@ -245,7 +245,7 @@ def test_an_open_group_has_names_and_ballots_have_none(quick):
     lunch = Circle(quick, privacy="open")
     lunch["Ann"].rate({"Thai": 5})
     lunch.decide()
-    told = judge(lunch.record(), names=lunch["Bob"].get("names").content)
+    told = verify(lunch.record(), names=lunch["Bob"].get("names").content)
     assert told["exit_code"] == 3, told["sentence"]
     assert any("names fit" in sentence for sentence in told["proved"])
 
@@ -261,4 +261,4 @@ def test_any_learner_serves_a_group_that_changes(quick, learner):
         if number == 4:
             assert lunch.organiser.post("people", {"name": "Dan"}).status_code == 201
             assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 201
-    assert judge(lunch.record())["exit_code"] == 3
+    assert verify(lunch.record())["exit_code"] == 3

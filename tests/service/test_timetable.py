@@ -12,7 +12,7 @@ from isegoria.errors import InputError
 from isegoria.service import timetable
 from isegoria.service.store import open_store
 from isegoria.service.timetable import RECURRENCES, Clockwork, Timetable
-from isegoria.verifier.isegoria_verify import judge
+from isegoria.verifier.isegoria_verify import verify
 
 ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia"]
 NOON = int(datetime(2026, 3, 2, 12, tzinfo=UTC).timestamp())  # a Monday
@@ -114,7 +114,7 @@ def test_after_three_hours_down_nothing_is_backdated(lunch):
     assert phase(lunch) == ("collecting", 1), "what was not frozen in time is skipped"
     at = lunch.nobody.get().json()["timetable"]["next"]
     assert at["draw"] == NOON + 2 * 86400
-    assert judge(lunch.record())["exit_code"] == 3
+    assert verify(lunch.record())["exit_code"] == 3
 
 
 def test_a_clock_set_back_decides_nothing_twice(lunch):

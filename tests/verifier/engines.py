@@ -8,14 +8,14 @@ from pathlib import Path
 
 from browser import fetch
 from isegoria import verifier
-from isegoria.verifier.isegoria_verify import judge
+from isegoria.verifier.isegoria_verify import verify
 
 WEB = Path(verifier.__file__).parent / "web"
 SCRIPT = Path(__file__).parent / "node_verifier.mjs"
 
 
 def by_python(cases: list[dict]) -> list[dict]:
-    return [judge(case["record"], **{key: value for key, value in case.items() if key != "record"}) for case in cases]
+    return [verify(case["record"], **{key: value for key, value in case.items() if key != "record"}) for case in cases]
 
 
 def packed(case: dict) -> dict:

@@ -8,6 +8,7 @@ import hashlib
 import hmac
 import json
 import random
+import sys
 from fractions import Fraction
 from functools import cache
 
@@ -128,9 +129,11 @@ class League:
     """A beacon of one: its secret number is known here, so that tests can make it speak."""
 
     def __init__(self, secret: int = 20_231_107):
+        depth = sys.getrecursionlimit()
         from py_ecc.bls.point_compression import compress_G2
         from py_ecc.optimized_bls12_381 import G2, multiply
 
+        sys.setrecursionlimit(depth)  # py_ecc lifts it, and deep JSON would end the whole process
         self.secret = secret
         high, low = compress_G2(multiply(G2, secret))
         self.key = (high.to_bytes(48, "big") + low.to_bytes(48, "big")).hex()

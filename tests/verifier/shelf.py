@@ -4,7 +4,7 @@ from functools import cache
 
 from maker import League, Maker, canonical, sha
 
-from isegoria.verifier.isegoria_verify import judge
+from isegoria.verifier.isegoria_verify import verify
 
 SOURCES = ("rehearsal", "dice", "group", "beacon")
 
@@ -48,7 +48,7 @@ def calm(seed: int, source: str, members=5, arms=3, rounds=2, **options) -> Make
 
 
 def judged(data: bytes, **options) -> dict:
-    return judge(data, beacon_key=league().key, **options)
+    return verify(data, beacon_key=league().key, **options)
 
 
 def head(line: dict) -> str:

@@ -1,12 +1,16 @@
 """The beacon: real rounds of drand's quicknet, mutated ones, and a league of one."""
 
-import pytest
+from types import SimpleNamespace
+
 from beacons import REAL, agreed, mutants
 from maker import QUICKNET, League, Maker
 from shelf import judged, league
 
 from isegoria.verifier.beacon import wrong_beacons
-from isegoria.verifier.isegoria_verify import judge
+from isegoria.verifier.isegoria_verify import summary
+
+ROUND = {"round": 1, "kind": "fair", "state": "drawn", "balls": [0], "arms": [0], "voices": [None], "seen": 1}
+ROUND |= {"keys": 1, "signers": 0, "vouched": 0, "sound": True, "reason": ""}
 
 
 def test_real_rounds_are_accepted_together():
@@ -53,7 +57,7 @@ def test_a_league_of_one_from_charter_to_verdict():
     made.close()
     answer = judged(made.bytes())
     assert answer["exit_code"] == 0
-    assert "Occasions 1 to 2 were skipped before round 2." in answer["notes"]
+    assert "Round 2: occasions skipped before it: 2." in answer["notes"]
     other = League(99)
     made = Maker(201, source=league(), members=3)
     made.freeze()
@@ -62,9 +66,13 @@ def test_a_league_of_one_from_charter_to_verdict():
     assert judged(made.bytes())["sentence"].endswith("(draw): the beacon did not say this.")
 
 
-@pytest.mark.parametrize("field", ["chain", "key", "genesis", "period"])
-def test_quicknet_is_pinned_by_all_four_parameters(field):
-    wrong = {"chain": "22" * 32, "key": league().key, "genesis": 1692803368, "period": 4}[field]
-    source = {"kind": "beacon", "fallback": [], **QUICKNET, "first": 1692803400, "every": 60, field: wrong}
-    said = judge(Maker(202, source=source).bytes())["sentence"]
-    assert said == "False: line 1 (charter): these are not the parameters of quicknet."
+def test_quicknet_is_pinned_by_all_four_parameters():
+    """A charter that borrows its name, or its key with another timetable, is not known; the four together are."""
+    own = {"kind": "beacon", "fallback": [], **QUICKNET, "first": 1692803400, "every": 60}
+    wrong = {"chain": "22" * 32, "key": league().key, "genesis": 1692803368, "period": 4}
+    walk = SimpleNamespace(beacon_key=None, checked=True, charter={"arms": ["tea"]})
+    for field, value in [(None, None), *wrong.items()]:
+        source = own if field is None else {**own, field: value}
+        now = SimpleNamespace(**ROUND, source=source)
+        reasons = ["its beacon is not one that this verifier knows"] if field else []
+        assert summary(walk, now)["reasons"] == reasons

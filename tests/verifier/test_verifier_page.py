@@ -40,9 +40,9 @@ def test_it_proves_a_record_and_draws_its_drum(saved, axe):
     made = calm(100, "dice", members=6, arms=4)
     saved.give(record=made.bytes(), receipt=canonical(made.receipt(2)) + b"\n")
     saved.wait_for_selector('#answer[data-verdict="proved"]')
-    assert verdict(saved).startswith("Proved: all 2 rounds recompute")
-    assert "Member 2 of the roster is Member 2 é" in saved.inner_text("#proved")
-    assert "nobody can prove that here" in saved.inner_text("#unproved")
+    assert verdict(saved).startswith("Proved: everything recomputes")
+    assert "Member 2 is Member 2 é" in saved.inner_text("#proved")
+    assert "nobody can prove that" in saved.inner_text("#unproved")
     assert saved.locator("#drum svg .ball").count() == 6
     drawn = made.last_draw()
     cells = saved.locator("#drum table >> nth=1").locator("tbody tr")
@@ -71,7 +71,10 @@ def test_it_says_what_is_wrong_first(saved):
     assert verdict(saved).startswith("False: line ")
     saved.give(record=data[:-20])
     saved.wait_for_selector('#answer[data-verdict="unreadable"]')
-    assert verdict(saved) == "Unreadable: the last line is cut off: a record ends with a newline."
+    assert (
+        verdict(saved)
+        == "Unreadable: the record is empty, or its last line is cut off: it does not end with a newline."
+    )
     assert saved.locator("#drawn").is_hidden()
 
 

@@ -17,6 +17,8 @@ Spoken = tuple[str, int, bytes]
 
 def wrong_beacons(said: list[Spoken]) -> list[int]:
     """The places of those that the beacon did not say. Raises ImportError where py_ecc is not installed."""
+    if not said:
+        return []
     _py_ecc()
     return [] if _true(said) else [place for place, one in enumerate(said) if not _true([one])]
 

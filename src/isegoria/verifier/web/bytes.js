@@ -61,3 +61,6 @@ export function words(head) {
 /** A text of the record that cannot forge a line of the report: control and direction marks become U+FFFD. */
 export const clean = (text) =>
   text.replace(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd");
+
+/** '4, 5, 7'; after ten of them only that there are more. */
+export const named = (numbers) => numbers.slice(0, 10).join(", ") + (numbers.length > 10 ? ", …" : "");

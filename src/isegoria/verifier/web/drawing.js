@@ -52,25 +52,13 @@ export function outcomes([count, low, high, ordered]) {
   return ways;
 }
 
-/** Whether no arm is asked for more than `limit` (a fraction) times what it has: then no product is larger. */
-export function largestProduct(types, voices, units, [above, under]) {
+/** How many times what it has an arm is asked for, at most, in units of 2^-128: at 1, no product is larger. */
+export function mostAsked(types, voices, units) {
   const sums = voices.map(() => 0n);
-  const exact = voices.map(() => []);
   for (const { set, weight, who } of types) {
     const want = BigInt(who.length) * BigInt(weight) * BigInt(units);
-    const have = exactSum(set.map((arm) => voices[arm]));
-    const ratio = (want << 128n) / have; // at most one unit of 2^-128 too little
-    for (const arm of set) {
-      sums[arm] += ratio;
-      exact[arm].push([want, have]);
-    }
+    const share = (want << 128n) / exactSum(set.map((arm) => voices[arm]));
+    for (const arm of set) sums[arm] += share;
   }
-  const limit = above << 128n;
-  if (sums.some((total) => total * under > limit)) return false;
-  return sums.every((total, arm) => {
-    if ((total + BigInt(exact[arm].length)) * under <= limit) return true;
-    let [p, q] = [0n, 1n];
-    for (const [want, have] of exact[arm]) [p, q] = [p * have + want * q, q * have];
-    return p * under <= above * q;
-  });
+  return sums.reduce((most, sum) => (sum > most ? sum : most));
 }

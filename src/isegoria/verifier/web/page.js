@@ -1,8 +1,8 @@
 // The page: files in, verdict first, then what was proved and what was not, and the drum as a picture.
 
-import { eight, four, hex, mac, unhex } from "./bytes.js";
+import { eight, four, hex, mac, named, unhex } from "./bytes.js";
 import { drum, element } from "./drum.js";
-import { UNSEEN, roundsNamed, verify } from "./verify.js";
+import { UNSEEN, verify } from "./verify.js";
 
 const byId = (id) => document.getElementById(id);
 const MEANING = {
@@ -88,7 +88,7 @@ function report(found, forgettable = null) {
   section.dataset.verdict = found.verdict;
   const unseen = found.rounds.filter((one) => one.reasons.includes(UNSEEN)).map((one) => one.round);
   byId("unseen").hidden = unseen.length === 0;
-  byId("unseen").textContent = unseen.length ? `Not proven that this page existed before the draw: ${roundsNamed(unseen)}.` : "";
+  byId("unseen").textContent = unseen.length ? `Not proven that this page existed before the draw: round ${named(unseen)}.` : "";
   byId("verdict").textContent = found.sentence;
   byId("files").textContent = Object.entries(files).flatMap(([sort, file]) => (file ? [`${sort}: ${file.name}`] : [])).join(" · ");
   byId("meaning").textContent = forgettable
