@@ -90,8 +90,8 @@ def agreed(asked) -> tuple[list, list]:
     return [one for i, one in enumerate(asked) if i not in python], [asked[i] for i in sorted(python)]
 
 
-def main() -> int:
-    right, wrong = agreed(mutants(1000, seed=2))
+def main(count: int = 1000, seed: int = 2) -> int:
+    right, wrong = agreed(mutants(count, seed=seed))
     real, _ = agreed([(QUICKNET["key"], number, said) for number, said in REAL.items()])
     print(f"beacon: {len(real)} real rounds of quicknet accepted; py_ecc and noble agree on every round")
     print(f"beacon: of {len(right) + len(wrong)} mutated rounds {len(right)} accepted")

@@ -79,7 +79,7 @@ def differences(cases: list[dict], page=None) -> list[str]:
     return found
 
 
-def main() -> int:
+def main(steps: range = range(10)) -> int:
     from playwright.sync_api import sync_playwright
 
     from browser.fixtures import ARGUMENTS, fetch
@@ -89,7 +89,7 @@ def main() -> int:
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=program, args=ARGUMENTS, env=surroundings or None)
         page = browser.new_page()
-        for step in range(10):
+        for step in steps:
             cases = good(30, start=30 * step) + mutated(300, seed=step)
             counted["good"] += 30
             counted["mutated"] += 300
