@@ -104,6 +104,17 @@ def test_a_cluster_writes_the_same_bytes(whole, tmp_path, cluster):
     assert tables(tmp_path) == whole
 
 
+def test_a_killed_worker_of_a_cluster_costs_its_block_only(whole, tmp_path, monkeypatch):
+    """A process of Dask dies by kill -9 in the middle of a block, and another one does the block again."""
+    from distributed import LocalCluster
+
+    monkeypatch.setattr(sweep, "block_bytes", partial(dying, str(tmp_path / "died")))
+    with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address="127.0.0.1:0") as local:
+        assert produce(tmp_path / "out", Options(grid=SMALL, scheduler=local.scheduler_address, pictures=False))
+    assert (tmp_path / "died").exists()
+    assert tables(tmp_path / "out") == whole
+
+
 def test_more_replicates_reuse_those_that_are_there(tmp_path):
     sweep.run(SMALL, tmp_path)
     more = Grid(SMALL.agents, SMALL.arms, SMALL.favourites, SMALL.models, replicates=3, seeds=(42,))

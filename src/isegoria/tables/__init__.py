@@ -3,6 +3,7 @@
 | module | what it does |
 |---|---|
 | `sources` | files, folders, addresses, streams, an instance: units of rows, and their columns |
+| `addresses` | the parts of a table in an object store, such as s3://bucket/votes |
 | `passes` | compiled: what one unit answers, a pure function of its columns |
 | `questions` | the questions that objectives ask, and how the units' answers are added up |
 | `nash`, `inequality`, `worst_off` | objectives as generators: they yield questions and return a certified answer |

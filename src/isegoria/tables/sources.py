@@ -20,6 +20,7 @@ import numpy as np
 from isegoria.errors import FileError, InputError
 from isegoria.io.arrow import WEIGHT, arrow, roles
 from isegoria.io.asked import Asked
+from isegoria.tables.addresses import is_address, listed, opened, shown
 from isegoria.tables.passes import KINDS, Columns
 
 SUFFIXES = (".parquet", ".arrow")
@@ -114,11 +115,11 @@ class FileSource(Source):
                     self.units.append(Unit(part, group, rows, start))
                     start += rows
         if not self.units:
-            raise FileError(f"{paths[0]} has no rows; expected one for each agent.")
+            raise FileError(f"{shown(paths[0])} has no rows; expected one for each agent.")
 
     def _agree(self, schema, path: str, asked: Asked) -> None:
         """Take the arms of the first file, and refuse another that differs."""
-        found = roles(schema, path, asked, [])
+        found, path = roles(schema, shown(path), asked, []), shown(path)
         if not hasattr(self, "arms"):
             _, weighted, self.arms = found
             self.weighted, self.first = weighted is not None, path
@@ -126,12 +127,12 @@ class FileSource(Source):
             raise FileError(f"{path} has other columns than {self.first}; the parts of a table need the same ones.")
 
     def place(self, unit: Unit) -> str:
-        return f"{self.paths[unit.part]}, row group {unit.group}"
+        return f"{shown(self.paths[unit.part])}, row group {unit.group}"
 
     def check(self) -> None:
         for path, pin in zip(self.paths, self.pins, strict=True):
             if _pin(path) != pin:
-                raise FileError(f"{path} has changed since it was opened; scan it again.")
+                raise FileError(f"{shown(path)} has changed since it was opened; scan it again.")
 
     def _table(self, unit: Unit):
         reader = _opened(self.paths[unit.part], self.pins[unit.part])
@@ -179,8 +180,8 @@ def files_of(path) -> list[str]:
         return [part for one in path for part in files_of(one)]
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"scan needs the path of a file or folder, a list of them, or a frame, not {path!r}.")
-    if "://" in str(path):
-        return _listed(str(path))
+    if is_address(path):
+        return listed(str(path), SUFFIXES)
     if not Path(path).exists():
         raise FileError(f"there is no file {path}; check the spelling and the folder.")
     if not Path(path).is_dir():
@@ -191,23 +192,6 @@ def files_of(path) -> list[str]:
     return parts
 
 
-def _listed(address: str) -> list[str]:
-    """The parts at an address of an object store, such as s3://bucket/votes."""
-    fs = import_module("pyarrow.fs")
-    try:
-        system, path = fs.FileSystem.from_uri(address)
-        kind = system.get_file_info(path).type
-        if kind != fs.FileType.Directory:
-            return [address]
-        found = system.get_file_info(fs.FileSelector(path, recursive=True))
-    except Exception as error:  # a store has errors of its own, by its own library
-        raise FileError(f"cannot read {address}: {str(error).splitlines()[0]}") from None
-    parts = sorted(info.path for info in found if info.path.lower().endswith(SUFFIXES))
-    if not parts:
-        raise FileError(f"{address} has no .parquet or .arrow files.")
-    return [address.partition("://")[0] + "://" + part.lstrip("/") for part in parts]
-
-
 class _Reader:
     """An open file: its `schema`, the rows of its `groups`, and how to read one."""
 
@@ -216,11 +200,11 @@ class _Reader:
         try:
             self._open(path)
         except (pyarrow.ArrowException, OSError) as error:
-            raise FileError(f"{path} cannot be read as a table: {str(error).splitlines()[0]}") from None
+            raise FileError(f"{shown(path)} cannot be read as a table: {str(error).splitlines()[0]}") from None
 
     def _open(self, path: str) -> None:
         handle = _handle(path)
-        if path.lower().endswith(".arrow"):
+        if shown(path).lower().endswith(".arrow"):
             self.file = import_module("pyarrow.ipc").open_file(handle)
             self.schema = self.file.schema
             self.groups = [self.file.get_batch(i).num_rows for i in range(self.file.num_record_batches)]
@@ -244,15 +228,14 @@ def _opened(path: str, pin: Pin) -> _Reader:
 @lru_cache(maxsize=64)
 def _opened_by(path: str, pin: Pin, thread: int) -> _Reader:
     if _pin(path) != pin:
-        raise FileError(f"{path} has changed since it was opened; scan it again.")
+        raise FileError(f"{shown(path)} has changed since it was opened; scan it again.")
     return _Reader(path)
 
 
 def _handle(path: str):
-    if "://" not in path:
-        return import_module("pyarrow").OSFile(path)  # no map: a file cut short would end the process
-    system, inner = import_module("pyarrow.fs").FileSystem.from_uri(path)
-    return system.open_input_file(inner)
+    if is_address(path):
+        return opened(path)
+    return import_module("pyarrow").OSFile(path)  # no map: a file cut short would end the process
 
 
 def _pin(path: str) -> Pin:
@@ -265,7 +248,8 @@ def _pin(path: str) -> Pin:
             file.seek(max(0, size - 10 - min(length, size)))
             return Pin(size, hashlib.sha256(file.read()).hexdigest())
     except OSError as error:
-        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from None
+        reason = error.strerror or str(error).splitlines()[0]
+        raise FileError(f"cannot read {shown(path)}: {reason.lower()}.") from None
 
 
 def _plain(column) -> np.ndarray:
