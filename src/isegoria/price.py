@@ -13,7 +13,6 @@ from isegoria.errors import CertificationError, InputError, unknown
 from isegoria.instance import Instance
 from isegoria.objectives import solve
 from isegoria.objectives.inequality import utility_variance
-from isegoria.objectives.inputs import arm_utilities
 from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance
@@ -82,7 +81,7 @@ def _utilitarian(instance: Instance, points: int | None) -> tuple[np.ndarray, ..
     """The utilitarian curve, exactly: agents are heard in the order of what the best of their favourites is worth to
     the group. Its slope changes only where that worth does; whoever is tied is heard at the same pace."""
     types = instance.favourite_types
-    worth = arm_utilities(instance)
+    worth = instance.arm_means.copy()
     best = worth.max()
     top = worth >= best - tolerances.OPTIMUM_TIE * max(1.0, best)
     worth[top] = best
@@ -108,7 +107,7 @@ def _equality(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
     """The equality curve: at each level the least inequality D, certified."""
     types = instance.favourite_types
     shares = types.weights / instance.total_weight
-    variance, direction = utility_variance(instance), arm_utilities(instance)
+    variance, direction = utility_variance(instance), instance.arm_means
     least = solve(instance, "inequality").value
     levels = np.linspace(0.0, 1.0, points or EQUALITY_POINTS)
     found = [least_heard_variance(variance, direction, Heard(types.rows, shares, level)) for level in levels]

@@ -72,16 +72,25 @@ class Table(Mapping[str, R], Generic[R]):
         self.kind, self.group, self._adapt = kind, group, adapt
         given = rows.items() if isinstance(rows, Mapping) else ((row.id, row) for row in rows)  # type: ignore[attr-defined]
         self._rows: dict[str, Any] = dict(given)
+        self._used: dict[str, R] = {}  # as they were handed out: one look is all that `solve` pays for
         self._complete = group is None
 
     def __getitem__(self, id: str) -> R:
+        try:
+            return self._used[id]
+        except (KeyError, TypeError):
+            return self._first_used(id)
+
+    def _first_used(self, id: str) -> R:
+        """The row of an id, imported if it has to be; an error for what is no id of the table."""
         if id not in self:
             raise unknown(self.kind, id, self)
         row = self._rows[id]
         if isinstance(row, str):
-            row = self._rows[id] = place(row)
+            row = place(row)
         elif isinstance(row, Offer):
-            row = self._rows[id] = self._accepted(id, row)
+            row = self._accepted(id, row)
+        self._used[id] = row
         return row
 
     def __contains__(self, id: object) -> bool:

@@ -14,7 +14,6 @@ from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
-from isegoria.objectives.inputs import arm_utilities
 from isegoria.once import computed_once, once_for_each
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, flows
@@ -131,7 +130,7 @@ def score_tables(
         rows = np.ascontiguousarray(rows, dtype=float)
         table[:, 0] = procedural_scores(*flows(instance), rows)
         table[:, 1] = evaluate_all(instance, rows)
-        table[:, 2] = rows @ arm_utilities(instance)
+        table[:, 2] = rows @ instance.arm_means
     known = best or [Best(_least_inequality(instance), _largest_utility(instance)) for instance in instances]
     least, most = np.array(known).T[:, :, None]
     tables[:, :, 1] = _equality(tables[:, :, 1], least)

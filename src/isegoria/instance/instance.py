@@ -22,7 +22,7 @@ from isegoria.rows.codes import unpack
 from isegoria.rows.listed import Listed, listed, merge_lists
 from isegoria.rows.lists import list_favourites
 from isegoria.rows.merge import merge_codes, merge_rows
-from isegoria.rows.scan import scan
+from isegoria.rows.scan import mean_row, scan
 
 
 class NashWelfare(NamedTuple):
@@ -71,6 +71,7 @@ class Instance:
     given_weights: np.ndarray | None  # (N,) or None where every row stands for one agent
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
     is_scan = False  # a `Scan` is a table that is read a part at a time, and has no means at hand
+    is_sparse = False  # whether `means` and `favourites` are sparse: they are if the means were given so
     reading: tuple[str, ...] = ()  # what was decided in reading the file it came from, one clause each
 
     def __init__(
@@ -92,7 +93,7 @@ class Instance:
         codes = None
         if sparse:
             gap, lists, best = scan_sparse(table, tie_tolerance, agents, arms)
-            self.__dict__.update(favourite_lists=lists, best=_frozen(best))
+            self.__dict__.update(is_sparse=True, favourite_lists=lists, best=_frozen(best))
         else:
             bad, gap, codes = scan(table, tie_tolerance)
             if bad >= 0:
@@ -120,11 +121,6 @@ class Instance:
         given = self.given_weights
         return _frozen(np.ones(self.means.shape[0], dtype=np.int64) if given is None else given)
 
-    @property
-    def is_sparse(self) -> bool:
-        """Whether `means` and `favourites` are sparse: they are if the means were given so."""
-        return not isinstance(self.means, np.ndarray)
-
     def dense(self) -> Instance:
         """The same instance with dense means: itself, unless they are sparse."""
         if not self.is_sparse:
@@ -145,6 +141,13 @@ class Instance:
     def total_weight(self) -> int:
         """The number of agents, W: the sum of the weights."""
         return self.means.shape[0] if self.given_weights is None else int(self.given_weights.sum())
+
+    @computed_once
+    def arm_means(self) -> np.ndarray:
+        """(K,) what each arm gives on average, c_k = Σ_i (w_i/W) means[i, k]: the mean utility of playing it alone."""
+        if self.is_sparse:
+            return _frozen((self.weights / self.total_weight) @ self.means)
+        return mean_row(self.means, self.given_weights)
 
     @computed_once
     def favourites(self) -> np.ndarray:

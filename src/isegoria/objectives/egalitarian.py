@@ -11,6 +11,8 @@ from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.solvers.maximin.maximin import maximin
 from isegoria.solvers.maximin.welfare import Least
 
+LEAST = Least()
+
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """The least utility min_i U_i(P)."""
@@ -22,7 +24,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if instance.is_scan:
         return scanned(instance, "egalitarian", tie_break, within, tolerances.EGALITARIAN_GAP)
     towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-    found = maximin(Least(), instance.means, tie_break, towards, fair)
+    found = maximin(LEAST, instance.means, tie_break, towards, fair)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

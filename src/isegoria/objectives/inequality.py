@@ -69,5 +69,5 @@ def _is_crowd(instance: Instance) -> bool:
 
 
 def _of_types(instance: Instance) -> Variance | Moments:
-    few = not instance.is_sparse and len(instance.arms) <= sizes.VARIANCE_ARMS
+    few = not instance.is_sparse and instance.means.shape[1] <= sizes.VARIANCE_ARMS
     return (Variance if few else Moments)(*agents(instance))

@@ -5,8 +5,6 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.once import once_for_each
-from isegoria.rows.scan import mean_row
 from isegoria.solvers.fair_set.polytope import Fair
 
 MERGED_ABOVE = 1000
@@ -24,25 +22,11 @@ def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
     return rows_of(instance), weights
 
 
-def arm_utilities(instance: Instance) -> np.ndarray:
-    """(K,) mean utilities c_k = Σ_i (w_i/W) means[i, k] of playing each arm alone."""
-    return _arm_utilities(instance).copy()
-
-
-@once_for_each
-def _arm_utilities(instance: Instance) -> np.ndarray:
-    if instance.is_scan:
-        return instance.arm_means
-    if instance.is_sparse:
-        return (instance.weights / instance.total_weight) @ instance.means
-    return mean_row(instance.means, instance.given_weights)
-
-
 def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:
     """(K,) what a choice among optima should favour: the arms' mean utilities, or nothing when it is not asked."""
     if tie_break == "utilitarian" or within is not None:
-        return arm_utilities(instance)
-    return np.zeros(len(instance.arms))
+        return instance.arm_means
+    return np.zeros(instance.means.shape[1])
 
 
 def fair_policies(instance: Instance, within: str | None) -> Fair | None:

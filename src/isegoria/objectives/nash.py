@@ -11,7 +11,6 @@ from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
-from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.rows.listed import Listed, listed, merge_lists
 from isegoria.rows.lists import list_entries
 from isegoria.rows.merge import merge_rows
@@ -36,13 +35,13 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
     if instance.is_scan:
         return scanned(instance, "nash", tie_break, within, tolerances.NASH_GAP)
-    if _nobody_counts(instance):
+    if (instance.is_sparse or instance.means.item(0) == 0) and _nobody_counts(instance):
         k = len(instance.arms)
         return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
-    direction = arm_utilities(instance) if tie_break == "utilitarian" else None
+    direction = instance.arm_means if tie_break == "utilitarian" else None
     if within is not None:
         found = _within(instance, tie_break, within)
-    elif instance.is_sparse or _has_many_arms(instance):
+    elif instance.is_sparse or (instance.means.size >= sizes.ROW_ENTRIES and _has_many_arms(instance)):
         found = _on_lists(instance, tie_break, direction)
     else:
         found = _on_rows(instance, tie_break, direction)
@@ -63,16 +62,14 @@ def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -
 
 
 def _nobody_counts(instance: Instance) -> bool:
-    """Whether every mean is 0; the first entry usually answers."""
-    if instance.is_sparse:
-        return instance.means.nnz == 0
-    return instance.means.item(0) == 0 and not instance.means.any()
+    """Whether every mean is 0."""
+    return instance.means.nnz == 0 if instance.is_sparse else not instance.means.any()
 
 
 def _has_many_arms(instance: Instance) -> bool:
     """Whether lists of what is not 0 serve a dense table better than the table itself."""
     means = instance.means
-    if means.shape[1] <= sizes.ROW_ARMS or means.size < sizes.ROW_ENTRIES:
+    if means.shape[1] <= sizes.ROW_ARMS:
         return False
     sample = means[:: len(means) // SAMPLE or 1]
     return np.count_nonzero(sample) <= sizes.DENSITY * sample.size
@@ -109,6 +106,6 @@ def _within(instance: Instance, tie_break: str, within: str) -> Answer:
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
     fair = fair_policies(instance, within)
-    found = nash_within(rows, shares, fair, tie_break, arm_utilities(instance))
+    found = nash_within(rows, shares, fair, tie_break, instance.arm_means)
     logs = np.log(best[counted]) + np.log(rows @ found.policy)  # in two parts: their product may underflow
     return found._replace(value=float(np.exp(shares @ logs)))

@@ -8,7 +8,6 @@ from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.objectives.utilitarian import arm_utilities
 from isegoria.rows.codes import unpack
 from isegoria.rows.listed import Listed
 from isegoria.rows.lists import list_entries
@@ -23,7 +22,7 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of decision shares; with `within="procedural"` it is the same one."""
-    direction = arm_utilities(instance) if tie_break == "utilitarian" else None
+    direction = instance.arm_means if tie_break == "utilitarian" else None
     if instance.favourite_codes is None:
         sets, weights, _ = instance.favourite_sets
         found = sets_of_many_arms(sets, weights, tie_break, direction)

@@ -47,15 +47,14 @@ def solve(
         raise unknown("tie-break", tie_break, TIE_BREAKS)
     if within is not None and within not in WITHIN:
         raise unknown("within", within, WITHIN)
-    if gini_weights is None:
-        options = {}
-    elif "gini_weights" in row.options:
-        options = {"gini_weights": gini_weights}
-    else:
+    if gini_weights is not None and "gini_weights" not in row.options:
         takers = ", ".join(row.id for row in OBJECTIVES.values() if "gini_weights" in row.options)
         raise InputError(f"objective '{row.id}' takes no gini_weights; leave them out, or ask for {takers}.")
     if type(row) is ModuleObjective:
-        return row.optimise(instance, tie_break, within, **options)
+        if gini_weights is None:
+            return row.optimise(instance, tie_break, within)
+        return row.optimise(instance, tie_break, within, gini_weights=gini_weights)
+    options = {} if gini_weights is None else {"gini_weights": gini_weights}
     return _of_another(row, instance, tie_break, within, options)
 
 

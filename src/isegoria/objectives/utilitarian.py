@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import arm_utilities, fair_policies
+from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified
 from isegoria.solvers.algebra.simplex import best_arms, inner, simplex_point
 from isegoria.solvers.answer import Answer
@@ -17,12 +17,12 @@ from isegoria.solvers.ties.selection import choose
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """The mean utility Σ_k p_k c_k of `policy`."""
-    return float(arm_utilities(instance) @ policy)
+    return float(instance.arm_means @ policy)
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of largest mean utility, exactly: the best arms or, within the fair, each agent's best favourite."""
-    c = arm_utilities(instance)
+    c = instance.arm_means
     fair = fair_policies(instance, within)
     if fair is None:
         found = best_arms(c, tolerances.OPTIMUM_TIE, tie_break == "vertex")

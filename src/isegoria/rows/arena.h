@@ -26,7 +26,7 @@ enum { GUARDED = 1 };
 enum { GUARDED = 0 };
 #endif
 
-enum { ALIGNED = 16, CHUNK = 16384, GUARD = 32 };
+enum { ALIGNED = 16, FIRST = 1008, CHUNK = 16384, GUARD = 32 }; /* malloc hands out 1 KB at once: chunks begin so, and double */
 
 static const unsigned char GUARD_BYTE = 0xA7;
 
@@ -38,16 +38,22 @@ typedef struct Chunk {
 typedef struct {
     Chunk *newest;
     char *next; /* where the next array would begin */
-    size_t left;
+    size_t left, size; /* bytes left of the last chunk, and how long that is */
     int failed;
+    long *countdown; /* of every arena: the allocation that is to fail, for tests; 0: none */
 } Arena;
 
-static long arena_countdown = 0; /* the allocation that is to fail, for tests; 0: none */
+/* An arena without arrays, which costs nothing; whatever it held before is not released. */
+static inline void arena_open(Arena *arena, long *countdown)
+{
+    memset(arena, 0, sizeof(Arena));
+    arena->countdown = countdown;
+}
 
-static Chunk *arena_chunk(Arena *arena, size_t bytes)
+static inline Chunk *arena_chunk(Arena *arena, size_t bytes)
 {
     Chunk *chunk = NULL;
-    if (!(arena_countdown > 0 && --arena_countdown == 0))
+    if (!(*arena->countdown > 0 && --*arena->countdown == 0))
         chunk = malloc(sizeof(Chunk) + bytes);
     if (chunk == NULL) {
         arena->failed = 1;
@@ -60,7 +66,7 @@ static Chunk *arena_chunk(Arena *arena, size_t bytes)
 }
 
 /* An array between guard words, in a block of its own. */
-static void *arena_guarded(Arena *arena, size_t bytes)
+static inline void *arena_guarded(Arena *arena, size_t bytes)
 {
     Chunk *chunk = arena_chunk(arena, bytes + 2 * GUARD);
     char *first = (char *) (chunk + 1);
@@ -74,7 +80,8 @@ static void *arena_guarded(Arena *arena, size_t bytes)
     return first + GUARD;
 }
 
-static void *arena_carve(Arena *arena, ptrdiff_t count, size_t size)
+/* An array of `count` things of `size` bytes, not filled in; NULL once memory was short or `count` negative. */
+static inline void *arena_carve(Arena *arena, ptrdiff_t count, size_t size)
 {
     size_t bytes = (size_t) count * size, whole = (bytes + ALIGNED - 1) / ALIGNED * ALIGNED;
     Chunk *chunk;
@@ -90,11 +97,14 @@ static void *arena_carve(Arena *arena, ptrdiff_t count, size_t size)
         return chunk == NULL ? NULL : (void *) (chunk + 1);
     }
     if (whole > arena->left) {
-        chunk = arena_chunk(arena, CHUNK);
+        do
+            arena->size = arena->size == 0 ? FIRST : arena->size >= CHUNK ? CHUNK : 2 * arena->size;
+        while (whole > arena->size);
+        chunk = arena_chunk(arena, arena->size);
         if (chunk == NULL)
             return NULL;
         arena->next = (char *) (chunk + 1);
-        arena->left = CHUNK;
+        arena->left = arena->size;
     }
     place = arena->next;
     arena->next += whole;
@@ -102,7 +112,7 @@ static void *arena_carve(Arena *arena, ptrdiff_t count, size_t size)
     return place;
 }
 
-static void arena_check(Chunk *chunk)
+static inline void arena_check(Chunk *chunk)
 {
     unsigned char *first = (unsigned char *) (chunk + 1), *last = first + chunk->bytes - GUARD;
     ASAN_UNPOISON_MEMORY_REGION(first, GUARD);
@@ -114,7 +124,8 @@ static void arena_check(Chunk *chunk)
         }
 }
 
-static void arena_close(Arena *arena)
+/* Release every array; the arena is as new. */
+static inline void arena_close(Arena *arena)
 {
     while (arena->newest != NULL) {
         Chunk *chunk = arena->newest;
@@ -123,7 +134,7 @@ static void arena_close(Arena *arena)
             arena_check(chunk);
         free(chunk);
     }
-    memset(arena, 0, sizeof(Arena));
+    arena_open(arena, arena->countdown);
 }
 
 #endif

@@ -6,10 +6,11 @@ from libc.string cimport memset
 cdef extern from "rows/arena.h" nogil:
     ctypedef struct Arena:
         int failed
+    void arena_open(Arena* arena, long* countdown)
+    void* carve "arena_carve" (Arena* arena, Py_ssize_t count, size_t size)
+    void close_arena "arena_close" (Arena* arena)
 
 cdef void open_arena(Arena* arena) noexcept nogil
-cdef void close_arena(Arena* arena) noexcept nogil
-cdef void* carve(Arena* arena, Py_ssize_t count, size_t size) noexcept nogil
 cdef int check_arena(Arena* arena) except -1
 
 

@@ -2,24 +2,13 @@
 
 cdef extern from "rows/arena.h" nogil:
     enum: GUARDED
-    long arena_countdown
-    void* arena_carve(Arena* arena, Py_ssize_t count, size_t size)
-    void arena_close(Arena* arena)
+
+cdef long countdown = 0
 
 
 cdef void open_arena(Arena* arena) noexcept nogil:
-    """An arena without arrays, which costs nothing; whatever it held before is not released."""
-    memset(arena, 0, sizeof(Arena))
-
-
-cdef void close_arena(Arena* arena) noexcept nogil:
-    """Release every array; the arena is as new."""
-    arena_close(arena)
-
-
-cdef void* carve(Arena* arena, Py_ssize_t count, size_t size) noexcept nogil:
-    """An array of `count` things of `size` bytes, not filled in; NULL once memory was short or `count` negative."""
-    return arena_carve(arena, count, size)
+    """An arena without arrays; it is closed in the end, whatever happens."""
+    arena_open(arena, &countdown)
 
 
 cdef int check_arena(Arena* arena) except -1:
@@ -36,8 +25,8 @@ def guarded():
 
 def fail_at(long allocation):
     """Let the `allocation`-th block that kernels ask for from now on be refused (0: none): for tests of that case."""
-    global arena_countdown
-    arena_countdown = allocation
+    global countdown
+    countdown = allocation
 
 
 def carved(counts, bint overrun=False):

@@ -9,15 +9,16 @@ import numpy as np
 
 from numpy cimport NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria.rows.arrays cimport counts, reals, vector
+from isegoria.rows.arrays cimport counts, frozen, reals, vector
 
 CODE_ARMS = 64
 """How many arms fit the bits of a favourite code."""
 
-cdef double SPLIT = 134217729.0  # 2^27 + 1 parts a double into two halves of its digits
-
 cdef extern from "rows/lanes.h" nogil:
     int lanes_scan_row(const double* row, Py_ssize_t K, double tolerance, uint64_t* code, double* gap)
+
+cdef extern from "rows/two_sum.h" nogil:
+    double sum_rows(const double* rows, const int64_t* weights, Py_ssize_t N, Py_ssize_t K, double* high, double* low)
 
 
 cdef Py_ssize_t first_bad(const double* row, Py_ssize_t K) noexcept nogil:
@@ -75,32 +76,15 @@ def mean_row(ndarray rows, ndarray weights=None):
     """
     cdef const double* entries = reals(rows, 2)
     cdef const int64_t* weight = NULL if weights is None else counts(weights)
-    cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i, k
-    cdef double total = 0, w, x, s, b, c, wh, wl, xh, xl
-    cdef ndarray mean = vector(K)
-    cdef double* sums = <double*> PyArray_DATA(mean)
-    cdef ndarray bundle = vector(K)
-    cdef double* part = <double*> PyArray_DATA(bundle)
+    cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), k
+    cdef double total
+    cdef ndarray mean = vector(K), further = vector(K)
+    cdef double* high = <double*> PyArray_DATA(mean)
+    cdef double* low = <double*> PyArray_DATA(further)
     with nogil:
-        memset(sums, 0, K * sizeof(double))
-        memset(part, 0, K * sizeof(double))
-        for i in range(N):
-            w = weight[i] if weight != NULL else 1
-            total += w
-            for k in range(K):
-                x = w * entries[i * K + k]
-                s = sums[k] + x
-                b = s - sums[k]
-                part[k] += (sums[k] - (s - b)) + (x - b)
-                sums[k] = s
-                if w != 1:  # what the product rounded off: w is a whole number below 2^53
-                    c = SPLIT * w
-                    wh = c - (c - w)
-                    wl = w - wh
-                    c = SPLIT * entries[i * K + k]
-                    xh = c - (c - entries[i * K + k])
-                    xl = entries[i * K + k] - xh
-                    part[k] += ((wh * xh - x) + wh * xl + wl * xh) + wl * xl
+        memset(high, 0, K * sizeof(double))
+        memset(low, 0, K * sizeof(double))
+        total = sum_rows(entries, weight, N, K, high, low)
         for k in range(K):
-            sums[k] = (sums[k] + part[k]) / total
-    return mean
+            high[k] = (high[k] + low[k]) / total
+    return frozen(mean)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from functools import partial
 from typing import NamedTuple
 
 import numpy as np
@@ -17,3 +19,7 @@ class Answer(NamedTuple):
     value: float
     gap: float
     margin: float
+
+
+answered: Callable[[tuple], Answer] = partial(tuple.__new__, Answer)
+"""The `Answer` of these four, for kernels: without the Python function that makes one, which costs a tenth of them."""

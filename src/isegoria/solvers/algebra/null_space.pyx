@@ -7,7 +7,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, close_arena, open_arena, places
 from isegoria.solvers.algebra.pair cimport (
-    add_multiple, dot, minus, over, pair_of, pair_over, pair_scaled, pairs, plus, put, root, rounded, scaled, times,
+    add_multiple, dot, less_products, minus, over, pair_of, pair_over, pair_scaled, pairs, plus, put, root, rounded,
+    scaled, times,
 )
 
 cdef double TIE = tolerances.OPTIMUM_TIE
@@ -44,7 +45,7 @@ cdef Py_ssize_t pivoted_cholesky(const real* H, Py_ssize_t n, const Py_ssize_t* 
         for i in range(rank + 1, size):
             j = order[i]
             L[j * size + rank] = over(
-                minus(H[arms[j] * n + arms[k]], dot(L + j * size, L + k * size, rank)), L[k * size + rank]
+                less_products(H[arms[j] * n + arms[k]], L + j * size, L + k * size, rank), L[k * size + rank]
             )
             rest[j] = minus(rest[j], times(L[j * size + rank], L[j * size + rank]))
     return size

@@ -1,46 +1,14 @@
-/* Pairs of doubles: numbers of about 32 digits as unevaluated sums hi + lo, |lo| at most half a last place of hi.
-
-   Sums and products of doubles are split into their rounded value and what rounding lost (Knuth's two-sum, Dekker's
-   two-product), so every machine with IEEE doubles gives the same bits: none has to have a longer type.
-   Nothing may be reassociated or fused here, which setup.py sees to. */
+/* Pairs of doubles: numbers of about 32 digits as unevaluated sums hi + lo, |lo| at most half a last place of hi. */
 
 #ifndef ISEGORIA_PAIR_H
 #define ISEGORIA_PAIR_H
 
-#include <float.h>
 #include <math.h>
-#include <stddef.h>
-#include "rows/lanes.h"
-
-#if FLT_EVAL_METHOD != 0
-#error "Isegoria needs arithmetic that rounds to double after each operation (on 32-bit x86: -msse2 -mfpmath=sse)."
-#endif
+#include "rows/two_sum.h"
 
 typedef struct {
     double hi, lo;
 } pair;
-
-#define SPLITTER 134217729.0 /* 2^27 + 1: a product with it separates the upper half of a double's digits */
-
-/* s + e = a + b exactly, for doubles or for lanes of them. */
-#define TWO_SUM(a, b, s, e)                       \
-    do {                                          \
-        __typeof__(s) first_ = (a), other_ = (b); \
-        (s) = first_ + other_;                    \
-        __typeof__(s) back_ = (s) - first_;       \
-        (e) = (first_ - ((s) - back_)) + (other_ - back_); \
-    } while (0)
-
-/* upper + lower = a exactly, each of at most 26 digits. */
-#define HALVES(a, upper, lower)                        \
-    do {                                               \
-        __typeof__(upper) wide_ = (a) * SPLITTER;      \
-        (upper) = wide_ - (wide_ - (a));               \
-        (lower) = (a) - (upper);                       \
-    } while (0)
-
-/* What rounding lost in p = a b, from the halves of a and b. */
-#define LOST(p, a1, a0, b1, b0) (((((a1) * (b1) - (p)) + (a1) * (b0)) + (a0) * (b1)) + (a0) * (b0))
 
 static inline pair pair_of(double x)
 {
@@ -86,12 +54,12 @@ static inline pair pair_times(pair a, pair b)
     return pair_settled(p.hi, p.lo + (a.hi * b.lo + a.lo * b.hi));
 }
 
-/* total + a b, to be settled when the last product is in: sums of many wait for one addition each, not for ten. */
-static inline pair pair_and(pair total, double a, double b)
+/* total + x, to be settled when the last is in: sums of many wait for one addition each, not for ten. */
+static inline pair pair_and(pair total, double x)
 {
-    pair p = pair_product(a, b), sum;
-    TWO_SUM(total.hi, p.hi, sum.hi, sum.lo);
-    sum.lo += total.lo + p.lo;
+    pair sum;
+    TWO_SUM(total.hi, x, sum.hi, sum.lo);
+    sum.lo += total.lo;
     return sum;
 }
 
@@ -164,6 +132,37 @@ WIDE void pair_products(const double *rows, ptrdiff_t width, ptrdiff_t count, pt
     }
 }
 
+/* Numbers of at most 1 can be cut at a fixed place, which is quicker than halving them: of two that are cut there, the
+   leading parts have exact products, which add up exactly, too, while the sum is below 2. */
+#define PLACES 100663296.0 /* 3 * 2^25: what is added to it keeps the digits down to 2^-26 */
+#define LEADING(a) (((a) + PLACES) - PLACES)
+
+/* The same to about 2^-78 where no entry of r or p is much larger than 1, as in tables of means. */
+WIDE void pair_utilities(const double *rows, ptrdiff_t width, ptrdiff_t count, ptrdiff_t K, const double *p,
+                         double *high, double *low)
+{
+    for (ptrdiff_t first = 0; first < count; first += 4) {
+        int n = count - first < 4 ? (int) (count - first) : 4;
+        const double *a = rows + first * width, *b = a + (n > 1) * width, *c = b + (n > 2) * width;
+        const double *e = c + (n > 3) * width;
+        lanes hi = SPREAD(0.0), lo = hi, sum, rest;
+        for (ptrdiff_t k = 0; k < K; k++) {
+            lanes y = {a[k], b[k], c[k], e[k]}, y1 = LEADING(y);
+            double p1 = LEADING(p[k]);
+            if (p[k] == 0)
+                continue;
+            hi += p1 * y1;
+            lo += p1 * (y - y1) + (p[k] - p1) * y;
+        }
+        sum = hi + lo;
+        rest = lo - (sum - hi);
+        for (int j = 0; j < n; j++) {
+            high[first + j] = sum[j];
+            low[first + j] = rest[j];
+        }
+    }
+}
+
 /* The sum of w_i (high_i + low_i) over n doubles w, in four lanes. */
 WIDE pair pair_total(const double *w, const double *high, const double *low, ptrdiff_t n)
 {
@@ -219,35 +218,31 @@ WIDE pair pair_apart(const double *w, pair mean, ptrdiff_t n, double *restrict h
     return total;
 }
 
-/* s += u' A over n rows of K doubles, u = heavy_high + heavy_low: the digits of s are kept apart, high and low (K,). */
+/* s = u' A over n rows of K entries of at most 1, u = heavy_high + heavy_low of any size, to about 2^-78 of what the
+   sizes of u add up to; the digits of s are kept apart, high and low (K,). */
 WIDE void pair_gather_rows(const double *heavy_high, const double *heavy_low, const double *rows, ptrdiff_t n,
                            ptrdiff_t K, double *restrict high, double *restrict low)
 {
+    double size = 0, scale;
+    int digits;
+    for (ptrdiff_t i = 0; i < n; i++)
+        size += fabs(heavy_high[i]);
+    frexp(size, &digits);
+    scale = ldexp(1, digits < -1000 ? 1000 : -digits); /* with which they add up to at most 1 */
+    memset(high, 0, K * sizeof(double));
+    memset(low, 0, K * sizeof(double));
     for (ptrdiff_t i = 0; i < n; i++) {
         const double *a = rows + i * K;
-        double u = heavy_high[i], v = heavy_low[i], u1, u0;
-        HALVES(u, u1, u0);
+        double u = scale * heavy_high[i], u1 = LEADING(u), u0 = (u - u1) + scale * heavy_low[i];
         for (ptrdiff_t k = 0; k < K; k++) {
-            double a1, a0, p = u * a[k], e;
-            HALVES(a[k], a1, a0);
-            low[k] += LOST(p, u1, u0, a1, a0) + v * a[k];
-            TWO_SUM(high[k], p, high[k], e);
-            low[k] += e;
+            double a1 = LEADING(a[k]);
+            high[k] += u1 * a1;
+            low[k] += u1 * (a[k] - a1) + u0 * a[k];
         }
     }
-}
-
-/* s += u a for a vector a (n,) of doubles; the digits of s are kept apart, high (n,) and low (n,). */
-WIDE void pair_gather(pair u, const double *restrict a, ptrdiff_t n, double *restrict high, double *restrict low)
-{
-    double u1, u0;
-    HALVES(u.hi, u1, u0);
-    for (ptrdiff_t i = 0; i < n; i++) {
-        double a1, a0, p = u.hi * a[i], e;
-        HALVES(a[i], a1, a0);
-        low[i] += LOST(p, u1, u0, a1, a0) + u.lo * a[i];
-        TWO_SUM(high[i], p, high[i], e);
-        low[i] += e;
+    for (ptrdiff_t k = 0; k < K; k++) {
+        high[k] /= scale;
+        low[k] /= scale;
     }
 }
 
@@ -259,7 +254,7 @@ WIDE void pair_combine(const double *A, ptrdiff_t m, ptrdiff_t K, const pair *x,
         double high[PAIR_BLOCK] = {0}, low[PAIR_BLOCK] = {0};
         for (ptrdiff_t k = 0; k < K; k++)
             if (x[k].hi != 0)
-                pair_gather(x[k], A + k * m + first, n, high, low);
+                gather(x[k].hi, x[k].lo, A + k * m + first, n, high, low);
         for (ptrdiff_t i = 0; i < n; i++)
             d[first + i] = pair_settled(high[i], low[i]);
     }
@@ -278,7 +273,7 @@ static inline void digits_put(digits *t, ptrdiff_t i, pair x)
 }
 
 /* The sum of t_i c_i over n rows, n at most PAIR_BLOCK. */
-static inline __attribute__((always_inline)) pair digits_dot(const digits *t, const double *c, ptrdiff_t n)
+INLINE pair digits_dot(const digits *t, const double *c, ptrdiff_t n)
 {
     lanes hi = SPREAD(0.0), lo = hi;
     ptrdiff_t i = 0;

@@ -14,12 +14,14 @@ cdef extern from "solvers/algebra/pair.h" nogil:
     pair pair_minus(pair a, pair b)
     pair pair_times(pair a, pair b)
     pair pair_scaled(pair a, double b)
-    pair pair_and(pair total, double a, double b)
+    pair pair_and(pair total, double x)
     pair pair_over(pair a, pair b)
     pair pair_root(pair a)
     pair pair_dot(const double* a, const double* b, Py_ssize_t n)
     void pair_products(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,
                        double* high, double* low)
+    void pair_utilities(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,
+                        double* high, double* low)
     pair pair_total(const double* w, const double* high, const double* low, Py_ssize_t n)
     pair pair_apart(const double* w, pair mean, Py_ssize_t n, double* high, double* low)
     void pair_gather_rows(const double* heavy_high, const double* heavy_low, const double* rows, Py_ssize_t n,
@@ -112,6 +114,22 @@ cdef inline real dot(const real* a, const real* b, Py_ssize_t n) noexcept nogil:
     for i in range(n):
         total = plus(total, times(a[i], b[i]))
     return total
+
+
+cdef inline real less_products(real total, const real* a, const real* b, Py_ssize_t n) noexcept nogil:
+    """total − Σ a_i b_i."""
+    cdef Py_ssize_t i
+    for i in range(n):
+        total = minus(total, times(a[i], b[i]))
+    return total
+
+
+cdef inline bint at_most(real a, real b) noexcept nogil:
+    """a ≤ b, and not so where either is no number."""
+    if real is double:
+        return a <= b
+    else:
+        return pair_minus(a, b).hi <= 0
 
 
 cdef inline void add_multiple(real* y, real a, const real* x, Py_ssize_t n) noexcept nogil:

@@ -8,29 +8,8 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport reals, vector
-from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of
-from isegoria.solvers.answer import Answer
-
-
-cdef void exact(double* p, int arms) noexcept nogil:
-    """Clip `p` at 0 and scale it to sum 1; the rounding that is left goes to the largest entry."""
-    cdef pair total = pair_of(0)
-    cdef int k, largest = 0
-    cdef double over
-    for k in range(arms):
-        if not p[k] > 0:
-            p[k] = 0
-        total = pair_and(total, p[k], 1)
-    over = total.lo / total.hi
-    for k in range(arms):
-        p[k] = p[k] / total.hi * (1 - over)
-        if p[k] > p[largest]:
-            largest = k
-    total = pair_of(1)
-    for k in range(arms):
-        if k != largest:
-            total = pair_and(total, p[k], -1)
-    p[largest] = total.hi + total.lo
+from isegoria.solvers.algebra.pair cimport dot
+from isegoria.solvers.answer import answered
 
 
 def simplex_point(ndarray values):
@@ -70,8 +49,8 @@ def best_arms(ndarray values, double tie, bint first=False):
             p[k] = 1
             tied += 1
     exact(p, <int>arms)
-    reached = inner(values, policy)
-    return Answer(policy, reached, max(best - reached, 0.0), margin)
+    cdef double reached = dot(value, p, arms)
+    return answered((policy, reached, max(best - reached, 0.0), margin))
 
 
 def inner(ndarray one, ndarray other):
@@ -80,10 +59,4 @@ def inner(ndarray one, ndarray other):
     >>> inner(np.array([0.5, 0.5]), np.array([1.0, 0.0]))
     0.5
     """
-    cdef const double* a = reals(one)
-    cdef const double* b = reals(other)
-    cdef double total = 0
-    cdef Py_ssize_t k
-    for k in range(PyArray_DIM(one, 0)):
-        total += a[k] * b[k]
-    return total
+    return dot(reals(one), reals(other), PyArray_DIM(one, 0))

@@ -275,9 +275,11 @@ def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy
     cdef pair total = pair_of(0)
     cdef Py_ssize_t t, k
     for t in range(within.shape[0]):
-        total = pair_and(total, not within[t], type_shares[t])
+        if not within[t]:
+            total = pair_and(total, type_shares[t])
     for k in range(cut.shape[0]):
-        total = pair_and(total, cut[k], policy[k])
+        if cut[k]:
+            total = pair_and(total, policy[k])
     return total.hi + total.lo
 
 

@@ -144,7 +144,7 @@ cdef void newton_step(Claims *c) noexcept nogil:
     """Solve for the step by Cholesky, lower triangle in place; a pivot lost to rounding leaves its arm where it is."""
     cdef Py_ssize_t i, n = c.arms
     cdef double longest = 0.0
-    factorise(c.hessian, n, n, 0, 0)
+    factorise(c.hessian, 0, n, n, 0, 0)
     solve_both(c.hessian, n, n, c.step)
     for i in range(n):
         longest = fmax(longest, fabs(c.step[i]))

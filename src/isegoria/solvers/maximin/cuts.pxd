@@ -9,6 +9,8 @@ cdef class Cuts:
     cdef ndarray kept        # what `rows` points into
     cdef const double* rows  # (agents, arms)
     cdef int agents
+    cdef Arena arena
+    cdef double* spare       # (width,) a cut that nobody looks at
     cdef int _take(self, ndarray rows, bint traced) except -1
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil
@@ -16,7 +18,6 @@ cdef class Cuts:
 
 
 cdef class Ranked(Cuts):
-    cdef Arena arena
     cdef ndarray kept_prefix
     cdef const double* prefix
     cdef double ranks

@@ -12,7 +12,10 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arena cimport check_arena, close_arena, doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, vector
-from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of, pair_products
+from isegoria.solvers.algebra.pair cimport dot, pair, pair_and, pair_of, pair_utilities
+
+cdef extern from "rows/lanes.h" nogil:
+    Py_ssize_t lanes_lowest(const double* rows, Py_ssize_t count, Py_ssize_t K, const double* p, double* least)
 
 
 cdef class Cuts:
@@ -25,6 +28,12 @@ cdef class Cuts:
         self.agents = <int>PyArray_DIM(rows, 0)
         self.arms = <int>PyArray_DIM(rows, 1)
         self.width = self.arms + (self.agents if traced else 0)
+        open_arena(&self.arena)
+        self.spare = doubles(&self.arena, self.width)
+        check_arena(&self.arena)
+
+    def __dealloc__(self):
+        close_arena(&self.arena)
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         """f(p), and its lowest cut in `normal`."""
@@ -42,7 +51,7 @@ cdef class Cuts:
 
     def value(self, ndarray policy):
         """f(policy)."""
-        return self.cut(policy)[0]
+        return self.lowest(reals(policy), self.spare)
 
     def cut(self, ndarray policy):
         """f(policy) and its lowest cut, with how much of each row is in it if cuts are traced."""
@@ -57,18 +66,8 @@ cdef class Rows(Cuts):
         self._take(rows, traced)
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
-        cdef Py_ssize_t i, best = 0
-        cdef int k
-        cdef double u, least = 0
-        cdef const double* row = self.rows
-        for i in range(self.agents):
-            u = 0
-            for k in range(self.arms):
-                u += row[k] * p[k]
-            row += self.arms
-            if i == 0 or u < least:
-                least = u
-                best = i
+        cdef double least = 0
+        cdef Py_ssize_t best = lanes_lowest(self.rows, self.agents, self.arms, p, &least)
         memcpy(normal, self.rows + best * self.arms, self.arms * sizeof(double))
         if self.width > self.arms:
             memset(normal + self.arms, 0, self.agents * sizeof(double))
@@ -77,17 +76,12 @@ cdef class Rows(Cuts):
 
     cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
         cdef Py_ssize_t i
-        cdef int k, count = 0
-        cdef double u, least = self.lowest(p, normals)
-        cdef const double* row = self.rows
+        cdef int count = 0
+        cdef double least = self.lowest(p, self.spare)
         for i in range(self.agents):
-            u = 0
-            for k in range(self.arms):
-                u += row[k] * p[k]
-            if u <= least + slack and count < room:
-                memcpy(normals + count * self.arms, row, self.arms * sizeof(double))
+            if dot(self.rows + i * self.arms, p, self.arms) <= least + slack and count < room:
+                memcpy(normals + count * self.arms, self.rows + i * self.arms, self.arms * sizeof(double))
                 count += 1
-            row += self.arms
         return count
 
 
@@ -104,7 +98,6 @@ cdef class Ranked(Cuts):
         self.prefix = reals(prefix)
         self.kept_prefix = prefix
         self.ranks = PyArray_DIM(prefix, 0) - 1
-        open_arena(&self.arena)
         self.weights = doubles(&self.arena, self.agents)
         self.utility = doubles(&self.arena, self.agents)
         self.rest = doubles(&self.arena, self.agents)
@@ -112,9 +105,6 @@ cdef class Ranked(Cuts):
         check_arena(&self.arena)
         for i in range(self.agents):
             self.weights[i] = weight[i]
-
-    def __dealloc__(self):
-        close_arena(&self.arena)
 
     cdef double _total(self, double rank) noexcept nogil:
         """G(rank), the weight of the first `rank` agents."""
@@ -125,7 +115,7 @@ cdef class Ranked(Cuts):
         cdef int n = <int>self.agents, i, lo = 0, hi, top = 0, left, right, swap
         cdef double pivot, counted = 0
         cdef int[128] ends
-        pair_products(self.rows, self.arms, n, self.arms, p, self.utility, self.rest)
+        pair_utilities(self.rows, self.arms, n, self.arms, p, self.utility, self.rest)
         for i in range(n):
             self.order[i] = i
         ends[0] = n
@@ -184,7 +174,7 @@ cdef class Ranked(Cuts):
             after = self._total(rank)
             share = after - before
             before = after
-            value = pair_and(value, share, self.utility[i])
+            value = pair_and(value, share * self.utility[i])
             row = self.rows + i * self.arms
             for k in range(self.arms):
                 normal[k] += share * row[k]

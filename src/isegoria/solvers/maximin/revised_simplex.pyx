@@ -15,7 +15,7 @@ from isegoria.rows.arena cimport Arena, check_arena, close_arena, integers, open
 from isegoria.rows.arrays cimport vector
 from isegoria.solvers.maximin.cuts cimport Cuts
 from isegoria.solvers.algebra.simplex cimport exact
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import answered
 
 cdef double PRICE = tolerances.PRICE
 cdef double PIVOT = tolerances.PIVOT
@@ -32,12 +32,12 @@ cdef struct Game:
     double* columns            # (K + 1, K + 1): column b of the basis, one per row here
     double* carried            # (K + 1, width): the cut behind column b
     double* inverse            # (K + 1, K + 1)
-    double* work               # (K + 1, 2 K + 2)
     double* price              # (K + 1): the policy and v
     double* entering
     double* direction
     double* cut
     int* kind
+    int* exchanged             # (K + 1): the rows that changed places while it was inverted
 
 
 cdef void _column(Game* it, int kind, double* column) noexcept nogil:
@@ -56,33 +56,39 @@ cdef void _place(Game* it, int slot, int kind) noexcept nogil:
 
 
 cdef int _invert(Game* it) noexcept nogil:
-    """The inverse of the basis by Gauss–Jordan with row exchanges; SINGULAR if it has none."""
-    cdef int m = it.size, n = 2 * it.size, i, j, c, best
+    """The inverse of the basis by Gauss–Jordan in place, with row exchanges; SINGULAR if it has none."""
+    cdef int m = it.size, i, j, c, best
     cdef double pivot, factor, swap
-    cdef double* w = it.work
+    cdef double* w = it.inverse
     for i in range(m):
         for j in range(m):
-            w[i * n + j] = it.columns[j * m + i]
-            w[i * n + m + j] = 1 if i == j else 0
+            w[i * m + j] = it.columns[j * m + i]
     for c in range(m):
         best = c
         for i in range(c + 1, m):
-            if fabs(w[i * n + c]) > fabs(w[best * n + c]):
+            if fabs(w[i * m + c]) > fabs(w[best * m + c]):
                 best = i
-        pivot = w[best * n + c]
+        pivot = w[best * m + c]
         if pivot == 0:
             return SINGULAR
-        for j in range(n):
-            swap = w[best * n + j]
-            w[best * n + j] = w[c * n + j]
-            w[c * n + j] = swap / pivot
+        it.exchanged[c] = best
+        for j in range(m):
+            swap = w[best * m + j]
+            w[best * m + j] = w[c * m + j]
+            w[c * m + j] = swap / pivot
+        w[c * m + c] = 1 / pivot
         for i in range(m):
-            factor = w[i * n + c]
+            factor = w[i * m + c]
             if i != c and factor != 0:
-                for j in range(n):
-                    w[i * n + j] -= factor * w[c * n + j]
-    for i in range(m):
-        memcpy(it.inverse + i * m, w + i * n + m, m * sizeof(double))
+                w[i * m + c] = 0
+                for j in range(m):
+                    w[i * m + j] -= factor * w[c * m + j]
+    for c in range(m - 1, -1, -1):
+        best = it.exchanged[c]
+        for i in range(m):
+            swap = w[i * m + c]
+            w[i * m + c] = w[i * m + best]
+            w[i * m + best] = swap
     _prices(it)
     return 0
 
@@ -223,13 +229,13 @@ cdef int open_game(Game* it, Cuts cuts, Arena* arena) except -1:
     it.arms, it.size, it.width = cuts.arms, cuts.arms + 1, width
     it.columns = zeros(arena, m * m)
     it.inverse = zeros(arena, m * m)
-    it.work = zeros(arena, 2 * m * m)
     it.carried = zeros(arena, m * width)
     it.price = zeros(arena, m)
     it.entering = zeros(arena, m)
     it.direction = zeros(arena, m)
     it.cut = zeros(arena, width)
     it.kind = integers(arena, m)
+    it.exchanged = integers(arena, m)
     return check_arena(arena)
 
 
@@ -240,7 +246,7 @@ def play(Cuts cuts):
     that. The margin is about the smallest squared singular value of the basis.
     """
     cdef int K = cuts.arms, b
-    cdef double largest = 0
+    cdef double largest = 0, value, bound
     cdef Game it
     cdef Arena arena
     cdef ndarray policy = vector(K), mixture = vector(cuts.width)
@@ -266,7 +272,9 @@ def play(Cuts cuts):
                 cuts.lowest(p, mixed)
                 exact(p, K)
                 largest = INFINITY
+            value, bound = cuts.lowest(p, it.cut), mixed[0]
+            for b in range(1, K):
+                bound = max(bound, mixed[b])
     finally:
         close_arena(&arena)
-    value, bound = cuts.value(policy), max(mixture.tolist()[:K])
-    return Answer(policy, value, max(bound - value, 0.0), 1 / (largest * largest)), mixture
+    return answered((policy, value, max(bound - value, 0.0), 1 / (largest * largest))), mixture

@@ -37,24 +37,22 @@ def whole_game(
     elif tie_break == TieBreak.VERTEX and fair is None:
         return Answer(policy, value, max(bound - value, 0.0), margin)
 
+    level, separate = value - tolerances.FACE_DEPTH, None if fair is None else fair.separate
+
     def build(given: list) -> Projection:
-        return _polytope(whole, value - tolerances.FACE_DEPTH, fair, given)
+        return Projection(whole.arms, whole, level, None, given, separate)
 
     chosen, margin = choose(build, tie_break, direction)
     chosen = simplex_point(chosen)
-    if margin == 0 or bound - whole.value(chosen) > tolerances.OPTIMUM_TIE / 2:
-        chosen, margin = policy, 0.0  # too thin a set of optima to choose from: keep the one that is proved
-    value = whole.value(chosen)
-    return Answer(chosen, value, max(bound - value, 0.0), margin)
+    reached = whole.value(chosen)
+    if margin == 0 or bound - reached > tolerances.OPTIMUM_TIE / 2:
+        chosen, reached, margin = policy, value, 0.0  # too thin a set of optima to choose from: keep the proved one
+    return Answer(chosen, reached, max(bound - reached, 0.0), margin)
 
 
 def _support(mixture: np.ndarray, fair: Fair | None) -> float:
     """The largest mixture·p of an allowed policy, which bounds the value of every one."""
     return max(mixture.tolist()) if fair is None else fair.support(mixture)  # a list: a call of NumPy costs more
-
-
-def _polytope(whole: Cuts, level: float, fair: Fair | None, given: list) -> Projection:
-    return Projection(whole.arms, whole, level, given=given, separate=None if fair is None else fair.separate)
 
 
 def _tightened(
@@ -66,7 +64,8 @@ def _tightened(
     for _ in range(MOST_LEVELS):
         if high - low <= enough:
             break
-        polytope = _polytope(whole, low + enough / 2 if step else (low + high) / 2, fair, [])
+        level = low + enough / 2 if step else (low + high) / 2
+        polytope = Projection(whole.arms, whole, level, separate=None if fair is None else fair.separate)
         point = simplex_point(polytope.nearest(np.zeros(whole.arms)))
         mixture, step = polytope.mixture(), False
         if mixture is not None:

@@ -7,7 +7,7 @@ as lists of arms instead: it costs what is in it.
 import numpy as np
 
 from isegoria.solvers.algebra.pair cimport (
-    clear, minus, over, pair, pair_combine, pair_dots, pair_hessian, plus, put, rounded,
+    at_most, clear, minus, over, pair, pair_combine, pair_dots, pair_hessian, plus, put, rounded,
 )
 
 cdef extern from "rows/lanes.h" nogil:
@@ -73,7 +73,7 @@ cdef double gradient(const Columns* A, const double* w, const real* x, real* d, 
     put(&one, 1)
     put(&most, 0)
     for k in range(A.K):
-        if not rounded(minus(s[k], most)) <= 0:
+        if not at_most(s[k], most):
             most = s[k]
     return rounded(minus(most, one))
 

@@ -21,7 +21,7 @@ from isegoria.rows.scan import CODE_ARMS
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient
 from isegoria.solvers.nash.log_sum cimport maximise_log_sum
 from isegoria.solvers.algebra.simplex cimport exact
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import answered
 from isegoria.solvers.ties.tie_break cimport CENTRE, Choice, choice_of, towards
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -187,7 +187,7 @@ def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="cen
         short = arena.failed
         close_arena(&arena)
     _refuse_uncertified(gap, m, K, short)
-    return Answer(policy, exp(mean_log), gap, margin)
+    return answered((policy, exp(mean_log), gap, margin))
 
 
 def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None):
@@ -213,7 +213,7 @@ def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None
         short = arena.failed
         close_arena(&arena)
     _refuse_uncertified(gap, A.m, A.K, short)
-    return Answer(policy, exp(mean_log), gap, margin)
+    return answered((policy, exp(mean_log), gap, margin))
 
 
 cdef _refuse_uncertified(double gap, Py_ssize_t m, Py_ssize_t K, bint short):

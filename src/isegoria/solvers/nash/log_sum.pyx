@@ -24,7 +24,7 @@ from isegoria.rows.arena cimport close_arena, doubles, open_arena
 from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
 from isegoria.solvers.algebra.simplex cimport exact
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import answered
 from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient
 from isegoria.solvers.nash.newton cimport (
     PairWork, Work, bends, multiply, newton, newton_target, open_pair_work, open_work, rescale, working_arms,
@@ -52,15 +52,30 @@ cdef struct Optima:           # an optimum and what is known of those around it
     double margin
 
 
-cdef bint open_optima(Optima* optima, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
-    """Room for K arms, and in pairs for m rows; False where there is none."""
+cdef bint open_optima(Optima* optima, Py_ssize_t K, Arena* arena) noexcept nogil:
+    """Room for K arms; False where there is none."""
     optima.start = doubles(arena, K)
     optima.slack = doubles(arena, K)
     optima.slacks = doubles(arena, K)
+    optima.exactly.x = NULL
+    return not arena.failed
+
+
+cdef bint in_pairs(Optima* optima, const Work* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
+    """The optimum that was found first and H there in pairs, with room for m rows; False where there is none."""
+    cdef Py_ssize_t k
+    if optima.exactly.x != NULL:
+        return True
     optima.aims = doubles(arena, K)
     optima.q = pairs(arena, K)
     optima.exactly.x = pairs(arena, K)
-    return open_pair_work(&optima.exactly, m, K, arena)
+    if not open_pair_work(&optima.exactly, m, K, arena):
+        return False
+    for k in range(K):
+        optima.exactly.x[k] = pair_of(optima.start[k])
+    for k in range(optima.size * optima.size):
+        optima.exactly.H[k] = pair_of(work.H[k])
+    return True
 
 
 cdef double margin_of_idle(const double* slack, Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size) noexcept nogil:
@@ -115,8 +130,6 @@ cdef double polish(const Columns* A, const double* w, Optima* optima, Work* work
     cdef Py_ssize_t k, K = A.K
     cdef double noise = NOISE, gap, before
     cdef int turn
-    for k in range(K):
-        at.x[k] = pair_of(optima.start[k])
     before = gradient(A, w, at.x, at.d, at.u, at.s)
     if A.m * optima.size * optima.size <= PAIR_WORK:
         noise = PAIR_NOISE
@@ -147,9 +160,9 @@ cdef double choose(const Columns* A, const double* w, Choice choice, const doubl
     """Move the optimum work.x to the one that `choice` asks for; its gap, recomputed. Infinity: no memory."""
     cdef Optima optima
     cdef Py_ssize_t k, K = A.K
-    cdef bint affordable = A.m * K <= PAIR_WORK
+    cdef Py_ssize_t m = A.m if A.m * K <= PAIR_WORK else 0  # rows that steps in pairs can afford
     cdef double gap
-    if not open_optima(&optima, A.m if affordable else 0, K, arena):
+    if not open_optima(&optima, K, arena):
         return INFINITY
     gradient(A, w, work.x, work.d, work.u, work.s)
     optima.size = working_arms(work.x, work.s, K, work.arms)
@@ -157,13 +170,14 @@ cdef double choose(const Columns* A, const double* w, Choice choice, const doubl
     for k in range(K):
         optima.start[k] = work.x[k]
         optima.slack[k] = 1 - work.s[k]
-        optima.exactly.x[k] = pair_of(work.x[k])
-    for k in range(optima.size * optima.size):
-        optima.exactly.H[k] = pair_of(work.H[k])
     if not stays(&optima, work, K, arena):
+        if not in_pairs(&optima, work, m, K, arena):
+            return INFINITY
         pick_on_arms(&optima, direction, choice, NOISE, work, K, arena)
     gap = certified_gap(A, w, work)
-    if affordable and not (optima.pivot >= CLEAR and optima.margin >= ENOUGH and gap <= 10 * SETTLED):
+    if m and not (optima.pivot >= CLEAR and optima.margin >= ENOUGH and gap <= 10 * SETTLED):
+        if not in_pairs(&optima, work, m, K, arena):
+            return INFINITY
         pick_on_arms(&optima, direction, choice, polish(A, w, &optima, work), work, K, arena)
         gap = certified_gap(A, w, work)
     if not gap <= ENOUGH:
@@ -281,4 +295,4 @@ def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None):
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "
             f"above {ENOUGH:.0e}. Entries many orders of magnitude below their row's best may be set to 0."
         )
-    return Answer(policy, exp(mean_log + shift / total), max(gap, 0.0), margin)
+    return answered((policy, exp(mean_log + shift / total), max(gap, 0.0), margin))

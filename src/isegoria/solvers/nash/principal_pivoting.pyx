@@ -25,7 +25,7 @@ cdef Py_ssize_t solve_free(const real* B, const real* b, Py_ssize_t n, double no
     for i in range(size):
         for j in range(i + 1):
             L[i * n + j] = B[index[i] * n + index[j]]
-    factorise(L, size, n, noise, 0)
+    factorise(L, 0, size, n, noise, 0)
     solve_both(L, size, n, z)
     return size
 

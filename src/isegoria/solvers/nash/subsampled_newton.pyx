@@ -20,7 +20,7 @@ from isegoria.solvers.nash.newton cimport (
     Work, bends, multiply, newton, newton_target, open_work, rescale, working_arms,
 )
 from isegoria.solvers.algebra.simplex cimport exact
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import answered
 
 cdef extern from "rows/lanes.h" nogil:
     void lanes_transpose(const double* rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t K, double* A)
@@ -269,4 +269,4 @@ def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", d
             f"the product over {N} rows and {K} arms could not be certified: the gap is {gap:.3g}, "
             f"above {ENOUGH:.0e}. Entries many orders of magnitude below their row's best may be set to 0."
         )
-    return Answer(policy, exp(table.mean_log), max(gap, 0.0), margin)
+    return answered((policy, exp(table.mean_log), max(gap, 0.0), margin))

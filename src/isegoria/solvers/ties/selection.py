@@ -13,6 +13,7 @@ from isegoria import tolerances
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
 
+VERTEX, UTILITARIAN = TieBreak.VERTEX, TieBreak.UTILITARIAN
 PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
 
 
@@ -30,9 +31,9 @@ def choose(build: Callable[[list], Projection], tie_break: str, direction: np.nd
 
 def _aims(tie_break: str, direction: np.ndarray) -> list:
     """The linear functions that are maximised one after the other before the norm is minimised."""
-    if tie_break == TieBreak.VERTEX:
+    if tie_break == VERTEX:
         return list(np.eye(len(direction)))
-    return [direction] if tie_break == TieBreak.UTILITARIAN else []
+    return [direction] if tie_break == UTILITARIAN else []
 
 
 def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> tuple[np.ndarray, float]:

@@ -17,7 +17,7 @@ class TieBreak(StrEnum):
     UTILITARIAN = "utilitarian"  # of largest direction·p, and then of least norm
 
 
-cdef dict CHOICES = {TieBreak.CENTRE: CENTRE, TieBreak.VERTEX: VERTEX, TieBreak.UTILITARIAN: UTILITARIAN}
+cdef dict CHOICES = {"centre": CENTRE, "vertex": VERTEX, "utilitarian": UTILITARIAN}
 
 
 cdef Choice choice_of(tie_break) except *:

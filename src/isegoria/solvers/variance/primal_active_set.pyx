@@ -16,14 +16,14 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, table, vector
-from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
+from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport (
-    pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_products, pair_scaled, pair_settled,
-    pair_times, pair_total, pairs,
+    dot, less_products, pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_scaled, pair_settled,
+    pair_times, pair_total, pair_utilities, pairs,
 )
 from isegoria.solvers.algebra.simplex cimport exact
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import answered
 
 cdef double ENTER_ROUGH = tolerances.SLOPE_ROUGH
 cdef double ENTER_EXACT = tolerances.SLOPE_EXACT
@@ -37,11 +37,12 @@ cdef struct Program:
     double total             # W, the sum of the weights
     pair scale               # 2 / (W − 1), or 0 for a single agent, who has no one to differ from
     double* G                # (K, K)
-    double* factor           # (K, K) Cholesky factor of G + 11ᵀ on the support
+    double* factor           # (K, K) Cholesky factor L of G + 11ᵀ on the support, of which the first `known` rows hold
+    int known
     double* p                # (K,)
     double* best             # (K,) the policy of least gap so far
     double* step             # (K,)
-    double* ones             # (K,)
+    double* ones             # (K,) L⁻¹ 1
     double* high             # (K,) digits of the slopes while they are summed
     double* low              # (K,)
     pair* slope              # (K,) ∇ = 2 G p
@@ -79,19 +80,22 @@ cdef void _moments(Program* it) noexcept nogil:
             it.G[k * K + j] = it.G[j * K + k]
 
 
+cdef double _value(Program* it) noexcept nogil:
+    """pᵀGp from the rows in pairs of doubles; w (u − ū) in `utility` and `rest`."""
+    cdef pair mean
+    pair_utilities(it.rows, it.arms, it.agents, it.arms, it.p, it.utility, it.rest)
+    mean = pair_over(pair_total(it.weights, it.utility, it.rest, it.agents), pair_of(it.total))
+    return pair_times(it.scale, pair_apart(it.weights, mean, it.agents, it.utility, it.rest)).hi
+
+
 cdef double _exact_slopes(Program* it) noexcept nogil:
     """The value pᵀGp, and ∇ in `slope`, from the rows in pairs of doubles."""
-    cdef int k, K = it.arms
-    cdef pair mean, value
-    pair_products(it.rows, K, it.agents, K, it.p, it.utility, it.rest)
-    mean = pair_over(pair_total(it.weights, it.utility, it.rest, it.agents), pair_of(it.total))
-    value = pair_apart(it.weights, mean, it.agents, it.utility, it.rest)
-    memset(it.high, 0, K * sizeof(double))
-    memset(it.low, 0, K * sizeof(double))
-    pair_gather_rows(it.utility, it.rest, it.rows, it.agents, K, it.high, it.low)
-    for k in range(K):
+    cdef double value = _value(it)
+    cdef int k
+    pair_gather_rows(it.utility, it.rest, it.rows, it.agents, it.arms, it.high, it.low)
+    for k in range(it.arms):
         it.slope[k] = pair_scaled(pair_times(pair_settled(it.high[k], it.low[k]), it.scale), 2)
-    return pair_times(it.scale, value).hi
+    return value
 
 
 cdef void _rough_slopes(Program* it) noexcept nogil:
@@ -107,12 +111,15 @@ cdef void _rough_slopes(Program* it) noexcept nogil:
 
 
 cdef void _factorise(Program* it) noexcept nogil:
-    """The Cholesky factor of G + 11ᵀ on the support; a vanishing pivot is floored, and its long step then truncated."""
+    """`factor` and `ones`; a vanishing pivot is floored, and its long step then truncated."""
     cdef int i, j, K = it.arms
-    for i in range(it.size):
+    for i in range(it.known, it.size):
         for j in range(i + 1):
             it.factor[i * K + j] = it.G[it.support[i] * K + it.support[j]] + 1
-    factorise(it.factor, it.size, K, 0, PIVOT_FLOOR)
+    factorise(it.factor, it.known, it.size, K, 0, PIVOT_FLOOR)
+    for i in range(it.known, it.size):
+        it.ones[i] = less_products(1.0, it.factor + i * K, it.ones, i) / it.factor[i * K + i]
+    it.known = it.size
 
 
 cdef inline double _apart(Program* it, int k) noexcept nogil:
@@ -133,21 +140,18 @@ cdef double _newton(Program* it) noexcept nogil:
     """Move to the least value on the support, or to the first arm that reaches 0, which leaves. The move; 2 when
     an arm left, -1 when there is no least value that numbers can tell."""
     cdef int s, k, leaving = -1, n = it.size
-    cdef double tau, sum_step = 0, sum_ones = 0, reach = 1, largest = 0
+    cdef double along, across, reach = 1, largest = 0
     _factorise(it)
     for s in range(n):
         it.step[s] = _apart(it, it.support[s]) / 2  # slopes relative to one arm: a constant is free
-        it.ones[s] = 1
-    solve_both(it.factor, n, it.arms, it.step)
-    solve_both(it.factor, n, it.arms, it.ones)
-    for s in range(n):
-        sum_step += it.step[s]
-        sum_ones += it.ones[s]
-    if not (fabs(sum_step) < INFINITY and fabs(sum_ones) < INFINITY):
+    solve_lower(it.factor, n, it.arms, it.step)
+    along, across = dot(it.ones, it.step, n), dot(it.ones, it.ones, n)
+    if not (fabs(along) < INFINITY and across < INFINITY):
         return -1  # too many arms of no curvature between them
-    tau = sum_step / sum_ones
     for s in range(n):
-        it.step[s] = tau * it.ones[s] - it.step[s]
+        it.step[s] = along / across * it.ones[s] - it.step[s]  # so that the step adds up to 0
+    solve_upper(it.factor, n, it.arms, it.step)
+    for s in range(n):
         k = it.support[s]
         if it.step[s] < 0 and it.p[k] + reach * it.step[s] < 0:
             reach = it.p[k] / -it.step[s]
@@ -162,6 +166,7 @@ cdef double _newton(Program* it) noexcept nogil:
         for s in range(leaving, n - 1):
             it.support[s] = it.support[s + 1]
         it.size -= 1
+        it.known = leaving
         return 2  # the set changed: not settled
     return largest
 
@@ -192,7 +197,7 @@ cdef void _begin(Program* it) noexcept nogil:
             best = k
     it.p[best] = 1
     it.support[0] = best
-    it.size = 1
+    it.size, it.known = 1, 0
 
 
 cdef double _gap(Program* it) noexcept nogil:
@@ -208,17 +213,19 @@ cdef double _gap(Program* it) noexcept nogil:
     return level
 
 
-cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
+cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
     """Alternate between entering arms and Newton moves until neither changes the policy.
 
-    Arms with next to no curvature between them may go round in circles: then the best policy on the way is kept.
+    If `precise`, it is an exact point of the simplex, its slopes are at hand, and its value comes back. Arms with next
+    to no curvature between them may go round in circles: then the best policy on the way is kept.
     """
     cdef double tolerance = ENTER_EXACT if precise else ENTER_ROUGH
-    cdef double moved = 2, gap, least = INFINITY
+    cdef double moved = 2, value = 0, gap, least = INFINITY
     cdef int turn, entering
     for turn in range(limit):
         if precise:
-            _exact_slopes(it)
+            exact(it.p, it.arms)
+            value = _exact_slopes(it)
             gap = _gap(it)
             if gap < least:
                 least = gap
@@ -231,28 +238,19 @@ cdef void _descend(Program* it, bint precise, int limit) noexcept nogil:
                 it.support[it.size] = entering
                 it.size += 1
             elif moved <= STEP_DONE:
-                return
+                return value
         moved = _newton(it)
         if moved < 0:
             break
     if least < INFINITY:
         memcpy(it.p, it.best, it.arms * sizeof(double))
-
-
-cdef double _certify(Program* it, double* reduced, double* gap) noexcept nogil:
-    """The value; the reduced slopes ∇_k − p·∇ and the gap p·∇ − min ∇, from the exact policy."""
-    cdef double value = _exact_slopes(it), level = _level(it)
-    cdef int k
-    for k in range(it.arms):
-        reduced[k] = _apart(it, k) - level
-    gap[0] = _gap(it)
-    return value
+    return _exact_slopes(it) if precise else 0
 
 
 cdef double _curvature(Program* it, const double* reduced, double tied) noexcept nogil:
     """About the smallest eigenvalue of G + 11ᵀ on the tied arms, by inverse iteration."""
     cdef int k, s
-    it.size = 0
+    it.size, it.known = 0, 0
     for k in range(it.arms):
         if reduced[k] <= tied:
             it.support[it.size] = k
@@ -307,25 +305,25 @@ cdef class Variance:
     def minimise(self, double tied):
         """(answer, reduced slopes (K,), curvature): a vertex of the optima, and about the smallest eigenvalue on the
         arms whose reduced slope is at most `tied`: the optimum is unique when that is not tiny. The answer's margin is
-        the least reduced slope above half of `tied`, infinity if there is none."""
+        that, or the least reduced slope above half of `tied` if that is less."""
         cdef Program* it = &self.it
         cdef int k, K = it.arms
-        cdef double gap = 0, value, curvature, apart = INFINITY
+        cdef double level, gap, value, curvature, apart = INFINITY
         cdef ndarray policy = vector(K), reduced = vector(K)
         cdef double* slack = <double*>PyArray_DATA(reduced)
         with nogil:
             _moments(it)
             _begin(it)
             _descend(it, False, 30 * K + 30)
-            _descend(it, True, 10 * K + 10)
-            exact(it.p, K)
-            value = _certify(it, slack, &gap)
-            curvature = _curvature(it, slack, tied)
-            memcpy(PyArray_DATA(policy), it.p, K * sizeof(double))
+            value = _descend(it, True, 10 * K + 10)
+            level, gap = _level(it), _gap(it)
             for k in range(K):
+                slack[k] = _apart(it, k) - level
                 if tied / 2 < slack[k] < apart:
                     apart = slack[k]
-        return Answer(policy, value, gap, apart), reduced, curvature
+            curvature = _curvature(it, slack, tied)
+            memcpy(PyArray_DATA(policy), it.p, K * sizeof(double))
+        return answered((policy, value, gap, min(curvature, apart))), reduced, curvature
 
     def square_root(self):
         """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
@@ -360,18 +358,18 @@ cdef class Variance:
         cdef double* value = <double*>PyArray_DATA(found)
         for row in range(PyArray_DIM(policies, 0)):
             memcpy(it.p, policy + row * it.arms, it.arms * sizeof(double))
-            value[row] = _exact_slopes(it)
+            value[row] = _value(it)
         return found
 
     def evaluate(self, ndarray policy):
         """(value, gap, slopes ∇) of any policy."""
         cdef Program* it = &self.it
         cdef int k
-        cdef double gap = 0, value
+        cdef double value
         cdef ndarray slopes = vector(it.arms)
         cdef double* slope = <double*>PyArray_DATA(slopes)
         memcpy(it.p, reals(policy), it.arms * sizeof(double))
-        value = _certify(it, slope, &gap)
+        value = _exact_slopes(it)
         for k in range(it.arms):
             slope[k] = it.slope[k].hi
-        return value, gap, slopes
+        return value, _gap(it), slopes
