@@ -7,7 +7,9 @@ BIN     := $(VENV)/bin
 READY   := $(VENV)/.ready
 TESTING := $(VENV)/.testing
 SOURCES := pyproject.toml setup.py constraints.txt $(shell find src -name '*.pyx' -o -name '*.pxd' -o -name '*.h')
-EXTRA    = $(BIN)/python -c "import tomllib; print(*tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']['$(1)'])"
+# $(call BRING,a b): install what the extras a and b name, one requirement a line (a line may carry a marker)
+BRING    = $(BIN)/python -c "import tomllib; known = tomllib.load(open('pyproject.toml', 'rb'))['project']['optional-dependencies']; \
+  print(*(each for extra in '$(1)'.split() for each in known[extra]), sep='\n')" | $(BIN)/pip install --quiet --requirement /dev/stdin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
@@ -41,7 +43,7 @@ $(READY): $(SOURCES)
 	touch $@
 
 $(TESTING): $(READY) tests/browser/fetch.py
-	$(BIN)/pip install --quiet $$($(call EXTRA,test)) $$($(call EXTRA,bench)) $$($(call EXTRA,serve)) $$($(call EXTRA,site))
+	$(call BRING,test bench serve site)
 	$(BIN)/python tests/browser/fetch.py
 	touch $@
 
@@ -102,11 +104,11 @@ docs: $(READY)
 	$(BIN)/python docs/generate.py
 
 site: $(READY)
-	$(BIN)/pip install --quiet $$($(call EXTRA,site))
+	$(call BRING,site)
 	$(BIN)/python docs/build_site.py --out site
 
 wheels: $(READY)
-	$(BIN)/pip install --quiet $$($(call EXTRA,wheels))
+	$(call BRING,wheels)
 	$(BIN)/python wheels/build.py
 
 clean:
