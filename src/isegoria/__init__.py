@@ -7,7 +7,8 @@
 """
 
 from importlib import import_module
-from typing import TYPE_CHECKING
+
+TYPE_CHECKING = False  # as `typing` has it, which takes longer to import than all of this; type checkers know the name
 
 __version__ = "0.1.0"
 

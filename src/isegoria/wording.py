@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import unicodedata
 from collections.abc import Collection, Sequence
 
 from isegoria import tolerances
@@ -128,6 +127,8 @@ def width(text: str) -> int:
     >>> width("茶"), width("e\u0301")
     (2, 1)
     """
+    import unicodedata  # which only tables in a terminal need
+
     return sum((unicodedata.east_asian_width(c) in "WF") + 1 for c in text if not unicodedata.combining(c))
 
 

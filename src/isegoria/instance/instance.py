@@ -4,25 +4,25 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
-from isegoria import display, tolerances
+from isegoria import tolerances
 from isegoria.errors import InputError, NearTieWarning, unknown
 from isegoria.instance.frames import is_frame, read_frame
-from isegoria.instance.means import as_table, refuse_entry
+from isegoria.instance.means import as_table, is_sparse, refuse_entry
 from isegoria.instance.names import checked_names
 from isegoria.instance.policies import PolicyLike, checked_policy
-from isegoria.instance.products import NashProduct, nash_product
-from isegoria.instance.sparse import as_rows, is_sparse, same_table, scan_sparse
 from isegoria.instance.weights import checked_weights
 from isegoria.once import computed_once
 from isegoria.rows.codes import unpack
-from isegoria.rows.listed import Listed, listed, merge_lists
-from isegoria.rows.lists import list_favourites
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import mean_row, scan
+
+if TYPE_CHECKING:
+    from isegoria.instance.products import NashProduct
+    from isegoria.rows.listed import Listed
 
 
 class NashWelfare(NamedTuple):
@@ -85,6 +85,8 @@ class Instance:
         if type(means) is not np.ndarray and is_frame(means):
             means, agents, arms, weights = _beside_frame(means, agents, arms, weights)
         sparse = is_sparse(means)
+        if sparse:
+            from isegoria.instance.sparse import as_rows, scan_sparse
         table = as_rows(means) if sparse else as_table(means)
         n, k = table.shape
         agents, arms = checked_names(agents, n, "agent"), checked_names(arms, k, "arm")
@@ -163,6 +165,8 @@ class Instance:
     def types(self) -> Types:
         """The agents merged by equal rows of `means`, the rows sorted; of sparse means, sparse."""
         if self.is_sparse:
+            from isegoria.rows.listed import listed, merge_lists
+
             rows, weights, member = merge_lists(listed(self.means), self.given_weights)
             return Types(rows.matrix(), _frozen(weights), _frozen(member))
         return Types(*merge_rows(self.means, self.given_weights))
@@ -176,6 +180,9 @@ class Instance:
     @computed_once
     def favourite_lists(self) -> Listed:
         """The favourites of each agent as a list of arms; empty for the `indifferent`."""
+        from isegoria.rows.listed import Listed
+        from isegoria.rows.lists import list_favourites
+
         starts, items = list_favourites(self.means, self.tie_tolerance)
         return Listed(starts, items, None, self.means.shape[1])
 
@@ -183,6 +190,8 @@ class Instance:
     def favourite_sets(self) -> tuple[Listed, np.ndarray, np.ndarray]:
         """(sets, weights (m,), member (N,)): the distinct favourite sets as lists of arms; one that is empty stands for
         all arms."""
+        from isegoria.rows.listed import merge_lists
+
         sets, weights, member = merge_lists(self.favourite_lists, self.given_weights)
         return sets, _frozen(weights), _frozen(member)
 
@@ -248,6 +257,8 @@ class Instance:
         >>> Instance([[1, 0], [0, 1], [0, 0]]).nash_product([0.5, 0.5]).value  # the third agent can get nothing
         0.0
         """
+        from isegoria.instance.products import nash_product
+
         return nash_product(self, policy, of)
 
     def _shares(self, policy: np.ndarray) -> np.ndarray:
@@ -276,6 +287,8 @@ class Instance:
     def __eq__(self, other: Any) -> bool:
         if not isinstance(other, Instance):
             return NotImplemented
+        from isegoria.instance.sparse import same_table
+
         return self is other or (
             same_table(self.means, other.means)
             and np.array_equal(self.weights, other.weights)
@@ -296,6 +309,8 @@ class Instance:
 
     def _repr_html_(self) -> str:
         """The table for a notebook: agents by arms, favourites marked, large groups shortened."""
+        from isegoria import display
+
         rows = min(self.means.shape[0], display.MOST_ROWS + 1)
         means = self.means[:rows].toarray() if self.is_sparse else self.means[:rows]
         best = means >= means.max(axis=1, keepdims=True) - self.tie_tolerance

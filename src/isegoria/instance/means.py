@@ -109,3 +109,12 @@ def _called(place: tuple[int, ...], rows: Sequence[str], columns: Sequence[str])
 def _is_missing(value) -> bool:
     """Is it a marker of a missing value, such as the NA of a data frame, which equals nothing, not even itself?"""
     return not isinstance(value, str | bytes) and type(value).__name__ in {"NAType", "NaTType"}
+
+
+def is_sparse(means) -> bool:
+    """Whether it is a matrix or an array of `scipy.sparse`, asked without importing that.
+
+    >>> is_sparse([[1, 0]])
+    False
+    """
+    return hasattr(means, "tocsr") and hasattr(means, "nnz")

@@ -14,15 +14,6 @@ from isegoria.rows.lists import scan_lists
 from isegoria.wording import counted
 
 
-def is_sparse(means) -> bool:
-    """Whether it is a matrix or an array of `scipy.sparse`, asked without importing that.
-
-    >>> is_sparse([[1, 0]])
-    False
-    """
-    return hasattr(means, "tocsr") and hasattr(means, "nnz")
-
-
 def as_rows(means: Any) -> Any:
     """`means` as a read-only `csr_array` of float64 in canonical form, with no zeros in it: a view of one that already
     is, else a copy."""

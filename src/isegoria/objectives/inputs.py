@@ -5,21 +5,16 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.solvers import sizes
 from isegoria.solvers.fair_set.polytope import Fair
-
-MERGED_ABOVE = 1000
-"""Equal agents are merged when there are more rows than this: with fewer, finding them costs more than it saves."""
-
-
-def rows_of(instance: Instance) -> np.ndarray:
-    """(m, K) the agents' means, with equal agents merged where that pays."""
-    return instance.means if instance.means.shape[0] <= MERGED_ABOVE else instance.types.rows
 
 
 def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
-    """(rows (m, K), weights (m,)): the same, and how many agents each row stands for; None if each is one agent."""
-    weights = instance.given_weights if instance.means.shape[0] <= MERGED_ABOVE else instance.types.weights
-    return rows_of(instance), weights
+    """(rows (m, K), weights (m,)): means, with equal agents merged where that pays, and how many agents each row stands
+    for; None if each is one agent."""
+    if instance.means.shape[0] <= sizes.MERGED_ABOVE:
+        return instance.means, instance.given_weights
+    return instance.types.rows, instance.types.weights
 
 
 def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:

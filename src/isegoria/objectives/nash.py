@@ -11,19 +11,10 @@ from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
-from isegoria.rows.listed import Listed, listed, merge_lists
-from isegoria.rows.lists import list_entries
 from isegoria.rows.merge import merge_rows
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.log_sum import maximise
-from isegoria.solvers.nash.many_arms import rows_of_many_arms
-
-LARGE = 50_000
-"""From this many entries on, a table is read where it lies, unless its rows repeat."""
-
-SAMPLE = 1_000
-"""How many rows are looked at to tell whether rows repeat."""
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -53,7 +44,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
     """The answer from the table as it is; what Newton's method gives up has an interior point as its last resort."""
     try:
-        if instance.means.size >= LARGE:
+        if instance.means.size >= sizes.IN_PLACE:
             return _in_place(instance, tie_break, direction)
         rows, weights, _ = instance.types
         return maximise(rows, weights.astype(float), tie_break, direction)
@@ -71,12 +62,16 @@ def _has_many_arms(instance: Instance) -> bool:
     means = instance.means
     if means.shape[1] <= sizes.ROW_ARMS:
         return False
-    sample = means[:: len(means) // SAMPLE or 1]
+    sample = means[:: len(means) // sizes.SAMPLE or 1]
     return np.count_nonzero(sample) <= sizes.DENSITY * sample.size
 
 
 def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
     """The answer from what is not 0 in the rows alone."""
+    from isegoria.rows.listed import Listed, listed, merge_lists
+    from isegoria.rows.lists import list_entries
+    from isegoria.solvers.nash.many_arms import rows_of_many_arms
+
     rows = listed(instance.means) if instance.is_sparse else Listed(*list_entries(instance.means), len(instance.arms))
     rows, weights, _ = merge_lists(rows, instance.given_weights)
     return rows_of_many_arms(rows, weights, tie_break, direction)
@@ -89,7 +84,7 @@ def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     """
     from isegoria.solvers.nash.subsampled_newton import maximise_rows
 
-    sample = np.ascontiguousarray(instance.means[:: len(instance.means) // SAMPLE or 1])
+    sample = np.ascontiguousarray(instance.means[:: len(instance.means) // sizes.SAMPLE or 1])
     if 2 * len(merge_rows(sample)[0]) > len(sample):
         with suppress(CertificationError):
             return maximise_rows(instance.means, instance.given_weights, tie_break, direction)

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.objectives.solution import Solution, certified
-from isegoria.rows.codes import unpack
-from isegoria.rows.listed import Listed
-from isegoria.rows.lists import list_entries
+from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.decision_shares import policy_of_codes
-from isegoria.solvers.nash.many_arms import sets_of_many_arms
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -23,17 +22,22 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of decision shares; with `within="procedural"` it is the same one."""
     direction = instance.arm_means if tie_break == "utilitarian" else None
-    if instance.favourite_codes is None:
-        sets, weights, _ = instance.favourite_sets
-        found = sets_of_many_arms(sets, weights, tie_break, direction)
-    else:
+    found = None
+    if instance.favourite_codes is not None:
         codes, weights = instance.favourite_counts
-        try:
+        with suppress(CertificationError):
             found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
-        except CertificationError:  # the last resort, which always converges
-            rows = Listed(*list_entries(unpack(codes, len(instance.arms)).astype(float))[:2], None, len(instance.arms))
-            found = sets_of_many_arms(rows, weights, tie_break, direction)
+    if found is None:
+        found = _on_lists(instance, tie_break, direction)
     return certified(
         Solution(found.policy, "procedural", found.value, found.gap, tie_break, found.margin, within),
         tolerances.NASH_GAP,
     )
+
+
+def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
+    """The answer for many arms, and the last resort for few: it always converges."""
+    from isegoria.solvers.nash.many_arms import sets_of_many_arms
+
+    sets, weights, _ = instance.favourite_sets
+    return sets_of_many_arms(sets, weights, tie_break, direction)

@@ -8,7 +8,6 @@ from isegoria.errors import CertificationError
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.maximin.whole_game import whole_game
 
@@ -26,6 +25,8 @@ def maximin(
     `tie_break="utilitarian"` maximises.
     """
     if is_large(table) and welfare.deep <= sizes.RANKS:
+        from isegoria.solvers.maximin.row_generation import in_memory
+
         found = in_memory(welfare, table, tie_break, direction, fair)
         if found is not None:
             return found
