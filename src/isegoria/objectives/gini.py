@@ -55,7 +55,7 @@ def _refuse_own_weights(gini_weights) -> None:
 def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Gini, float]:
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
-    if is_large(instance.means) and len(prefix) <= sizes.RANKS:
+    if is_large(instance.means) and len(prefix) - 1 <= sizes.FEW_RANKS:
         return instance.means, Gini(instance.weights, prefix), total
     rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
     return rows, Gini(weights, prefix), total

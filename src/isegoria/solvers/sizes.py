@@ -13,6 +13,11 @@ ROW_ENTRIES                                                1.7 ms; 50 × 150: 14
 VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 100: 19 ms · 4 ms; 30 × 90: 9 · 0.4 ms;
                   exchanges of blocks, or a projection     200 × 90: 2.4 · 1.2 ms; 550 × 480: 3 s · 0.06 s; 130 ×
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
+GAME_ARMS,        all agents and arms at once · those      gini 20,000 × 60: 7 s · 0.04 s; egalitarian 10⁶ × 50: 8.6 s ·
+GAME_ENTRIES      who matter, as they are asked for        0.3 s; gini 7,000 × 2,000 ballots: minutes · 0.6 s
+GAME_CUTS         cuts by the simplex · an augmented       gini with linear weights 550 × 480: 5 · 10 ms; 2,000 × 60:
+                  Lagrangian                               minutes · 0.3 s; 20,000 × 60: hours · 0.4 s
+CROWD             distinct rows · moments of all rows      inequality 10⁶ × 20: 0.8 s · 0.06 s; 2 × 10⁴ × 20: 9 · 3 ms
 DENSITY           lists · a dense table                    a pass over lists costs as much at one entry in two
 IN_PLACE,         equal rows merged, Newton · rows read    nash 1,000 × 10: 0.13 ms · 0.10 ms; 5,000 × 10: 1.2 · 0.4;
 SAMPLE            where they lie, a Hessian of some        100,000 × 10: 36 · 7; where rows repeat, 3 arms: 2.4 · 3.0
@@ -44,11 +49,14 @@ GAME_ARMS = 64
 GAME_ENTRIES = 10_000
 """A game of more entries is solved on the agents and arms that matter."""
 
-GAME_MOST = 500_000
-"""A game of more entries is not tried as a whole: it would take hours."""
+GAME_CUTS = 30_000
+"""A game of more entries is not solved by the simplex, but smoothly, if nearly all its agents matter."""
 
-RANKS = 512
-"""A Gini welfare in which more ranks matter needs nearly all agents, and is solved by levels."""
+GAME_WHOLE = 20_000
+"""A game of more entries that could not be proved is not tried once more as a whole: it would take hours."""
+
+FEW_RANKS, RANKS = 64, 512
+"""A Gini welfare in which more ranks matter, and more than those of a quarter of the agents, needs nearly all."""
 
 IN_PLACE = 50_000
 """From this many entries on, the rows of a Nash product are read where they lie, unless they repeat."""

@@ -12,8 +12,11 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers import sizes
 from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.answer import Answer
+from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
+from isegoria.solvers.maximin.permutahedron import excess, room
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
@@ -23,17 +26,20 @@ from isegoria.solvers.ties.tie_break import TieBreak
 FIRST = 32  # agents whose favourites the search begins with
 JOINING = 16  # arms that join in a turn
 MOST_TURNS = 300
+PIVOTS = 200  # for each arm, before a game counts as unsolved
 MOST_FAILURES = 10  # games that are not solved to the end
 NEAR = 1e-7  # arms that the mixture likes less than its best by more play next to nothing
 
 
 class Bounds(NamedTuple):
-    """What is known: a policy and its value, the least bound and the mixture that proves it, and the margin."""
+    """What is known: a policy and its value; the least bound, the mixture of cuts that proves it and, in `trace`, of
+    rows; and the margin."""
 
     policy: np.ndarray
     value: float
     bound: float
     mixture: np.ndarray
+    trace: np.ndarray
     margin: float
 
 
@@ -41,11 +47,32 @@ def on_few_arms(
     welfare: Least | Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray, arms: np.ndarray
 ) -> Answer:
     """The best policy for `rows` (n, K), with its gap; the search begins with the `arms` listed, if any."""
-    found = _bounded(welfare, rows, arms if len(arms) else _popular(rows))
+    arms = arms if len(arms) else _popular(rows)
+    if isinstance(welfare, Gini) and welfare.deep <= sizes.RANKS:
+        answer = _as_for_the_least(welfare, rows, tie_break, direction, arms)
+        if answer is not None:
+            return answer
+    rough = tie_break == TieBreak.VERTEX and rows.shape[1] > sizes.GAME_ARMS  # more agents will join
+    found = _bounded(welfare, rows, arms, welfare.enough / 2 if rough else tolerances.FACE_DEPTH / 5)
     gap = max(found.bound - found.value, 0.0)
-    if tie_break == TieBreak.VERTEX or gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
-        return Answer(found.policy, found.value, gap, found.margin if gap <= tolerances.FACE_DEPTH / 5 else 0.0)
+    if gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
+        return Answer(found.policy, found.value, gap, 0.0)
     return _chosen(welfare, rows, found, tie_break, direction)
+
+
+def _as_for_the_least(welfare: Gini, rows, tie_break: str, direction: np.ndarray, arms: np.ndarray) -> Answer | None:
+    """The answer for the least utility, where that is one for the Gini welfare too: where so many hold the least down,
+    each a little, that their mixture is one of orders. The optima of both are then the same."""
+    found = _bounded(Least(), rows, arms)
+    spare = room(found.trace, welfare.weights, welfare.prefix)
+    if spare <= tolerances.NEAR_TIE or found.bound - found.value > tolerances.FACE_DEPTH / 5:
+        return None
+    answer = _chosen(Least(), rows, found, tie_break, direction)
+    value = welfare.value(rows @ answer.policy)
+    bound = found.bound + excess(found.trace, welfare.weights, welfare.prefix)
+    if bound - value > tolerances.OPTIMUM_TIE / 2:
+        return None
+    return Answer(answer.policy, value, max(bound - value, 0.0), min(answer.margin, spare))
 
 
 def _popular(rows: np.ndarray) -> np.ndarray:
@@ -56,48 +83,72 @@ def _popular(rows: np.ndarray) -> np.ndarray:
     return np.union1d(leaning.argmax(axis=1), np.argsort(-total, kind="stable")[: JOINING // 2])
 
 
-def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray) -> Bounds:
+def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: float = 0.0) -> Bounds:
     """Arms join until the bounds meet, or none is left to join.
 
-    Where the simplex went round among ties before, means are nudged apart, each time in another way; the mixture is one
-    of true rows, and so is the bound.
+    Where the simplex goes round among ties, a smooth search looks for a Gini welfare. Then means are nudged apart, each
+    time in another way; the mixture is one of true rows, and so is the bound.
     """
-    best = Bounds(np.full(rows.shape[1], 1 / rows.shape[1]), -np.inf, np.inf, rows[0], 0.0)
+    agents, count = rows.shape
+    best = Bounds(np.full(count, 1 / count), -np.inf, np.inf, rows[0], np.zeros(agents), 0.0)
     failures = 0
     for _ in range(MOST_TURNS):
-        played = np.ascontiguousarray(rows[:, arms])
-        if failures:
-            played += welfare.enough / 5 * np.random.default_rng(failures).random(played.shape)
-        found, trace = play(welfare(played, traced=True))
-        mixture = trace[len(arms) :] @ rows
-        reached = welfare(np.ascontiguousarray(rows[:, arms])).value(found.policy) if failures else found.value
-        best = _better(best, arms, found._replace(value=reached), mixture)
+        found, trace = _played(welfare, rows[:, arms], failures)
+        mixture = trace @ rows
+        best = _better(best, arms, found, mixture, trace)
         if best.bound - best.value <= tolerances.PRICE:
             break
         liked = np.argsort(-mixture, kind="stable")[:JOINING]
         liked = np.setdiff1d(liked[mixture[liked] > found.value], arms)
-        if len(liked) and mixture[arms].max() - found.value <= welfare.enough:
-            arms = np.union1d(arms, liked)
-        elif best.bound - best.value <= welfare.enough or failures == MOST_FAILURES:
+        unsolved = mixture[arms].max() - found.value > welfare.enough
+        if unsolved and failures == 0 and isinstance(welfare, Gini):
+            best = _smoothly(welfare, rows, best, enough)
+        if best.bound - best.value <= welfare.enough and (unsolved or not len(liked)):
             break
-        else:
-            arms, failures = np.union1d(arms, liked), failures + 1  # once more, nudged in another way
+        if unsolved or not len(liked):
+            failures += 1  # once more, nudged in another way
+        if failures > MOST_FAILURES:
+            break
+        arms = np.union1d(arms, liked)
     return best
 
 
-def _better(best: Bounds, arms: np.ndarray, found: Answer, mixture: np.ndarray) -> Bounds:
+def _played(welfare: Least | Gini, rows: np.ndarray, failures: int) -> tuple[Answer, np.ndarray]:
+    """(answer, trace (n,)) of the game on some arms, nudged after failures."""
+    played = np.ascontiguousarray(rows)
+    if not failures:
+        found, trace = play(welfare(played, traced=True), PIVOTS * (rows.shape[1] + 5))
+        return found, trace[rows.shape[1] :]
+    nudge = welfare.enough / 5 * np.random.default_rng(failures).random(played.shape)
+    found, trace = play(welfare(played + nudge, traced=True))
+    return found._replace(value=welfare(played).value(found.policy)), trace[rows.shape[1] :]
+
+
+def _smoothly(welfare: Gini, rows: np.ndarray, best: Bounds, enough: float) -> Bounds:
+    """What is known after a smooth search on all arms."""
+    found = by_mixtures(welfare, rows, enough)
+    if found.value > best.value:
+        best = best._replace(policy=simplex_point(found.policy), value=found.value, margin=0.0)
+    if found.bound < best.bound:
+        best = best._replace(bound=found.bound, mixture=found.mixture @ rows, trace=found.mixture)
+    return best
+
+
+def _better(best: Bounds, arms: np.ndarray, found: Answer, mixture: np.ndarray, trace: np.ndarray) -> Bounds:
     """What is known after a game on some arms."""
     if found.value > best.value:
         policy = np.zeros(len(mixture))
         policy[arms] = found.policy
         best = best._replace(policy=simplex_point(policy), value=found.value, margin=found.margin)
     if mixture.max() < best.bound:
-        best = best._replace(bound=float(mixture.max()), mixture=mixture)
+        best = best._replace(bound=float(mixture.max()), mixture=mixture, trace=trace)
     return best
 
 
 def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: str, direction: np.ndarray) -> Answer:
     """The optimum that `tie_break` asks for, chosen on the arms that can be played."""
+    if tie_break == TieBreak.VERTEX:
+        return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), found.margin)
     slack = found.bound - found.mixture
     arms = np.flatnonzero(slack <= NEAR)
     cuts = welfare(np.ascontiguousarray(rows[:, arms]))

@@ -24,13 +24,11 @@ def maximin(
     `table` (N, K) holds the utilities of agents for arms, dense or sparse, as they lie; `direction` (K,) is what
     `tie_break="utilitarian"` maximises.
     """
-    if is_large(table) and welfare.deep <= sizes.RANKS:
-        from isegoria.solvers.maximin.row_generation import in_memory
-
-        found = in_memory(welfare, table, tie_break, direction, fair)
+    if is_large(table):
+        found = _searched(welfare, table, tie_break, direction, fair)
         if found is not None:
             return found
-        if table.shape[0] * table.shape[1] > sizes.GAME_MOST:
+        if fair is None and table.shape[0] * table.shape[1] > sizes.GAME_WHOLE:
             raise CertificationError(
                 f"the best policy for {table.shape[0]:,} agents and {table.shape[1]:,} arms could not be proved: too "
                 "many of them are tied. Merging agents who rate alike, or rounding their means, usually helps."
@@ -43,3 +41,13 @@ def is_large(table) -> bool:
     """Whether the agents and arms that matter are worth looking for."""
     agents, arms = table.shape
     return arms > sizes.GAME_ARMS or agents * arms > sizes.GAME_ENTRIES
+
+
+def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Answer | None:
+    """The `Answer` from the agents who matter if few can, and else from all of them; None if it is not proved."""
+    from isegoria.solvers.maximin.many_ranks import many_ranks
+    from isegoria.solvers.maximin.row_generation import in_memory
+
+    if welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4):
+        return in_memory(welfare, table, tie_break, direction, fair)
+    return many_ranks(welfare, table, tie_break, direction) if isinstance(welfare, Gini) and fair is None else None

@@ -239,13 +239,14 @@ cdef int open_game(Game* it, Cuts cuts, Arena* arena) except -1:
     return check_arena(arena)
 
 
-def play(Cuts cuts):
+def play(Cuts cuts, int pivots=0):
     """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
 
     No policy is worth more than `mixture[:K].max()`; if cuts are traced, how much of each row is in it comes behind
-    that. The margin is about the smallest squared singular value of the basis.
+    that. The margin is about the smallest squared singular value of the basis. The search ends after so many `pivots`,
+    if some are given, and the bound then may not be tight.
     """
-    cdef int K = cuts.arms, b
+    cdef int K = cuts.arms, b, limit = pivots or 200 * K + 1200
     cdef double largest = 0, value, bound
     cdef Game it
     cdef Arena arena
@@ -257,9 +258,9 @@ def play(Cuts cuts):
         open_game(&it, cuts, &arena)
         with nogil:
             _start(&it, cuts)
-            if _play(&it, cuts, 200 * it.size + 1000, STALLED) == SINGULAR or not _sound(&it):
+            if _play(&it, cuts, limit, STALLED) == SINGULAR or not _sound(&it):
                 _start(&it, cuts)  # a basis that fell apart: again, by the lowest index from the start
-                _play(&it, cuts, 200 * it.size + 1000, -1)
+                _play(&it, cuts, limit, -1)
             if _sound(&it):
                 _mixture(&it, mixed)
                 memcpy(p, it.price, K * sizeof(double))

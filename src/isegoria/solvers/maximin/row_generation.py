@@ -28,6 +28,8 @@ KEPT = 256
 """How many of those who get least under a policy join at a time."""
 FEWEST, ENTRIES = 16, 50_000
 """In memory, fewer join where a table has few entries, and asking costs little: one for each so many, at least 16."""
+TIED = 256
+"""Of those who are tied at the least that can be had, so many are looked at from the beginning for a Gini welfare."""
 BLOCK = 50_000
 """Rows of a table in memory that are asked together: their utilities stay in the near cache."""
 
@@ -75,7 +77,7 @@ def _game(welfare: Least | Gini, rows, tie_break: str, direction, fair: Fair | N
     """The best policy for the agents seen."""
     if fair is None and (rows.size > sizes.GAME_ENTRIES or rows.shape[1] > sizes.GAME_ARMS):
         found = on_few_arms(welfare, rows, tie_break, direction, arms)
-        if found.gap <= welfare.enough or rows.size > sizes.GAME_MOST:
+        if found.gap <= welfare.enough or rows.size > sizes.GAME_WHOLE:
             return found
     return whole_game(welfare, rows, tie_break, direction, fair)
 
@@ -121,9 +123,13 @@ def in_memory(
     """The `Answer` for the agents of a dense or sparse `table` (N, K), as they lie; None if the bounds do not meet."""
     agents, arms = table.shape
     count = min(max(FEWEST, getattr(table, "nnz", agents * arms) // ENTRIES), KEPT)
-    even = _worst_off(welfare, table, np.full((1, arms), 1 / arms), 2 * count)[0].places
+    first, held = np.full(arms, 1 / arms), 2 * count
+    if isinstance(welfare, Gini) and arms > sizes.GAME_ARMS and fair is None:  # where many may be tied at the bottom
+        least = in_memory(Least(), table, TieBreak.VERTEX, direction)
+        first, held = (first, held) if least is None else (least.policy, TIED)
+    worst = _worst_off(welfare, table, first[None], held)[0].places
     some = np.arange(0, agents, -(-agents // count))
-    search = by_rows(welfare, _agents(welfare, table, np.union1d(even, some)), tie_break, direction, fair)
+    search = by_rows(welfare, _agents(welfare, table, np.union1d(worst, some)), tie_break, direction, fair)
     policies = next(search)
     while True:
         try:

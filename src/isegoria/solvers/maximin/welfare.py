@@ -70,8 +70,18 @@ class Gini(NamedTuple):
     def value(self, utilities: np.ndarray) -> float:
         """Of the agents' utilities."""
         order = lowest(utilities, self.deep)
+        return float(self._shares(order) @ utilities[order])
+
+    def given(self, utilities: np.ndarray) -> np.ndarray:
+        """(n,) the weight that each row has where the rows get these utilities."""
+        order = lowest(utilities, self.deep)
+        shares = np.zeros(len(utilities))
+        shares[order] = self._shares(order)
+        return shares
+
+    def _shares(self, order: np.ndarray) -> np.ndarray:
         counted = np.minimum(np.cumsum(self.weights[order]), self.deep)
-        return float(np.diff(self.prefix[counted], prepend=0.0) @ utilities[order])
+        return np.diff(self.prefix[counted], prepend=0.0)
 
 
 def lowest(utilities: np.ndarray, most: int) -> np.ndarray:

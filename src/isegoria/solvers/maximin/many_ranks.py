@@ -1,0 +1,76 @@
+"""The highest Gini welfare where nearly all ranks matter, so that nobody can be left out: linear weights, say."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers import sizes
+from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.maximin.augmented_lagrangian import Proved, by_mixtures
+from isegoria.solvers.maximin.column_generation import NEAR, on_few_arms
+from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.whole_game import whole_game
+
+FEW = 12  # arms among which the choice is made exactly
+CLOSE = 1e-5  # agents who get more apart than this keep their order where the choice is made
+
+
+def many_ranks(welfare: Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
+    """The `Answer` for a dense or sparse `table` (N, K); None if it cannot be proved.
+
+    Where more than a few arms hold the optimum it is not chosen among ties but found, and the margin is 0.
+    """
+    if table.shape[0] * table.shape[1] <= sizes.GAME_CUTS:
+        rows = table if isinstance(table, np.ndarray) else table.toarray()
+        if rows.shape[1] <= sizes.GAME_ARMS:
+            return whole_game(welfare, rows, tie_break, direction)
+        found = on_few_arms(welfare, rows, tie_break, direction, np.zeros(0, dtype=np.int64))
+        if found.gap <= welfare.enough:
+            return found
+    proved = by_mixtures(welfare, table, welfare.enough / 2)
+    policy = simplex_point(proved.policy)
+    value = welfare.value(table @ policy)
+    if proved.bound - value > welfare.enough:
+        return None
+    chosen = _chosen(welfare, table, proved, tie_break, direction)
+    return chosen or Answer(policy, value, max(proved.bound - value, 0.0), 0.0)
+
+
+def _chosen(welfare: Gini, table, proved: Proved, tie_break: str, direction: np.ndarray) -> Answer | None:
+    """The optimum that `tie_break` asks for, if few arms can be played at all."""
+    worth = np.asarray(proved.mixture @ table).ravel()
+    arms = np.flatnonzero(worth >= worth.max() - NEAR)
+    if len(arms) > FEW:
+        return None
+    part = table[:, arms]
+    rows, weights = _in_runs(welfare, part if isinstance(part, np.ndarray) else part.toarray(), proved.policy[arms])
+    found = whole_game(welfare.on(weights), rows, tie_break, direction[arms])
+    policy = np.zeros(len(worth))
+    policy[arms] = found.policy
+    value, bound = welfare.value(table @ policy), found.value + found.gap
+    others = float(np.delete(worth, arms).max(initial=-np.inf))
+    if bound - value > welfare.enough or others >= bound:
+        return None
+    exact = bound - value <= tolerances.OPTIMUM_TIE / 2
+    return Answer(policy, value, max(bound - value, 0.0), found.margin if exact else 0.0)
+
+
+def _in_runs(welfare: Gini, rows: np.ndarray, policy: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    """(rows, weights): those who are far from others in what they get, one after the other, as one row.
+
+    A run of them keeps its ranks near the policy, so its row is their mean by the weights of those ranks. Elsewhere the
+    welfare of the runs is that of some of the orders, and so no less than that of all: it still bounds the best.
+    """
+    utilities = rows @ policy
+    order = np.argsort(utilities, kind="stable")
+    apart = np.diff(utilities[order], prepend=-np.inf, append=np.inf) > CLOSE
+    alone = apart[:-1] & apart[1:]
+    starts = np.flatnonzero(~(alone & np.append(False, alone[:-1])))
+    shares = welfare.given(utilities)[order]
+    total = np.add.reduceat(shares, starts)
+    mixed = np.add.reduceat(shares[:, None] * rows[order], starts, axis=0)
+    first = rows[order][starts]
+    merged = np.where(total[:, None] > 0, mixed / np.where(total > 0, total, 1.0)[:, None], first)
+    return np.ascontiguousarray(merged), np.add.reduceat(welfare.weights[order], starts)
