@@ -25,6 +25,9 @@ from isegoria.tables.executors import Executor, Serial, as_executor, closing, ex
 TOGETHER = 64
 """Instances whose policies are computed objective by objective: few enough to stay in the processor's cache."""
 
+ENOUGH = 20_000
+"""Cells × (agents + 10) of a task for one worker: some two tenths of a second."""
+
 
 class Shard(NamedTuple):
     """The `part`-th of `parts` equal shares of the blocks, counted from 1."""
@@ -143,10 +146,30 @@ def path_of(store: Path, grid: Grid, block: Block) -> Path:
 
 def _computed(grid: Grid, store: Path, blocks: list[Block], executor: Executor) -> Iterator[Block]:
     """Each block once it is stored, in the order of finishing; the large ones are begun first."""
-    order = sorted(blocks, key=lambda block: -block.agents)
-    for index, data in executor.each(block_bytes, [(grid, block) for block in order]):
-        atomic.write_bytes(path_of(store, grid, order[index]), data)
-        yield order[index]
+    tasks = _tasks(grid, sorted(blocks, key=lambda block: -block.agents), executor.tasks)
+    for index, files in executor.each(_files, [(block_bytes, grid, task) for task in tasks]):
+        for block, data in zip(tasks[index], files, strict=True):
+            atomic.write_bytes(path_of(store, grid, block), data)
+            yield block
+
+
+def _tasks(grid: Grid, blocks: list[Block], least: int) -> list[list[Block]]:
+    """The blocks, small ones together, in `least` tasks or more: each is worth its way to a worker."""
+    sizes = [len(grid.cells_of(block)) * (block.agents + 10) for block in blocks]
+    enough = min(ENOUGH, sum(sizes) // least)
+    tasks: list[list[Block]] = []
+    size = enough
+    for block, more in zip(blocks, sizes, strict=True):
+        if size >= enough:
+            tasks.append([])
+            size = 0
+        tasks[-1].append(block)
+        size += more
+    return tasks
+
+
+def _files(work: Callable, grid: Grid, blocks: list[Block]) -> list[bytes]:
+    return [work(grid, block) for block in blocks]
 
 
 def block_bytes(grid: Grid, block: Block) -> bytes:

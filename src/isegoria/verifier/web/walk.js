@@ -102,8 +102,8 @@ export class Walk {
     const spoken = speaks(this, line);
     if (trial) checkTrial(this, line);
     else checkFair(this, line, roster);
-    const left_out = masked(this, line);
-    if (left_out.length) this.notes.push(`Round ${line.round}: not available: ${left_out.join(", ")}.`);
+    const leftOut = masked(this, line);
+    if (leftOut.length) this.notes.push(`Round ${line.round}: not available: ${leftOut.join(", ")}.`);
     this.open = {
       round: line.round, kind: line.kind, freeze: line, number: this.number, hash: this.hashes[this.number - 1], source,
       speaks: spoken, roster, keys: [...roster.values()].filter((one) => one.key).length,
