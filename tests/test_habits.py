@@ -16,7 +16,7 @@ ROOT = Path(__file__).parents[1]
 TYPING = ROOT / "tests" / "typing"
 LINES = (TYPING / "wrong.py").read_text(encoding="utf-8").splitlines()
 WRONG = [number for number, line in enumerate(LINES, start=1) if line.endswith("# wrong")]
-WHOLE = ("learning",)  # packages that are typed strictly inside as well
+WHOLE = ("auditing", "instance", "learning", "preferences", "rows")  # packages that are typed strictly inside as well
 
 
 def run(*words: str, **environment: str) -> subprocess.CompletedProcess:
@@ -39,7 +39,7 @@ def test_kernels_are_clean():
 
 def public_modules() -> list[str]:
     """Where the public names are defined, and the suites for authors."""
-    modules = {"isegoria", "isegoria.registry", "isegoria.once"}
+    modules = {"isegoria", *(f"isegoria.{name}" for name in ("registry", "once", "arguments", "display", "wording"))}
     modules |= {f"isegoria.testing.{path.stem}" for path in (ROOT / "src/isegoria/testing").glob("[!_]*.py")}
     for name, home in isegoria._HOME.items():
         modules.add(f"isegoria.{home}")

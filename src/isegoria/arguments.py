@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import InputError
 
@@ -10,7 +10,7 @@ if TYPE_CHECKING:
     from isegoria.instance import Instance
 
 
-def checked_instance(value, who: str) -> Instance:
+def checked_instance(value: Any, who: str) -> Instance:
     """`value` if it is an `Instance`; else an error in the name of `who`, the public function that was called.
 
     >>> import isegoria as iso

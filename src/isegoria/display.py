@@ -29,8 +29,8 @@ def line(text: str, strong: str = "") -> str:
 
 def table(header: Sequence[object], rows: Iterable[Sequence[object]], words: int = 1) -> str:
     """A table of text; the first `words` columns are words and stand to the left, the others numbers."""
-    rows = [list(map(str, row)) for row in rows]
-    shown, more = rows[:MOST_ROWS], len(rows) - MOST_ROWS
+    texts = [list(map(str, row)) for row in rows]
+    shown, more = texts[:MOST_ROWS], len(texts) - MOST_ROWS
     heads, cut = list(map(str, header)), len(header) > MOST_COLUMNS
     lines = [_row("th", _cut(heads), words), *(_row("td", _cut(row), words) for row in shown)]
     left_out = [f"{more:,} more rows"] * (more > 0) + [f"{len(heads) - MOST_COLUMNS:,} more columns"] * cut

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -15,6 +15,9 @@ from isegoria.rows.codes import shares, unpack
 from isegoria.solvers import sizes
 from isegoria.solvers.flow.attribution import fair_flow, split
 from isegoria.solvers.flow.dinic import Network
+
+if TYPE_CHECKING:
+    from isegoria.tables.scan import Scan
 
 KEPT_LINKS = 1_000_000
 """Networks of up to so many types times arms are kept with their instance: 20 MB at most."""
@@ -193,8 +196,8 @@ def neglected_by(told: Attribution, policy: np.ndarray) -> Neglected | None:
         return None
     members = told.unheard_types[types.member]
     return Neglected(
-        tuple(instance.agents[i] for i in np.flatnonzero(members)),
-        tuple(instance.arms[k] for k in np.flatnonzero(told.wanted)),
+        tuple(instance.agents[i] for i in np.flatnonzero(members).tolist()),
+        tuple(instance.arms[k] for k in np.flatnonzero(told.wanted).tolist()),
         _read_only(members),
         told.wanted,
         deserves,
@@ -215,7 +218,7 @@ def proportionality(instance: Instance, policy: PolicyLike) -> Proportionality:
 def proportions(instance: Instance, policy: np.ndarray) -> Proportionality:
     """The `proportionality` of a policy that was checked before."""
     if instance.is_scan:
-        least, lacking = instance.least_parts(policy)
+        least, lacking = cast("Scan", instance).least_parts(policy)
         shares = instance._shares(policy) * instance.total_weight
         return Proportionality(_read_only(shares), _read_only(least * instance.total_weight), lacking)
     best = instance.best

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria import tolerances
@@ -43,12 +45,14 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     ]
 
 
-def _row(table, i: int) -> np.ndarray:
+def _row(table: Any, i: int) -> np.ndarray:
     """Row i of a table, dense or sparse."""
     return table[i] if isinstance(table, np.ndarray) else table[[i]].toarray().ravel()
 
 
-def _voice(instance: Instance, policy, name: str | None, weight: int, carried: np.ndarray, row: np.ndarray) -> str:
+def _voice(
+    instance: Instance, policy: np.ndarray, name: str | None, weight: int, carried: np.ndarray, row: np.ndarray
+) -> str:
     """The sentence of one agent (by name) or of a kind of agents (no name), with what it `carried` of each arm."""
     due, share = weight / instance.total_weight, fraction(weight, instance.total_weight)
     if carried.sum() >= due * (1 - tolerances.FAIR):
@@ -80,7 +84,8 @@ def _destinations(instance: Instance, carried: np.ndarray) -> str:
 
 
 def _favourites(instance: Instance, row: np.ndarray, last: str) -> str:
-    return "every arm" if row.all() and row.size > 1 else listing([instance.arms[k] for k in np.flatnonzero(row)], last)
+    arms = [instance.arms[k] for k in np.flatnonzero(row).tolist()]
+    return "every arm" if row.all() and row.size > 1 else listing(arms, last)
 
 
 def fairness(score: float, group: Neglected | None) -> list[str]:
@@ -123,8 +128,9 @@ def stability(instance: Instance, verdict: CoreVerdict) -> str:
     if verdict.stable:
         by = "" if verdict.bound is None else f" by more than {limit(verdict.bound)} of a member's best"
         return f"Stable in {what}: no group could {gain}{by} by leaving with its share."
-    if len(verdict.agents) == len(instance.agents):
-        everyone = "all agents together" if instance.total_weight > 1 else verdict.agents[0]
+    leaving = verdict.agents or ()
+    if len(leaving) == len(instance.agents):
+        everyone = "all agents together" if instance.total_weight > 1 else leaving[0]
         return f"Not stable in {what}: {everyone} could {gain} with another policy."
     share = amounts(instance.weights[verdict.coalition].sum() / instance.total_weight)[0]
-    return f"Not stable in {what}: {listing(verdict.agents)} could {gain} by leaving with a share of {share}."
+    return f"Not stable in {what}: {listing(leaving)} could {gain} by leaving with a share of {share}."

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from importlib import import_module
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -35,14 +35,14 @@ class Table(NamedTuple):
     weights: np.ndarray | None
 
 
-def is_frame(data) -> bool:
+def is_frame(data: Any) -> bool:
     """Is `data` a data frame: named columns, or a stream of them, rather than an array or nested lists?"""
     offers = {name for name in OFFERS if hasattr(type(data), name)}  # of the type: asking a lazy frame would run it
     named = offers & {"column_names", "columns"} and "__getitem__" in offers
     return bool(named) or bool(offers & {"__arrow_c_stream__", "__dataframe__"} and "__array__" not in offers)
 
 
-def read_frame(frame) -> Table:
+def read_frame(frame: Any) -> Table:
     """The means, names and weights in a data frame."""
     names, columns = _columns(frame)
     if [name.lower() for name in names[:3]] == LONG and len(names) <= 4:
@@ -70,7 +70,7 @@ def _agent_column(names: list[str], columns: list[np.ndarray]) -> int | None:
     return 0 if names and (meant(names[0]) == "agent" or _holds_text(columns[0])) else None
 
 
-def _columns(frame) -> tuple[list[str], list[np.ndarray]]:
+def _columns(frame: Any) -> tuple[list[str], list[np.ndarray]]:
     if hasattr(type(frame), "collect"):
         raise InputError(f"this {type(frame).__name__} is not computed yet; expected a frame in memory. Collect it.")
     if not any(hasattr(type(frame), name) for name in ("column_names", "columns")):
@@ -82,7 +82,7 @@ def _columns(frame) -> tuple[list[str], list[np.ndarray]]:
     return names, [np.asarray(frame[label]) for label in labels]
 
 
-def _through_arrow(frame):
+def _through_arrow(frame: Any) -> Any:
     """A frame that only offers Arrow's interface, read by pyarrow if that is here."""
     try:
         arrow = import_module("pyarrow")
@@ -108,7 +108,7 @@ def _holds_text(column: np.ndarray) -> bool:
     return column.dtype.kind in "UT" or any(isinstance(value, str) for value in column[:100].tolist())
 
 
-def _index_names(frame) -> list[str] | None:
+def _index_names(frame: Any) -> list[str] | None:
     """The labels of a pandas-like index, unless they only count the rows."""
     index = getattr(frame, "index", None)
     if index is None or callable(index):

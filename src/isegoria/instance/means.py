@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,10 +13,10 @@ from isegoria.wording import counted, kind_of
 EXPECTED = "expected a table with one row for each agent and one column for each arm"
 
 
-def as_table(means) -> np.ndarray:
+def as_table(means: Any) -> np.ndarray:
     """`means` as a read-only C-contiguous float64 (N, K) array: a view of one that already is, else a copy."""
     if isinstance(means, np.ma.MaskedArray):
-        means = means.filled(np.nan) if means.dtype.kind == "f" else means.astype(float).filled(np.nan)
+        means = np.ma.filled(means if means.dtype.kind == "f" else means.astype(float), np.nan)
     table = means if type(means) is np.ndarray else _from_sequence(means)
     if table.ndim != 2:
         _refuse_shape(means, table)
@@ -68,7 +69,7 @@ def refuse_value(means: np.ndarray, value: float, i: int, k: int, agents: Sequen
     raise InputError(f"{where} is {value!r}; means must lie in [0, 1]. {way_out}")
 
 
-def _from_sequence(means) -> np.ndarray:
+def _from_sequence(means: Any) -> np.ndarray:
     try:
         return np.asarray(means)
     except ValueError:
@@ -76,7 +77,7 @@ def _from_sequence(means) -> np.ndarray:
         raise InputError(f"means is {kind_of(means)} that has no rows and columns; {EXPECTED}.") from None
 
 
-def _refuse_ragged(means) -> None:
+def _refuse_ragged(means: Any) -> None:
     """Raise at the first row whose length differs from the first row's."""
     lengths = [len(row) if hasattr(row, "__len__") and not isinstance(row, str) else None for row in means]
     for i, length in enumerate(lengths):
@@ -90,7 +91,7 @@ def _refuse_ragged(means) -> None:
             ) from None
 
 
-def _refuse_shape(means, table: np.ndarray) -> None:
+def _refuse_shape(means: Any, table: np.ndarray) -> None:
     if table.ndim == 1:
         hint = " For a single agent, put its row in a list of its own: [row]." if table.size else ""
         raise InputError(f"means has one dimension of {table.size} entries; {EXPECTED}.{hint}")
@@ -106,7 +107,7 @@ def _called(place: tuple[int, ...], rows: Sequence[str], columns: Sequence[str])
     return f" ({', '.join(parts)})" if parts else ""
 
 
-def _is_missing(value) -> bool:
+def _is_missing(value: Any) -> bool:
     """Is it a marker of a missing value, such as the NA of a data frame, which equals nothing, not even itself?"""
     return not isinstance(value, str | bytes) and type(value).__name__ in {"NAType", "NaTType"}
 

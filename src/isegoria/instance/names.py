@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any, overload
 
 import numpy as np
 
@@ -32,27 +33,31 @@ class NumberedNames(Sequence[str]):
     def __len__(self) -> int:
         return self._count
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         if isinstance(index, slice):
             return tuple(f"{self._kind} {i + 1}" for i in range(self._count)[index])
         return f"{self._kind} {range(self._count)[index] + 1}"
 
-    def __contains__(self, name) -> bool:
+    def __contains__(self, name: object) -> bool:
         return self._position(name) is not None
 
-    def index(self, name, start: int = 0, stop: int | None = None) -> int:
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
         """Where `name` stands in the sequence."""
         position = self._position(name)
         if position is None or position not in range(self._count)[start:stop]:
             raise ValueError(f"{name!r} is not among the {self._count} names")
         return position
 
-    def _position(self, name) -> int | None:
+    def _position(self, name: object) -> int | None:
         kind, _, number = name.rpartition(" ") if isinstance(name, str) else ("", "", "")
         usual = kind == self._kind and number.isascii() and number.isdigit() and not number.startswith("0")
         return int(number) - 1 if usual and int(number) <= self._count else None
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, NumberedNames):
             return (self._kind, self._count) == (other._kind, other._count)
         return isinstance(other, tuple | list) and len(self) == len(other) and all(map(str.__eq__, self, other))
@@ -66,7 +71,7 @@ class NumberedNames(Sequence[str]):
         return f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
 
 
-class PackedNames(Sequence):
+class PackedNames(Sequence[str]):
     """Names as one array of UTF-8 bytes and one of their ends: ten million of them are no ten million objects.
 
     - `data` (bytes,) uint8, all names one after another; `ends` (N + 1,) int64, 0 and then where each of them ends.
@@ -93,7 +98,11 @@ class PackedNames(Sequence):
     def __len__(self) -> int:
         return len(self.ends) - 1
 
-    def __getitem__(self, index):
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         if isinstance(index, slice):
             return tuple(map(self._name, range(len(self))[index]))
         return self._name(range(len(self))[index])
@@ -101,10 +110,10 @@ class PackedNames(Sequence):
     def _name(self, i: int) -> str:
         return self.data[self.ends[i] : self.ends[i + 1]].tobytes().decode("utf-8")
 
-    def __contains__(self, name) -> bool:
+    def __contains__(self, name: object) -> bool:
         return isinstance(name, str) and self._position(name) is not None
 
-    def index(self, name, start: int = 0, stop: int | None = None) -> int:
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
         """Where `name` stands in the sequence."""
         position = self._position(name) if isinstance(name, str) else None
         if position is None or position not in range(len(self))[start:stop]:
@@ -133,7 +142,7 @@ class PackedNames(Sequence):
         same = np.flatnonzero(hashes[order[1:]] == hashes[order[:-1]])
         return all(self._name(order[i]) != self._name(order[i + 1]) for i in same.tolist())
 
-    def __eq__(self, other) -> bool:
+    def __eq__(self, other: object) -> bool:
         if isinstance(other, PackedNames):
             return np.array_equal(self.ends, other.ends) and np.array_equal(self.data, other.data)
         return isinstance(other, tuple | list) and len(self) == len(other) and all(map(str.__eq__, self, other))
@@ -145,7 +154,7 @@ class PackedNames(Sequence):
         return repr(tuple(self)) if len(self) <= 6 else f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
 
 
-def checked_names(names, count: int, kind: str) -> Sequence[str]:
+def checked_names(names: Any, count: int, kind: str) -> Sequence[str]:
     """A tuple of `count` distinct names as text, or numbered names when None is given; `kind` is "agent" or "arm"."""
     if names is None:
         return NumberedNames(kind.capitalize(), count)

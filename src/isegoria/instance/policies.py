@@ -5,6 +5,7 @@ from __future__ import annotations
 import warnings
 from collections.abc import Mapping, Sequence
 from math import fsum
+from typing import Any
 
 import numpy as np
 
@@ -15,7 +16,7 @@ PolicyLike = Sequence[float] | np.ndarray | Mapping[str, float]
 """A policy as users give it: one probability for each arm, or probabilities by the names of arms."""
 
 
-def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarray:
+def checked_policy(policy: Any, arms: Sequence[str], stacklevel: int = 3) -> np.ndarray:
     """(K,) a new array on the simplex: non-negative, of sum 1 to 1e-15.
 
     A mapping, or a series labelled by text, gives probabilities by arm name, 0 where an arm is not named. Entries down
@@ -41,7 +42,7 @@ def checked_policy(policy, arms: Sequence[str], stacklevel: int = 3) -> np.ndarr
     return p if least >= 0 and abs(total - 1) <= tolerances.SIMPLEX else _onto_simplex(p)
 
 
-def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
+def _as_array(policy: Any, arms: Sequence[str]) -> np.ndarray:
     if all(hasattr(policy, name) for name in ("to_dict", "index")) and getattr(policy, "ndim", 0) == 1:
         policy = _labelled(policy)  # a series of a data frame, which may be in an order of its own
     if isinstance(policy, Mapping):
@@ -50,7 +51,7 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
         if np.iscomplexobj(policy):
             raise TypeError
         if isinstance(policy, np.ma.MaskedArray):
-            policy = policy.astype(float).filled(np.nan)
+            policy = np.ma.filled(policy.astype(float), np.nan)
         p = np.array(policy, dtype=float)
     except (TypeError, ValueError):
         raise InputError(
@@ -63,7 +64,7 @@ def _as_array(policy, arms: Sequence[str]) -> np.ndarray:
     return p
 
 
-def _labelled(series):
+def _labelled(series: Any) -> Any:
     """A series as a mapping if its labels are text, such as the names of arms; else as it is."""
     labelled = series.to_dict()
     if not any(isinstance(label, str) for label in labelled):
@@ -74,7 +75,7 @@ def _labelled(series):
     return labelled
 
 
-def _by_name(policy: Mapping, arms: Sequence[str]) -> list:
+def _by_name(policy: Mapping[Any, Any], arms: Sequence[str]) -> list[Any]:
     for name in policy:
         if str(name) not in arms:
             raise unknown("arm", name, arms)

@@ -39,18 +39,18 @@ def as_rows(means: Any) -> Any:
 
 
 def scan_sparse(
-    table, tolerance: float, agents: Sequence[str], arms: Sequence[str]
+    table: Any, tolerance: float, agents: Sequence[str], arms: Sequence[str]
 ) -> tuple[float, Listed, np.ndarray]:
     """(smallest gap, favourites as lists, best (N,)), once every entry is in [0, 1]: see `Instance`."""
     rows = listed(table)
-    bad, gap, starts, items, best = scan_lists(rows.starts, rows.items, rows.entries, rows.arms, tolerance)
+    bad, gap, starts, items, best = scan_lists(rows.starts, rows.items, table.data, rows.arms, tolerance)
     if bad >= 0:
         i = int(np.searchsorted(rows.starts, bad, side="right")) - 1
         refuse_value(table.data, float(table.data[bad]), i, int(rows.items[bad]), agents, arms)
     return gap, Listed(starts, items, None, rows.arms), best
 
 
-def same_table(one, other) -> bool:
+def same_table(one: Any, other: Any) -> bool:
     """Whether two tables hold the same means, be they sparse or dense."""
     if isinstance(one, np.ndarray) and isinstance(other, np.ndarray):
         return np.array_equal(one, other)

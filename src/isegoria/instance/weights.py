@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 
@@ -12,7 +13,7 @@ MOST_AGENTS = 2**53
 """The largest total weight: beyond it doubles no longer count by ones."""
 
 
-def checked_weights(weights, agents: Sequence[str]) -> np.ndarray | None:
+def checked_weights(weights: Any, agents: Sequence[str]) -> np.ndarray | None:
     """(N,) read-only int64 weights, or None when every agent counts once."""
     if weights is None:
         return None

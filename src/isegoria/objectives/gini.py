@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -19,7 +20,7 @@ RANKS = 64  # 2^-(r-1) summed beyond this rank no longer changes a double
 HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 
 
-def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float:
+def evaluate(instance: Instance, policy: np.ndarray, gini_weights: Any = None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
     if instance.is_scan:
         return 2 * instance.least_welfare("gini", policy)
@@ -27,7 +28,9 @@ def evaluate(instance: Instance, policy: np.ndarray, gini_weights=None) -> float
     return total * welfare.value(rows @ policy)
 
 
-def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights=None) -> Solution:
+def optimise(
+    instance: Instance, tie_break: str = "centre", within: str | None = None, gini_weights: Any = None
+) -> Solution:
     """The policy of largest Gini welfare; the gap is the dual bound, a mixture of orders, minus the value.
 
     Ties are counted in units of the sum of the weights.
@@ -44,7 +47,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     )
 
 
-def _refuse_own_weights(gini_weights) -> None:
+def _refuse_own_weights(gini_weights: Any) -> None:
     if gini_weights is not None:
         raise InputError(
             "gini on a scanned table has the weights 1, 1/2, 1/4, … alone; leave gini_weights out, or read the table "
@@ -52,7 +55,7 @@ def _refuse_own_weights(gini_weights) -> None:
         )
 
 
-def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Gini, float]:
+def _welfare(instance: Instance, gini_weights: Any) -> tuple[np.ndarray, Gini, float]:
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
     if is_large(instance.means) and len(prefix) - 1 <= sizes.FEW_RANKS:
@@ -61,7 +64,7 @@ def _welfare(instance: Instance, gini_weights) -> tuple[np.ndarray, Gini, float]
     return rows, Gini(weights, prefix), total
 
 
-def _prefix(gini_weights, agents: int) -> tuple[np.ndarray, float]:
+def _prefix(gini_weights: Any, agents: int) -> tuple[np.ndarray, float]:
     """(0, g_1, g_1 + g_2, …) divided by the total, and the total."""
     weights = _checked(gini_weights, agents)
     prefix = np.concatenate([[0.0], np.cumsum(weights)])

@@ -8,6 +8,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.errors import InputError
@@ -18,7 +20,7 @@ from isegoria.preferences.rewards import means_from
 __all__ = ["MODELS", "Law", "Model", "Parameter", "law", "rewards", "sample"]
 
 
-def sample(model: str, agents: int, arms: int, *, seed=None, instances: int | None = None) -> np.ndarray:
+def sample(model: str, agents: int, arms: int, *, seed: Any = None, instances: int | None = None) -> np.ndarray:
     """Rankings (agents, arms) of arms, best first; with `instances`, that many independent groups at once.
 
     `model` is an id of `MODELS`, with its parameter after a colon ("urn:0.5"); `seed` is a seed or a NumPy Generator.
@@ -37,7 +39,7 @@ def sample(model: str, agents: int, arms: int, *, seed=None, instances: int | No
     return rankings[0] if instances is None else rankings
 
 
-def rewards(rankings, favourites=1, *, seed=None) -> np.ndarray:
+def rewards(rankings: Any, favourites: Any = 1, *, seed: Any = None) -> np.ndarray:
     """Mean rewards in [0, 1] for `rankings` (…, agents, arms): truncated normals, the largest for all favourites.
 
     `favourites` is the size of every agent's favourite set, or an array of one size per agent (…, agents).

@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.preferences.model import Model
 
 
-def draws(agents: int, arms: int, parameter=None) -> int:
+def draws(agents: int, arms: int, parameter: Any = None) -> int:
     """One number per agent and arm: their order is the ranking."""
     return agents * arms
 
 
-def rankings(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np.ndarray:
+def rankings(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
     """(instances, agents, arms) uniformly random rankings: the arms in the order of their numbers.
 
     >>> rankings(np.array([[0.5, 0.1, 0.9]]), 1, 3).tolist()

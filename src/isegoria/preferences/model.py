@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -31,6 +31,6 @@ class Model:
     id: str
     summary: str
     citation: str
-    draws: Callable[[int, int, float | None], int]
-    rankings: Callable[[np.ndarray, int, int, float | None], np.ndarray]
+    draws: Callable[[int, int, Any], int]
+    rankings: Callable[[np.ndarray, int, int, Any], np.ndarray]
     parameter: Parameter | None = None

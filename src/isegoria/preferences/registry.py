@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.preferences.model import Model
+from isegoria.preferences.model import Model, Parameter
 from isegoria.registry import Table
 
 
@@ -77,11 +77,10 @@ def law(name: str) -> Law:
         if colon:
             raise InputError(f"the model {name!r} takes no parameter; write {id}.")
         return Law(model, None)
-    return Law(model, _parameter(name, model, text) if colon else float(model.parameter.default))
+    return Law(model, _parameter(name, model.id, model.parameter, text) if colon else float(model.parameter.default))
 
 
-def _parameter(name: str, model: Model, text: str) -> float:
-    rule = model.parameter
+def _parameter(name: str, id: str, rule: Parameter, text: str) -> float:
     try:
         value = float(text)
     except ValueError:
@@ -89,6 +88,6 @@ def _parameter(name: str, model: Model, text: str) -> float:
     if not (rule.low <= value <= rule.high and math.isfinite(value)) or (rule.whole and value != int(value)):
         kind = "a whole number " if rule.whole else ""
         bounds = f"[{rule.low:g}, {rule.high:g}]" if math.isfinite(rule.high) else f"[{rule.low:g}, ∞)"
-        example = f"write for example {model.id}:{rule.default:g}"
+        example = f"write for example {id}:{rule.default:g}"
         raise InputError(f"the model {name!r} needs {kind}{rule.name} in {bounds}; {example}.")
     return value

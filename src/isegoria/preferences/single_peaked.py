@@ -5,17 +5,19 @@ Two laws of the literature: Conitzer's walk draws the peak uniformly, Walsh's dr
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.preferences.model import Model
 
 
-def draws(agents: int, arms: int, parameter=None) -> int:
+def draws(agents: int, arms: int, parameter: Any = None) -> int:
     """One number per agent and arm: a peak and K - 1 steps (Walsh needs only the steps)."""
     return agents * arms
 
 
-def conitzer(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np.ndarray:
+def conitzer(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
     """(instances, agents, arms) rankings by Conitzer's walk: from a uniform peak, left or right with equal chance.
 
     >>> conitzer(np.array([[0.5, 0.2, 0.8]]), 1, 3).tolist()
@@ -35,7 +37,7 @@ def conitzer(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np
     return rankings
 
 
-def walsh(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np.ndarray:
+def walsh(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
     """(instances, agents, arms) uniformly random single-peaked rankings: the last is an end of the line, and so on up.
 
     >>> walsh(np.array([[0.2, 0.8, 0.5]]), 1, 3).tolist()

@@ -8,6 +8,7 @@ afresh with probability 1/(1 + αi), and otherwise copies one of the i before it
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -31,7 +32,7 @@ def rankings(uniforms: np.ndarray, agents: int, arms: int, alpha: float) -> np.n
     return np.take_along_axis(fresh, source[:, :, None], axis=1)
 
 
-def anonymous(uniforms: np.ndarray, agents: int, arms: int, parameter=None) -> np.ndarray:
+def anonymous(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
     """(instances, agents, arms) rankings of impartial anonymous culture: the urn that returns one copy."""
     return rankings(uniforms, agents, arms, 1 / math.factorial(arms))
 

@@ -70,7 +70,7 @@ class Listed(NamedTuple):
         return made
 
 
-def listed(matrix) -> Listed:
+def listed(matrix: Any) -> Listed:
     """The rows of a `scipy.sparse` CSR table in canonical form."""
     return Listed(
         matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data, matrix.shape[1]
@@ -100,6 +100,6 @@ def merge_lists(rows: Listed, weights: np.ndarray | None = None) -> tuple[Listed
     return rows.take(order[new]), totals, member
 
 
-def _content(rows: Listed, i: int) -> tuple:
+def _content(rows: Listed, i: int) -> tuple[tuple[int, ...], tuple[float, ...]]:
     span = slice(rows.starts[i], rows.starts[i + 1])
     return tuple(rows.items[span].tolist()), () if rows.entries is None else tuple(rows.entries[span].tolist())
