@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import arm_utilities, fair_policies
+from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.rows.merge import merge_rows
 from isegoria.solvers import sizes
