@@ -112,7 +112,7 @@ def _is_missing(value: Any) -> bool:
     return not isinstance(value, str | bytes) and type(value).__name__ in {"NAType", "NaTType"}
 
 
-def is_sparse(means) -> bool:
+def is_sparse(means: Any) -> bool:
     """Whether it is a matrix or an array of `scipy.sparse`, asked without importing that.
 
     >>> is_sparse([[1, 0]])
