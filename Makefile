@@ -73,6 +73,7 @@ sanitise: $(TESTING)
 	  $(BIN)/python -m pytest -n auto tests/solvers tests/rows tests/test_hostile.py
 
 bits: $(TESTING)
+	@command -v clang >/dev/null || { echo 'make bits compares gcc with clang, and there is no clang: install it (on Debian, apt install clang).' >&2; exit 2; }
 	$(BIN)/pip install --quiet setuptools Cython
 	set -e; for compiler in gcc clang; do \
 	  CC=$$compiler LDSHARED="$$compiler -shared" $(BIN)/python setup.py -q build --build-base build/$$compiler \

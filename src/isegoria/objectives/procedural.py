@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
-
 import numpy as np
 
 from isegoria import tolerances
@@ -22,13 +20,14 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of decision shares; with `within="procedural"` it is the same one."""
     direction = instance.arm_means if tie_break == "utilitarian" else None
-    found = None
-    if instance.favourite_codes is not None:
-        codes, weights = instance.favourite_counts
-        with suppress(CertificationError):
-            found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
-    if found is None:
+    if instance.favourite_codes is None:
         found = _on_lists(instance, tie_break, direction)
+    else:
+        codes, weights = instance.favourite_counts
+        try:
+            found = policy_of_codes(codes, weights, len(instance.arms), tie_break, direction)
+        except CertificationError:
+            found = _on_lists(instance, tie_break, direction)
     return certified(
         Solution(found.policy, "procedural", found.value, found.gap, tie_break, found.margin, within),
         tolerances.NASH_GAP,

@@ -1,7 +1,8 @@
 """Counting 64-bit codes: favourite sets as bits, merged with their weights, in an order that the agents cannot change.
 
 A small hash table, so that ten million agents with a hundred distinct sets cost ten million look-ups in a table that
-stays in the cache, and memory for a hundred.
+stays in the cache, and memory for a hundred. It has no arena: when it grows, its smaller self is given back at once,
+and ten million distinct codes are not held one and a half times.
 """
 
 from libc.stdlib cimport calloc, free, malloc, qsort, realloc

@@ -5,13 +5,14 @@ in which the agents were listed.
 """
 
 from libc.stdint cimport int64_t, uint64_t
-from libc.stdlib cimport free, malloc, qsort
+from libc.stdlib cimport qsort
 from libc.string cimport memcpy
 
 import numpy as np
 
 from numpy cimport NPY_INT64, NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
 
+from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, open_arena, whole_numbers
 from isegoria.rows.arrays cimport codes as code_words, counts, frozen, reals, table as new_table, vector
 from isegoria.rows.codes cimport CodeTable, close_table, count_code, count_codes, open_table, sort_table
 
@@ -101,25 +102,35 @@ cdef void sort_run(const double* rows, const int64_t* first, Py_ssize_t K, int64
         order[j] = run[j].place
 
 
-cdef int sort_runs(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order) noexcept nogil:
-    """Finish an order of the distinct rows that is right in the first column only; 0 when there is no memory."""
-    cdef Py_ssize_t start = 0, stop
-    cdef Row* run = NULL
+cdef Py_ssize_t run_at(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, const int64_t* order,
+                       Py_ssize_t start) noexcept nogil:
+    """How many of the distinct rows from `start` on have the same first entry."""
+    cdef Py_ssize_t stop = start + 1
+    while stop < m and rows[first[order[stop]] * K] == rows[first[order[start]] * K]:
+        stop += 1
+    return stop - start
+
+
+cdef void sort_runs(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order,
+                    Arena* arena) noexcept nogil:
+    """Finish an order of the distinct rows that is right in the first column only, unless memory is short."""
+    cdef Py_ssize_t start = 0, count, longest = 0
+    cdef Row* run
     while start < m:
-        stop = start + 1
-        while stop < m and rows[first[order[stop]] * K] == rows[first[order[start]] * K]:
-            stop += 1
-        if stop - start > 1:
-            run = <Row*> malloc((stop - start) * sizeof(Row))
-            if run == NULL:
-                return 0
-            sort_run(rows, first, K, order + start, stop - start, run)
-            free(run)
-        start = stop
-    return 1
+        count = run_at(rows, first, m, K, order, start)
+        longest = max(longest, count)
+        start += count
+    run = <Row*> carve(arena, longest, sizeof(Row))
+    start = 0
+    while start < m and run != NULL:
+        count = run_at(rows, first, m, K, order, start)
+        if count > 1:
+            sort_run(rows, first, K, order + start, count, run)
+        start += count
 
 
-cdef int sort_places(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order) except 0:
+cdef int sort_places(const double* rows, const int64_t* first, Py_ssize_t m, Py_ssize_t K, int64_t* order,
+                     Arena* arena) except 0:
     """The places of the m distinct rows in sorted order; many rows by their first column, and then run by run."""
     cdef Row[FEW] few
     cdef ndarray heads
@@ -139,8 +150,8 @@ cdef int sort_places(const double* rows, const int64_t* first, Py_ssize_t m, Py_
     by_head = counts(heads)
     for j in range(m):
         order[j] = by_head[j]
-    if not sort_runs(rows, first, m, K, order):
-        raise MemoryError(f"no memory to sort {m} rows")
+    sort_runs(rows, first, m, K, order, arena)
+    check_arena(arena)
     return 1
 
 
@@ -155,19 +166,22 @@ def merge_rows(ndarray rows, ndarray weights=None):
     cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), m = -1, j
     cdef ndarray member = vector(N, NPY_INT64), distinct, totals
     cdef int64_t* kind = <int64_t*> PyArray_DATA(member)
-    cdef int64_t* first = <int64_t*> malloc(N * sizeof(int64_t))
+    cdef int64_t* first
     cdef int64_t* places = NULL
     cdef double* row
     cdef CodeTable table
+    cdef Arena arena
+    open_arena(&arena)
     try:
         with nogil:
+            first = whole_numbers(&arena, N)
             if open_table(&table) and first != NULL:
                 m = gather(entries, weight, N, K, &table, first, kind)
             if m >= 0:
-                places = <int64_t*> malloc(2 * m * sizeof(int64_t))
+                places = whole_numbers(&arena, 2 * m)
         if places == NULL:
             raise MemoryError(f"no memory to merge {N} rows")
-        sort_places(entries, first, m, K, places)
+        sort_places(entries, first, m, K, places, &arena)
         distinct, totals = new_table(m, K), vector(m, NPY_INT64)
         row = <double*> PyArray_DATA(distinct)
         with nogil:
@@ -179,8 +193,7 @@ def merge_rows(ndarray rows, ndarray weights=None):
                 kind[j] = places[m + kind[j]]
     finally:
         close_table(&table)
-        free(first)
-        free(places)
+        close_arena(&arena)
     return frozen(distinct), frozen(totals), frozen(member)
 
 
@@ -197,13 +210,15 @@ def merge_codes(ndarray codes, ndarray weights=None, bint members=False):
     cdef int64_t* kind = <int64_t*> PyArray_DATA(member) if members else NULL
     cdef int64_t* places = NULL
     cdef CodeTable table
+    cdef Arena arena
+    open_arena(&arena)
     try:
         with nogil:
             if open_table(&table):
                 found = count_codes(&table, code, weight, N, kind)
             if found >= 0:
                 sort_table(&table)
-                places = <int64_t*> malloc(table.size * sizeof(int64_t))
+                places = whole_numbers(&arena, table.size)
         if places == NULL:
             raise MemoryError(f"no memory to merge {N} codes")
         m = table.size
@@ -218,5 +233,5 @@ def merge_codes(ndarray codes, ndarray weights=None, bint members=False):
             frozen(member)
     finally:
         close_table(&table)
-        free(places)
+        close_arena(&arena)
     return frozen(distinct), frozen(totals), member
