@@ -1,5 +1,7 @@
 """Twice the variance of utilities: its value, its slopes and its minimum against NumPy."""
 
+from fractions import Fraction
+
 import numpy as np
 import pytest
 
@@ -35,3 +37,24 @@ def test_values_slopes_and_the_optimality_conditions(seed):
 def test_a_single_agent_differs_from_no_one():
     variance = Variance(np.array([[0.2, 0.9]]))
     assert variance.evaluate(np.array([0.5, 0.5]))[0] == 0
+
+
+@pytest.mark.parametrize("scale", [1e-3, 1e-9, 1e-13])
+@pytest.mark.parametrize("heaviest", [1, 10**6])
+def test_agents_who_hardly_differ_are_told_apart(scale, heaviest):
+    """In doubles what they have in common would drown what they differ by."""
+    rng = np.random.default_rng(3)
+    rows, weights = 0.7 + scale * rng.random((9, 4)), rng.integers(1, heaviest + 1, 9)
+    p = rng.dirichlet(np.ones(4))
+    value, _, slopes = Variance(rows, weights).evaluate(p)
+    table = [[Fraction(x) for x in row] for row in rows.tolist()]
+    counts, policy = weights.tolist(), [Fraction(x) for x in p.tolist()]
+    total = sum(counts)
+    utility = [sum(x * y for x, y in zip(row, policy, strict=True)) for row in table]
+    mean = sum(w * u for w, u in zip(counts, utility, strict=True)) / total
+    apart = [w * (u - mean) for w, u in zip(counts, utility, strict=True)]
+    exact = Fraction(2, total - 1) * sum(a * (u - mean) for a, u in zip(apart, utility, strict=True))
+    assert value == pytest.approx(float(exact), rel=1e-9)
+    for k in range(4):
+        slope = Fraction(4, total - 1) * sum(a * row[k] for a, row in zip(apart, table, strict=True))
+        assert slopes[k] == pytest.approx(float(slope), rel=1e-8, abs=1e-22)

@@ -82,27 +82,6 @@ static inline pair pair_root(pair a)
 
 enum { PAIR_BLOCK = 64 }; /* rows worked on at a time: their digits stay in the nearest cache */
 
-/* The sum of a_i b_i of n doubles each, in four lanes. */
-WIDE pair pair_dot(const double *a, const double *b, ptrdiff_t n)
-{
-    lanes hi = SPREAD(0.0), lo = hi;
-    pair total = {0.0, 0.0};
-    ptrdiff_t i = 0;
-    for (; i + 4 <= n; i += 4) {
-        lanes x = AT(a + i), y = AT(b + i), x1, x0, y1, y0, p = x * y, e;
-        HALVES(x, x1, x0);
-        HALVES(y, y1, y0);
-        lo += LOST(p, x1, x0, y1, y0);
-        TWO_SUM(hi, p, hi, e);
-        lo += e;
-    }
-    for (int j = 0; i > 0 && j < 4; j++)
-        total = pair_plus(total, pair_settled(hi[j], lo[j]));
-    for (; i < n; i++)
-        total = pair_plus(total, pair_product(a[i], b[i]));
-    return total;
-}
-
 /* high + low = r p for each of `count` rows r (K,) of doubles, `width` apart; arms that are not played cost nothing. */
 WIDE void pair_products(const double *rows, ptrdiff_t width, ptrdiff_t count, ptrdiff_t K, const double *p, double *high,
                         double *low)

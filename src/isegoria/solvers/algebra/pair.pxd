@@ -17,7 +17,6 @@ cdef extern from "solvers/algebra/pair.h" nogil:
     pair pair_and(pair total, double x)
     pair pair_over(pair a, pair b)
     pair pair_root(pair a)
-    pair pair_dot(const double* a, const double* b, Py_ssize_t n)
     void pair_products(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,
                        double* high, double* low)
     void pair_utilities(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,

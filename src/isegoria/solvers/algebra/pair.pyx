@@ -7,16 +7,6 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 from isegoria.rows.arrays cimport reals, vector
 
 
-def inner_product(ndarray a, ndarray b):
-    """(hi, lo): Σ a_i b_i of two vectors of doubles, as a pair.
-
-    >>> inner_product(np.array([1e16, 1.0, -1e16]), np.array([1.0, 1.0, 1.0]))
-    (1.0, 0.0)
-    """
-    cdef pair total = pair_dot(reals(a), reals(b), PyArray_DIM(a, 0))
-    return total.hi, total.lo
-
-
 def products(ndarray rows, ndarray x):
     """(m,) the products rows · x of a matrix (m, n), summed in pairs of doubles and rounded once.
 
