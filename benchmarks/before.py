@@ -31,10 +31,18 @@ def before() -> Path:
     return THERE / "src"
 
 
-def measured(script: str, *args: str, now: bool = True) -> dict:
-    """What a script prints as JSON, in a process of its own, with this state of the package or with the earlier one."""
+def measured(script: str, *args: str, now: bool = True, patience: float | None = None) -> dict:
+    """What a script prints as JSON, in a process of its own, with this state of the package or with the earlier one.
+
+    If it has not ended after `patience` seconds, those are its seconds.
+    """
     source = ROOT / "src" if now else before()
     environment = {**os.environ, "PYTHONPATH": str(source), "OPENBLAS_NUM_THREADS": "1", "OMP_NUM_THREADS": "1"}
     command = [sys.executable, str(ROOT / "benchmarks" / script), *map(str, args)]
-    done = subprocess.run(command, check=True, capture_output=True, text=True, env=environment, cwd=ROOT)
+    try:
+        done = subprocess.run(
+            command, check=True, capture_output=True, text=True, env=environment, cwd=ROOT, timeout=patience
+        )
+    except subprocess.TimeoutExpired:
+        return {"seconds": patience}
     return json.loads(done.stdout.splitlines()[-1])

@@ -74,6 +74,42 @@ def memory(folder: str, *objectives: str) -> dict:
     return {**found, "all": sum(found.values()), "peak": peak()}
 
 
+def uniform(agents: str, arms: str, objective: str, falling: str = "") -> dict:
+    """Solving an objective on uniform means, with Gini weights that fall linearly if that is asked."""
+    import isegoria as iso
+
+    means = np.random.default_rng(42).random((int(agents), int(arms)))
+    weights = np.arange(len(means), 0, -1.0)
+    options = {"gini_weights": weights / weights.sum()} if falling else {}
+    solution = None
+
+    def work() -> None:
+        nonlocal solution
+        solution = iso.solve(iso.Instance(means), objective, **options)
+
+    return {"seconds": timed(work), "gap": solution.gap}
+
+
+def convex(agents: str, arms: str) -> dict:
+    """The same by cvxpy, for truncated rankings and linear weights."""
+    sys.path.append(".")
+    from benchmarks import many_arms, programs
+
+    means = many_arms.rankings(int(agents), int(arms))
+    return {"seconds": timed(lambda: programs.gini(means, many_arms.falling(len(means))))}
+
+
+def core(folder: str, limit: str) -> dict:
+    """The outcome core inside an audit, with a time limit: by the clock, since a child process may do the work."""
+    import isegoria as iso
+
+    instance = iso.Instance(table_of(folder))
+    policy = iso.solve(instance, "utilitarian").policy
+    before, start = peak(), time.perf_counter()
+    iso.core(instance, policy, kind="outcome", time_limit=float(limit))
+    return {"seconds": time.perf_counter() - start, "peak": peak() - before}
+
+
 def scans(folder: str) -> dict:
     """All six objectives by passes over the files, in units of a plain scan of them."""
     import pyarrow

@@ -68,6 +68,9 @@ def _million(folder: Path) -> Iterator[Row]:
     then = measured("crowd_work.py", "memory", where, "egalitarian", "gini", now=False)
     yield Row(f"gini at (10^6, 50) in memory, against {COMMIT}", now["gini"], then["gini"], 30)
     yield Row("egalitarian there", now["egalitarian"], then["egalitarian"], 8)
+    core = measured("crowd_work.py", "core", where, 1)
+    yield Row("the core there, against its limit of 1 s", core["seconds"], 1.0, 2.2, False)
+    yield Row("its memory, against the table", core["peak"], 1_000_000 * 50 * 8 / 2**20, 3, False, "MB")
     form = {
         name: measured("crowd_work.py", "command", "solve", where / "0000.parquet", "--format", name)
         for name in ("table", "json")

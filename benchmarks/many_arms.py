@@ -8,7 +8,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from time import perf_counter
-from unittest.mock import patch
 
 import cvxpy as cp
 import numpy as np
@@ -17,12 +16,12 @@ from scipy.sparse import csr_array, vstack
 from scipy.sparse import identity as unit
 
 import isegoria as iso
-from benchmarks import programs
+from benchmarks import before, programs
 from benchmarks.harness import Row
-from isegoria.solvers import sizes
 
 BALLOTS = {(17_000, 900): (100, 50), (7_000, 2_000): (50, 20)}
 RANKINGS = [(550, 480), (130, 4_000), (4_000, 100)]
+PATIENCE = 30  # seconds for what may take hours
 
 
 def ballots(agents: int, arms: int, values=(1.0,)) -> csr_array:
@@ -82,20 +81,44 @@ def _plain_program(means: np.ndarray) -> None:
     )
 
 
-def _whole_game(means: np.ndarray) -> iso.Solution:
-    """As it was solved before rows and arms were looked for: all of them at once."""
-    with patch.multiple(sizes, GAME_ENTRIES=10**12, GAME_ARMS=10**6):
-        return _solved(means, "gini")
-
-
 def rows() -> Iterator[Row]:
     """Ballots, rankings, and what else is asked about a policy."""
     yield from _ballot_rows()
     yield from _ranking_rows()
-    wide = np.random.default_rng(42).random((20_000, 60))
-    times = measured(lambda: _solved(wide, "gini"), lambda: _whole_game(wide))
-    yield Row("gini at (20000, 60), against the whole game at once", *times, 5)
+    yield from _gini_rows()
     yield from _question_rows()
+
+
+def _gini_rows() -> Iterator[Row]:
+    """Halving and linear weights, at (550, 480) against cvxpy and at (20000, 60) against an earlier commit."""
+    means = rankings(550, 480)
+    yield Row("gini, rankings (550, 480)", *measured(lambda: _solved(means, "gini"), lambda: programs.gini(means)), 5)
+
+    def linear() -> None:
+        assert iso.solve(iso.Instance(means), "gini", gini_weights=falling(len(means))).gap <= 1e-10
+
+    linear()
+    theirs = before.measured("crowd_work.py", "convex", 550, 480, patience=PATIENCE)["seconds"]
+    yield Row(f"the same with linear weights{_ended(theirs)}", _seconds(linear), theirs, 5)
+    for name, *asked in (("halving",), ("linear", "linear")):
+        words = ("uniform", "20000", "60", "gini", *asked)
+        now, then = (
+            before.measured("crowd_work.py", *words),
+            before.measured("crowd_work.py", *words, now=False, patience=PATIENCE),
+        )
+        assert now["gap"] <= 1e-10
+        told = f"gini at (20000, 60), {name}, against {before.COMMIT}{_ended(then['seconds'])}"
+        yield Row(told, now["seconds"], then["seconds"], 5)
+
+
+def falling(agents: int) -> np.ndarray:
+    """Gini weights that fall linearly, and sum to 1."""
+    weights = np.arange(agents, 0, -1.0)
+    return weights / weights.sum()
+
+
+def _ended(seconds: float) -> str:
+    return f" (ended after {PATIENCE} s)" if seconds == PATIENCE else ""
 
 
 def _ballot_rows() -> Iterator[Row]:
@@ -126,13 +149,13 @@ def _ranking_rows() -> Iterator[Row]:
             yield Row(f"{objective}, rankings {shape}", *times, 5)
         times = measured(lambda m=means: _solved(m, "egalitarian"), lambda m=means: _plain_program(m))
         yield Row(f"egalitarian, rankings {shape}, against HiGHS", *times, 1)
-    means = rankings(550, 480)
-    yield Row("gini, rankings (550, 480)", *measured(lambda: _solved(means, "gini"), lambda: programs.gini(means)), 5)
 
 
 def _question_rows() -> Iterator[Row]:
-    for shape in RANKINGS:
-        instance = iso.Instance(rankings(*shape))
+    tables = {f"rankings {shape}": rankings(*shape) for shape in RANKINGS}
+    tables |= {f"ballots {shape}": ballots(*shape) for shape in BALLOTS}
+    for kind, table in tables.items():
+        instance = iso.Instance(table)
         compared = _seconds(lambda instance=instance: [entry.scores.point for entry in iso.compare(instance).values()])
         policy = iso.solve(instance, "nash").policy
 
@@ -147,4 +170,4 @@ def _question_rows() -> Iterator[Row]:
         questions = {"score with attribution": scored, "audit without cores": audited}
         questions["frontier"] = lambda instance=instance: iso.frontier(instance)
         for name, work in questions.items():
-            yield Row(f"{name}, rankings {shape}, against compare", _seconds(work), compared, 1)
+            yield Row(f"{name}, {kind}, against compare", _seconds(work), compared, 1)

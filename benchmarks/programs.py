@@ -37,11 +37,12 @@ def egalitarian(means: np.ndarray) -> np.ndarray:
     return _solved(cp.Maximize(cp.min(means @ policy)), policy)
 
 
-def gini(means: np.ndarray) -> np.ndarray:
-    """The policy of the largest Σ 2^-(i-1) u_(i), by the sums of the least j utilities that doubles can see."""
+def gini(means: np.ndarray, weights: np.ndarray | None = None) -> np.ndarray:
+    """The policy of the largest Σ g_i u_(i), by the sums of the least j utilities; g_i = 2^-(i-1) unless given, as far
+    as doubles can see it."""
     policy = cp.Variable(means.shape[1], nonneg=True)
     utilities = means @ policy
-    weights = 0.5 ** np.arange(min(len(means), 54))
+    weights = 0.5 ** np.arange(min(len(means), 54)) if weights is None else weights
     steps = weights - np.append(weights[1:], 0)
     sums = [step * cp.sum_smallest(utilities, j + 1) for j, step in enumerate(steps)]
     return _solved(cp.Maximize(cp.sum(cp.hstack(sums))), policy)

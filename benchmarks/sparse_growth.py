@@ -22,9 +22,9 @@ table = csr_array((rng.choice([0.25, 0.5, 1.0], agents * entries) if values else
                    items.ravel(), np.arange(0, agents * entries + 1, entries)), shape=(agents, arms))
 table.sum_duplicates(); np.minimum(table.data, 1.0, out=table.data)
 iso.solve(iso.Instance(csr_array(np.eye(3, 80))), sys.argv[4])
-before = peak_memory(); start = time.perf_counter()
+before = peak_memory(); start = time.process_time()
 gap = iso.solve(iso.Instance(table), sys.argv[4]).gap
-print(time.perf_counter() - start, max(peak_memory() - before, 0), table.nnz, gap)
+print(time.process_time() - start, max(peak_memory() - before, 0), table.nnz, gap)
 """
 
 
