@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,15 +21,8 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     instance, types = told.instance, told.instance.favourite_types
     if len(instance.agents) <= CROWD and not instance.is_scan:
         return [
-            _voice(
-                instance,
-                policy,
-                instance.agents[i],
-                int(instance.weights[i]),
-                _row(told.y, i),
-                _row(types.rows, types.member[i]),
-            )
-            for i in range(len(instance.agents))
+            _voice(instance, policy, name, int(instance.weights[i]), _row(told.y, i), _row(types.rows, types.member[i]))
+            for i, name in enumerate(instance.agents)
         ]
     named = np.unique(types.member, return_index=True)[1]
     return [
@@ -45,24 +38,34 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     ]
 
 
-def _row(table: Any, i: int) -> np.ndarray:
+class Row(NamedTuple):
+    """The `arms` of a row that are not 0, in their order, and its `parts` there."""
+
+    arms: np.ndarray
+    parts: np.ndarray
+
+
+def _row(table: Any, i: int) -> Row:
     """Row i of a table, dense or sparse."""
-    return table[i] if isinstance(table, np.ndarray) else table[[i]].toarray().ravel()
+    if isinstance(table, np.ndarray):
+        arms = np.flatnonzero(table[i])
+        return Row(arms, table[i, arms])
+    entries = slice(table.indptr[i], table.indptr[i + 1])
+    return Row(table.indices[entries], table.data[entries])
 
 
-def _voice(
-    instance: Instance, policy: np.ndarray, name: str | None, weight: int, carried: np.ndarray, row: np.ndarray
-) -> str:
-    """The sentence of one agent (by name) or of a kind of agents (no name), with what it `carried` of each arm."""
-    due, share = weight / instance.total_weight, fraction(weight, instance.total_weight)
-    if carried.sum() >= due * (1 - tolerances.FAIR):
-        went = _destinations(instance, carried)
+def _voice(instance: Instance, policy: np.ndarray, name: str | None, weight: int, went: Row, favoured: Row) -> str:
+    """Of an agent (by name) or of a kind of agents (no name): what `went` to which arms, its favourites."""
+    due, share, carried = weight / instance.total_weight, fraction(weight, instance.total_weight), went.parts.sum()
+    row = favoured.arms
+    if carried >= due * (1 - tolerances.FAIR):
+        where = _destinations(instance, went)
         if name is not None:
-            return f"{possessive(name)} {share} went to {went}."
-        return f"{counted(weight, 'agent')} favour {_favourites(instance, row, 'or')}; their {share} went to {went}."
-    got, owed = amounts(float(carried.sum()), due)
-    alone = carried.sum() >= policy[row].sum() * (1 - tolerances.FAIR)  # nobody else lives off these favourites
-    several = row.sum() > 1
+            return f"{possessive(name)} {share} went to {where}."
+        return f"{counted(weight, 'agent')} favour {_favourites(instance, row, 'or')}; their {share} went to {where}."
+    got, owed = amounts(float(carried), due)
+    alone = carried >= policy[row].sum() * (1 - tolerances.FAIR)  # nobody else lives off these favourites
+    several = len(row) > 1
     got = "nothing" if float(got) == 0 else got
     if name is not None and alone:
         return f"{possessive(name)} favourite{'s get' if several else ' gets'} {got}; {owed} was due."
@@ -74,18 +77,19 @@ def _voice(
     return f"{wants}; their part of {'them' if several else 'it'} is {got}; {owed} was due."
 
 
-def _destinations(instance: Instance, carried: np.ndarray) -> str:
+def _destinations(instance: Instance, went: Row) -> str:
     """The arms that a voice went to, largest part first; with the parts, when there are several."""
-    least = tolerances.FLOW * carried.sum()
-    arms = [k for k in np.argsort(-carried, kind="stable") if carried[k] > least]
-    shown = amounts(*(float(carried[k]) for k in arms))
-    names = [instance.arms[k] for k in arms]
-    return listing(names if len(arms) == 1 else [f"{name} ({part})" for name, part in zip(names, shown, strict=True)])
+    least = tolerances.FLOW * went.parts.sum()
+    order = [j for j in np.argsort(-went.parts, kind="stable").tolist() if went.parts[j] > least]
+    shown = amounts(*(float(went.parts[j]) for j in order))
+    names = [instance.arms[went.arms[j]] for j in order]
+    return listing(names if len(order) == 1 else [f"{name} ({part})" for name, part in zip(names, shown, strict=True)])
 
 
 def _favourites(instance: Instance, row: np.ndarray, last: str) -> str:
-    arms = [instance.arms[k] for k in np.flatnonzero(row).tolist()]
-    return "every arm" if row.all() and row.size > 1 else listing(arms, last)
+    if len(row) == len(instance.arms) > 1:
+        return "every arm"
+    return listing([instance.arms[k] for k in row.tolist()], last)
 
 
 def fairness(score: float, group: Neglected | None) -> list[str]:
