@@ -225,7 +225,7 @@ def _opened(path: str, pin: Pin) -> _Reader:
     return _opened_by(path, pin, threading.get_ident())
 
 
-@lru_cache(maxsize=64)
+@lru_cache(maxsize=8)  # an open file keeps its last row group: 64 of them would be most of a worker's memory
 def _opened_by(path: str, pin: Pin, thread: int) -> _Reader:
     if _pin(path) != pin:
         raise FileError(f"{shown(path)} has changed since it was opened; scan it again.")
