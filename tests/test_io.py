@@ -7,7 +7,7 @@ import sys
 
 import numpy as np
 import pytest
-from hypothesis import given, settings
+from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 import isegoria as iso
@@ -40,7 +40,11 @@ def assert_equal(one, two):
 @settings(max_examples=60, deadline=None)
 @given(instance=instances())
 def test_what_is_written_reads_back_equal(tmp_path_factory, format, instance):
-    path = write(instance, tmp_path_factory.mktemp("io") / f"instance.{format}")
+    try:
+        path = write(instance, tmp_path_factory.mktemp("io") / f"instance.{format}")
+    except iso.FileError as error:  # columns have no place for an arm that is named like one of theirs
+        assume(format not in ("parquet", "arrow") or "would be taken for a heading" not in str(error))
+        raise
     back = read(path)
     assert_equal(instance, back)
     assert format in ("csv", "tsv") or back.tie_tolerance == instance.tie_tolerance
@@ -62,6 +66,12 @@ def test_names_that_a_format_would_change_are_refused(tmp_path):
             csv_bytes(iso.Instance([[0.5]], arms=[name]))
     with pytest.raises(iso.FileError, match="NUL"):
         write(iso.Instance([[0.5]], arms=["a\0"]), tmp_path / "a.npz")
+
+
+@pytest.mark.parametrize("arm", ["agent", "weight", "WEIGHT", "Weights"])
+def test_columns_named_like_headings_are_refused(tmp_path, arm):
+    with pytest.raises(iso.FileError, match="would be taken for a heading; rename it, or write JSON"):
+        write(iso.Instance([[0.5]], arms=[arm]), tmp_path / "a.parquet")
 
 
 def test_rankings_are_not_written(tmp_path):
