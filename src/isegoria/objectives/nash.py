@@ -32,7 +32,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     direction = instance.arm_means if tie_break == "utilitarian" else None
     if within is not None:
         found = _within(instance, tie_break, within)
-    elif instance.is_sparse or (instance.means.size >= sizes.ROW_ENTRIES and _has_many_arms(instance)):
+    elif instance.is_sparse or _has_many_arms(instance):
         found = _on_lists(instance, tie_break, direction)
     else:
         found = _on_rows(instance, tie_break, direction)
@@ -60,7 +60,9 @@ def _nobody_counts(instance: Instance) -> bool:
 def _has_many_arms(instance: Instance) -> bool:
     """Whether lists of what is not 0 serve a dense table better than the table itself."""
     means = instance.means
-    if means.shape[1] <= sizes.ROW_ARMS:
+    if means.shape[1] > sizes.EVERY_ARM:
+        return True
+    if means.shape[1] <= sizes.ROW_ARMS or means.size < sizes.ROW_ENTRIES:
         return False
     sample = means[:: len(means) // sizes.SAMPLE or 1]
     return np.count_nonzero(sample) <= sizes.DENSITY * sample.size
