@@ -18,6 +18,7 @@ from isegoria.objectives import TIE_BREAKS
 from isegoria.tables import executors
 from isegoria.tables.driving import answer_units
 from isegoria.tables.executors import Pool, WorkersLost, closing
+from isegoria.tables.questions import Question, unit_answers, worst_off
 from oracles.crowds import HOSTILE, clusters
 
 SIX = list(iso.OBJECTIVES)
@@ -108,6 +109,24 @@ class TestTheSameAnswers:
         for objective in SIX:
             one, two = iso.solve(scan, objective), iso.solve(instance, objective)
             assert one.value == pytest.approx(two.value, abs=1e-9)
+
+    def test_a_sample_that_stands_for_the_others_saves_passes(self):
+        scan = iso.scan(iso.Instance(clusters(100_000, 20, 2)))
+        answer = scan.answer("nash")
+        assert answer.gap <= 1e-12
+        assert scan.passes == 4  # a look, two steps and the proof; five where others are a parabola only
+
+    def test_questions_of_one_kind_are_answered_together(self, crowd):
+        source = iso.scan(crowd).source
+        unit, rng = source.units[1], np.random.default_rng(0)
+        asked = [Question(worst_off, (rng.dirichlet(np.ones(len(source.arms)), size=size),)) for size in (3, 1, 2)]
+        columns = source.columns(unit)
+        together = unit_answers(source, unit, columns, asked)
+        alone = [unit_answers(source, unit, columns, [question]) for question in asked]
+        for one, (other,) in zip(together, alone, strict=True):
+            for mine, theirs in zip(one, other, strict=True):
+                np.testing.assert_array_equal(mine.utilities, theirs.utilities)
+                np.testing.assert_array_equal(mine.agents.places, theirs.agents.places)
 
     def test_values_of_any_policy(self, crowd):
         scan, instance, policy = iso.scan(crowd), iso.Instance(clusters(6_000, 6)), np.array([0.5, 0, 0, 0.25, 0.25, 0])

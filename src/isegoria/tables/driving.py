@@ -6,7 +6,7 @@ from collections.abc import Callable, Generator
 from typing import Any
 
 from isegoria.tables.executors import Executor, Serial
-from isegoria.tables.questions import Question
+from isegoria.tables.questions import Question, unit_answers
 from isegoria.tables.sources import Source, Unit
 
 Asking = Generator[Question, list, Any]
@@ -62,12 +62,7 @@ def answered(
 
 def answer_units(source: Source, units: list[Unit], questions: list[Question]) -> list[list]:
     """For each unit, the answers to all questions; what a worker does."""
-    return [_answers(source, unit, questions) for unit in units]
-
-
-def _answers(source: Source, unit: Unit, questions: list[Question]) -> list:
-    columns = source.columns(unit)
-    return [question.ask(source, unit, columns, *question.args) for question in questions]
+    return [unit_answers(source, unit, source.columns(unit), questions) for unit in units]
 
 
 def _groups(units: list[Unit], tasks: int) -> list[list[Unit]]:

@@ -2,7 +2,8 @@
 
 A pass gives the slope s and the curvature H of Σ w log(a·p) at a policy, and the rows that get least of their best. In
 the model that is maximised next these rows count as they are, and all others as a parabola: it is they who make plain
-Newton steps go astray. The certificate max s/W − 1 is that of all rows.
+Newton steps go astray. Near the optimum a sample stands for the others, corrected by that parabola: what is left of the
+error is the part of the third order that the sample has wrong. The certificate max s/W − 1 is that of all rows.
 """
 
 from __future__ import annotations
@@ -24,6 +25,10 @@ KEPT = 4096
 """Rows that the model keeps as they are: of all that ever came back, those that got least of their best."""
 FAR = 0.5
 """A gap from which Newton's parabola says too little: arms that are played far too rarely only double at each step."""
+NEAR = 0.1
+"""A gap below which the sample stands for those who are not kept: farther away it may bend the wrong way."""
+STRAIGHT = 1e-6
+"""A gap after which the next policy is the last but for rounding: its own curvature need not be asked for."""
 SHY = 1e-3
 """How much of the even policy the first one has, so that nobody it did not see gets nothing."""
 
@@ -34,12 +39,13 @@ def nash(first: First, tie_break: str, direction: np.ndarray):
     k = len(first.means)
     if not counted:
         return Answer(np.full(k, 1 / k), 0.0, 0.0, float("inf"))
-    policy, settled, best = _beginning(first), False, None
+    policy, settled, best, at = _beginning(first), False, None, None
     kept: dict[int, tuple[float, np.ndarray, int]] = {}
     for _ in range(MOST_TURNS):
         policy = simplex_point(policy)
-        answers: list[Bent] = yield Question(bent, (policy, True))
-        at = _Pass(answers, policy, counted)
+        bends = at is None or at.gap > STRAIGHT
+        answers: list[Bent] = yield Question(bent, (policy, bends))
+        at = _Pass(answers, policy, counted, None if bends else at.curve)
         if best is None or at.gap < best.gap:
             best = at
         if best.gap <= tolerances.NEWTON_SETTLED or (best.gap <= tolerances.NASH_GAP and settled):
@@ -49,9 +55,7 @@ def nash(first: First, tie_break: str, direction: np.ndarray):
             policy = policy * at.slope / counted  # each arm in proportion to what it is worth: never worse, soon near
             continue
         _keep(kept, joined([unit.extreme for unit in answers]), np.concatenate([unit.ratios for unit in answers]))
-        rows = np.array([row for _, row, _ in kept.values()])
-        weights = np.array([weight for _, _, weight in kept.values()], dtype=float)
-        policy = Model(policy, at.slope, at.curve, rows, weights).maximum()
+        policy = _step(at, kept, first)
     raise CertificationError(
         f"no policy could be proved optimal for 'nash': the best one found may be off by {best.gap:.3g}. Means that "
         "differ by many orders of magnitude cause this; rounding them to 9 decimals usually helps."
@@ -59,13 +63,13 @@ def nash(first: First, tie_break: str, direction: np.ndarray):
 
 
 class _Pass:
-    """What a pass says of a policy, added up over the units."""
+    """What a pass says of a policy, added up over the units; the curvature may be that of a policy just before."""
 
-    def __init__(self, answers: list[Bent], policy: np.ndarray, counted: float):
+    def __init__(self, answers: list[Bent], policy: np.ndarray, counted: float, curve: np.ndarray | None = None):
         self.policy = policy
         self.slope = total([unit.slope for unit in answers])
         lower = total([unit.curve for unit in answers])
-        self.curve = np.tril(lower) + np.tril(lower, -1).T
+        self.curve = np.tril(lower) + np.tril(lower, -1).T if curve is None else curve
         self.starved = float(total([unit.starved for unit in answers]))
         self.value = float(np.exp(total([unit.log for unit in answers]) / counted)) if not self.starved else 0.0
         self.gap = max(float(self.slope.max()) / counted - 1.0, 0.0) if not self.starved else np.inf
@@ -74,13 +78,32 @@ class _Pass:
 def _beginning(first: First) -> np.ndarray:
     """The optimum of a sample of the agents, with a little of everything."""
     rows = np.concatenate([first.sample.rows, first.worst.rows])
-    weights = np.concatenate([first.sample.weights, first.worst.weights]).astype(float)
+    weights = np.concatenate([_stands_for(first), first.worst.weights])
     some = rows.max(axis=1) > 0
     if not some.any():
         return np.full(rows.shape[1], 1 / rows.shape[1])
     rows = rows[some] / rows[some].max(axis=1, keepdims=True)
     policy = maximise(np.ascontiguousarray(rows), weights[some], "centre", None).policy
     return (1 - SHY) * policy + SHY / len(policy)
+
+
+def _stands_for(first: First) -> np.ndarray:
+    """How many agents each one of the sample stands for."""
+    return first.sample.weights * (first.weight / first.sample.weights.sum())
+
+
+def _step(at: _Pass, kept: dict, first: First) -> np.ndarray:
+    """The next policy: the maximum of the model, with the sample where that helps."""
+    rows = np.array([row for _, row, _ in kept.values()])
+    weights = np.array([weight for _, _, weight in kept.values()], dtype=float)
+    if at.gap <= NEAR:
+        others = ~np.isin(first.sample.places, list(kept))
+        every = np.concatenate([rows, first.sample.rows[others]]), np.concatenate([weights, _stands_for(first)[others]])
+        model = Model(at.policy, at.slope, at.curve, *every)
+        found = model.maximum()
+        if model.rises_to(found):
+            return found
+    return Model(at.policy, at.slope, at.curve, rows, weights).maximum()
 
 
 def _keep(kept: dict, agents: Rows, ratios: np.ndarray) -> None:
@@ -102,7 +125,7 @@ def _chosen(at: _Pass, counted: float, tie_break: str, direction: np.ndarray):
     policy = simplex_point(policy)
     if np.abs(policy - at.policy).max() <= tolerances.NEWTON_SETTLED:
         return Answer(at.policy, at.value, at.gap, margin)
-    again = _Pass((yield Question(bent, (policy, False))), policy, counted)
+    again = _Pass((yield Question(bent, (policy, False))), policy, counted, at.curve)
     if again.gap <= tolerances.NASH_GAP:
         return Answer(again.policy, again.value, again.gap, margin)
     return Answer(at.policy, at.value, at.gap, 0.0)

@@ -7,6 +7,8 @@ import numpy as np
 TURNS = 60
 NEAR, STILL = 1e-11, 1e-22
 """The rise of a step, in units of the slope, from which on full steps are taken, and at which there is nothing left."""
+ROUNDED = 1e-13
+"""How far φ may be rounded, in the same units."""
 RIDGE = 1e-13
 """Added to curvature, in units of the largest: directions along which nothing bends must not be stepped along far."""
 
@@ -37,6 +39,8 @@ class Model:
             value, slope, curve = self._at(point)
             step = quadratic_step(point, slope, curve)
             rise = float(slope @ step)
+            if rise < -NEAR * self.total:  # rows that stand for others may bend φ the wrong way
+                break
             near = rise <= NEAR * self.total  # here φ itself is rounded too coarsely to judge a step by
             length = 1.0 if near else self._length(point, step, value, rise)
             point = np.maximum(point + length * step, 0.0)
@@ -44,6 +48,10 @@ class Model:
             if length == 0 or (near and rise <= STILL * self.total):
                 break
         return point
+
+    def rises_to(self, q: np.ndarray) -> bool:
+        """Whether φ at a policy is no less than where it was built, but for rounding."""
+        return self._value(q) >= self._value(self.centre) - ROUNDED * self.total
 
     def _at(self, q: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
         values = self.rows @ q
@@ -63,7 +71,7 @@ class Model:
         """A part of the step, halved until φ rises as a concave function should; 0 where rounding hides it."""
         length = 1.0
         while length > 1e-9:
-            if self._value(point + length * step) >= value + 0.25 * length * rise - 1e-13 * self.total:
+            if self._value(point + length * step) >= value + 0.25 * length * rise - ROUNDED * self.total:
                 return length
             length /= 2
         return 0.0

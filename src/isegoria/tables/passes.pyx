@@ -31,6 +31,7 @@ cdef extern from "tables/columns.h" nogil:
                        const double* u, double* H)
 
 KINDS = {np.dtype(np.float64): 0, np.dtype(np.float32): 1, np.dtype(np.int8): 2, np.dtype(np.uint8): 3}
+cdef Py_ssize_t FEW = 128     # rows that stay in the nearest cache while several policies are tried on them
 cdef double TINY = 1e-100     # a row whose best is below this is divided by it, so that squares stay finite
 cdef double SMALL = 1e-250    # products of utilities are turned into logarithms before they fall below
 
@@ -246,7 +247,7 @@ def worst(Columns columns, ndarray policies, Py_ssize_t count):
     with nogil:
         first = 0
         while first < m:
-            n = min(<Py_ssize_t> BUNDLE, m - first)
+            n = min(FEW, m - first)
             columns.load(first, n, room.A)
             for j in range(P):
                 lanes_combine(room.A, n, K, p + j * K, room.d)

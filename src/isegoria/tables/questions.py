@@ -9,7 +9,7 @@ from __future__ import annotations
 import math
 import pickle
 from collections.abc import Callable, Sequence
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -30,7 +30,7 @@ CHUNK = 10_000
 
 
 class Question(NamedTuple):
-    """What every unit is asked: `ask(source, unit, columns, *args)`."""
+    """What every unit is asked: `ask(source, unit, columns, *args)`, or with others of its kind at once: `TOGETHER`."""
 
     ask: Callable
     args: tuple = ()
@@ -143,6 +143,12 @@ def worst_off(source: Source, unit: Unit, columns: Columns, policies: np.ndarray
     return [WorstOff(utilities, rows_at(unit, columns, places)) for utilities, places in found]
 
 
+def worst_off_together(source: Source, unit: Unit, columns: Columns, asked: list[tuple]) -> list[list[WorstOff]]:
+    """The answers to several of these questions, from one look at the columns."""
+    found = iter(worst_off(source, unit, columns, np.concatenate([policies for (policies,) in asked])))
+    return [[next(found) for _ in policies] for (policies,) in asked]
+
+
 class Bent(NamedTuple):
     """What a unit adds to the Nash welfare at a policy: see `passes.newton`; `extreme` get least of their best."""
 
@@ -188,3 +194,21 @@ def neglected(
         lacking = (parts < level) | (wanted @ policy < level)
         weight += float(columns.weights_at(places)[lacking].sum())
     return least, weight
+
+
+TOGETHER: dict[Callable, Callable] = {worst_off: worst_off_together}
+"""Kinds of questions of which several cost less when they are asked at once."""
+
+
+def unit_answers(source: Source, unit: Unit, columns: Columns, questions: Sequence[Question]) -> list:
+    """The answers of a unit to all questions."""
+    found: dict[int, Any] = {}
+    for kind, together in TOGETHER.items():
+        alike = [i for i, question in enumerate(questions) if question.ask is kind]
+        if len(alike) > 1:
+            replies = together(source, unit, columns, [questions[i].args for i in alike])
+            found.update(zip(alike, replies, strict=True))
+    return [
+        found[i] if i in found else question.ask(source, unit, columns, *question.args)
+        for i, question in enumerate(questions)
+    ]

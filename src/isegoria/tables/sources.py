@@ -253,8 +253,11 @@ def _pin(path: str) -> Pin:
 
 
 def _plain(column) -> np.ndarray:
-    """A column of a table as one array."""
+    """A column of a table, which has no nulls, as one array."""
     types = import_module("pyarrow.types")
     if types.is_boolean(column.type) or types.is_decimal(column.type) or types.is_float16(column.type):
         column = column.cast("float64")
-    return column.chunk(0).to_numpy(zero_copy_only=False) if column.num_chunks == 1 else column.to_numpy()
+    if column.num_chunks != 1:
+        return column.to_numpy()
+    chunk, kind = column.chunk(0), np.dtype(column.type.to_pandas_dtype())
+    return np.frombuffer(chunk.buffers()[1], kind, len(chunk), chunk.offset * kind.itemsize)  # to_numpy loads pandas
