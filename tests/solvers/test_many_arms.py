@@ -19,6 +19,8 @@ from isegoria.solvers.variance.least_variance import least_variance
 from isegoria.solvers.variance.many_arms import least_variance_of_many
 from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
+from oracles.hostile import wide
+from oracles.promises import build
 
 
 def table(seed: int, rows: int, arms: int, filled: float) -> np.ndarray:
@@ -91,13 +93,43 @@ def test_the_least_variance_is_that_of_the_active_set(shape, kind):
         "low rank": rng.random((shape[0], 3)) @ rng.random((3, shape[1])) / 3,
         "levels": rng.integers(0, 3, shape) / 2,
     }[kind]
-    weights = rng.integers(1, 5, shape[0])
-    found = least_variance_of_many(Moments(means, weights))
-    known = least_variance(Variance(means, weights), "centre", np.zeros(shape[1]))
-    assert found.gap <= 1e-12
-    assert found.value == pytest.approx(known.value, abs=1e-14)
-    if min(found.margin, known.margin) > 1e-8:
-        assert found.policy == pytest.approx(known.policy, abs=1e-9)
+    weights, direction = rng.integers(1, 5, shape[0]), means.sum(axis=0)
+    for tie_break in ("centre", "vertex", "utilitarian"):
+        found = least_variance_of_many(Moments(means, weights), tie_break, direction)
+        known = least_variance(Variance(means, weights), tie_break, direction)
+        assert found.gap <= 1e-12
+        assert found.value == pytest.approx(known.value, abs=1e-14)
+        if min(found.margin, known.margin) > 1e-8 and tie_break != "vertex":  # which corner is not said
+            assert found.policy == pytest.approx(known.policy, abs=1e-9)
+
+
+def test_twins_among_many_arms_play_alike_to_the_last_digits():
+    """Two arms that are alike, or all but alike, leave a direction without curvature, where rounding would steer."""
+    rng = np.random.default_rng(0)
+    for apart in (0.0, 1e-11, 1e-9):
+        means = rng.random((50, 3)) @ rng.random((3, 90)) / 3
+        plain = least_variance_of_many(Moments(means), "centre", np.zeros(90))
+        arm = int(plain.policy.argmax())
+        twins = np.column_stack([means, means[:, arm] + apart * rng.standard_normal(50)])
+        turned = rng.permutation(91)
+        found = least_variance_of_many(Moments(twins), "centre", np.zeros(91))
+        other = least_variance_of_many(Moments(twins[:, turned]), "centre", np.zeros(91))
+        assert found.margin > 1e-8 or apart
+        if found.margin > 1e-8:
+            assert np.abs(found.policy[turned] - other.policy).max() <= 1e-12
+            assert found.policy[arm] == pytest.approx(found.policy[90], abs=1e-12 + 1e3 * apart)
+
+
+@pytest.mark.parametrize("number", [37, 576, 764, 928])
+def test_wide_instances_once_moved_by_rounding_stay_where_they_are(number):
+    """Where twins, or arms that give next to nothing to anybody, leave the least norm to decide."""
+    means, weights = wide(number)
+    rng = np.random.default_rng(number)
+    columns, rows = rng.permutation(means.shape[1]), rng.permutation(len(means))
+    found = iso.solve(build(means, weights), "inequality")
+    other = iso.solve(build(np.ascontiguousarray(means[rows][:, columns]), weights[rows]), "inequality")
+    assert found.tie_margin > 1e-8
+    assert np.abs(found.policy[columns] - other.policy).max() <= 1e-9
 
 
 def test_moments_are_those_of_the_compiled_rows():
@@ -153,6 +185,19 @@ def test_a_game_of_ties_is_nudged_apart_and_still_proved():
     means[np.arange(200), rng.integers(60, size=200)] = 1.0
     found = in_memory(Gini(np.ones(200, dtype=np.int64), HALVES), means, "centre", np.zeros(60))
     assert found.gap <= 5e-11
+
+
+def test_arms_that_rounding_holds_at_nothing_do_not_stop_the_choice():
+    """Both agents are content with 163 arms: the search once ended at one, in one order of them."""
+    means, weights = wide(1348)
+    columns = np.random.default_rng([5, 1348]).permutation(means.shape[1])
+    for order in (np.arange(means.shape[1]), columns):
+        for rows in ([0, 1], [1, 0]):
+            told = np.ascontiguousarray(means[rows][:, order])
+            found = iso.solve(build(told, weights[rows]), "egalitarian")
+            liked = (told == 1).all(axis=0)
+            assert found.tie_margin > 1e-8
+            assert found.policy == pytest.approx(liked / liked.sum(), abs=1e-12)
 
 
 def test_few_agents_and_thousands_of_arms():

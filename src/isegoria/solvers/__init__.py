@@ -16,8 +16,8 @@ max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, pr
 … huge tables   subsampled Newton, exact gradients  nash/subsampled_newton                         the same
 … of the fair   simplicial decomposition            nash/fair_nash                                 support − 1
 min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
-… many arms     block exchanges, iterated           variance: many_arms, moments;                  the same
-                Tikhonov; a projection in its dual  ties/least_norm
+… many arms     block exchanges, iterated           variance: many_arms, block_exchanges,          the same
+                Tikhonov; a projection in its dual  optimal_face, moments; ties/least_norm
 … of crowds     the quadratic from one pass, the    variance/spread                                the same
                 proof from another
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, revised_simplex,       mixture of cuts

@@ -150,18 +150,31 @@ def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: s
     if tie_break == TieBreak.VERTEX:
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), found.margin)
     slack = found.bound - found.mixture
-    arms = np.flatnonzero(slack <= NEAR)
-    cuts = welfare(np.ascontiguousarray(rows[:, arms]))
-
-    def build(given: list) -> Projection:
-        return Projection(len(arms), cuts, found.value - tolerances.FACE_DEPTH, given=given)
-
-    chosen, margin = choose(build, tie_break, direction[arms])
-    chosen = simplex_point(chosen)
-    value = cuts.value(chosen)
+    level = found.value - tolerances.FACE_DEPTH
+    arms, chosen, margin = _projected(welfare, rows, np.flatnonzero(slack <= NEAR), level, tie_break, direction)
+    value = welfare(np.ascontiguousarray(rows[:, arms])).value(chosen)
     if margin == 0 or found.bound - value > tolerances.OPTIMUM_TIE / 2:
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)  # too thin to choose from
     policy = np.zeros(len(slack))
     policy[arms] = chosen
     margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
+
+
+def _projected(
+    welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, level: float, tie_break: str, direction: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
+    """(arms, policy on them, margin): the choice among policies on some arms whose welfare is at least `level`.
+
+    Where arms that cannot be played are held at 0 by rounding alone, it is made again without them.
+    """
+    cuts = welfare(np.ascontiguousarray(rows[:, arms]))
+
+    def build(given: list) -> Projection:
+        return Projection(len(arms), cuts, level, given=given)
+
+    chosen, margin = choose(build, tie_break, direction[arms])
+    played = chosen > tolerances.NEAR_TIE
+    if margin == 0 and played.any() and not played.all():
+        return _projected(welfare, rows, arms[played], level, tie_break, direction)
+    return arms, simplex_point(chosen), margin

@@ -23,10 +23,10 @@ from isegoria.solvers.variance.primal_active_set import Variance
 def least_variance(variance: Variance | Moments, tie_break: str, direction: np.ndarray) -> Answer:
     """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique.
 
-    Of many arms (`Moments`) the one of least norm is found at once.
+    Of many arms (`Moments`) the one that is asked for is found at once.
     """
     if isinstance(variance, Moments):
-        found = least_variance_of_many(variance) if tie_break == TieBreak.CENTRE else None
+        found = least_variance_of_many(variance, tie_break, direction)
         if found is not None:
             return found
         rows = variance.rows if isinstance(variance.rows, np.ndarray) else variance.rows.toarray()

@@ -1,0 +1,110 @@
+"""The optima of a variance over many arms: policies on some arms that agree in every direction in which it is curved.
+
+A direction of next to no curvature is free. So the least norm keeps what is fixed and nothing else, and a corner or the
+largest utility is a linear program with one row for each direction.
+"""
+
+from __future__ import annotations
+
+from functools import cached_property
+from typing import NamedTuple
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.solvers.ties.least_norm import least_norm
+from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.solvers.variance.moments import Moments
+
+NEWTON_STEPS = 3  # the function is quadratic: one step, and two for what rounding left
+LOST = 10.0  # with curvatures from c to C a policy is known to C/c roundings; so much the margin allows for
+MOST_DEPARTURES = 20
+REDUCED = 1e-9  # a reduced cost that HiGHS, which is content with 1e-10, may have meant as 0
+
+
+class Face(NamedTuple):
+    """Policies on n `arms` of K: those with `directions` (r, n) p = `values` and Σp = 1. The `nearest` (K,) to the
+    middle of all has the least norm, but may play less than nothing; the `margin` is that of the curvatures."""
+
+    arms: np.ndarray
+    directions: np.ndarray
+    values: np.ndarray
+    nearest: np.ndarray
+    margin: float
+
+
+class Curvature:
+    """How the variance pᵀGp is curved on some of the arms: by G, or by the rows where they are fewer than the arms."""
+
+    def __init__(self, moments: Moments):
+        self.moments = moments
+
+    @cached_property
+    def matrix(self) -> np.ndarray:
+        """(K, K) the matrix G."""
+        return self.moments.matrix()
+
+    @cached_property
+    def _rows(self) -> np.ndarray:
+        return self.moments.square_root()
+
+    def face(self, arms: np.ndarray) -> Face:
+        """The least variance on these arms, if they could be played less than nothing."""
+        curvatures, directions = self._by_rows(arms) if len(arms) > self.moments.rows.shape[0] else self._by_arms(arms)
+        policy = np.zeros(self.moments.rows.shape[1])
+        policy[arms] = 1 / len(arms)
+        for _ in range(NEWTON_STEPS):
+            slopes = self.moments.evaluate(policy)[2][arms] / 2  # of the rows: products lose half of their digits
+            policy[arms] -= (directions @ slopes / curvatures) @ directions
+        told = LOST * max(1.0, float(curvatures.max(initial=0.0)))
+        margin = float(curvatures.min(initial=np.inf)) / told
+        return Face(arms, directions, directions @ policy[arms], policy, margin)
+
+    def _by_arms(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """(curvatures (r,), directions (r, n)) from G; all arms alike is no direction inside the simplex."""
+        inside = self.matrix[np.ix_(arms, arms)]
+        means = inside.mean(axis=0)
+        values, vectors = np.linalg.eigh(inside - means - means[:, None] + means.mean())
+        fixed = values > tolerances.CURVATURE_TIE
+        return values[fixed], np.ascontiguousarray(vectors.T[fixed])
+
+    def _by_rows(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The same from the rows, which are fewer."""
+        inside = self._rows[:, arms]
+        inside = inside - inside.mean(axis=1, keepdims=True)
+        values, vectors = np.linalg.eigh(inside @ inside.T)
+        fixed = values > tolerances.CURVATURE_TIE
+        return values[fixed], vectors.T[fixed] @ inside / np.sqrt(values[fixed])[:, None]
+
+
+def settled(curvature: Curvature, arms: np.ndarray) -> tuple[np.ndarray, float]:
+    """(policy, margin): the least variance and then norm on these arms, or on those that do not end below 0."""
+    face = curvature.face(arms)
+    for _ in range(MOST_DEPARTURES):
+        if face.nearest.min() >= 0:
+            break
+        face = curvature.face(np.flatnonzero(face.nearest > 0))
+    played = face.nearest[face.nearest > tolerances.NEAR_ACTIVE]
+    return face.nearest, min(face.margin, float(played.min(initial=np.inf)))
+
+
+def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
+    """(policy, margin): the corner by lowest index, or the largest `direction`·p and then the least norm; None if the
+    face holds no policy."""
+    from scipy.optimize import linprog
+
+    if len(face.directions) >= len(face.arms) - 1:  # a single policy
+        return face.nearest, face.margin
+    corner = tie_break == TieBreak.VERTEX
+    aim = -face.arms / len(face.nearest) if corner else direction[face.arms]
+    held = np.vstack([face.directions, np.ones(len(face.arms))])
+    solved = linprog(-aim, A_eq=held, b_eq=np.append(face.values, 1.0), bounds=(0, None), method="highs-ds")
+    if solved.status != 0:
+        return None
+    best = solved.x > tolerances.NEAR_ACTIVE if corner else solved.lower.marginals <= REDUCED
+    found = least_norm(np.ascontiguousarray(face.directions[:, best]), face.values, np.ones(int(best.sum())))
+    if found is None:
+        return None
+    policy = np.zeros(len(face.nearest))
+    policy[face.arms[best]] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
+    return policy, min(found.margin, face.margin)
