@@ -9,7 +9,7 @@ import isegoria as iso
 from isegoria import scores, stability, voice
 from isegoria.auditing import report
 from isegoria.instance import instance as instances
-from isegoria.solvers.flow.dinic import Network
+from isegoria.solvers.flow.network import Network
 from isegoria.wording import amounts, fraction, listing
 
 TEA = iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"])

@@ -13,8 +13,8 @@ from isegoria.instance.policies import PolicyLike
 from isegoria.once import computed_once, once_for_each
 from isegoria.rows.codes import shares, unpack
 from isegoria.solvers import sizes
-from isegoria.solvers.flow.attribution import fair_flow, split
-from isegoria.solvers.flow.dinic import Network
+from isegoria.solvers.flow.attribution import fair_flow
+from isegoria.solvers.flow.network import Network, split
 
 if TYPE_CHECKING:
     from isegoria.tables.scan import Scan

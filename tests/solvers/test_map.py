@@ -10,7 +10,7 @@ from isegoria.solvers.ties.tie_break import TieBreak
 
 ROOM = Path(solvers.__file__).parent
 FOLDERS = sorted(path.name for path in ROOM.iterdir() if (path / "__init__.py").exists())
-MODULES = sorted({path.stem for path in ROOM.glob("*/*.py*") if path.suffix in (".py", ".pyx")} - {"__init__"})
+MODULES = sorted({path.stem for path in ROOM.glob("*/*.p*") if path.suffix in (".py", ".pyx", ".pxd")} - {"__init__"})
 WORDS = set(re.findall(r"\w+", solvers.__doc__))
 
 

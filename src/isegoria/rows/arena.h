@@ -112,6 +112,25 @@ static inline void *arena_carve(Arena *arena, ptrdiff_t count, size_t size)
     return place;
 }
 
+/* The same, filled with 0. */
+static inline void *arena_zeros(Arena *arena, ptrdiff_t count, size_t size)
+{
+    void *found = arena_carve(arena, count, size);
+    return found == NULL ? NULL : memset(found, 0, (size_t) count * size);
+}
+
+/* Several arrays of `count` things of one kind, one for each pointer named, which must be to that kind. */
+#define ARENA_EACH(kind, carve, arena, count, ...)                            \
+    do {                                                                      \
+        kind **named_[] = {__VA_ARGS__};                                      \
+        for (size_t i_ = 0; i_ < sizeof named_ / sizeof *named_; i_++)        \
+            *named_[i_] = (kind *) carve((arena), (count), sizeof(kind));     \
+    } while (0)
+
+#define ARENA_DOUBLES(arena, count, ...) ARENA_EACH(double, arena_carve, arena, count, __VA_ARGS__)
+#define ARENA_ZEROS(arena, count, ...) ARENA_EACH(double, arena_zeros, arena, count, __VA_ARGS__)
+#define ARENA_INTEGERS(arena, count, ...) ARENA_EACH(int, arena_carve, arena, count, __VA_ARGS__)
+
 static inline void arena_check(Chunk *chunk)
 {
     unsigned char *first = (unsigned char *) (chunk + 1), *last = first + chunk->bytes - GUARD;

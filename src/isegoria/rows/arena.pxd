@@ -1,13 +1,16 @@
 """Workspaces for kernels: typed arrays carved from an arena that is opened, checked once, and closed (`arena.h`)."""
 
 from libc.stdint cimport int64_t
-from libc.string cimport memset
 
 cdef extern from "rows/arena.h" nogil:
     ctypedef struct Arena:
         int failed
     void arena_open(Arena* arena, long* countdown)
     void* carve "arena_carve" (Arena* arena, Py_ssize_t count, size_t size)
+    void* carve_zeros "arena_zeros" (Arena* arena, Py_ssize_t count, size_t size)
+    void each_doubles "ARENA_DOUBLES" (Arena* arena, Py_ssize_t count, ...)  # several, each named by its address
+    void each_zeros "ARENA_ZEROS" (Arena* arena, Py_ssize_t count, ...)
+    void each_integers "ARENA_INTEGERS" (Arena* arena, Py_ssize_t count, ...)
     void close_arena "arena_close" (Arena* arena)
 
 cdef void open_arena(Arena* arena) noexcept nogil
@@ -35,7 +38,4 @@ cdef inline unsigned char* flags(Arena* arena, Py_ssize_t count) noexcept nogil:
 
 
 cdef inline double* zeros(Arena* arena, Py_ssize_t count) noexcept nogil:
-    cdef double* found = doubles(arena, count)
-    if found != NULL:
-        memset(found, 0, count * sizeof(double))
-    return found
+    return <double*> carve_zeros(arena, count, sizeof(double))

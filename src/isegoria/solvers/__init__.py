@@ -15,7 +15,8 @@ max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, pr
                 gradients, on what is not 0
 … huge tables   subsampled Newton, exact gradients  nash/subsampled_newton                         the same
 … of the fair   simplicial decomposition            nash/fair_nash                                 support − 1
-min pᵀGp        primal active set                   variance: primal_active_set, least_variance    p·∇ − min ∇
+min pᵀGp        primal active set                   variance: quadratic_form, primal_active_set,   p·∇ − min ∇
+                                                    least_variance
 … many arms     block exchanges, iterated           variance: many_arms, block_exchanges,          the same
                 Tikhonov; a projection in its dual  optimal_face, moments; ties/least_norm
 … of crowds     the quadratic from one pass, the    variance/spread                                the same
@@ -26,11 +27,11 @@ max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, rev
                 they matter
 … many ranks    an augmented Lagrangian on the hull of  maximin: many_ranks, augmented_lagrangian,     the same
                 all orders of the weights           permutahedron
-max flow        Dinic on multiples of 2⁻⁶⁰          flow/dinic                                     flow = cut
-… the fairest   lexicographic cuts, then iterated   flow: lexicographic, proportional_fitting,     cuts for ratios,
-                proportional fitting and Newton     attribution                                    arms used up
+max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic                           flow = cut
+… the fairest   lexicographic cuts, then iterated   flow: lexicographic, claims,                   cuts for ratios,
+                proportional fitting and Newton     proportional_fitting, attribution              arms used up
 the fair set    greedy corners, cuts by a flow      fair_set: polytope, simplicial_decomposition   support function
-which optimum   a walk on the face of optima of a   ties: face                                     multipliers ≥ 0
+which optimum   a walk on the face of optima of a   ties: face, lawson_hanson                      multipliers ≥ 0
                 smooth function
 … of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
 polytope                                            goldfarb_idnani, active_set
@@ -42,9 +43,10 @@ Asked by: `nash` by the objectives nash and procedural and by every learner of f
 inequality and the frontier; `maximin` by egalitarian and gini; `flow` by scores, voices, audit and core;
 `fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by the core.
 
-`algebra` is what they share: `cholesky`, `householder`, `inverse_iteration`, a `null_space` by pivoted Cholesky,
-singular directions by `jacobi`, exact points of the `simplex`. What is written for `real` serves doubles and, where
-sixteen digits are too few, a `pair` of them, which is the same on every machine. `ties/tie_break` names the choices.
+`algebra` is what they share: `cholesky`, `householder`, `inverse_iteration`, `gauss_jordan`, a `null_space` by pivoted
+Cholesky, singular directions by `jacobi`, exact points of the `simplex`; what of it is inline, Python sees through
+`doors`. What is written for `real` serves doubles and, where sixteen digits are too few, a `pair` of them, which is the
+same on every machine. `ties/tie_break` names the choices.
 Memory comes from `rows/arena`, which checks it.
 `sizes` says which method serves which size.
 """

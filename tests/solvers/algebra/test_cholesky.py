@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.cholesky import solved
+from isegoria.solvers.algebra.doors import solved
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 20])

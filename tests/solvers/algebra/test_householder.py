@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from isegoria.solvers.algebra.householder import reflected
+from isegoria.solvers.algebra.doors import reflected
 
 
 def test_a_reflection_is_one():

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.pair import computed, products
+from isegoria.solvers.algebra.doors import computed
+from isegoria.solvers.algebra.simplex import products
 
 DIGITS = Fraction(1, 2**98)
 

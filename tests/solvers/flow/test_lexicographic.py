@@ -4,8 +4,8 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from isegoria.solvers.flow.attribution import fair_flow
 from isegoria.solvers.flow.dinic import procedural_score
-from isegoria.solvers.flow.lexicographic import ratios
 
 
 def by_programs(sets, shares, policy):
@@ -42,4 +42,4 @@ def test_ratios_are_lexicographically_largest(seed):
     sets = rng.random((m, k)) < 0.5
     sets[np.arange(m), rng.integers(0, k, m)] = True
     shares, policy = rng.dirichlet(np.ones(m)), rng.dirichlet(np.ones(k))
-    np.testing.assert_allclose(ratios(sets, shares, policy), by_programs(sets, shares, policy), atol=1e-5)
+    np.testing.assert_allclose(fair_flow(sets, shares, policy)[0], by_programs(sets, shares, policy), atol=1e-5)

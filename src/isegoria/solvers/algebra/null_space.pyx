@@ -7,7 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, close_arena, open_arena, places
 from isegoria.solvers.algebra.pair cimport (
-    add_multiple, dot, less_products, minus, over, pair_of, pair_over, pair_scaled, pairs, plus, put, root, rounded,
+    add_multiple, dot, less_products, minus, over, pair_of, pair_over, pair_scaled, pairs, plus, root, rounded,
     scaled, times,
 )
 
@@ -105,22 +105,16 @@ def null_basis(H, double noise=tolerances.NEWTON_NOISE):
     >>> null_basis(np.ones((2, 2)))[0].round(6).tolist()
     [[-0.707107], [0.707107]]
     """
-    cdef double[:, ::1] matrix = np.array(H, dtype=float)
-    cdef Py_ssize_t i, q, n = len(matrix)
+    cdef Py_ssize_t q, n = len(H)
     cdef double margin = INFINITY
+    cdef double[:, :, ::1] matrix = np.stack((H, np.zeros_like(H)), axis=-1)
+    cdef double[:, ::1] Z = np.zeros((n * n, 2))
+    cdef Py_ssize_t[::1] arms = np.arange(n)
     cdef Arena arena
     open_arena(&arena)
-    cdef pair* pairs_of_H = pairs(&arena, n * n)
-    cdef pair* Z = pairs(&arena, n * n)
-    cdef Py_ssize_t* arms = places(&arena, n)
     try:
+        q = null_space(<pair*> &matrix[0, 0, 0], n, &arms[0], n, noise, <pair*> &Z[0, 0], &margin, &arena)
         check_arena(&arena)
-        for i in range(n):
-            arms[i] = i
-        for i in range(n * n):
-            put(&pairs_of_H[i], matrix[i // n, i % n])
-        q = null_space(pairs_of_H, n, arms, n, noise, Z, &margin, &arena)
-        check_arena(&arena)
-        return np.array([Z[i].hi for i in range(n * q)]).reshape(n, q), margin
     finally:
         close_arena(&arena)
+    return np.asarray(Z)[: n * q, 0].reshape(n, q), margin

@@ -17,6 +17,9 @@ cdef extern from "solvers/algebra/pair.h" nogil:
     pair pair_and(pair total, double x)
     pair pair_over(pair a, pair b)
     pair pair_root(pair a)
+    void each_pairs "ARENA_PAIRS" (Arena* arena, Py_ssize_t count, ...)  # several, each named by its address
+
+cdef extern from "solvers/algebra/pair_sums.h" nogil:
     void pair_products(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,
                        double* high, double* low)
     void pair_utilities(const double* rows, Py_ssize_t width, Py_ssize_t count, Py_ssize_t K, const double* p,

@@ -1,4 +1,4 @@
-"""Exact points of the simplex: non-negative, summing to 1 as closely as doubles can."""
+"""Exact points of the simplex: non-negative, summing to 1 as closely as doubles can; and products with them."""
 
 from libc.math cimport INFINITY
 from libc.string cimport memcpy, memset
@@ -8,7 +8,7 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.rows.arrays cimport reals, vector
-from isegoria.solvers.algebra.pair cimport dot
+from isegoria.solvers.algebra.pair cimport dot, pair_products
 from isegoria.solvers.answer import answered
 
 
@@ -60,3 +60,15 @@ def inner(ndarray one, ndarray other):
     0.5
     """
     return dot(reals(one), reals(other), PyArray_DIM(one, 0))
+
+
+def products(ndarray rows, ndarray x):
+    """(m,) the products rows · x of a matrix (m, n), summed in pairs of doubles and rounded once.
+
+    >>> products(np.array([[1e16, 1.0, -1e16]]), np.ones(3)).tolist()
+    [1.0]
+    """
+    cdef Py_ssize_t m = PyArray_DIM(rows, 0), n = PyArray_DIM(rows, 1)
+    cdef ndarray found = vector(m), rest = vector(m)
+    pair_products(reals(rows, 2), n, m, n, reals(x), <double*> PyArray_DATA(found), <double*> PyArray_DATA(rest))
+    return found

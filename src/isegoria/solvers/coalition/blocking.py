@@ -14,8 +14,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.pair import products
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.solvers.algebra.simplex import products, simplex_point
 
 
 def gains(worth, shares, values, members) -> np.ndarray:

@@ -6,21 +6,21 @@ to claims in proportion to the policy (`proportional_fitting`), on the links tha
 """
 
 from libc.math cimport fabs
-from libc.stdint cimport int64_t, uint64_t
+from libc.stdint cimport uint64_t
 from libc.string cimport memcpy, memset
 
 import numpy as np
 
-from numpy cimport NPY_BOOL, PyArray_DATA, PyArray_DIM, ndarray
+from numpy cimport NPY_BOOL, PyArray_DATA, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, doubles, flags, open_arena
-from isegoria.rows.arrays cimport counts, frozen, reals, table, vector
-from isegoria.solvers.flow.proportional_fitting cimport fit
-from isegoria.solvers.flow.dinic cimport Network, amounts, network_of, units, whole
-from isegoria.solvers.flow.dinic import on_links
+from isegoria.rows.arrays cimport frozen, reals, vector
 from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part_neglected, part_uneven
+from isegoria.solvers.flow.network cimport Network, amounts, network_of, units, whole
+from isegoria.solvers.flow.network import on_links
+from isegoria.solvers.flow.proportional_fitting cimport fit
 
 cdef double CLOSED_FORM = tolerances.FLOW
 cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
@@ -68,41 +68,6 @@ def fair_flow(group, ndarray type_shares, ndarray policy):
     finally:
         close_arena(&arena)
     return frozen(ratios), on_links(network.rows, y), frozen(types), frozen(arms), closed
-
-
-def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
-    """(N, K) the rows of `by_type` (m, K), dense or sparse, handed down to the members of each type by their weight, or
-    evenly.
-
-    >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
-    [[0.25, 0.0], [0.5, 0.0]]
-    """
-    if isinstance(by_type, ndarray):
-        return _split(by_type, type_weights, member, weights)
-    y = by_type[member]
-    y.data *= np.repeat((1 if weights is None else weights) / type_weights[member], np.diff(y.indptr))
-    y.data.setflags(write=False)
-    return y
-
-
-cdef _split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights):
-    """(N, K) the rows of a dense table handed down."""
-    cdef const double *carried = reals(by_type, 2)
-    cdef const int64_t *type_weight = counts(type_weights)
-    cdef const int64_t *of = counts(member)
-    cdef const int64_t *weight = NULL if weights is None else counts(weights)
-    cdef Py_ssize_t i, k, n = PyArray_DIM(member, 0), arms = PyArray_DIM(by_type, 1)
-    cdef ndarray y = table(n, arms)
-    cdef double *own = <double *> PyArray_DATA(y)
-    cdef const double *row
-    cdef double part
-    for i in range(n):
-        part = <double> (weight[i] if weight != NULL else 1) / <double> type_weight[of[i]]
-        row = carried + of[i] * arms
-        for k in range(arms):
-            own[k] = part * row[k]
-        own += arms
-    return frozen(y)
 
 
 cdef bint _closed_form(Network network, const Blocks *blocks, double *y, Arena *arena) except -1:
@@ -159,10 +124,9 @@ cdef int _open_links(Links *links, Network network, Arena *arena) except -1:
 cdef int _attribute(Network network, Blocks *blocks, double *y, Arena *arena) except -1:
     """Fill y with the attribution that has the ratios found and is nearest to claims in proportion to the policy."""
     cdef double *mass = doubles(arena, network.types)
-    cdef double *carried = doubles(arena, network.edges)
     cdef double overspent
     cdef Links links
-    cdef Py_ssize_t t, e
+    cdef Py_ssize_t t
     _open_links(&links, network, arena)
     for t in range(network.types):
         mass[t] = blocks.ratio[t] * blocks.shares[t]
@@ -170,14 +134,12 @@ cdef int _attribute(Network network, Blocks *blocks, double *y, Arena *arena) ex
     _spare(network, blocks, &links)
     _usable_links(network, blocks, &links)
     overspent = fit(network.types, network.arms, network.first, network.arm, links.kept, mass, blocks.policy,
-                    links.tight, carried)
+                    links.tight, y)
     if overspent > CLOSED_FORM:
         raise CertificationError(
             f"the attribution is not settled: an arm is overspent by {overspent:.3g}, more than {CLOSED_FORM:.3g}."
             " A policy whose entries differ by many orders of magnitude causes this; rounding it to 12 decimals helps."
         )
-    for e in range(network.edges):
-        y[e] = carried[e]
     return 0
 
 

@@ -5,236 +5,140 @@ are linked. Dinic's algorithm runs on whole multiples of 2^-60, so nothing is lo
 maximal exactly, and the cut that proves it is read off the last search.
 """
 
-from libc.math cimport llrint
-from libc.stdint cimport int64_t
 from libc.string cimport memset
+
+from math import fsum
 
 import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, integers, open_arena
-from isegoria.rows.arrays cimport booleans, reals, vector
-from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of
+from isegoria.rows.arrays cimport reals, vector
+from isegoria.solvers.flow.network cimport Network, mass, network_of, units, whole
+from isegoria.solvers.flow.network import on_links
 
-cdef double UNIT = 2.0**-60
-cdef double PER_UNIT = 2.0**60
 cdef double WIDENING = tolerances.FLOW_WIDENING
 
 
-cdef units* amounts(Arena* arena, Py_ssize_t count) noexcept nogil:
-    """An array (count,) from the arena."""
-    return <units*> carve(arena, count, sizeof(units))
-
-
-cdef units whole(double mass) noexcept nogil:
-    """A probability as a whole number of units."""
-    return llrint(mass * PER_UNIT)
-
-
-cdef double mass(units amount) noexcept nogil:
-    """A whole number of units as a probability."""
-    return amount * UNIT
-
-
-cdef class Network:
-    """Types linked to their favourite arms; `carried` holds the flow on each link, in units.
-
-    Links of a type are contiguous (`first`, `arm`), links of an arm are listed (`arm_first`, `arm_edge`). Only links
-    within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
-    The types come as booleans (m, K), or as a sparse table (CSR) whose entries are the links. A network can be used
-    again: whoever sends a flow joins the blocks and forgets the flow before it.
-    """
-
-    def __cinit__(self, type_rows):
-        cdef bint dense = isinstance(type_rows, ndarray)
-        cdef const unsigned char* rows = booleans(type_rows, 2) if dense else NULL
-        cdef Py_ssize_t m = type_rows.shape[0], k = type_rows.shape[1], t, edges = 0
-        if dense:
-            for t in range(m * k):
-                edges += rows[t] != 0
-        else:
-            edges = type_rows.nnz
-        self.rows, self.types, self.arms, self.edges = type_rows, m, k, edges
-        open_arena(&self.arena)
-        self.carried = amounts(&self.arena, edges)
-        self.left = amounts(&self.arena, m)
-        self.room = amounts(&self.arena, k)
-        self.first = integers(&self.arena, m + 1)
-        self.arm = integers(&self.arena, edges)
-        self.owner = integers(&self.arena, edges)
-        self.arm_edge = integers(&self.arena, edges)
-        self.arm_first = integers(&self.arena, k + 1)
-        self.type_block = integers(&self.arena, m)
-        self.arm_block = integers(&self.arena, k)
-        self.type_level = integers(&self.arena, m)
-        self.arm_level = integers(&self.arena, k)
-        self.type_cursor = integers(&self.arena, m)
-        self.arm_cursor = integers(&self.arena, k)
-        self.queue = integers(&self.arena, m + k)
-        check_arena(&self.arena)
-        if dense:
-            self.list_types(rows)
-        else:
-            self.copy_types(type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64))
-        self.link()
-
-    def __dealloc__(self):
-        close_arena(&self.arena)
-
-    cdef void list_types(self, const unsigned char* rows) noexcept nogil:
-        """List the links of every type from its row of booleans."""
-        cdef Py_ssize_t t, a
-        cdef int e = 0
-        for t in range(self.types):
-            self.first[t] = e
-            for a in range(self.arms):
-                if rows[t * self.arms + a]:
-                    self.arm[e] = a
-                    e += 1
-        self.first[self.types] = e
-
-    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil:
-        """The links of every type as a sparse table has them."""
-        cdef Py_ssize_t t, e
-        for t in range(self.types + 1):
-            self.first[t] = <int> starts[t]
-        for e in range(self.edges):
-            self.arm[e] = <int> items[e]
-
-    cdef void link(self) noexcept nogil:
-        """List the links of every arm, and whose each is."""
-        cdef Py_ssize_t t, a
-        cdef int e
-        memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
-        for t in range(self.types):
-            for e in range(self.first[t], self.first[t + 1]):
-                self.owner[e] = t
-                self.arm_first[self.arm[e] + 1] += 1
-        for a in range(self.arms):
-            self.arm_first[a + 1] += self.arm_first[a]
-            self.arm_cursor[a] = self.arm_first[a]
-        for e in range(self.edges):
-            a = self.arm[e]
-            self.arm_edge[self.arm_cursor[a]] = e
-            self.arm_cursor[a] += 1
-
-    cdef void join_blocks(self) noexcept nogil:
-        """Put everyone into one block."""
-        memset(self.type_block, 0, self.types * sizeof(int))
-        memset(self.arm_block, 0, self.arms * sizeof(int))
-
-    cdef void start_with(self, int degree_limit) noexcept nogil:
-        """Let types with at most `degree_limit` favourites take what is free: a start that leaves little to mend."""
-        cdef Py_ssize_t t
-        cdef int e
-        cdef units taken
-        for t in range(self.types):
-            if self.first[t + 1] - self.first[t] > degree_limit:
+cdef void start_with(Network network, int degree_limit) noexcept nogil:
+    """Let types with at most `degree_limit` favourites take what is free: a start that leaves little to mend."""
+    cdef Py_ssize_t t
+    cdef int e
+    cdef units taken
+    for t in range(network.types):
+        if network.first[t + 1] - network.first[t] > degree_limit:
+            continue
+        for e in range(network.first[t], network.first[t + 1]):
+            if network.left[t] == 0:
+                break
+            if network.arm_block[network.arm[e]] != network.type_block[t]:
                 continue
-            for e in range(self.first[t], self.first[t + 1]):
-                if self.left[t] == 0:
-                    break
-                if self.arm_block[self.arm[e]] != self.type_block[t]:
+            taken = min(network.left[t], network.room[network.arm[e]])
+            network.carried[e] += taken
+            network.left[t] -= taken
+            network.room[network.arm[e]] -= taken
+
+
+cdef bint layer(Network network) noexcept nogil:
+    """Number types and arms by distance from an unheard share; True when an arm with room is among them."""
+    cdef Py_ssize_t t, head = 0, tail = 0
+    cdef int node, e, i, other, reached = -1
+    memset(network.type_level, -1, network.types * sizeof(int))
+    memset(network.arm_level, -1, network.arms * sizeof(int))
+    for t in range(network.types):
+        if network.left[t] > 0:
+            network.type_level[t] = 0
+            network.queue[tail] = t
+            tail += 1
+    while head < tail:
+        node = network.queue[head]
+        head += 1
+        if node < network.types:
+            if reached >= 0 and network.type_level[node] >= reached:
+                break
+            for e in range(network.first[node], network.first[node + 1]):
+                other = network.arm[e]
+                if network.arm_level[other] >= 0 or network.arm_block[other] != network.type_block[node]:
                     continue
-                taken = min(self.left[t], self.room[self.arm[e]])
-                self.carried[e] += taken
-                self.left[t] -= taken
-                self.room[self.arm[e]] -= taken
-
-    cdef bint layer(self) noexcept nogil:
-        """Number types and arms by distance from an unheard share; True when an arm with room is among them."""
-        cdef Py_ssize_t t, head = 0, tail = 0
-        cdef int node, e, i, other, reached = -1
-        memset(self.type_level, -1, self.types * sizeof(int))
-        memset(self.arm_level, -1, self.arms * sizeof(int))
-        for t in range(self.types):
-            if self.left[t] > 0:
-                self.type_level[t] = 0
-                self.queue[tail] = t
+                network.arm_level[other] = network.type_level[node] + 1
+                if network.room[other] > 0:
+                    reached = network.arm_level[other]
+                network.queue[tail] = network.types + other
                 tail += 1
-        while head < tail:
-            node = self.queue[head]
-            head += 1
-            if node < self.types:
-                if reached >= 0 and self.type_level[node] >= reached:
-                    break
-                for e in range(self.first[node], self.first[node + 1]):
-                    other = self.arm[e]
-                    if self.arm_level[other] >= 0 or self.arm_block[other] != self.type_block[node]:
-                        continue
-                    self.arm_level[other] = self.type_level[node] + 1
-                    if self.room[other] > 0:
-                        reached = self.arm_level[other]
-                    self.queue[tail] = self.types + other
+        elif reached < 0:
+            node -= network.types
+            for i in range(network.arm_first[node], network.arm_first[node + 1]):
+                other = network.owner[network.arm_edge[i]]
+                if network.type_level[other] < 0 and network.carried[network.arm_edge[i]] > 0:
+                    network.type_level[other] = network.arm_level[node] + 1
+                    network.queue[tail] = other
                     tail += 1
-            elif reached < 0:
-                node -= self.types
-                for i in range(self.arm_first[node], self.arm_first[node + 1]):
-                    other = self.owner[self.arm_edge[i]]
-                    if self.type_level[other] < 0 and self.carried[self.arm_edge[i]] > 0:
-                        self.type_level[other] = self.arm_level[node] + 1
-                        self.queue[tail] = other
-                        tail += 1
-        return reached >= 0
-
-    cdef units from_type(self, int t, units amount) noexcept nogil:
-        """Send up to `amount` from a type along the layers; what was sent."""
-        cdef units sent = 0, step
-        cdef int e, k
-        while self.type_cursor[t] < self.first[t + 1]:
-            e = self.type_cursor[t]
-            k = self.arm[e]
-            if self.arm_level[k] == self.type_level[t] + 1 and self.arm_block[k] == self.type_block[t]:
-                step = self.from_arm(k, amount - sent)
-                self.carried[e] += step
-                sent += step
-                if sent == amount:
-                    break
-            self.type_cursor[t] += 1
-        return sent
-
-    cdef units from_arm(self, int k, units amount) noexcept nogil:
-        """Take up to `amount` into an arm: into its room, then in place of others who can go elsewhere."""
-        cdef units sent = min(amount, self.room[k]), step
-        cdef int e, t
-        self.room[k] -= sent
-        while sent < amount and self.arm_cursor[k] < self.arm_first[k + 1]:
-            e = self.arm_edge[self.arm_cursor[k]]
-            t = self.owner[e]
-            if self.carried[e] > 0 and self.type_level[t] == self.arm_level[k] + 1:
-                step = self.from_type(t, min(amount - sent, self.carried[e]))
-                self.carried[e] -= step
-                sent += step
-                if sent == amount:
-                    break
-            self.arm_cursor[k] += 1
-        return sent
-
-    cdef void saturate(self) noexcept nogil:
-        """Send all that can be sent (Dinic). Afterwards the levels ≥ 0 mark what an unheard share can reach."""
-        cdef Py_ssize_t t, k
-        while self.layer():
-            for t in range(self.types):
-                self.type_cursor[t] = self.first[t]
-            for k in range(self.arms):
-                self.arm_cursor[k] = self.arm_first[k]
-            for t in range(self.types):
-                if self.left[t] > 0:
-                    self.left[t] -= self.from_type(t, self.left[t])
-
-    cdef void widen(self, const double *room) noexcept nogil:
-        """Give each arm a rounding's worth more room and send again, so that ties in exact numbers stay ties."""
-        cdef Py_ssize_t k
-        for k in range(self.arms):
-            self.room[k] += whole(room[k] * WIDENING)
-        self.saturate()
+    return reached >= 0
 
 
-cdef Network network_of(types):
-    """The network of these types; one that was made before, as it is."""
-    return <Network> types if isinstance(types, Network) else Network(types)
+cdef units from_type(Network network, int t, units amount) noexcept nogil:
+    """Send up to `amount` from a type along the layers; what was sent."""
+    cdef units sent = 0, step
+    cdef int e, k
+    while network.type_cursor[t] < network.first[t + 1]:
+        e = network.type_cursor[t]
+        k = network.arm[e]
+        if network.arm_level[k] == network.type_level[t] + 1 and network.arm_block[k] == network.type_block[t]:
+            step = from_arm(network, k, amount - sent)
+            network.carried[e] += step
+            sent += step
+            if sent == amount:
+                break
+        network.type_cursor[t] += 1
+    return sent
+
+
+cdef units from_arm(Network network, int k, units amount) noexcept nogil:
+    """Take up to `amount` into an arm: into its room, then in place of others who can go elsewhere."""
+    cdef units sent = min(amount, network.room[k]), step
+    cdef int e, t
+    network.room[k] -= sent
+    while sent < amount and network.arm_cursor[k] < network.arm_first[k + 1]:
+        e = network.arm_edge[network.arm_cursor[k]]
+        t = network.owner[e]
+        if network.carried[e] > 0 and network.type_level[t] == network.arm_level[k] + 1:
+            step = from_type(network, t, min(amount - sent, network.carried[e]))
+            network.carried[e] -= step
+            sent += step
+            if sent == amount:
+                break
+        network.arm_cursor[k] += 1
+    return sent
+
+
+cdef void saturate(Network network) noexcept nogil:
+    """Send all that can be sent (Dinic). Afterwards the levels ≥ 0 mark what an unheard share can reach."""
+    cdef Py_ssize_t t, k
+    while layer(network):
+        for t in range(network.types):
+            network.type_cursor[t] = network.first[t]
+        for k in range(network.arms):
+            network.arm_cursor[k] = network.arm_first[k]
+        for t in range(network.types):
+            if network.left[t] > 0:
+                network.left[t] -= from_type(network, t, network.left[t])
+
+
+cdef void saturate_anew(Network network) noexcept nogil:
+    """The same from no flow at all; types with one favourite take from it first."""
+    memset(network.carried, 0, network.edges * sizeof(units))
+    start_with(network, 1)
+    start_with(network, <int> network.arms)
+    saturate(network)
+
+
+cdef void widen(Network network, const double *room) noexcept nogil:
+    """Give each arm a rounding's worth more room and send again, so that ties in exact numbers stay ties."""
+    cdef Py_ssize_t k
+    for k in range(network.arms):
+        network.room[k] += whole(room[k] * WIDENING)
+    saturate(network)
 
 
 cdef Network _saturated(types, const double* shares, const double* policy):
@@ -248,14 +152,11 @@ cdef void _send(Network network, const double* shares, const double* policy) noe
     """Replace the flow on the network by a maximum flow of these shares into this policy."""
     cdef Py_ssize_t t, k
     network.join_blocks()
-    memset(network.carried, 0, network.edges * sizeof(units))
     for t in range(network.types):
         network.left[t] = whole(shares[t])
     for k in range(network.arms):
         network.room[k] = whole(policy[k])
-    network.start_with(1)
-    network.start_with(network.arms)
-    network.saturate()
+    saturate_anew(network)
 
 
 cdef double _sent(Network network, const double* shares) noexcept nogil:
@@ -267,20 +168,10 @@ cdef double _sent(Network network, const double* shares) noexcept nogil:
     return min(1.0, mass(total))
 
 
-def cut_value(type_rows, const double[::1] type_shares, const double[::1] policy, cut_arms):
+def cut_value(type_rows, type_shares, policy, cut_arms):
     """The capacity of a cut: the shares of types not inside `cut_arms`, and the probability of those arms."""
-    outside = type_rows @ ~cut_arms if isinstance(type_rows, np.ndarray) else type_rows.astype(float) @ ~cut_arms > 0
-    inside = ~outside
-    cdef const unsigned char[::1] within = inside.view(np.uint8), cut = cut_arms.view(np.uint8)
-    cdef pair total = pair_of(0)
-    cdef Py_ssize_t t, k
-    for t in range(within.shape[0]):
-        if not within[t]:
-            total = pair_and(total, type_shares[t])
-    for k in range(cut.shape[0]):
-        if cut[k]:
-            total = pair_and(total, policy[k])
-    return total.hi + total.lo
+    outside = type_rows @ ~cut_arms if isinstance(type_rows, ndarray) else type_rows.astype(float) @ ~cut_arms > 0
+    return fsum(type_shares[outside].tolist() + policy[cut_arms].tolist())
 
 
 def procedural_score(types, ndarray type_shares, ndarray policy):
@@ -308,19 +199,6 @@ def procedural_scores(types, ndarray type_shares, ndarray policies):
     return scores
 
 
-def on_links(type_rows, carried):
-    """(m, K) what is `carried` (edges,) on the links of the types, row by row; in the form in which they are given."""
-    if isinstance(type_rows, np.ndarray):
-        y = np.zeros(type_rows.shape)
-        y[type_rows] = carried
-        y.setflags(write=False)
-        return y
-    y = type_rows.astype(float)
-    y.data = carried
-    y.data.setflags(write=False)
-    return y
-
-
 def max_flow(types, ndarray type_shares, ndarray policy):
     """A maximum flow with its proof: (flow, cut, y (m, K), cut arms (K,), reachable types (m,)).
 
@@ -334,9 +212,9 @@ def max_flow(types, ndarray type_shares, ndarray policy):
     """
     cdef Network network = _saturated(types, reals(type_shares), reals(policy))
     cdef double flow = _sent(network, reals(type_shares))
-    carried = np.asarray(<units[:network.edges]> network.carried) * UNIT if network.edges else np.zeros(0)
+    carried = np.asarray(<units[:network.edges]> network.carried) * mass(1) if network.edges else np.zeros(0)
     y = on_links(network.rows, carried)
-    network.widen(reals(policy))
+    widen(network, reals(policy))
     arms = np.asarray(<int[:network.arms]> network.arm_level) >= 0
     reachable = np.asarray(<int[:network.types]> network.type_level) >= 0
     return flow, max(flow, cut_value(network.rows, type_shares, policy, arms)), y, arms, reachable

@@ -1,7 +1,7 @@
 """The group parted into blocks that are heard alike, for the compiled rooms beside `lexicographic`."""
 
 from isegoria.rows.arena cimport Arena
-from isegoria.solvers.flow.dinic cimport Network, units
+from isegoria.solvers.flow.network cimport Network, units
 
 
 cdef struct Blocks:

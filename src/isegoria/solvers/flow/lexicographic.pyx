@@ -6,13 +6,9 @@ heard evenly; a group that could not is parted again by its own cut, all groups 
 
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
-from numpy cimport PyArray_DATA, ndarray
-
-from isegoria.rows.arena cimport check_arena, close_arena, doubles, integers, open_arena, zeros
-from isegoria.rows.arrays cimport reals, vector
-from isegoria.solvers.flow.dinic cimport amounts, whole
+from isegoria.rows.arena cimport check_arena, doubles, each_integers, each_zeros
+from isegoria.solvers.flow.dinic cimport saturate_anew, widen
+from isegoria.solvers.flow.network cimport amounts, whole
 
 
 cdef int open_blocks(
@@ -22,13 +18,9 @@ cdef int open_blocks(
     cdef Py_ssize_t t
     network.join_blocks()
     blocks.shares, blocks.policy, blocks.ratio, blocks.most = shares, policy, ratio, network.arms + 2
-    blocks.capacity = doubles(arena, network.arms)
-    blocks.flow = amounts(arena, network.edges)
-    blocks.block_share = zeros(arena, blocks.most)
-    blocks.block_policy = zeros(arena, blocks.most)
-    blocks.is_open = integers(arena, blocks.most)
-    blocks.reached = integers(arena, blocks.most)
-    blocks.size = integers(arena, blocks.most)
+    blocks.capacity, blocks.flow = doubles(arena, network.arms), amounts(arena, network.edges)
+    each_zeros(arena, blocks.most, &blocks.block_share, &blocks.block_policy)
+    each_integers(arena, blocks.most, &blocks.is_open, &blocks.reached, &blocks.size)
     check_arena(arena)
     memset(blocks.flow, 0, network.edges * sizeof(units))
     memset(blocks.is_open, 0, blocks.most * sizeof(int))
@@ -89,16 +81,12 @@ cdef void send(Network network, Blocks *blocks) noexcept nogil:
     for t in range(network.types):
         b = network.type_block[t]
         network.left[t] = whole(blocks.shares[t] / blocks.block_share[b]) if blocks.is_open[b] else 0
-        for e in range(network.first[t], network.first[t + 1]):
-            network.carried[e] = 0
-    network.start_with(1)
-    network.start_with(network.arms)
-    network.saturate()
+    saturate_anew(network)
     for t in range(network.types):
         if blocks.is_open[network.type_block[t]]:
             for e in range(network.first[t], network.first[t + 1]):
                 blocks.flow[e] = network.carried[e]
-    network.widen(blocks.capacity)
+    widen(network, blocks.capacity)
 
 
 cdef void split(Network network, Blocks *blocks) noexcept nogil:
@@ -134,24 +122,3 @@ cdef bint inside(Network network, Py_ssize_t t) noexcept nogil:
         if network.arm_block[k] == network.type_block[t] and network.arm_level[k] < 0:
             return False
     return True
-
-
-def ratios(ndarray type_rows, ndarray type_shares, ndarray policy):
-    """(m,) what each type carries over its share in the maximum flow whose sorted ratios are lexicographically largest.
-
-    >>> ratios(np.eye(2, dtype=bool), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5])).tolist()
-    [0.75, 1.0]
-    """
-    cdef Network network = Network(type_rows)
-    cdef ndarray found = vector(network.types)
-    cdef Blocks blocks
-    cdef Arena arena
-    open_arena(&arena)
-    try:
-        open_blocks(&blocks, network, reals(type_shares), reals(policy), <double *> PyArray_DATA(found), &arena)
-        part_neglected(network, &blocks)
-        while part_uneven(network, &blocks):
-            pass
-    finally:
-        close_arena(&arena)
-    return found

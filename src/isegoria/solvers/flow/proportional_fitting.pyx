@@ -15,8 +15,9 @@ from libc.string cimport memcpy, memset
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, flags, integers, open_arena, zeros
+from isegoria.rows.arena cimport Arena, close_arena, open_arena
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
+from isegoria.solvers.flow.claims cimport Claims, balance, choose, collect, open_claims
 
 cdef double FITTED = tolerances.CLAIMS
 cdef double RIDGE = tolerances.CLAIMS_RIDGE
@@ -27,26 +28,6 @@ cdef enum:
     HALVINGS = 40
 cdef double LONGEST_STEP = 8.0  # in v, a factor of e^8: further than that the quadratic model says nothing
 cdef double FARTHEST = 300.0    # of v from 0: where masses miss the policy by rounding, all factors drift off together
-
-
-cdef struct Claims:
-    Py_ssize_t types, arms
-    int *first         # type t may use the links first[t] … first[t + 1] − 1
-    int *arm           # the arm of each link,
-    int *origin        # its place among the caller's links
-    double *y          # and what it carries
-    int *group         # (arms,) arms that are linked with each other
-    double *mass       # (types,)
-    double *policy     # (arms,) and so the rest: what there is; where all must be used up, exactly what is claimed
-    const unsigned char *tight
-    double *given      # what types with a single usable link carry of each arm
-    double *v
-    double *claim      # p_k e^{v_k}, to which the claims on arm k are in proportion
-    double *column     # what is claimed of each arm
-    double *step
-    double *trial
-    double *hessian
-    unsigned char *fixed  # arms that this step leaves, or puts, at no cut
 
 
 cdef void spread(Claims *c) noexcept nogil:
@@ -233,110 +214,12 @@ cdef double fit(
         c.tight = tight
         memcpy(c.policy, policy, arms * sizeof(double))
         choose(&c, types, first, arm, kept, mass)
-        left = balance(&c)
+        left = balance(&c, ENOUGH)
         left += settle(&c)
         collect(&c, types, first, arm, kept, mass, y)
     finally:
         close_arena(&arena)
     return left
-
-
-cdef int open_claims(Claims *c, Py_ssize_t types, Py_ssize_t arms, Py_ssize_t links, Arena *arena) except -1:
-    """Room for so many types, arms and links; no type is taken in yet."""
-    c.types, c.arms = 0, arms
-    c.first = integers(arena, types + 1)
-    c.arm = integers(arena, links)
-    c.origin = integers(arena, links)
-    c.group = integers(arena, arms)
-    c.y = zeros(arena, links)
-    c.mass = zeros(arena, types)
-    c.policy = zeros(arena, arms)
-    c.given = zeros(arena, arms)
-    c.v = zeros(arena, arms)
-    c.claim = zeros(arena, arms)
-    c.column = zeros(arena, arms)
-    c.step = zeros(arena, arms)
-    c.trial = zeros(arena, arms)
-    c.hessian = zeros(arena, arms * arms)
-    c.fixed = flags(arena, arms)
-    return check_arena(arena)
-
-
-cdef double balance(Claims *c) noexcept nogil:
-    """Scale the policy on linked arms that must all be used up to what is claimed of them; the most that an arm gains.
-
-    They differ by rounding only; but without this no claims would fit, and the search for some would never end.
-    """
-    cdef int *group = c.group  # the first arm that each is linked with
-    cdef Py_ssize_t t, k, j
-    cdef int e
-    cdef bint again = True, spare
-    cdef double claimed, there, gained, most = 0.0
-    for k in range(c.arms):
-        group[k] = k
-    while again:
-        again = False
-        for t in range(c.types):
-            for e in range(c.first[t] + 1, c.first[t + 1]):
-                j, k = group[c.arm[e - 1]], group[c.arm[e]]
-                if j != k:
-                    group[c.arm[e - 1]] = group[c.arm[e]] = min(j, k)
-                    again = True
-    for j in range(c.arms):
-        claimed, there, spare = 0.0, 0.0, False
-        for k in range(c.arms):
-            if group[k] == j:
-                claimed += c.given[k]
-                there += c.policy[k]
-                spare = spare or (c.policy[k] > 0.0 and not c.tight[k])
-        for t in range(c.types):
-            if group[c.arm[c.first[t]]] == j:
-                claimed += c.mass[t]
-        if spare or not (claimed > 0.0 and fabs(claimed - there) <= ENOUGH * there):
-            continue
-        for k in range(c.arms):
-            if group[k] == j:
-                gained = c.policy[k] * (claimed / there - 1)
-                c.policy[k] += gained
-                most = fmax(most, gained)
-    return most
-
-
-cdef void choose(
-    Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
-) noexcept nogil:
-    """Take in the types that have a choice, link by link; what the others carry is given."""
-    cdef Py_ssize_t t
-    cdef int e, usable, size = 0
-    for t in range(types):
-        usable = 0
-        c.first[c.types] = size
-        for e in range(first[t], first[t + 1]):
-            if kept[e]:
-                c.arm[size + usable] = arm[e]
-                c.origin[size + usable] = e
-                usable += 1
-        if usable == 1:
-            c.given[c.arm[size]] += mass[t]
-        elif usable > 1:
-            c.mass[c.types] = mass[t]
-            c.types += 1
-            size += usable
-    c.first[c.types] = size
-
-
-cdef void collect(
-    Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
-    double *y,
-) noexcept nogil:
-    """Write what every link carries into y: all of the mass where there was no choice, else what was settled."""
-    cdef Py_ssize_t t
-    cdef int e
-    for t in range(types):
-        for e in range(first[t], first[t + 1]):
-            y[e] = mass[t] if kept[e] and c.policy[arm[e]] > 0.0 else 0.0
-    for e in range(c.first[c.types]):
-        y[c.origin[e]] = c.y[e]
 
 
 def fitted(rows, masses, policy, tight):

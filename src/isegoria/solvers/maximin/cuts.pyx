@@ -10,7 +10,7 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria.rows.arena cimport check_arena, close_arena, doubles, integers, open_arena
+from isegoria.rows.arena cimport check_arena, close_arena, doubles, each_doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, vector
 from isegoria.solvers.algebra.pair cimport dot, pair, pair_and, pair_of, pair_utilities
 
@@ -98,9 +98,7 @@ cdef class Ranked(Cuts):
         self.prefix = reals(prefix)
         self.kept_prefix = prefix
         self.ranks = PyArray_DIM(prefix, 0) - 1
-        self.weights = doubles(&self.arena, self.agents)
-        self.utility = doubles(&self.arena, self.agents)
-        self.rest = doubles(&self.arena, self.agents)
+        each_doubles(&self.arena, self.agents, &self.weights, &self.utility, &self.rest)
         self.order = integers(&self.arena, self.agents)
         check_arena(&self.arena)
         for i in range(self.agents):

@@ -11,11 +11,13 @@ from libc.string cimport memcpy
 from numpy cimport PyArray_DATA, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, integers, open_arena, zeros
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, each_integers, each_zeros, open_arena, zeros
 from isegoria.rows.arrays cimport vector
-from isegoria.solvers.maximin.cuts cimport Cuts
+from isegoria.solvers.algebra.gauss_jordan cimport invert
+from isegoria.solvers.algebra.pair cimport add_multiple, clear, dot
 from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
+from isegoria.solvers.maximin.cuts cimport Cuts
 
 cdef double PRICE = tolerances.PRICE
 cdef double PIVOT = tolerances.PIVOT
@@ -56,39 +58,13 @@ cdef void _place(Game* it, int slot, int kind) noexcept nogil:
 
 
 cdef int _invert(Game* it) noexcept nogil:
-    """The inverse of the basis by Gauss–Jordan in place, with row exchanges; SINGULAR if it has none."""
-    cdef int m = it.size, i, j, c, best
-    cdef double pivot, factor, swap
-    cdef double* w = it.inverse
+    """The inverse of the basis; SINGULAR if it has none."""
+    cdef int m = it.size, i, j
     for i in range(m):
         for j in range(m):
-            w[i * m + j] = it.columns[j * m + i]
-    for c in range(m):
-        best = c
-        for i in range(c + 1, m):
-            if fabs(w[i * m + c]) > fabs(w[best * m + c]):
-                best = i
-        pivot = w[best * m + c]
-        if pivot == 0:
-            return SINGULAR
-        it.exchanged[c] = best
-        for j in range(m):
-            swap = w[best * m + j]
-            w[best * m + j] = w[c * m + j]
-            w[c * m + j] = swap / pivot
-        w[c * m + c] = 1 / pivot
-        for i in range(m):
-            factor = w[i * m + c]
-            if i != c and factor != 0:
-                w[i * m + c] = 0
-                for j in range(m):
-                    w[i * m + j] -= factor * w[c * m + j]
-    for c in range(m - 1, -1, -1):
-        best = it.exchanged[c]
-        for i in range(m):
-            swap = w[i * m + c]
-            w[i * m + c] = w[i * m + best]
-            w[i * m + best] = swap
+            it.inverse[i * m + j] = it.columns[j * m + i]
+    if not invert(it.inverse, m, it.exchanged):
+        return SINGULAR
     _prices(it)
     return 0
 
@@ -119,13 +95,11 @@ cdef int _enter(Game* it, Cuts cuts, bint first) noexcept nogil:
 
 cdef int _leave(Game* it, int kind, bint first) noexcept nogil:
     """The slot that gives way: among those that reach 0 first, up to rounding, the largest pivot (or lowest index)."""
-    cdef int m = it.size, b, j, best = -1
+    cdef int m = it.size, b, best = -1
     cdef double reach = INFINITY, amount
     _column(it, kind, it.entering)
     for b in range(m):
-        it.direction[b] = 0
-        for j in range(m):
-            it.direction[b] += it.inverse[b * m + j] * it.entering[j]
+        it.direction[b] = dot(it.inverse + b * m, it.entering, m)
     for b in range(m):
         if it.kind[b] != Z and it.direction[b] > PIVOT:
             amount = max(it.inverse[b * m + m - 1], 0) + PRICE
@@ -145,8 +119,7 @@ cdef void _pivot(Game* it, int slot, int kind) noexcept nogil:
         row[j] *= factor
     for b in range(m):
         if b != slot and it.direction[b] != 0:
-            for j in range(m):
-                it.inverse[b * m + j] -= it.direction[b] * row[j]
+            add_multiple(it.inverse + b * m, -it.direction[b], row, m)
     _place(it, slot, kind)
     _prices(it)
 
@@ -198,14 +171,12 @@ cdef void _mixture(Game* it, double* mixture) noexcept nogil:
     """The mixture of cuts Σ_j y_j c_j, with y ≥ 0 scaled to sum 1."""
     cdef int m = it.size, b, k
     cdef double total = 0, y
-    for k in range(it.width):
-        mixture[k] = 0
+    clear(mixture, it.width)
     for b in range(m):
         y = it.inverse[b * m + m - 1]
         if it.kind[b] == it.arms and y > 0:
             total += y
-            for k in range(it.width):
-                mixture[k] += y * it.carried[b * it.width + k]
+            add_multiple(mixture, y, it.carried + b * it.width, it.width)
     for k in range(it.width):
         mixture[k] /= total
 
@@ -227,15 +198,10 @@ cdef int open_game(Game* it, Cuts cuts, Arena* arena) except -1:
     """A game of these cuts, in an arena of its own."""
     cdef Py_ssize_t m = cuts.arms + 1, width = cuts.width
     it.arms, it.size, it.width = cuts.arms, cuts.arms + 1, width
-    it.columns = zeros(arena, m * m)
-    it.inverse = zeros(arena, m * m)
-    it.carried = zeros(arena, m * width)
-    it.price = zeros(arena, m)
-    it.entering = zeros(arena, m)
-    it.direction = zeros(arena, m)
-    it.cut = zeros(arena, width)
-    it.kind = integers(arena, m)
-    it.exchanged = integers(arena, m)
+    each_zeros(arena, m * m, &it.columns, &it.inverse)
+    each_zeros(arena, m, &it.price, &it.entering, &it.direction)
+    each_integers(arena, m, &it.kind, &it.exchanged)
+    it.carried, it.cut = zeros(arena, m * width), zeros(arena, width)
     return check_arena(arena)
 
 

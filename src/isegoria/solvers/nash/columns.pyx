@@ -4,6 +4,8 @@ A table is kept column by column, and summed in vector lanes. A large table of f
 as lists of arms instead: it costs what is in it.
 """
 
+from libc.math cimport log
+
 import numpy as np
 
 from isegoria.solvers.algebra.pair cimport (
@@ -28,6 +30,34 @@ cdef Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noex
     A.starts = NULL
     A.place = NULL
     return A
+
+
+cdef Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, const double* weights, double* A, double* w,
+                            double* shift, double* total) noexcept nogil:
+    """Rows with some value, divided by their maximum, as columns of A (K, m), with weights of sum `total`; m.
+
+    In `shift` the weighted sum of the logarithms of those maxima.
+    """
+    cdef Py_ssize_t i, k, m = 0, row = 0
+    cdef const double* entries
+    cdef double best
+    for i in range(N):
+        m += largest(rows + i * K, K) > 0
+    total[0] = shift[0] = 0
+    for i in range(N):
+        entries = rows + i * K
+        best = largest(entries, K)
+        if best == 0:
+            continue
+        for k in range(K):
+            A[k * m + row] = entries[k] / best
+        w[row] = weights[i]
+        total[0] += w[row]
+        shift[0] += w[row] * log(best)
+        row += 1
+    for i in range(m):
+        w[i] /= total[0]
+    return m
 
 
 cdef void combine(const Columns* A, const real* x, real* d) noexcept nogil:
@@ -118,31 +148,26 @@ cdef void mirror(real* H, Py_ssize_t size) noexcept nogil:
 
 
 def derivatives(double[:, ::1] A, double[::1] w, double[::1] x, bint in_pairs=False):
-    """(gap, d = Ax, s = Aᵀ(w / d), H = Aᵀ diag(w / d²) A) for a table `A` (K, m), kept column by column.
+    """(gap, d = Ax, s = Aᵀ(w / d), H = Aᵀ diag(w / d²) A) for a table `A` (K, m), kept column by column; the last axis
+    are the digits of a number: one double, or two.
 
     >>> gap, d, s, H = derivatives(np.eye(2), np.array([0.5, 0.5]), np.array([0.25, 0.75]))
-    >>> gap, d.tolist(), s.round(3).tolist()
+    >>> gap, d.ravel().tolist(), s.ravel().round(3).tolist()
     (1.0, [0.25, 0.75], [2.0, 0.667])
     """
-    kind = np.dtype([("hi", float), ("lo", float)]) if in_pairs else np.dtype(float)
-    cdef Py_ssize_t k, K = A.shape[0], m = A.shape[1]
+    cdef Py_ssize_t K = A.shape[0], m = A.shape[1], digits = 2 if in_pairs else 1  # doubles that a number takes
     cdef Columns table = dense_columns(&A[0, 0], m, K)
     cdef Py_ssize_t[::1] arms = np.arange(K, dtype=np.intp)
-    x_, d, u, s, H = (np.zeros(size, kind) for size in (K, m, m, K, (K, K)))
-    cdef pair[::1] px, pd, pu, ps
-    cdef pair[:, ::1] pH
-    cdef double[::1] dd, du, ds
-    cdef double[:, ::1] dH
+    point, d, u, s, H = (np.zeros((*size, digits)) for size in ((K,), (m,), (m,), (K,), (K, K)))
+    point[:, 0] = x
+    cdef double[:, ::1] px = point, pd = d, pu = u, ps = s
+    cdef double[:, :, ::1] pH = H
     if in_pairs:
-        px, pd, pu, ps, pH = x_, d, u, s, H
-        for k in range(K):
-            put(&px[k], x[k])
-        gap = gradient(&table, &w[0], &px[0], &pd[0], &pu[0], &ps[0])
-        hessian(&table, &arms[0], K, &pd[0], &pu[0], &pH[0, 0])
-        mirror(&pH[0, 0], K)
+        gap = gradient(&table, &w[0], <pair*> &px[0, 0], <pair*> &pd[0, 0], <pair*> &pu[0, 0], <pair*> &ps[0, 0])
+        hessian(&table, &arms[0], K, <pair*> &pd[0, 0], <pair*> &pu[0, 0], <pair*> &pH[0, 0, 0])
+        mirror(<pair*> &pH[0, 0, 0], K)
     else:
-        dd, du, ds, dH = d, u, s, H
-        gap = gradient(&table, &w[0], &x[0], &dd[0], &du[0], &ds[0])
-        hessian(&table, &arms[0], K, &dd[0], &du[0], &dH[0, 0])
-        mirror(&dH[0, 0], K)
+        gap = gradient(&table, &w[0], &px[0, 0], &pd[0, 0], &pu[0, 0], &ps[0, 0])
+        hessian(&table, &arms[0], K, &pd[0, 0], &pu[0, 0], &pH[0, 0, 0])
+        mirror(&pH[0, 0, 0], K)
     return gap, d, s, H

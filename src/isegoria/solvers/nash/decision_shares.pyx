@@ -155,9 +155,33 @@ cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights,
     return gap
 
 
-cdef ndarray first_policy(start, Py_ssize_t K):
-    """A copy of the policy to begin from, or an array for one."""
-    return vector(K) if start is None else np.array(start, dtype=float)
+cdef _policy(const uint64_t* code, Columns A, weights, tie_break, direction, start):
+    """The `Answer` for A.m distinct sets over A.K arms, by their codes or, if that is NULL, as a table."""
+    cdef ndarray voices = shares(weights)
+    cdef ndarray policy = vector(A.K) if start is None else np.array(start, dtype=float)
+    cdef const double* w = reals(voices)
+    cdef double* p = <double*> PyArray_DATA(policy)
+    cdef double margin = INFINITY, mean_log = 0, gap
+    cdef int warm = start is not None, short
+    cdef Choice choice = choice_of(tie_break)
+    cdef const double* aim = towards(direction, choice)
+    cdef Arena arena
+    with nogil:
+        open_arena(&arena)
+        if code != NULL:
+            gap = largest_product_of_sets(code, 1, w, A.m, A.K, choice, aim, warm, p, &margin, &mean_log, &arena)
+        else:
+            gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log, &arena)
+        short = arena.failed
+        close_arena(&arena)
+    if short:
+        raise MemoryError(f"no memory for {A.m} favourite sets over {A.K} arms")
+    if not gap <= ENOUGH:
+        raise CertificationError(
+            f"the decision shares of {A.m} favourite sets over {A.K} arms could not be certified: the gap is {gap:.3g},"
+            f" above {ENOUGH:.0e}. Weights that span fewer orders of magnitude may help."
+        )
+    return answered((policy, exp(mean_log), gap, margin))
 
 
 def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="centre", direction=None, start=None):
@@ -170,24 +194,8 @@ def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="cen
     >>> policy.round(6).tolist(), round(value, 6)
     ([0.666667, 0.333333], 0.529134)
     """
-    cdef const uint64_t* code = code_words(codes)
-    cdef ndarray voices = shares(weights), policy = first_policy(start, K)
-    cdef const double* w = reals(voices)
-    cdef double* p = <double*> PyArray_DATA(policy)
-    cdef double margin = INFINITY, mean_log = 0, gap
-    cdef int warm = start is not None
-    cdef Choice choice = choice_of(tie_break)
-    cdef const double* aim = towards(direction, choice)
-    cdef Py_ssize_t m = PyArray_DIM(codes, 0)
-    cdef Arena arena
-    cdef int short
-    with nogil:
-        open_arena(&arena)
-        gap = largest_product_of_sets(code, 1, w, m, K, choice, aim, warm, p, &margin, &mean_log, &arena)
-        short = arena.failed
-        close_arena(&arena)
-    _refuse_uncertified(gap, m, K, short)
-    return answered((policy, exp(mean_log), gap, margin))
+    cdef Columns sets = dense_columns(NULL, PyArray_DIM(codes, 0), K)
+    return _policy(code_words(codes), sets, weights, tie_break, direction, start)
 
 
 def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None):
@@ -196,34 +204,9 @@ def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None
     >>> policy_of_rows(np.eye(2, dtype=bool), np.array([2, 1]))[0].round(6).tolist()
     [0.666667, 0.333333]
     """
-    cdef ndarray columns = np.ascontiguousarray(rows.T, dtype=float), voices = shares(weights)
+    cdef ndarray columns = np.ascontiguousarray(rows.T, dtype=float)
     cdef Columns A = dense_columns(reals(columns, 2), PyArray_DIM(columns, 1), PyArray_DIM(columns, 0))
-    cdef ndarray policy = first_policy(start, A.K)
-    cdef const double* w = reals(voices)
-    cdef double* p = <double*> PyArray_DATA(policy)
-    cdef double margin = INFINITY, mean_log = 0, gap
-    cdef int warm = start is not None
-    cdef Choice choice = choice_of(tie_break)
-    cdef const double* aim = towards(direction, choice)
-    cdef Arena arena
-    cdef int short
-    with nogil:
-        open_arena(&arena)
-        gap = largest_product(&A, w, choice, aim, warm, p, &margin, &mean_log, &arena)
-        short = arena.failed
-        close_arena(&arena)
-    _refuse_uncertified(gap, A.m, A.K, short)
-    return answered((policy, exp(mean_log), gap, margin))
-
-
-cdef _refuse_uncertified(double gap, Py_ssize_t m, Py_ssize_t K, bint short):
-    if short:
-        raise MemoryError(f"no memory for {m} favourite sets over {K} arms")
-    if not gap <= ENOUGH:
-        raise CertificationError(
-            f"the decision shares of {m} favourite sets over {K} arms could not be certified: the gap is {gap:.3g}, "
-            f"above {ENOUGH:.0e}. Weights that span fewer orders of magnitude may help."
-        )
+    return _policy(NULL, A, weights, tie_break, direction, start)
 
 
 def procedural_policy(favourites, weights=None, start=None):

@@ -20,12 +20,12 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport close_arena, doubles, open_arena
+from isegoria.rows.arena cimport close_arena, doubles, each_doubles, open_arena
 from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
 from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
-from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient
+from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient, load_scaled
 from isegoria.solvers.nash.newton cimport (
     PairWork, Work, bends, multiply, newton, newton_target, open_pair_work, open_work, rescale, working_arms,
 )
@@ -52,23 +52,12 @@ cdef struct Optima:           # an optimum and what is known of those around it
     double margin
 
 
-cdef bint open_optima(Optima* optima, Py_ssize_t K, Arena* arena) noexcept nogil:
-    """Room for K arms; False where there is none."""
-    optima.start = doubles(arena, K)
-    optima.slack = doubles(arena, K)
-    optima.slacks = doubles(arena, K)
-    optima.exactly.x = NULL
-    return not arena.failed
-
-
 cdef bint in_pairs(Optima* optima, const Work* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
     """The optimum that was found first and H there in pairs, with room for m rows; False where there is none."""
     cdef Py_ssize_t k
     if optima.exactly.x != NULL:
         return True
-    optima.aims = doubles(arena, K)
-    optima.q = pairs(arena, K)
-    optima.exactly.x = pairs(arena, K)
+    optima.aims, optima.q = doubles(arena, K), pairs(arena, K)
     if not open_pair_work(&optima.exactly, m, K, arena):
         return False
     for k in range(K):
@@ -78,16 +67,16 @@ cdef bint in_pairs(Optima* optima, const Work* work, Py_ssize_t m, Py_ssize_t K,
     return True
 
 
-cdef double margin_of_idle(const double* slack, Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size) noexcept nogil:
-    """The least slack of an arm that is not worked with."""
-    cdef double least = INFINITY
+cdef void play(Optima* optima, Work* work, Py_ssize_t K) noexcept nogil:
+    """work.x: work.z on the working arms, and 0 on the idle ones, whose slack the margin does not exceed."""
     cdef Py_ssize_t k, j = 0
     for k in range(K):
-        if j < size and arms[j] == k:
+        if j < optima.size and work.arms[j] == k:
+            work.x[k] = work.z[j]
             j += 1
         else:
-            least = min(least, slack[k])
-    return least
+            work.x[k] = 0
+            optima.margin = min(optima.margin, optima.slack[k])
 
 
 cdef void pick_on_arms(Optima* optima, const double* direction, Choice choice, double noise, Work* work,
@@ -100,27 +89,20 @@ cdef void pick_on_arms(Optima* optima, const double* direction, Choice choice, d
         optima.aims[j] = direction[work.arms[j]] if choice == UTILITARIAN else 0
     optima.margin = pick_from_face(optima.exactly.H, optima.size, optima.slacks, optima.aims, choice, noise, optima.q,
                                    &optima.pivot, arena)
-    optima.margin = min(optima.margin, margin_of_idle(optima.slack, K, work.arms, optima.size))
-    for j in range(K):
-        work.x[j] = 0
     for j in range(optima.size):
-        work.x[work.arms[j]] = optima.q[j].hi
+        work.z[j] = optima.q[j].hi
+    play(optima, work, K)
 
 
 cdef bint stays(Optima* optima, Work* work, Py_ssize_t K, Arena* arena) noexcept nogil:
     """Whether work.x is the only optimum, as far as doubles tell; idle arms then play nothing at all."""
-    cdef Py_ssize_t j, size = optima.size
-    cdef double* p = work.z
-    for j in range(size):
-        p[j] = work.x[work.arms[j]]
+    cdef Py_ssize_t j
+    for j in range(optima.size):
+        work.z[j] = work.x[work.arms[j]]
         optima.slacks[j] = optima.slack[work.arms[j]]
-    if not only_optimum(work.H, size, optima.slacks, NOISE, p, &optima.pivot, &optima.margin, arena):
+    if not only_optimum(work.H, optima.size, optima.slacks, NOISE, work.z, &optima.pivot, &optima.margin, arena):
         return False
-    optima.margin = min(optima.margin, margin_of_idle(optima.slack, K, work.arms, size))
-    for j in range(K):
-        work.x[j] = 0
-    for j in range(size):
-        work.x[work.arms[j]] = p[j]
+    play(optima, work, K)
     return True
 
 
@@ -162,8 +144,10 @@ cdef double choose(const Columns* A, const double* w, Choice choice, const doubl
     cdef Py_ssize_t k, K = A.K
     cdef Py_ssize_t m = A.m if A.m * K <= PAIR_WORK else 0  # rows that steps in pairs can afford
     cdef double gap
-    if not open_optima(&optima, K, arena):
+    each_doubles(arena, K, &optima.start, &optima.slack, &optima.slacks)
+    if arena.failed:
         return INFINITY
+    optima.exactly.x = NULL
     gradient(A, w, work.x, work.d, work.u, work.s)
     optima.size = working_arms(work.x, work.s, K, work.arms)
     bends(A, work.arms, optima.size, work)
@@ -192,8 +176,7 @@ cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, c
                              double* p, double* margin, Arena* arena) noexcept nogil:
     """The certified gap of the policy written to `p` (K,), which is also the start if `warm`; `margin`: the tie margin.
 
-    A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by
-    "utilitarian" alone.
+    A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by "utilitarian" alone.
     """
     cdef Work work
     cdef double gap = INFINITY
@@ -211,45 +194,6 @@ cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, c
         if gap <= ENOUGH:
             return choose(A, w, choice, direction, margin, &work, arena)
     return gap
-
-
-cdef Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, const double* weights, double* A, double* w,
-                            double* shift, double* total) noexcept nogil:
-    """Rows with some value, divided by their maximum, as columns of A (K, m), with weights of sum `total`; m.
-
-    In `shift` the weighted sum of the logarithms of those maxima.
-    """
-    cdef Py_ssize_t i, k, m = 0, row = 0
-    cdef const double* entries
-    cdef double best
-    for i in range(N):
-        m += any_positive(rows + i * K, K)
-    total[0] = 0
-    shift[0] = 0
-    for i in range(N):
-        best = 0
-        entries = rows + i * K
-        for k in range(K):
-            best = entries[k] if entries[k] > best else best
-        if best == 0:
-            continue
-        for k in range(K):
-            A[k * m + row] = entries[k] / best
-        w[row] = weights[i]
-        total[0] += w[row]
-        shift[0] += w[row] * log(best)
-        row += 1
-    for i in range(m):
-        w[i] /= total[0]
-    return m
-
-
-cdef inline bint any_positive(const double* row, Py_ssize_t K) noexcept nogil:
-    cdef Py_ssize_t k
-    for k in range(K):
-        if row[k] > 0:
-            return True
-    return False
 
 
 def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None):

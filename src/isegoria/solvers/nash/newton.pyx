@@ -9,12 +9,10 @@ columns.
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
-import numpy as np
-
 from isegoria import tolerances
-from isegoria.rows.arena cimport check_arena, close_arena, doubles, flags, open_arena, places
-from isegoria.solvers.algebra.pair cimport clear, over, pairs, plus, put, rounded, scaled, times
-from isegoria.solvers.nash.columns cimport combine, dense_columns, gradient, hessian, mirror
+from isegoria.rows.arena cimport each_doubles, flags, places
+from isegoria.solvers.algebra.pair cimport clear, each_pairs, over, plus, put, rounded, scaled, times
+from isegoria.solvers.nash.columns cimport combine, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -25,38 +23,19 @@ cdef double IDLE = 0.1  # an unplayed arm whose s_k is below 1 − IDLE waits ou
 
 cdef bint open_work(Work* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
     """Room for m rows and K arms; False where there is none."""
-    work.d = doubles(arena, m)
-    work.u = doubles(arena, m)
-    work.change = doubles(arena, m)
-    work.s = doubles(arena, K)
-    work.z = doubles(arena, K)
-    work.best = doubles(arena, K)
-    work.H = doubles(arena, K * K)
-    work.B = doubles(arena, K * K)
-    work.b = doubles(arena, K)
-    work.answer = doubles(arena, K)
-    work.L = doubles(arena, K * K)
-    work.part = doubles(arena, K)
-    work.arms = places(arena, K)
-    work.index = places(arena, K)
-    work.free = flags(arena, K)
+    each_doubles(arena, m, &work.d, &work.u, &work.change)
+    each_doubles(arena, K, &work.s, &work.z, &work.best, &work.b, &work.answer, &work.part)
+    each_doubles(arena, K * K, &work.H, &work.B, &work.L)
+    work.arms, work.index, work.free = places(arena, K), places(arena, K), flags(arena, K)
     return not arena.failed
 
 
 cdef bint open_pair_work(PairWork* work, Py_ssize_t m, Py_ssize_t K, Arena* arena) noexcept nogil:
     """The same in pairs."""
-    work.d = pairs(arena, m)
-    work.u = pairs(arena, m)
-    work.s = pairs(arena, K)
-    work.z = pairs(arena, K)
-    work.H = pairs(arena, K * K)
-    work.B = pairs(arena, K * K)
-    work.b = pairs(arena, K)
-    work.answer = pairs(arena, K)
-    work.L = pairs(arena, K * K)
-    work.part = pairs(arena, K)
-    work.index = places(arena, K)
-    work.free = flags(arena, K)
+    each_pairs(arena, m, &work.d, &work.u)
+    each_pairs(arena, K, &work.x, &work.s, &work.z, &work.b, &work.answer, &work.part)
+    each_pairs(arena, K * K, &work.H, &work.B, &work.L)
+    work.index, work.free = places(arena, K), flags(arena, K)
     return not arena.failed
 
 
@@ -205,26 +184,3 @@ cdef double newton(const Columns* A, const double* w, double settled, Work* work
         newton_step(A, w, work)
     memcpy(work.x, work.best, A.K * sizeof(double))
     return proved
-
-
-def optimum(double[:, ::1] A, double[::1] w, int warm_up=4, double settled=tolerances.NEWTON_SETTLED):
-    """(x (K,), gap): an optimum for a table `A` (K, m), column by column, of maximum 1, and weights `w` of sum 1.
-
-    >>> optimum(np.eye(2), np.array([0.25, 0.75]))[0].round(6).tolist()
-    [0.25, 0.75]
-    """
-    cdef Py_ssize_t K = A.shape[0], m = A.shape[1]
-    cdef Columns table = dense_columns(&A[0, 0], m, K)
-    cdef double[::1] x = np.full(K, 1.0 / K)
-    cdef Work work
-    cdef Arena arena
-    open_arena(&arena)
-    try:
-        open_work(&work, m, K, &arena)
-        check_arena(&arena)
-        work.x = &x[0]
-        multiply(&table, &w[0], warm_up, &work)
-        gap = newton(&table, &w[0], settled, &work)
-    finally:
-        close_arena(&arena)
-    return np.asarray(x), gap

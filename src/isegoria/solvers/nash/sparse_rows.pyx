@@ -104,67 +104,54 @@ cdef class SparseRows:
         return found, turns
 
 
+cdef inline double entry(const Lists* A, int64_t j) noexcept nogil:
+    """Compilers ask once for each loop, not in it."""
+    return 1 if A.entries == NULL else A.entries[j]
+
+
+cdef inline double row_sum(const Lists* A, Py_ssize_t i, const double* p) noexcept nogil:
+    """(A p)_i."""
+    cdef double total = 0
+    cdef int64_t j
+    for j in range(A.starts[i], A.starts[i + 1]):
+        total += entry(A, j) * p[A.items[j]]
+    return total
+
+
+cdef inline void add_row(const Lists* A, Py_ssize_t i, double u, double* s) noexcept nogil:
+    """s ← s + u times row i."""
+    cdef int64_t j
+    for j in range(A.starts[i], A.starts[i + 1]):
+        s[A.items[j]] += u * entry(A, j)
+
+
 cdef void multiply(const Lists* A, const double* p, double* d) noexcept nogil:
     cdef Py_ssize_t i
-    cdef int64_t j
-    cdef double total
     for i in range(A.m):
-        total = 0
-        if A.entries == NULL:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                total += p[A.items[j]]
-        else:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                total += A.entries[j] * p[A.items[j]]
-        d[i] = total
+        d[i] = row_sum(A, i, p)
 
 
 cdef void spread(const Lists* A, const double* w, const double* d, double* s) noexcept nogil:
     """Add Aᵀ(w / d) to s; d may be NULL for all 1."""
     cdef Py_ssize_t i
-    cdef int64_t j
-    cdef double u
     for i in range(A.m):
-        u = w[i] if d == NULL else w[i] / d[i]
-        if A.entries == NULL:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                s[A.items[j]] += u
-        else:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                s[A.items[j]] += u * A.entries[j]
+        add_row(A, i, w[i] if d == NULL else w[i] / d[i], s)
 
 
 cdef void squares(const Lists* A, const double* c, double* h) noexcept nogil:
+    """Add the diagonal of Aᵀ diag(c) A to h."""
     cdef Py_ssize_t i
     cdef int64_t j
     for i in range(A.m):
-        if A.entries == NULL:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                h[A.items[j]] += c[i]
-        else:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                h[A.items[j]] += c[i] * A.entries[j] * A.entries[j]
+        for j in range(A.starts[i], A.starts[i + 1]):
+            h[A.items[j]] += c[i] * entry(A, j) * entry(A, j)
 
 
 cdef void bend(const Lists* A, const double* c, const double* q, double* Hq) noexcept nogil:
     """Add Aᵀ diag(c) A q to Hq: a row is read once for both products."""
     cdef Py_ssize_t i
-    cdef int64_t j
-    cdef double total
     for i in range(A.m):
-        total = 0
-        if A.entries == NULL:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                total += q[A.items[j]]
-            total *= c[i]
-            for j in range(A.starts[i], A.starts[i + 1]):
-                Hq[A.items[j]] += total
-        else:
-            for j in range(A.starts[i], A.starts[i + 1]):
-                total += A.entries[j] * q[A.items[j]]
-            total *= c[i]
-            for j in range(A.starts[i], A.starts[i + 1]):
-                Hq[A.items[j]] += total * A.entries[j]
+        add_row(A, i, c[i] * row_sum(A, i, q), Hq)
 
 
 cdef void pairs(const Lists* A, const double* c, const int32_t* place, Py_ssize_t n, double* H) noexcept nogil:
@@ -176,11 +163,11 @@ cdef void pairs(const Lists* A, const double* c, const int32_t* place, Py_ssize_
         for j in range(A.starts[i], A.starts[i + 1]):
             k = place[A.items[j]]
             if k >= 0:
-                heavy = c[i] if A.entries == NULL else c[i] * A.entries[j]
+                heavy = c[i] * entry(A, j)
                 for other in range(A.starts[i], j + 1):
                     l = place[A.items[other]]
                     if l >= 0:
-                        H[k * n + l] += heavy if A.entries == NULL else heavy * A.entries[other]
+                        H[k * n + l] += heavy * entry(A, other)
     for k in range(n):
         for l in range(k):
             H[l * n + k] = H[k * n + l]

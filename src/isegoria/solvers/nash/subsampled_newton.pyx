@@ -13,14 +13,15 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, open_arena
-from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, mirror
-from isegoria.solvers.ties.face import pick
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, each_doubles, open_arena
+from isegoria.solvers.algebra.pair cimport add_multiple, clear
+from isegoria.solvers.algebra.simplex cimport exact
+from isegoria.solvers.answer import answered
+from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, largest, mirror
 from isegoria.solvers.nash.newton cimport (
     Work, bends, multiply, newton, newton_target, open_work, rescale, working_arms,
 )
-from isegoria.solvers.algebra.simplex cimport exact
-from isegoria.solvers.answer import answered
+from isegoria.solvers.ties.face import pick
 
 cdef extern from "rows/lanes.h" nogil:
     void lanes_transpose(const double* rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t K, double* A)
@@ -50,21 +51,9 @@ cdef struct Table:
 
 cdef bint open_table(Table* table, Arena* arena) noexcept nogil:
     """Room for a block of rows; False where there is none."""
-    table.block = doubles(arena, table.K * BLOCK)
-    table.w = doubles(arena, BLOCK)
-    table.shift = doubles(arena, BLOCK)
-    table.d = doubles(arena, BLOCK)
-    table.u = doubles(arena, BLOCK)
-    table.part = doubles(arena, table.K)
+    each_doubles(arena, BLOCK, &table.w, &table.shift, &table.d, &table.u)
+    table.block, table.part = doubles(arena, table.K * BLOCK), doubles(arena, table.K)
     return not arena.failed
-
-
-cdef inline double largest(const double* row, Py_ssize_t K) noexcept nogil:
-    cdef double best = 0
-    cdef Py_ssize_t k
-    for k in range(K):
-        best = row[k] if row[k] > best else best
-    return best
 
 
 cdef void load(Table* table, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count, double* A, double* w,
@@ -100,17 +89,14 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
     cdef double* w = table.w
     cdef double total = 0, mean_log = 0, most = 0
     cdef Columns A
-    for k in range(K):
-        s[k] = 0
-    for k in range(size * size):
-        H[k] = 0
+    clear(s, K)
+    clear(H, size * size)
     for first from 0 <= first < table.N by BLOCK:
         count = min(<Py_ssize_t> BLOCK, table.N - first)
         load(table, first, 1, count, table.block, w, table.shift)
         A = dense_columns(table.block, count, K)
         gradient(&A, w, x, table.d, table.u, table.part)
-        for k in range(K):
-            s[k] += table.part[k]
+        add_multiple(s, 1.0, table.part, K)
         if size > 0:
             hessian(&A, arms, size, table.d, table.u, H)
         for i in range(count):
@@ -155,12 +141,6 @@ cdef bint someone_waits(const double* s, Py_ssize_t K, const Py_ssize_t* arms, P
     return False
 
 
-cdef void sampled_hessian(Table* table, const Columns* A, const double* w, Py_ssize_t size, Work* work) noexcept nogil:
-    """work.H at work.x, from the sample."""
-    gradient(A, w, work.x, work.d, work.u, table.part)
-    bends(A, work.arms, size, work)
-
-
 cdef double refine(Table* table, const Columns* A, const double* w, Py_ssize_t* known, Work* work) noexcept nogil:
     """Steps with the exact gradient, work.s, from the sample's optimum x; x is the best point seen; its gap.
 
@@ -189,7 +169,8 @@ cdef double refine(Table* table, const Columns* A, const double* w, Py_ssize_t* 
         before = gap
         if not fresh or someone_waits(work.s, K, work.arms, size):
             size = working_arms(x, work.s, K, work.arms)
-            sampled_hessian(table, A, w, size, work)
+            gradient(A, w, x, work.d, work.u, table.part)  # the Hessian is the sample's
+            bends(A, work.arms, size, work)
             fresh, wanted = False, True
         newton_target(K, work.arms, size, NOISE, work)
         for k in range(K):
@@ -223,8 +204,7 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
     if size == 0:
         size = working_arms(x, s, K, work.arms)
         sweep(table, x, s, work.arms, size, work.H, False)
-    for k in range(K * K):
-        H[k] = 0
+    clear(H, K * K)
     for j in range(size):
         for k in range(size):
             H[work.arms[j] * K + work.arms[k]] = work.H[j * size + k]

@@ -6,16 +6,43 @@ Nearly parallel normals do no harm beyond their own angle, because nothing here 
 from libc.math cimport sqrt
 from libc.string cimport memcpy, memset
 
-import numpy as np
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport check_arena, close_arena, open_arena, zeros
+from isegoria.rows.arena cimport check_arena, close_arena, each_zeros, open_arena
+from isegoria.rows.arrays cimport booleans, reals, table
 from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
 from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
-from isegoria.solvers.algebra.pair cimport dot, pair_products
+from isegoria.solvers.algebra.pair cimport add_multiple, dot, less_products, pair_products
 
 cdef double HELD = tolerances.HELD
+
+
+def equalities(ndarray directions, ndarray tied, ndarray policy):
+    """(E, K + 1) rows (normal, bound): the arms that are not `tied` (K,) play 0, and d·p stays as it is for every row d
+    of `directions` (m, number of tied arms)."""
+    cdef const double* direction = reals(directions, 2)
+    cdef const unsigned char* moving = booleans(tied)
+    cdef const double* p = reals(policy)
+    cdef Py_ssize_t k, j, K = PyArray_DIM(policy, 0), count = PyArray_DIM(directions, 0), idle = 0
+    for k in range(K):
+        idle += not moving[k]
+    cdef ndarray rows = table(idle + count, K + 1)
+    cdef double* row = <double*>PyArray_DATA(rows)
+    memset(row, 0, (idle + count) * (K + 1) * sizeof(double))
+    for k in range(K):
+        if not moving[k]:
+            row[k] = 1
+            row += K + 1
+    for j in range(count):
+        for k in range(K):
+            if moving[k]:
+                row[k] = direction[0]
+                row[K] += direction[0] * p[k]
+                direction += 1
+        row += K + 1
+    return rows
 
 
 cdef class ActiveSet:
@@ -25,17 +52,9 @@ cdef class ActiveSet:
         cdef int K = arms
         self.arms = arms
         open_arena(&self.arena)
-        self.Q = zeros(&self.arena, K * K)
-        self.L = zeros(&self.arena, K * K)
-        self.normals = zeros(&self.arena, K * K)
-        self.bounds = zeros(&self.arena, K)
-        self.multipliers = zeros(&self.arena, K)
-        self.from_cuts = zeros(&self.arena, K)
-        self.x = zeros(&self.arena, K)
-        self.target = zeros(&self.arena, K)
-        self.d = zeros(&self.arena, K)
-        self.r = zeros(&self.arena, K)
-        self.normal = zeros(&self.arena, K)
+        each_zeros(&self.arena, K * K, &self.Q, &self.L, &self.normals)
+        each_zeros(&self.arena, K, &self.bounds, &self.multipliers, &self.from_cuts, &self.x, &self.target, &self.d,
+                   &self.r, &self.normal)
         check_arena(&self.arena)
 
     def __dealloc__(self):
@@ -54,12 +73,11 @@ cdef class ActiveSet:
 
     cdef double _reach(self, const double* normal) noexcept nogil:
         """d = Qᵀ normal; returns the length of its part outside the active span, and fills r = L⁻ᵀ d₁."""
-        cdef int i, j, K = self.arms, q = self.active
+        cdef int i, K = self.arms, q = self.active
         memset(self.d, 0, K * sizeof(double))
         for i in range(K):
             if normal[i] != 0:
-                for j in range(K):
-                    self.d[j] += self.Q[i * K + j] * normal[i]
+                add_multiple(self.d, normal[i], self.Q + i * K, K)
         memcpy(self.r, self.d, q * sizeof(double))
         solve_upper(self.L, q, K, self.r)
         return sqrt(dot(self.d + q, self.d + q, K - q))
@@ -123,8 +141,7 @@ cdef class ActiveSet:
         cdef double least = -HELD
         memset(self.d, 0, K * sizeof(double))
         for i in range(K):
-            for j in range(K):
-                self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
+            add_multiple(self.d, self.x[i] - self.target[i], self.Q + i * K, K)
         memcpy(self.multipliers, self.d, q * sizeof(double))
         solve_upper(self.L, q, K, self.multipliers)
         for j in range(self.equalities, q):
@@ -138,35 +155,12 @@ cdef class ActiveSet:
         q = self.active
         memset(self.d, 0, K * sizeof(double))
         for i in range(K):
-            for j in range(q, K):
-                self.d[j] += self.Q[i * K + j] * (self.x[i] - self.target[i])
+            add_multiple(self.d + q, self.x[i] - self.target[i], self.Q + i * K + q, K - q)
         for i in range(K):
-            for j in range(q, K):
-                self.x[i] -= self.Q[i * K + j] * self.d[j]
+            self.x[i] = less_products(self.x[i], self.Q + i * K + q, self.d + q, K - q)
         self._settle()
         return True
 
     cdef double _spread(self) noexcept nogil:
         """About the smallest squared singular value of the active normals."""
         return least_eigenvalue(self.L, self.active, self.arms, self.r)
-
-
-def held(normals, bounds, target):
-    """(x (K,), multipliers (q,)): the point nearest to `target` (K,) on which each of q normals n·x = b, and what
-    holds it there: x − target = Σ_j multipliers_j n_j.
-
-    >>> held(np.array([[1.0, 1.0]]), [1.0], [0.0, 0.0])[0].round(12).tolist()
-    [0.5, 0.5]
-    """
-    cdef double[:, ::1] normal = np.array(normals, dtype=float)
-    cdef double[::1] aim = np.array(target, dtype=float)
-    cdef ActiveSet found = ActiveSet(len(aim))
-    cdef Py_ssize_t j, q = len(normal)
-    found._clear(&aim[0])
-    for j in range(q):
-        found._add(&normal[j, 0], bounds[j], 0, found._reach(&normal[j, 0]))
-    found.equalities = q
-    found._settle()
-    found._settle()
-    found._unneeded()
-    return np.array([found.x[j] for j in range(len(aim))]), np.array([found.multipliers[j] for j in range(q)])

@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.solvers.algebra.jacobi import centred_columns, row_directions
-from isegoria.solvers.ties.goldfarb_idnani import equalities
+from isegoria.solvers.ties.active_set import equalities
 
 SMALL = 32
 """Up to this many rows, rotating them is faster than the library's decomposition, whose set-up alone costs more."""

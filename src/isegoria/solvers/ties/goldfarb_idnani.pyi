@@ -5,8 +5,6 @@ import numpy as np
 
 from isegoria.solvers.ties.active_set import ActiveSet
 
-def equalities(directions: np.ndarray, tied: np.ndarray, policy: np.ndarray) -> Any: ...
-
 class Projection(ActiveSet):
     def __getattr__(self, name: str) -> Any: ...
     margin: float

@@ -14,9 +14,10 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, doubles, zeros
-from isegoria.rows.arrays cimport booleans, reals, table, vector
-from isegoria.solvers.ties.active_set cimport ActiveSet
+from isegoria.rows.arrays cimport reals, vector
+from isegoria.solvers.algebra.pair cimport dot, less_products
 from isegoria.solvers.maximin.cuts cimport Cuts
+from isegoria.solvers.ties.active_set cimport ActiveSet
 
 cdef double VIOLATION = tolerances.VIOLATION
 cdef double DEPENDENT = tolerances.DEPENDENT
@@ -24,32 +25,6 @@ cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
 cdef double UNDECIDED = tolerances.UNDECIDED
 cdef double SLIGHT = tolerances.SLIGHT_BEND
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
-
-
-def equalities(ndarray directions, ndarray tied, ndarray policy):
-    """(E, K + 1) rows (normal, bound): the arms that are not `tied` (K,) play 0, and d·p stays as it is for every row d
-    of `directions` (m, number of tied arms)."""
-    cdef const double* direction = reals(directions, 2)
-    cdef const unsigned char* moving = booleans(tied)
-    cdef const double* p = reals(policy)
-    cdef Py_ssize_t k, j, K = PyArray_DIM(policy, 0), count = PyArray_DIM(directions, 0), idle = 0
-    for k in range(K):
-        idle += not moving[k]
-    cdef ndarray rows = table(idle + count, K + 1)
-    cdef double* row = <double*>PyArray_DATA(rows)
-    memset(row, 0, (idle + count) * (K + 1) * sizeof(double))
-    for k in range(K):
-        if not moving[k]:
-            row[k] = 1
-            row += K + 1
-    for j in range(count):
-        for k in range(K):
-            if moving[k]:
-                row[k] = direction[0]
-                row[K] += direction[0] * p[k]
-                direction += 1
-        row += K + 1
-    return rows
 
 
 cdef class Projection(ActiveSet):
@@ -92,7 +67,7 @@ cdef class Projection(ActiveSet):
 
     cdef void _begin(self, const double* target) noexcept nogil:
         """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
-        cdef int i, j, K = self.arms
+        cdef int j, K = self.arms
         cdef double length
         cdef double* row
         self._clear(target)
@@ -106,10 +81,7 @@ cdef class Projection(ActiveSet):
         self.equalities = self.active
         self._settle()
         self._settle()  # the first may have come from far
-        self.farthest = 0
-        for i in range(K):
-            self.farthest += self.x[i] * self.x[i]
-        self.farthest = 2 + 2 * sqrt(self.farthest)
+        self.farthest = 2 + 2 * sqrt(dot(self.x, self.x, K))
 
     cdef double _most_violated(self, double* bound) noexcept nogil:
         """The slack of the most violated constraint; its normal in `self.normal`."""
@@ -123,9 +95,7 @@ cdef class Projection(ActiveSet):
                 best = k
         for j in range(self.fixed_count):
             row = self.fixed + (self.fixed_start + j) * (K + 1)
-            slack = -row[K]
-            for k in range(K):
-                slack += row[k] * self.x[k]
+            slack = -less_products(row[K], row, self.x, K)
             if slack < least:
                 least = slack
                 best = K + j
@@ -221,7 +191,7 @@ cdef class Projection(ActiveSet):
     def nearest(self, ndarray target):
         """(K,) the point of the polytope nearest to `target`."""
         cdef const double* aim = reals(target)
-        cdef int k, turns, limit = 100 * self.arms + 500
+        cdef int turns, limit = 100 * self.arms + 500
         cdef const double* normal
         cdef double bound, slack
         with nogil:
@@ -234,9 +204,7 @@ cdef class Projection(ActiveSet):
             bound, normal = found[1], reals(found[0])
             memcpy(self.normal, normal, self.arms * sizeof(double))
             self.cutting = 0
-            slack = -bound
-            for k in range(self.arms):
-                slack += normal[k] * self.x[k]
+            slack = -less_products(bound, normal, self.x, self.arms)
             if slack >= 0 or not self._satisfy(bound, slack):
                 break
             turns += 1 + self._iterate(limit)

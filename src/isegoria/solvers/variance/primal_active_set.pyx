@@ -1,4 +1,4 @@
-"""The least pᵀGp on the simplex, where pᵀGp = 2/(W − 1) Σ_i w_i (u_i − ū)² is twice the variance of u = Ap.
+"""The least pᵀGp on the simplex, twice the variance of u = Ap over agents of whole weights (`quadratic_form`).
 
 A primal active set: the arms in play (`support`) carry the policy, the one of lowest slope enters, an arm that
 reaches 0 leaves. Slopes come from the K × K matrix G until the set settles, and then from the rows themselves in
@@ -7,107 +7,28 @@ pairs of doubles: G is only known to 1e-16, which would move a policy by 1e-8 wh
 
 from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int64_t
-from libc.string cimport memcpy, memset
+from libc.string cimport memcpy
 
 import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, integers, open_arena
+from isegoria.rows.arena cimport Arena, check_arena, close_arena, each_doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, table, vector
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
-from isegoria.solvers.algebra.pair cimport (
-    dot, less_products, pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_scaled, pair_settled,
-    pair_times, pair_total, pair_utilities, pairs,
-)
+from isegoria.solvers.algebra.pair cimport dot, less_products, pair_of, pair_over, pairs
 from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
+from isegoria.solvers.variance.quadratic_form cimport (
+    Program, apart, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,
+)
 
 cdef double ENTER_ROUGH = tolerances.SLOPE_ROUGH
 cdef double ENTER_EXACT = tolerances.SLOPE_EXACT
 cdef double STEP_DONE = tolerances.STEP_DONE
 cdef double PIVOT_FLOOR = tolerances.PIVOT_FLOOR
-
-cdef struct Program:
-    const double* rows       # A, (N, K)
-    double* weights          # w, (N,)
-    int agents, arms, size   # N, K, and the number of arms in play
-    double total             # W, the sum of the weights
-    pair scale               # 2 / (W − 1), or 0 for a single agent, who has no one to differ from
-    double* G                # (K, K)
-    double* factor           # (K, K) Cholesky factor L of G + 11ᵀ on the support, of which the first `known` rows hold
-    int known
-    double* p                # (K,)
-    double* best             # (K,) the policy of least gap so far
-    double* step             # (K,)
-    double* ones             # (K,) L⁻¹ 1
-    double* high             # (K,) digits of the slopes while they are summed
-    double* low              # (K,)
-    pair* slope              # (K,) ∇ = 2 G p
-    double* utility          # (N,) u = A p, then w (u − ū),
-    double* rest             # (N,) and its further digits
-    int* support             # (K,)
-
-
-cdef void _moments(Program* it) noexcept nogil:
-    """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ."""
-    cdef int j, k, K = it.arms
-    cdef Py_ssize_t i
-    cdef double w, heavy
-    cdef double* row
-    cdef double* mean = it.step
-    cdef double* centred = it.ones
-    memset(mean, 0, K * sizeof(double))
-    memset(it.G, 0, K * K * sizeof(double))
-    for i in range(it.agents):
-        for k in range(K):
-            mean[k] += it.weights[i] * it.rows[i * K + k]
-    for k in range(K):
-        mean[k] /= it.total
-    for i in range(it.agents):
-        w = it.scale.hi * it.weights[i]
-        for k in range(K):
-            centred[k] = it.rows[i * K + k] - mean[k]
-        for j in range(K):
-            heavy = w * centred[j]
-            row = it.G + j * K
-            for k in range(K):  # the whole row: twice the work of half of it, but in vectors
-                row[k] += heavy * centred[k]
-    for j in range(K):
-        for k in range(j):
-            it.G[k * K + j] = it.G[j * K + k]
-
-
-cdef double _value(Program* it) noexcept nogil:
-    """pᵀGp from the rows in pairs of doubles; w (u − ū) in `utility` and `rest`."""
-    cdef pair mean
-    pair_utilities(it.rows, it.arms, it.agents, it.arms, it.p, it.utility, it.rest)
-    mean = pair_over(pair_total(it.weights, it.utility, it.rest, it.agents), pair_of(it.total))
-    return pair_times(it.scale, pair_apart(it.weights, mean, it.agents, it.utility, it.rest)).hi
-
-
-cdef double _exact_slopes(Program* it) noexcept nogil:
-    """The value pᵀGp, and ∇ in `slope`, from the rows in pairs of doubles."""
-    cdef double value = _value(it)
-    cdef int k
-    pair_gather_rows(it.utility, it.rest, it.rows, it.agents, it.arms, it.high, it.low)
-    for k in range(it.arms):
-        it.slope[k] = pair_scaled(pair_times(pair_settled(it.high[k], it.low[k]), it.scale), 2)
-    return value
-
-
-cdef void _rough_slopes(Program* it) noexcept nogil:
-    """∇ = 2 G p in `slope`, over the support only."""
-    cdef int j, k, s, K = it.arms
-    cdef double total
-    for k in range(K):
-        total = 0
-        for s in range(it.size):
-            j = it.support[s]
-            total += it.G[k * K + j] * it.p[j]
-        it.slope[k] = pair_of(2 * total)
 
 
 cdef void _factorise(Program* it) noexcept nogil:
@@ -122,20 +43,6 @@ cdef void _factorise(Program* it) noexcept nogil:
     it.known = it.size
 
 
-cdef inline double _apart(Program* it, int k) noexcept nogil:
-    """How far the slope of arm k is from that of the first in play: what both share would drown it in rounding."""
-    return pair_minus(it.slope[k], it.slope[it.support[0]]).hi
-
-
-cdef double _level(Program* it) noexcept nogil:
-    """The policy's mean slope, relative to the same."""
-    cdef double level = 0
-    cdef int k
-    for k in range(it.arms):
-        level += it.p[k] * _apart(it, k)
-    return level
-
-
 cdef double _newton(Program* it) noexcept nogil:
     """Move to the least value on the support, or to the first arm that reaches 0, which leaves. The move; 2 when
     an arm left, -1 when there is no least value that numbers can tell."""
@@ -143,7 +50,7 @@ cdef double _newton(Program* it) noexcept nogil:
     cdef double along, across, reach = 1, largest = 0
     _factorise(it)
     for s in range(n):
-        it.step[s] = _apart(it, it.support[s]) / 2  # slopes relative to one arm: a constant is free
+        it.step[s] = apart(it, it.support[s]) / 2  # slopes relative to one arm: a constant is free
     solve_lower(it.factor, n, it.arms, it.step)
     along, across = dot(it.ones, it.step, n), dot(it.ones, it.ones, n)
     if not (fabs(along) < INFINITY and across < INFINITY):
@@ -175,9 +82,9 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
     """The arm out of play whose slope is lowest below the policy's mean slope (first index on ties), or −1."""
     cdef int k, s, best = -1
     cdef bint playing
-    cdef double least = -tolerance, below, level = _level(it)
+    cdef double least = -tolerance, below, level = mean_slope(it)
     for k in range(it.arms):
-        below = _apart(it, k) - level
+        below = apart(it, k) - level
         if below < least:
             playing = False
             for s in range(it.size):
@@ -200,19 +107,6 @@ cdef void _begin(Program* it) noexcept nogil:
     it.size, it.known = 1, 0
 
 
-cdef double _gap(Program* it) noexcept nogil:
-    """p·∇ − min ∇: how far from the least value p can be at most, by the slopes at hand."""
-    cdef pair least = it.slope[0]
-    cdef double level = 0
-    cdef int k
-    for k in range(it.arms):
-        if pair_minus(it.slope[k], least).hi < 0:
-            least = it.slope[k]
-    for k in range(it.arms):
-        level += it.p[k] * pair_minus(it.slope[k], least).hi
-    return level
-
-
 cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
     """Alternate between entering arms and Newton moves until neither changes the policy.
 
@@ -225,13 +119,13 @@ cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
     for turn in range(limit):
         if precise:
             exact(it.p, it.arms)
-            value = _exact_slopes(it)
-            gap = _gap(it)
+            value = exact_slopes(it)
+            gap = gap_at(it)
             if gap < least:
                 least = gap
                 memcpy(it.best, it.p, it.arms * sizeof(double))
         else:
-            _rough_slopes(it)
+            rough_slopes(it)
         if moved < 2 or it.size == 0:
             entering = _lowest(it, tolerance)
             if entering >= 0:
@@ -244,7 +138,7 @@ cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
             break
     if least < INFINITY:
         memcpy(it.p, it.best, it.arms * sizeof(double))
-    return _exact_slopes(it) if precise else 0
+    return exact_slopes(it) if precise else 0
 
 
 cdef double _curvature(Program* it, const double* reduced, double tied) noexcept nogil:
@@ -278,19 +172,10 @@ cdef class Variance:
         it.rows = entries
         it.agents, it.arms, it.size = <int>n, <int>k, 0
         open_arena(&self.arena)
-        it.weights = doubles(&self.arena, n)
-        it.G = doubles(&self.arena, k * k)
-        it.factor = doubles(&self.arena, k * k)
-        it.p = doubles(&self.arena, k)
-        it.best = doubles(&self.arena, k)
-        it.step = doubles(&self.arena, k)
-        it.ones = doubles(&self.arena, k)
-        it.high = doubles(&self.arena, k)
-        it.low = doubles(&self.arena, k)
-        it.slope = pairs(&self.arena, k)
-        it.utility = doubles(&self.arena, n)
-        it.rest = doubles(&self.arena, n)
-        it.support = integers(&self.arena, k)
+        each_doubles(&self.arena, n, &it.weights, &it.utility, &it.rest)
+        each_doubles(&self.arena, k * k, &it.G, &it.factor)
+        each_doubles(&self.arena, k, &it.p, &it.best, &it.step, &it.ones, &it.high, &it.low)
+        it.slope, it.support = pairs(&self.arena, k), integers(&self.arena, k)
         check_arena(&self.arena)
         it.support[0] = 0
         it.total = 0
@@ -308,22 +193,22 @@ cdef class Variance:
         that, or the least reduced slope above half of `tied` if that is less."""
         cdef Program* it = &self.it
         cdef int k, K = it.arms
-        cdef double level, gap, value, curvature, apart = INFINITY
+        cdef double level, gap, value, curvature, nearest = INFINITY
         cdef ndarray policy = vector(K), reduced = vector(K)
         cdef double* slack = <double*>PyArray_DATA(reduced)
         with nogil:
-            _moments(it)
+            moments(it)
             _begin(it)
             _descend(it, False, 30 * K + 30)
             value = _descend(it, True, 10 * K + 10)
-            level, gap = _level(it), _gap(it)
+            level, gap = mean_slope(it), gap_at(it)
             for k in range(K):
-                slack[k] = _apart(it, k) - level
-                if tied / 2 < slack[k] < apart:
-                    apart = slack[k]
+                slack[k] = apart(it, k) - level
+                if tied / 2 < slack[k] < nearest:
+                    nearest = slack[k]
             curvature = _curvature(it, slack, tied)
             memcpy(PyArray_DATA(policy), it.p, K * sizeof(double))
-        return answered((policy, value, gap, min(curvature, apart))), reduced, curvature
+        return answered((policy, value, gap, min(curvature, nearest))), reduced, curvature
 
     def square_root(self):
         """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
@@ -333,20 +218,17 @@ cdef class Variance:
         cdef double root
         cdef ndarray centred = table(it.agents, K)
         cdef double* C = <double*>PyArray_DATA(centred)
-        memset(it.step, 0, K * sizeof(double))
-        for i in range(it.agents):
-            for k in range(K):
-                it.step[k] += it.weights[i] * it.rows[i * K + k]
+        mean_row(it, it.step)
         for i in range(it.agents):
             root = sqrt(it.scale.hi * it.weights[i])
             for k in range(K):
-                C[i * K + k] = (it.rows[i * K + k] - it.step[k] / it.total) * root
+                C[i * K + k] = (it.rows[i * K + k] - it.step[k]) * root
         return centred
 
     def matrix(self):
         """(K, K) the matrix G."""
         cdef int K = self.it.arms
-        _moments(&self.it)
+        moments(&self.it)
         return np.array(<double[:K, :K]>self.it.G)
 
     def values(self, ndarray policies):
@@ -358,7 +240,7 @@ cdef class Variance:
         cdef double* value = <double*>PyArray_DATA(found)
         for row in range(PyArray_DIM(policies, 0)):
             memcpy(it.p, policy + row * it.arms, it.arms * sizeof(double))
-            value[row] = _value(it)
+            value[row] = value_at(it)
         return found
 
     def evaluate(self, ndarray policy):
@@ -369,7 +251,7 @@ cdef class Variance:
         cdef ndarray slopes = vector(it.arms)
         cdef double* slope = <double*>PyArray_DATA(slopes)
         memcpy(it.p, reals(policy), it.arms * sizeof(double))
-        value = _exact_slopes(it)
+        value = exact_slopes(it)
         for k in range(it.arms):
             slope[k] = it.slope[k].hi
-        return value, _gap(it), slopes
+        return value, gap_at(it), slopes

@@ -1,7 +1,0 @@
-# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
-from typing import Any
-
-import numpy as np
-
-def products(rows: np.ndarray, x: np.ndarray) -> Any: ...
-def computed(operation: str, a: tuple, b: tuple) -> Any: ...

@@ -1,0 +1,53 @@
+"""The flow network, for the compiled rooms beside it."""
+
+from libc.math cimport llrint
+from libc.stdint cimport int64_t
+
+from isegoria.rows.arena cimport Arena, carve
+
+ctypedef long long units
+
+cdef enum:
+    PER_UNIT = 1152921504606846976  # 2^60
+
+
+cdef class Network:
+    cdef readonly Py_ssize_t types, arms, edges
+    cdef readonly object rows           # (m, K) the types that it was made of
+    cdef Arena arena
+    cdef int *first
+    cdef int *arm
+    cdef int *owner
+    cdef int *arm_first
+    cdef int *arm_edge
+    cdef int *type_block
+    cdef int *arm_block
+    cdef int *type_level
+    cdef int *arm_level
+    cdef units *carried
+    cdef units *left
+    cdef units *room
+    cdef int *type_cursor
+    cdef int *arm_cursor
+    cdef int *queue
+    cdef void list_types(self, const unsigned char* rows) noexcept nogil
+    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil
+    cdef void link(self) noexcept nogil
+    cdef void join_blocks(self) noexcept nogil
+
+
+cdef Network network_of(types)
+
+cdef inline units* amounts(Arena* arena, Py_ssize_t count) noexcept nogil:
+    """An array (count,) from the arena."""
+    return <units*> carve(arena, count, sizeof(units))
+
+
+cdef inline units whole(double mass) noexcept nogil:
+    """A probability as a whole number of units."""
+    return llrint(mass * PER_UNIT)
+
+
+cdef inline double mass(units amount) noexcept nogil:
+    """A whole number of units as a probability."""
+    return <double> amount / PER_UNIT

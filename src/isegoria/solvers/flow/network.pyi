@@ -1,0 +1,13 @@
+# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
+from typing import Any
+
+import numpy as np
+
+class Network:
+    def __getattr__(self, name: str) -> Any: ...
+    types: int
+    arms: int
+    edges: int
+    def __init__(self, type_rows: Any) -> None: ...
+def on_links(type_rows: Any, carried: Any) -> Any: ...
+def split(by_type: Any, type_weights: np.ndarray, member: np.ndarray, weights: np.ndarray | None = ...) -> Any: ...

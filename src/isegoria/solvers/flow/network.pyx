@@ -1,0 +1,143 @@
+"""Types of agents linked to their favourite arms: the network through which shares run into a policy."""
+
+from libc.stdint cimport int64_t
+from libc.string cimport memset
+
+import numpy as np
+
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arena cimport check_arena, close_arena, each_integers, integers, open_arena
+from isegoria.rows.arrays cimport booleans, counts, frozen, reals, table
+
+
+cdef class Network:
+    """Types linked to their favourite arms; `carried` holds the flow on each link, in units.
+
+    Links of a type are contiguous (`first`, `arm`), links of an arm are listed (`arm_first`, `arm_edge`). Only links
+    within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
+    The types come as booleans (m, K), or as a sparse table (CSR) whose entries are the links. A network can be used
+    again: whoever sends a flow joins the blocks and forgets the flow before it.
+    """
+
+    def __cinit__(self, type_rows):
+        cdef bint dense = isinstance(type_rows, ndarray)
+        cdef const unsigned char* rows = booleans(type_rows, 2) if dense else NULL
+        cdef Py_ssize_t m = type_rows.shape[0], k = type_rows.shape[1], t, edges = 0
+        cdef Arena* arena = &self.arena
+        if dense:
+            for t in range(m * k):
+                edges += rows[t] != 0
+        else:
+            edges = type_rows.nnz
+        self.rows, self.types, self.arms, self.edges = type_rows, m, k, edges
+        open_arena(arena)
+        self.carried, self.left, self.room = amounts(arena, edges), amounts(arena, m), amounts(arena, k)
+        self.first, self.arm_first, self.queue = integers(arena, m + 1), integers(arena, k + 1), integers(arena, m + k)
+        each_integers(arena, edges, &self.arm, &self.owner, &self.arm_edge)
+        each_integers(arena, m, &self.type_block, &self.type_level, &self.type_cursor)
+        each_integers(arena, k, &self.arm_block, &self.arm_level, &self.arm_cursor)
+        check_arena(arena)
+        if dense:
+            self.list_types(rows)
+        else:
+            self.copy_types(type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64))
+        self.link()
+
+    def __dealloc__(self):
+        close_arena(&self.arena)
+
+    cdef void list_types(self, const unsigned char* rows) noexcept nogil:
+        """List the links of every type from its row of booleans."""
+        cdef Py_ssize_t t, a
+        cdef int e = 0
+        for t in range(self.types):
+            self.first[t] = e
+            for a in range(self.arms):
+                if rows[t * self.arms + a]:
+                    self.arm[e] = a
+                    e += 1
+        self.first[self.types] = e
+
+    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil:
+        """The links of every type as a sparse table has them."""
+        cdef Py_ssize_t t, e
+        for t in range(self.types + 1):
+            self.first[t] = <int> starts[t]
+        for e in range(self.edges):
+            self.arm[e] = <int> items[e]
+
+    cdef void link(self) noexcept nogil:
+        """List the links of every arm, and whose each is."""
+        cdef Py_ssize_t t, a
+        cdef int e
+        memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
+        for t in range(self.types):
+            for e in range(self.first[t], self.first[t + 1]):
+                self.owner[e] = t
+                self.arm_first[self.arm[e] + 1] += 1
+        for a in range(self.arms):
+            self.arm_first[a + 1] += self.arm_first[a]
+            self.arm_cursor[a] = self.arm_first[a]
+        for e in range(self.edges):
+            a = self.arm[e]
+            self.arm_edge[self.arm_cursor[a]] = e
+            self.arm_cursor[a] += 1
+
+    cdef void join_blocks(self) noexcept nogil:
+        """Put everyone into one block."""
+        memset(self.type_block, 0, self.types * sizeof(int))
+        memset(self.arm_block, 0, self.arms * sizeof(int))
+
+
+cdef Network network_of(types):
+    """The network of these types; one that was made before, as it is."""
+    return <Network> types if isinstance(types, Network) else Network(types)
+
+
+def on_links(type_rows, carried):
+    """(m, K) what is `carried` (edges,) on the links of the types, row by row; in the form in which they are given."""
+    if isinstance(type_rows, np.ndarray):
+        y = np.zeros(type_rows.shape)
+        y[type_rows] = carried
+        y.setflags(write=False)
+        return y
+    y = type_rows.astype(float)
+    y.data = carried
+    y.data.setflags(write=False)
+    return y
+
+
+def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
+    """(N, K) the rows of `by_type` (m, K), dense or sparse, handed down to the members of each type by their weight, or
+    evenly.
+
+    >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
+    [[0.25, 0.0], [0.5, 0.0]]
+    """
+    if isinstance(by_type, ndarray):
+        return _split(by_type, type_weights, member, weights)
+    y = by_type[member]
+    y.data *= np.repeat((1 if weights is None else weights) / type_weights[member], np.diff(y.indptr))
+    y.data.setflags(write=False)
+    return y
+
+
+cdef _split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights):
+    """(N, K) the rows of a dense table handed down."""
+    cdef const double *carried = reals(by_type, 2)
+    cdef const int64_t *type_weight = counts(type_weights)
+    cdef const int64_t *of = counts(member)
+    cdef const int64_t *weight = NULL if weights is None else counts(weights)
+    cdef Py_ssize_t i, k, n = PyArray_DIM(member, 0), arms = PyArray_DIM(by_type, 1)
+    cdef ndarray y = table(n, arms)
+    cdef double *own = <double *> PyArray_DATA(y)
+    cdef const double *row
+    cdef double part
+    for i in range(n):
+        part = <double> (weight[i] if weight != NULL else 1) / <double> type_weight[of[i]]
+        row = carried + of[i] * arms
+        for k in range(arms):
+            own[k] = part * row[k]
+        own += arms
+    return frozen(y)

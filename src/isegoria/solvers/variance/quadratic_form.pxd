@@ -1,0 +1,118 @@
+"""pᵀGp = 2/(W − 1) Σ_i w_i (u_i − ū)², twice the variance of u = Ap over agents of weights w: matrix, value, slopes.
+
+From the K × K matrix G in doubles, or from the rows themselves in pairs of doubles, which keep what G has lost.
+"""
+
+from libc.string cimport memset
+
+from isegoria.solvers.algebra.pair cimport (
+    add_multiple, clear, pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_scaled, pair_settled,
+    pair_times, pair_total, pair_utilities,
+)
+
+cdef struct Program:
+    const double* rows       # A, (N, K)
+    double* weights          # w, (N,)
+    int agents, arms, size   # N, K, and the number of arms in play
+    double total             # W, the sum of the weights
+    pair scale               # 2 / (W − 1), or 0 for a single agent, who has no one to differ from
+    double* G                # (K, K)
+    double* factor           # (K, K) Cholesky factor L of G + 11ᵀ on the support, of which the first `known` rows hold
+    int known
+    double* p                # (K,)
+    double* best             # (K,) the policy of least gap so far
+    double* step             # (K,)
+    double* ones             # (K,) L⁻¹ 1
+    double* high             # (K,) digits of the slopes while they are summed
+    double* low              # (K,)
+    pair* slope              # (K,) ∇ = 2 G p
+    double* utility          # (N,) u = A p, then w (u − ū),
+    double* rest             # (N,) and its further digits
+    int* support             # (K,)
+
+
+cdef inline void mean_row(const Program* it, double* mean) noexcept nogil:
+    """ā (K,), the mean row."""
+    cdef Py_ssize_t i, k, K = it.arms
+    clear(mean, K)
+    for i in range(it.agents):
+        add_multiple(mean, it.weights[i], it.rows + i * K, K)
+    for k in range(K):
+        mean[k] /= it.total
+
+
+cdef inline void moments(Program* it) noexcept nogil:
+    """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ."""
+    cdef int j, k, K = it.arms
+    cdef Py_ssize_t i
+    cdef double w
+    cdef double* mean = it.step
+    cdef double* centred = it.ones
+    memset(it.G, 0, K * K * sizeof(double))
+    mean_row(it, mean)
+    for i in range(it.agents):
+        w = it.scale.hi * it.weights[i]
+        for k in range(K):
+            centred[k] = it.rows[i * K + k] - mean[k]
+        for j in range(K):  # the whole row: twice the work of half of it, but in vectors
+            add_multiple(it.G + j * K, w * centred[j], centred, K)
+    for j in range(K):
+        for k in range(j):
+            it.G[k * K + j] = it.G[j * K + k]
+
+
+cdef inline double value_at(Program* it) noexcept nogil:
+    """pᵀGp from the rows in pairs of doubles; w (u − ū) in `utility` and `rest`."""
+    cdef pair mean
+    pair_utilities(it.rows, it.arms, it.agents, it.arms, it.p, it.utility, it.rest)
+    mean = pair_over(pair_total(it.weights, it.utility, it.rest, it.agents), pair_of(it.total))
+    return pair_times(it.scale, pair_apart(it.weights, mean, it.agents, it.utility, it.rest)).hi
+
+
+cdef inline double exact_slopes(Program* it) noexcept nogil:
+    """The value pᵀGp, and ∇ in `slope`, from the rows in pairs of doubles."""
+    cdef double value = value_at(it)
+    cdef int k
+    pair_gather_rows(it.utility, it.rest, it.rows, it.agents, it.arms, it.high, it.low)
+    for k in range(it.arms):
+        it.slope[k] = pair_scaled(pair_times(pair_settled(it.high[k], it.low[k]), it.scale), 2)
+    return value
+
+
+cdef inline void rough_slopes(Program* it) noexcept nogil:
+    """∇ = 2 G p in `slope`, over the support only."""
+    cdef int j, k, s, K = it.arms
+    cdef double total
+    for k in range(K):
+        total = 0
+        for s in range(it.size):
+            j = it.support[s]
+            total += it.G[k * K + j] * it.p[j]
+        it.slope[k] = pair_of(2 * total)
+
+
+cdef inline double apart(Program* it, int k) noexcept nogil:
+    """How far the slope of arm k is from that of the first in play: what both share would drown it in rounding."""
+    return pair_minus(it.slope[k], it.slope[it.support[0]]).hi
+
+
+cdef inline double mean_slope(Program* it) noexcept nogil:
+    """The policy's mean slope, relative to the same."""
+    cdef double level = 0
+    cdef int k
+    for k in range(it.arms):
+        level += it.p[k] * apart(it, k)
+    return level
+
+
+cdef inline double gap_at(Program* it) noexcept nogil:
+    """p·∇ − min ∇: how far from the least value p can be at most, by the slopes at hand."""
+    cdef pair least = it.slope[0]
+    cdef double level = 0
+    cdef int k
+    for k in range(it.arms):
+        if pair_minus(it.slope[k], least).hi < 0:
+            least = it.slope[k]
+    for k in range(it.arms):
+        level += it.p[k] * pair_minus(it.slope[k], least).hi
+    return level
