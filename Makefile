@@ -70,7 +70,7 @@ sanitise: $(TESTING)
 	$(BIN)/pip install --quiet setuptools Cython
 	ISEGORIA_SANITISE=1 CC=gcc $(BIN)/python setup.py -q build --build-base $(WATCHED) --build-lib $(WATCHED)/lib
 	LD_PRELOAD='$(RUNTIME)' ASAN_OPTIONS=detect_leaks=0 PYTHONPATH=$(WATCHED)/lib OPENBLAS_NUM_THREADS=1 \
-	  $(BIN)/python -m pytest -n auto tests/solvers tests/rows tests/test_hostile.py
+	  $(BIN)/python -m pytest -n auto tests/solvers tests/rows tests/tables/test_passes.py tests/test_hostile.py
 
 bits: $(TESTING)
 	@command -v clang >/dev/null || { echo 'make bits compares gcc with clang, and there is no clang: install it (on Debian, apt install clang).' >&2; exit 2; }

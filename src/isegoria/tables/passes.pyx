@@ -1,26 +1,21 @@
 """What one unit of a large table answers: pure functions of its columns, a bundle of rows at a time in the near cache.
 
-`Columns` holds K columns of m numbers (float64, float32, int8, uint8), as they lie in the file, with the scale they
-were given on. Every function releases the lock of the interpreter, so that threads do as well as processes.
+Every function releases the lock of the interpreter, so that threads do as well as processes.
 """
 
 from libc.math cimport INFINITY, log
-from libc.stdint cimport int8_t, int64_t, uint8_t, uint64_t
+from libc.stdint cimport int64_t, uint64_t
 from libc.string cimport memset
-from libc.stdlib cimport free, malloc
 
 import numpy as np
 
 from numpy cimport NPY_UINT64, PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria.rows.arrays cimport counts, reals, table, vector
+from isegoria.rows.arrays cimport reals, table, vector
+from isegoria.tables.columns cimport Columns, Room, close_room, open_room
 
 cdef extern from "tables/columns.h" nogil:
     enum: BUNDLE
-    void load_double(const double* x, Py_ssize_t n, double low, double width, double* a)
-    void load_float(const float* x, Py_ssize_t n, double low, double width, double* a)
-    void load_int8(const int8_t* x, Py_ssize_t n, double low, double width, double* a)
-    void load_uint8(const uint8_t* x, Py_ssize_t n, double low, double width, double* a)
     int columns_best(const double* A, Py_ssize_t n, Py_ssize_t K, double* best)
     void columns_favourites(const double* A, Py_ssize_t n, Py_ssize_t K, double tolerance, const double* best,
                             uint64_t* codes, double* next, double* gap)
@@ -30,99 +25,9 @@ cdef extern from "tables/columns.h" nogil:
     void lanes_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const double* d,
                        const double* u, double* H)
 
-KINDS = {np.dtype(np.float64): 0, np.dtype(np.float32): 1, np.dtype(np.int8): 2, np.dtype(np.uint8): 3}
 cdef Py_ssize_t FEW = 128     # rows that stay in the nearest cache while several policies are tried on them
 cdef double TINY = 1e-100     # a row whose best is below this is divided by it, so that squares stay finite
 cdef double SMALL = 1e-250    # products of utilities are turned into logarithms before they fall below
-
-
-cdef class Columns:
-    """K columns of m numbers on a scale from `low` to `low` + `width`, and the `weights` (m,) of the rows, or None."""
-
-    cdef readonly list arrays
-    cdef readonly ndarray weights
-    cdef readonly Py_ssize_t rows, arms
-    cdef readonly double low, width
-    cdef const void** starts
-    cdef int* kinds
-    cdef const int64_t* weight
-    cdef Py_ssize_t* every
-
-    def __cinit__(self, list arrays, ndarray weights=None, double low=0, double width=0):
-        cdef Py_ssize_t k
-        cdef ndarray column
-        self.arrays, self.weights, self.low, self.width = arrays, weights, low, width
-        self.arms = len(arrays)
-        self.rows = len(arrays[0])
-        self.starts = <const void**> malloc(self.arms * sizeof(void*))
-        self.kinds = <int*> malloc(self.arms * sizeof(int))
-        self.every = <Py_ssize_t*> malloc(self.arms * sizeof(Py_ssize_t))
-        self.weight = NULL if weights is None else counts(weights)
-        if not self.starts or not self.kinds or not self.every:
-            raise MemoryError
-        for k in range(self.arms):
-            column = arrays[k]
-            if not column.flags.c_contiguous or len(column) != self.rows:
-                raise TypeError("a column must lie in one piece, and all must be equally long")
-            self.starts[k] = PyArray_DATA(column)
-            self.kinds[k] = KINDS[column.dtype]
-            self.every[k] = k
-
-    def __dealloc__(self):
-        free(self.starts)
-        free(self.kinds)
-        free(self.every)
-
-    cdef void load(self, Py_ssize_t first, Py_ssize_t n, double* A) noexcept nogil:
-        """The rows from `first` on as A (K, n)."""
-        cdef Py_ssize_t k
-        for k in range(self.arms):
-            if self.kinds[k] == 0:
-                load_double(<const double*> self.starts[k] + first, n, self.low, self.width, A + k * n)
-            elif self.kinds[k] == 1:
-                load_float(<const float*> self.starts[k] + first, n, self.low, self.width, A + k * n)
-            elif self.kinds[k] == 2:
-                load_int8(<const int8_t*> self.starts[k] + first, n, self.low, self.width, A + k * n)
-            else:
-                load_uint8(<const uint8_t*> self.starts[k] + first, n, self.low, self.width, A + k * n)
-
-    cdef void weigh(self, Py_ssize_t first, Py_ssize_t n, double* w) noexcept nogil:
-        cdef Py_ssize_t i
-        for i in range(n):
-            w[i] = <double> self.weight[first + i] if self.weight != NULL else 1
-
-    def take(self, places):
-        """(n, K) the rows at these places, as doubles on [0, 1]."""
-        taken = np.empty((len(places), self.arms))
-        for k in range(self.arms):
-            taken[:, k] = self.arrays[k][places]
-        return taken if self.width == 0 else (taken - self.low) / self.width
-
-    def weights_at(self, places):
-        """(n,) the weights of the rows at these places."""
-        return np.ones(len(places), dtype=np.int64) if self.weights is None else self.weights[places]
-
-
-cdef struct Room:       # the buffers of one pass
-    double* A           # (K, BUNDLE)
-    double* w           # (BUNDLE,) and so the others
-    double* d
-    double* u
-    double* best
-    double* ones
-
-
-cdef int open_room(Room* room, Py_ssize_t K) except -1:
-    cdef Py_ssize_t i
-    room.A = <double*> malloc((K + 5) * BUNDLE * sizeof(double))
-    if not room.A:
-        raise MemoryError
-    room.w = room.A + K * BUNDLE
-    room.d, room.u, room.best = room.w + BUNDLE, room.w + 2 * BUNDLE, room.w + 3 * BUNDLE
-    room.ones = room.w + 4 * BUNDLE
-    for i in range(BUNDLE):
-        room.ones[i] = 1
-    return 0
 
 
 def look(Columns columns, double tolerance):
@@ -140,7 +45,7 @@ def look(Columns columns, double tolerance):
     cdef uint64_t* code = <uint64_t*> PyArray_DATA(codes)
     cdef double gap = INFINITY, nothing = 0
     cdef Room room
-    open_room(&room, K)
+    open_room(&room, columns)
     with nogil:
         memset(highs, 0, K * sizeof(double))
         memset(lows, 0, K * sizeof(double))
@@ -165,7 +70,7 @@ def look(Columns columns, double tolerance):
                     room.A[k * n + i] -= 0.5
             lanes_hessian(room.A, n, columns.every, K, room.ones, room.w, H)
             first += n
-    free(room.A)
+    close_room(&room)
     return bad, gap, codes, high, low, moments, nothing
 
 
@@ -178,7 +83,7 @@ def vary(Columns columns, ndarray policy, double level):
     cdef double* parts = <double*> PyArray_DATA(part)
     cdef double total = 0, square = 0, one, two
     cdef Room room
-    open_room(&room, K)
+    open_room(&room, columns)
     with nogil:
         memset(slope, 0, K * sizeof(double))
         first = 0
@@ -199,7 +104,7 @@ def vary(Columns columns, ndarray policy, double level):
             total += one
             square += two
             first += n
-    free(room.A)
+    close_room(&room)
     return total, square, slopes
 
 
@@ -243,7 +148,7 @@ def worst(Columns columns, ndarray policies, Py_ssize_t count):
     cdef double* key = <double*> PyArray_DATA(keys)
     cdef int64_t* place = <int64_t*> PyArray_DATA(places)
     cdef Room room
-    open_room(&room, K)
+    open_room(&room, columns)
     with nogil:
         first = 0
         while first < m:
@@ -254,7 +159,7 @@ def worst(Columns columns, ndarray policies, Py_ssize_t count):
                 for i in range(n):
                     offer(key + j * count, place + j * count, count, room.d[i], first + i)
             first += n
-    free(room.A)
+    close_room(&room)
     return [lowest(keys[j], places[j]) for j in range(P)]
 
 
@@ -276,7 +181,7 @@ def newton(Columns columns, ndarray policy, Py_ssize_t count, bint bends):
     cdef int64_t* place = <int64_t*> PyArray_DATA(places)
     cdef double total = 0, product = 1, starved = 0, ratio
     cdef Room room
-    open_room(&room, K)
+    open_room(&room, columns)
     with nogil:
         memset(slope, 0, K * sizeof(double))
         memset(H, 0, K * K * sizeof(double))
@@ -318,5 +223,5 @@ def newton(Columns columns, ndarray policy, Py_ssize_t count, bint bends):
                 lanes_hessian(room.A, n, columns.every, K, room.d, room.u, H)
             first += n
         total += log(product)
-    free(room.A)
+    close_room(&room)
     return slopes, curves, total, starved, *lowest(keys, places)

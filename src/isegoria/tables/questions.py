@@ -15,7 +15,7 @@ import numpy as np
 
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.tables import passes
-from isegoria.tables.passes import Columns
+from isegoria.tables.columns import Columns
 from isegoria.tables.sources import Source, Unit
 
 SAMPLE = 20_000

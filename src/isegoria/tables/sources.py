@@ -21,7 +21,7 @@ from isegoria.errors import FileError, InputError
 from isegoria.io.arrow import WEIGHT, arrow, roles
 from isegoria.io.asked import Asked
 from isegoria.tables.addresses import is_address, listed, opened, shown
-from isegoria.tables.passes import KINDS, Columns
+from isegoria.tables.columns import KINDS, Columns
 
 SUFFIXES = (".parquet", ".arrow")
 ROWS = 125_000
