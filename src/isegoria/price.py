@@ -13,7 +13,7 @@ from isegoria.errors import CertificationError, InputError, unknown
 from isegoria.instance import Instance
 from isegoria.objectives import solve
 from isegoria.objectives.inequality import utility_variance
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance
 

@@ -39,7 +39,11 @@ def checked_policy(policy: Any, arms: Sequence[str], stacklevel: int = 3) -> np.
     least = float(p.min())
     if max(abs(total - 1), -least) > tolerances.POLICY_ROUNDING:
         warnings.warn(_what_changed(total, least), PolicyWarning, stacklevel=stacklevel)
-    return p if least >= 0 and abs(total - 1) <= tolerances.SIMPLEX else _onto_simplex(p)
+    if least >= 0 and abs(total - 1) <= tolerances.SIMPLEX:
+        return p
+    from isegoria.rows.simplex import simplex_point
+
+    return simplex_point(p)
 
 
 def _as_array(policy: Any, arms: Sequence[str]) -> np.ndarray:
@@ -98,11 +102,3 @@ def _what_changed(total: float, least: float) -> str:
     parts = [f"its sum was {total:.9g}"] if abs(total - 1) > tolerances.POLICY_ROUNDING else []
     parts += [f"its least entry was {least:.3g}"] if least < 0 else []
     return f"the policy was a little off the simplex ({' and '.join(parts)}); it was clipped at 0 and scaled to sum 1."
-
-
-def _onto_simplex(p: np.ndarray) -> np.ndarray:
-    """Clip at 0 and scale to sum 1; what rounding leaves goes to the largest entry."""
-    p = np.maximum(p, 0)
-    p /= fsum(p)
-    p[p.argmax()] += 1 - fsum(p)
-    return p

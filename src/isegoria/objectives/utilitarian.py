@@ -8,11 +8,12 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified
-from isegoria.solvers.algebra.simplex import best_arms, inner, simplex_point
+from isegoria.rows.simplex import inner, simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
+from isegoria.solvers.ties.tie_break import best_arms
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:

@@ -4,7 +4,7 @@ from libc.math cimport sqrt
 
 from isegoria.rows.arena cimport Arena, carve
 
-cdef extern from "solvers/algebra/pair.h" nogil:
+cdef extern from "rows/pair.h" nogil:
     ctypedef struct pair:
         double hi
         double lo

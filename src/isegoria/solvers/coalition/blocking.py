@@ -14,7 +14,8 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.simplex import products, simplex_point
+from isegoria.rows.simplex import simplex_point
+from isegoria.solvers.algebra.doors import products
 
 
 def gains(worth, shares, values, members) -> np.ndarray:

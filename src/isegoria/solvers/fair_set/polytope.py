@@ -11,7 +11,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.flow.dinic import max_flow
 
 

@@ -12,8 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers import sizes
-from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.permutahedron import excess, room

@@ -5,8 +5,8 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers import sizes
-from isegoria.solvers.algebra.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import Proved, by_mixtures
 from isegoria.solvers.maximin.column_generation import NEAR, on_few_arms

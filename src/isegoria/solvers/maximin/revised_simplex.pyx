@@ -13,9 +13,9 @@ from numpy cimport PyArray_DATA, ndarray
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, each_integers, each_zeros, open_arena, zeros
 from isegoria.rows.arrays cimport vector
+from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.gauss_jordan cimport invert
 from isegoria.solvers.algebra.pair cimport add_multiple, clear, dot
-from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
 from isegoria.solvers.maximin.cuts cimport Cuts
 

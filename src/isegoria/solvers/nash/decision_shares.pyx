@@ -18,9 +18,9 @@ from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_codes,
 from isegoria.rows.codes import pack, shares
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import CODE_ARMS
+from isegoria.rows.simplex cimport exact
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient
 from isegoria.solvers.nash.log_sum cimport maximise_log_sum
-from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
 from isegoria.solvers.ties.tie_break cimport CENTRE, Choice, choice_of, towards
 

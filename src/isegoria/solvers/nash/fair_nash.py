@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb

@@ -22,8 +22,8 @@ from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.arena cimport close_arena, doubles, each_doubles, open_arena
 from isegoria.rows.arrays cimport reals, vector
+from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
-from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
 from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient, load_scaled
 from isegoria.solvers.nash.newton cimport (

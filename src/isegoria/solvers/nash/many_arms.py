@@ -12,7 +12,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.listed import Listed
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.interior_point import interior_point
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms

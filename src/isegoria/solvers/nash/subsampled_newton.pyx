@@ -14,8 +14,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, each_doubles, open_arena
+from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport add_multiple, clear
-from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, largest, mirror
 from isegoria.solvers.nash.newton cimport (

@@ -2,5 +2,8 @@
 from enum import StrEnum
 from typing import Any
 
+import numpy as np
+
 class TieBreak(StrEnum):
     ...
+def best_arms(values: np.ndarray, tie: float, first: bool = ...) -> Any: ...

@@ -1,8 +1,18 @@
-"""Which optimum is asked for."""
+"""Which optimum is asked for, and which arms share where the best are told by one number each."""
 
 from enum import StrEnum
 
-from isegoria.rows.arrays cimport reals
+from libc.math cimport INFINITY
+from libc.string cimport memset
+
+import numpy as np
+
+from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+
+from isegoria.rows.arrays cimport reals, vector
+from isegoria.rows.simplex cimport exact
+from isegoria.solvers.algebra.pair cimport dot
+from isegoria.solvers.answer import answered
 
 
 class TieBreak(StrEnum):
@@ -32,3 +42,30 @@ cdef const double* towards(direction, Choice choice) except? NULL:
             raise TypeError('tie_break="utilitarian" needs the direction that it maximises')
         return NULL
     return reals(direction)
+
+
+def best_arms(ndarray values, double tie, bint first=False):
+    """The `Answer` of max values·p: uniform over the arms within `tie` of the best, or on the `first` of them alone.
+
+    Its margin is how far the best of the other arms is, infinity if there is none.
+
+    >>> best_arms(np.array([0.5, 0.75, 0.75]), 1e-12).policy.tolist()
+    [0.0, 0.5, 0.5]
+    """
+    cdef const double* value = reals(values)
+    cdef Py_ssize_t k, arms = PyArray_DIM(values, 0), tied = 0
+    cdef double best = value[0], margin = INFINITY
+    cdef ndarray policy = vector(arms)
+    cdef double* p = <double*>PyArray_DATA(policy)
+    memset(p, 0, arms * sizeof(double))
+    for k in range(arms):
+        best = max(best, value[k])
+    for k in range(arms):
+        if best - value[k] > tie:
+            margin = min(margin, best - value[k])
+        elif tied == 0 or not first:
+            p[k] = 1
+            tied += 1
+    exact(p, <int>arms)
+    cdef double reached = dot(value, p, arms)
+    return answered((policy, reached, max(best - reached, 0.0), margin))

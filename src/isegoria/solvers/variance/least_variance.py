@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair, Heard
 from isegoria.solvers.fair_set.simplicial_decomposition import climb

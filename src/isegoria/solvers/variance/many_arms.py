@@ -11,7 +11,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.merge import merge_rows
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.tie_break import TieBreak

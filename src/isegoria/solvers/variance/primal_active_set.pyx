@@ -16,10 +16,10 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, each_doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, table, vector
+from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport dot, less_products, pair_of, pair_over, pairs
-from isegoria.solvers.algebra.simplex cimport exact
 from isegoria.solvers.answer import answered
 from isegoria.solvers.variance.quadratic_form cimport (
     Program, apart, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,

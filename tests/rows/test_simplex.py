@@ -5,7 +5,7 @@ from math import fsum
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.simplex import best_arms, inner, simplex_point
+from isegoria.rows.simplex import inner, simplex_point
 
 
 @pytest.mark.parametrize("seed", range(20))
@@ -19,12 +19,5 @@ def test_points_add_up_to_one_exactly(seed):
     np.testing.assert_allclose(point, np.maximum(values, 0) / np.maximum(values, 0).sum(), rtol=1e-12, atol=1e-15)
 
 
-def test_the_best_arms_share_or_the_first_takes_all():
-    values = np.array([0.2, 0.7, 0.7 - 1e-13, 0.4])
-    shared = best_arms(values, 1e-12)
-    assert shared.policy.tolist() == [0, 0.5, 0.5, 0]
-    assert shared.value == inner(values, shared.policy)
-    assert shared.gap == 0.7 - shared.value
-    assert shared.margin == pytest.approx(0.3)
-    assert best_arms(values, 1e-12, True).policy.tolist() == [0, 1, 0, 0]
-    assert best_arms(np.array([0.3, 0.3]), 1e-12).margin == np.inf
+def test_the_product_of_two_short_vectors():
+    assert inner(np.array([0.25, 0.5]), np.array([1.0, 0.5])) == 0.5

@@ -1,6 +1,11 @@
 """Exact points of the simplex: non-negative, summing to 1 as closely as doubles can."""
 
-from isegoria.solvers.algebra.pair cimport pair, pair_and, pair_of
+cdef extern from "rows/pair.h" nogil:
+    ctypedef struct pair:
+        double hi
+        double lo
+    pair pair_of(double x)
+    pair pair_and(pair total, double x)
 
 
 cdef inline void exact(double* p, int arms) noexcept nogil:
