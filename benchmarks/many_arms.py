@@ -154,6 +154,7 @@ def _ranking_rows() -> Iterator[Row]:
 def _question_rows() -> Iterator[Row]:
     tables = {f"rankings {shape}": rankings(*shape) for shape in RANKINGS}
     tables |= {f"ballots {shape}": ballots(*shape) for shape in BALLOTS}
+    tables |= {f"ballots {shape} with bullets": with_bullets(ballots(*shape)) for shape in BALLOTS}
     for kind, table in tables.items():
         instance = iso.Instance(table)
         compared = _seconds(lambda instance=instance: [entry.scores.point for entry in iso.compare(instance).values()])

@@ -25,6 +25,8 @@ max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, rev
                                                     whole_game, maximin
 … large tables  rows and columns of the game, as    maximin: row_generation, column_generation     the same
                 they matter
+… large and     the plain linear program (HiGHS)    maximin/linear_program                         the same
+sparse
 … many ranks    an augmented Lagrangian on the hull of  maximin: many_ranks, augmented_lagrangian,     the same
                 all orders of the weights           permutahedron
 max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic                           flow = cut

@@ -17,6 +17,9 @@ VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
 GAME_ARMS,        all agents and arms at once · those      gini 20,000 × 60: 7 s · 0.04 s; egalitarian 10⁶ × 50: 8.6 s ·
 GAME_ENTRIES      who matter, as they are asked for        0.3 s; gini 7,000 × 2,000 ballots: minutes · 0.6 s
+PROGRAM_TABLE,    those who matter, as they are asked      egalitarian on ballots 3,000 × 500: 39 · 49 ms; 7,000 ×
+PROGRAM_ENTRIES,  for · the plain linear program, by       2,000: 0.46 · 0.22 s, with a ballot for each arm alone:
+PROGRAM_DENSITY   HiGHS                                    minutes · 1 s; 100,000 × 300: 20 · 7 s
 GAME_CUTS         cuts by the simplex · an augmented       gini with linear weights 550 × 480: 5 · 10 ms; 2,000 × 60:
                   Lagrangian                               minutes · 0.3 s; 20,000 × 60: hours · 0.4 s
 CROWD             distinct rows · moments of all rows      inequality 10⁶ × 20: 0.8 s · 0.06 s; 2 × 10⁴ × 20: 9 · 3 ms
@@ -59,6 +62,12 @@ GAME_CUTS = 30_000
 
 GAME_WHOLE = 20_000
 """A game of more entries that could not be proved is not tried once more as a whole: it would take hours."""
+
+PROGRAM_TABLE = 1_000_000
+"""A sparse game of more arms times agents is a linear program for HiGHS, …"""
+
+PROGRAM_ENTRIES, PROGRAM_DENSITY = 10_000_000, 0.1
+"""… if so many of its entries, and such a part of them, are above 0 at most."""
 
 FEW_RANKS, RANKS = 64, 512
 """A Gini welfare in which more ranks matter, and more than those of a quarter of the agents, needs nearly all."""

@@ -7,6 +7,7 @@ optima is made on those.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import NamedTuple
 
 import numpy as np
@@ -151,30 +152,33 @@ def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: s
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), found.margin)
     slack = found.bound - found.mixture
     level = found.value - tolerances.FACE_DEPTH
-    arms, chosen, margin = _projected(welfare, rows, np.flatnonzero(slack <= NEAR), level, tie_break, direction)
-    value = welfare(np.ascontiguousarray(rows[:, arms])).value(chosen)
-    if margin == 0 or found.bound - value > tolerances.OPTIMUM_TIE / 2:
-        return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)  # too thin to choose from
+
+    def polytope(some: np.ndarray) -> Callable[[list], Projection]:
+        cuts = welfare(np.ascontiguousarray(rows[:, some]))
+        return lambda given: Projection(len(some), cuts, level, given=given)
+
+    arms, chosen, margin = choose_among(polytope, np.flatnonzero(slack <= NEAR), tie_break, direction)
     policy = np.zeros(len(slack))
     policy[arms] = chosen
+    value = welfare.value(rows @ policy)
+    if margin == 0 or found.bound - value > tolerances.OPTIMUM_TIE / 2:
+        return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)  # too thin to choose from
     margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
 
 
-def _projected(
-    welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, level: float, tie_break: str, direction: np.ndarray
+def choose_among(
+    polytope: Callable[[np.ndarray], Callable[[list], Projection]],
+    arms: np.ndarray,
+    tie_break: str,
+    direction: np.ndarray,
 ) -> tuple[np.ndarray, np.ndarray, float]:
-    """(arms, policy on them, margin): the choice among policies on some arms whose welfare is at least `level`.
+    """(arms, policy on them, margin): the choice in the `polytope` of some arms, as `choose` makes it.
 
     Where arms that cannot be played are held at 0 by rounding alone, it is made again without them.
     """
-    cuts = welfare(np.ascontiguousarray(rows[:, arms]))
-
-    def build(given: list) -> Projection:
-        return Projection(len(arms), cuts, level, given=given)
-
-    chosen, margin = choose(build, tie_break, direction[arms])
+    chosen, margin = choose(polytope(arms), tie_break, direction[arms])
     played = chosen > tolerances.NEAR_TIE
     if margin == 0 and played.any() and not played.all():
-        return _projected(welfare, rows, arms[played], level, tie_break, direction)
+        return choose_among(polytope, arms[played], tie_break, direction)
     return arms, simplex_point(chosen), margin

@@ -48,6 +48,29 @@ def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarra
     from isegoria.solvers.maximin.many_ranks import many_ranks
     from isegoria.solvers.maximin.row_generation import in_memory
 
-    if welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4):
-        return in_memory(welfare, table, tie_break, direction, fair)
-    return many_ranks(welfare, table, tie_break, direction) if isinstance(welfare, Gini) and fair is None else None
+    few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
+    if fair is not None:
+        return in_memory(welfare, table, tie_break, direction, fair) if few else None
+    found = _by_program(welfare, table, tie_break, direction) if few else None
+    if found is not None:
+        return found
+    if few:
+        return in_memory(welfare, table, tie_break, direction)
+    return many_ranks(welfare, table, tie_break, direction) if isinstance(welfare, Gini) else None
+
+
+def _by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
+    """The `Answer` from the plain linear program, if the table is sparse enough for it."""
+    agents, arms = table.shape
+    if arms <= sizes.GAME_ARMS or agents * arms < sizes.PROGRAM_TABLE:
+        return None
+    entries = np.count_nonzero(table) if isinstance(table, np.ndarray) else table.nnz
+    if entries > min(sizes.PROGRAM_ENTRIES, agents * arms * sizes.PROGRAM_DENSITY):
+        return None
+    from scipy.sparse import csr_array
+
+    from isegoria.solvers.maximin.linear_program import least_utility, optimum
+
+    listed = csr_array(table)
+    found = least_utility(listed)
+    return None if found is None else optimum(welfare, listed, found, tie_break, direction)

@@ -1,0 +1,62 @@
+"""The plain linear program for large sparse games: against the search for those who matter, and where all do."""
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array, identity, vstack
+
+import isegoria as iso
+from isegoria.solvers import sizes
+from isegoria.solvers.maximin.linear_program import least_utility, optimum
+from isegoria.solvers.maximin.row_generation import in_memory
+from isegoria.solvers.maximin.welfare import Gini, Least
+
+HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, 65)])
+
+
+def ballots(seed: int, agents: int, arms: int, bullets: float) -> csr_array:
+    """Approval ballots of 3 to 8 names, and for some arms a ballot for that arm alone."""
+    rng = np.random.default_rng(seed)
+    table = np.zeros((agents, arms))
+    for row in table:
+        row[rng.choice(arms, rng.integers(3, 9), replace=False)] = 1.0
+    alone = identity(arms, format="csr")[np.flatnonzero(rng.random(arms) < bullets)]
+    return csr_array(vstack([csr_array(table), alone], format="csr"))
+
+
+@pytest.mark.parametrize("bullets", [0.0, 0.3, 1.0])
+@pytest.mark.parametrize("tie_break", ["centre", "utilitarian"])
+def test_the_program_has_the_optimum_of_those_who_matter(bullets, tie_break):
+    for seed in range(2):
+        table = ballots(seed, 150, 40, bullets)
+        total, welfare = np.asarray(table.sum(axis=0)).ravel(), Gini(np.ones(table.shape[0], dtype=np.int64), HALVES)
+        best = least_utility(table)
+        for rule in (Least(), welfare):
+            found = optimum(rule, table, best, tie_break, total)
+            if found is None:  # those who hold the least down are too few to be a mixture of orders
+                assert rule is welfare
+                continue
+            known = in_memory(rule, table, tie_break, total)
+            assert found.gap <= 1e-12
+            assert found.value == pytest.approx(known.value, abs=1e-12)
+            assert rule.value(table @ found.policy) == pytest.approx(found.value, abs=1e-15)
+            if min(found.margin, known.margin) > 1e-8:
+                assert found.policy == pytest.approx(known.policy, abs=1e-9)
+
+
+def test_a_ballot_for_every_arm_alone_makes_all_arms_equal():
+    table = ballots(1, 3000, 400, 1.0)
+    assert table.shape[0] * table.shape[1] > sizes.PROGRAM_TABLE
+    for given in (table, table.toarray()):
+        for objective, times in (("egalitarian", 1), ("gini", 2)):
+            found = iso.solve(iso.Instance(given), objective)
+            assert found.value == pytest.approx(times / 400, abs=1e-12)
+            assert found.policy == pytest.approx(np.full(400, 1 / 400), abs=1e-12)
+            assert found.tie_margin > 1e-8
+
+
+def test_a_mixture_that_is_none_of_orders_is_left_to_others():
+    """One agent alone holds the least down; for Gini the others matter too."""
+    table = csr_array(np.array([[0.5, 0.5], [1.0, 0.75], [0.75, 1.0]]))
+    best = least_utility(table)
+    assert optimum(Least(), table, best, "centre", np.zeros(2)).value == 0.5
+    assert optimum(Gini(np.ones(3, dtype=np.int64), HALVES), table, best, "centre", np.zeros(2)) is None
