@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
+from isegoria.figures.rate import AXES, panels
 from isegoria.studies import rate
 from isegoria.studies.rate.slopes import slope
 from isegoria.studies.record import read_record
@@ -31,6 +32,25 @@ def test_a_slope_is_found_with_its_interval_and_unfinished_runs_are_left_out():
     assert found.high - found.low < 0.2
     assert found.theory == pytest.approx(-3)
     assert (found.points, found.unfinished) == (18, 2)
+
+
+def test_the_figure_has_a_panel_for_each_dependence_and_says_its_slope(tmp_path):
+    rng = np.random.default_rng(1)
+    columns = {"panel": [], "x": [], "regret": [], "bound": []}
+    for panel in AXES:
+        for x in (0.5, 0.6, 0.8) if panel != "rounds" else 10.0 ** np.arange(2, 7):
+            for _ in range(3):
+                values = (panel, x, 100 * x**0.5 * np.exp(rng.normal(0, 0.01)), 300 * x)
+                for name, value in zip(columns, values, strict=True):
+                    columns[name].append(value)
+    slopes = [slope(panel, columns, 10**9) for panel in AXES]
+    figure = panels(columns, slopes)
+    titles = [ax.get_title(loc="left") for ax in figure.axes]
+    assert [ax.get_xlabel() for ax in figure.axes] == list(AXES.values())
+    assert titles[1].startswith("slope 0.5")
+    assert titles[1].endswith("bound 1.00")
+    assert [tick.get_text() for tick in figure.axes[0].get_xticklabels()] == ["100", "1k", "10k", "100k", "1M"]
+    figure.savefig(tmp_path / "rate.png")
 
 
 def test_the_study_in_small_writes_its_page_and_a_full_one_is_kept(tmp_path, monkeypatch):

@@ -82,3 +82,35 @@ def test_the_verifiers_page_is_served_as_it_stands(quick):
     for script in re.findall(r'(?:src|href)="([^"#]+\.(?:js|css))"', page.text):
         assert quick.get(f"/verify/{script}").status_code == 200
         assert quick.get(f"/verify/{script}").headers["cache-control"] == "no-cache"
+
+
+def test_timetable_settings_and_closed_options_by_forms_alone(quick):
+    lunch = Circle(quick)
+    sign_in(quick, lunch.organiser)
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    weekly = {"recurrence": "weekly", "time": "12:00", "zone": "Europe/Berlin", "lead": "30"}
+    assert submit(quick, lunch.group, "timetable", desk, **weekly).status_code == 303
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    assert lunch.organiser.get().json()["timetable"] is not None
+    assert submit(quick, lunch.group, "timetable", desk, recurrence="", time="", zone="", lead="").status_code == 303
+    assert lunch.organiser.get().json()["timetable"] is None
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    assert submit(quick, lunch.group, "settings", desk, note="Bring cash.", retention="", webhook="").status_code == 303
+    assert "Bring cash." in quick.get(f"/g/{lunch.group}").text
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    assert submit(quick, lunch.group, "mask", desk, arm="Thai").status_code == 303
+    assert submit(quick, lunch.group, "freeze", quick.get(f"/g/{lunch.group}/organise").text).status_code == 303
+
+
+def test_what_is_no_number_in_a_form_is_said(quick):
+    lunch = Circle(quick)
+    sign_in(quick, lunch.organiser)
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    answer = submit(quick, lunch.group, "settings", desk, note="", retention="soon", webhook="")
+    assert answer.status_code == 400
+    assert "expected a whole number" in answer.text
+    quick.cookies.clear()
+    sign_in(quick, lunch["Ann"])
+    answer = submit(quick, lunch.group, "rate", quick.get(f"/g/{lunch.group}").text, arm0="five")
+    assert answer.status_code == 400
+    assert "arm0 is &#39;five&#39;; expected a number." in answer.text

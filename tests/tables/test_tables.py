@@ -311,3 +311,43 @@ class TestWhereRowsComeFrom:
             iso.solve(scan, iso.Objective("mine", evaluate=lambda i, p: 0, optimise=lambda i, t, w: i.means[0]))
         with pytest.raises(iso.InputError, match="1, 1/2, 1/4, … alone"):
             iso.solve(scan, "gini", gini_weights=lambda rank: 1 / rank)
+
+    def test_tables_without_rows_and_files_that_are_gone(self, tmp_path):
+        import pyarrow
+
+        with pytest.raises(iso.InputError, match="the frame has no rows"):
+            iso.scan(pyarrow.table({"a": pyarrow.array([], "float64")}))
+        with pytest.raises(iso.FileError, match="has no rows; expected one for each agent"):
+            iso.scan(parted(tmp_path / "none", np.zeros((0, 2))))
+        where = parted(tmp_path / "gone", np.eye(3))
+        scan = iso.scan(where)
+        (where / "part-0.parquet").unlink()
+        with pytest.raises(iso.FileError, match="cannot read .*part-0.parquet: no such file or directory"):
+            iso.solve(scan, "utilitarian")
+
+    def test_an_entry_of_a_frame_is_named_by_its_row(self):
+        import pyarrow
+
+        with pytest.raises(iso.FileError, match=r"the frame, rows from 1, row 2, column 'b' is 2; .*scale"):
+            iso.solve(iso.scan(pyarrow.table({"a": [0.5, 1.0], "b": [0.5, 2.0]})), "utilitarian")
+
+
+class TestThoseWhoWantNothing:
+    def test_they_are_left_out_of_products(self):
+        nothing = iso.scan(iso.Instance(np.zeros((5, 3))))
+        assert iso.solve(nothing, "nash").policy.tolist() == pytest.approx([1 / 3] * 3)
+        assert nothing.nash_welfare([1, 0, 0]) == iso.Instance(np.zeros((5, 3))).nash_welfare([1, 0, 0])
+
+    def test_a_policy_that_starves_somebody(self):
+        table = iso.Instance([[1.0, 0.0], [0.0, 1.0], [0.5, 0.5]])
+        assert iso.scan(table).nash_welfare([1, 0]) == table.nash_welfare([1, 0])
+        assert not iso.core(iso.scan(table), [1, 0], "procedural").stable
+
+    def test_shares_and_sets_are_those_of_the_types(self):
+        table = iso.Instance([[1.0, 0.0], [0.0, 1.0], [1.0, 0.0]])
+        scan = iso.scan(table)
+        assert scan.smallest_gap == table.smallest_gap
+        assert sorted(scan.decision_shares([0.25, 0.75]).tolist()) == [0.25, 0.75]
+        assert scan.favourites.sum() == 2
+        with pytest.raises(AttributeError, match="no 'colour'"):
+            scan.colour  # noqa: B018

@@ -248,8 +248,8 @@ def _pin(path: str) -> Pin:
             file.seek(max(0, size - 10 - min(length, size)))
             return Pin(size, hashlib.sha256(file.read()).hexdigest())
     except OSError as error:
-        reason = error.strerror or str(error).splitlines()[0]
-        raise FileError(f"cannot read {shown(path)}: {reason.lower()}.") from None
+        reason = os.strerror(error.errno).lower() if error.errno else str(error).splitlines()[0].rstrip(".")
+        raise FileError(f"cannot read {shown(path)}: {reason}.") from None
 
 
 def _plain(column) -> np.ndarray:
