@@ -322,7 +322,7 @@ class TestWhereRowsComeFrom:
         where = parted(tmp_path / "gone", np.eye(3))
         scan = iso.scan(where)
         (where / "part-0.parquet").unlink()
-        with pytest.raises(iso.FileError, match="cannot read .*part-0.parquet: no such file or directory"):
+        with pytest.raises(iso.FileError, match=r"cannot read .*part-0\.parquet: no such file or directory"):
             iso.solve(scan, "utilitarian")
 
     def test_an_entry_of_a_frame_is_named_by_its_row(self):
