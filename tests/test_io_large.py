@@ -1,6 +1,8 @@
 """The fast ways in: plain CSV and Arrow give the same table as the careful ones, or step aside."""
 
 import io
+import subprocess
+import sys
 
 import numpy as np
 import pytest
@@ -162,6 +164,21 @@ class TestArrow:
         path.write_bytes(path.read_bytes()[:-20])
         with pytest.raises(iso.FileError, match="is not a whole"):
             iso.read(path)
+
+    def test_a_small_file_starts_no_threads(self, tmp_path):
+        """A process that ends while Arrow starts its threads is aborted, and a refused file ends it at once."""
+        path = tmp_path / "t.parquet"
+        iso.write(iso.Instance([[1, 0], [0, 1]]), path)
+        iso.write(iso.Instance([[1, 0], [0, 1]]), tmp_path / "t.arrow")
+        script = f"""if True:
+            import os, pyarrow.parquet, pyarrow.ipc, isegoria as iso
+            threads = lambda: len(os.listdir("/proc/self/task"))
+            before = threads()
+            iso.read({str(path)!r})
+            iso.read({str(tmp_path / "t.arrow")!r})
+            print(threads() - before)"""
+        done = subprocess.run([sys.executable, "-c", script], capture_output=True, text=True, timeout=60)
+        assert done.stdout.strip() == "0", done.stderr
 
     def test_without_pyarrow_the_extra_is_named(self, tmp_path, monkeypatch):
         monkeypatch.setitem(__import__("sys").modules, "pyarrow", None)

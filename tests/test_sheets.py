@@ -167,6 +167,20 @@ REFUSED = {  # name: (suffix, content, options, a part of the sentence)
     "no whole workbook": ("xlsx", book(("Votes", GRID))[:900], {}, "is not a whole spreadsheet"),
     "a workbook of nothing": ("xlsx", book(("Votes", [])), {}, "nothing on any sheet"),
     "a cell of a workbook": ("xlsx", book(("V", [["agent", "tea"], ["Ann", 4]])), {}, "row 2, column 'tea' .* is 4; .* --scale 0,4"),
+    "commas in a tsv": ("tsv", "agent,tea\nAnn,1\n", {}, "line 1 has no tab in it; .* --input-format csv"),
+    "spaces between the columns": ("csv", "agent tea\nAnn 1\n", {}, "names no arms; .* commas, semicolons, tabs or bars"),
+    "a title": ("csv", "Our poll\nagent,tea,coffee\nAnn,1,0\n", {}, "line 1 holds 'Our poll' alone, which looks like a title"),
+    "a title in a workbook": ("xlsx", book(("V", [["Our poll"], [], *GRID])), {}, "row 1 holds 'Our poll' alone"),
+    "no words": ("csv", "agent,tea\nAnn,1\n", {"answers": ""}, "answers is empty; give name=value pairs"),
+    "no roles": ("csv", "agent,tea\nAnn,1\n", {"columns": ""}, "columns is empty; give name=value pairs"),
+    "no heading": ("csv", "agent,tea\nAnn,1\n", {"agent": ""}, "agent is ''; give the heading"),
+    "a heading by its number": ("csv", "agent,tea\nAnn,1\n", {"agent": 1}, "agent is 1; give the heading"),
+    "a word that is not among the answers": (
+        "csv", "agent,tea,coffee\nAnn,meh,good\nBob,good,meh\n", {"answers": "good=1,bad=0"}, "add 'meh=…' to --answers",
+    ),
+    "words with a comma": (
+        "csv", 'agent,tea,coffee\nAnn,"no, never",ok\nBob,ok,"no, never"\n', {}, "--answers '\"no, never\"=…,ok=…'",
+    ),
     "a line of two": ("csv", "sep=;\nagent;tea\nAnn;x\n", {}, "line 3, column 'tea'"),
 }  # fmt: skip
 
@@ -189,6 +203,14 @@ HELPED = {  # name: (content, options): refused, and read with the flags that th
     "agreement": ("agent,tea,coffee\nAnn,Agree,Neutral\nBob,Strongly disagree,Agree\n", {"scale": (1, 5)}),
     "often": ("agent,tea,coffee\nAnn,often,never\nBob,Always,rarely\n", {}),
     "a form with agreement": (LIKERT.format("Agree", "Neutral", "Neutral", "Disagree"), {}),
+    "a form in another language": (
+        "Zeitstempel;Name;Wie? [Tee];Wie? [Kaffee]\n1.2.2026 9:00;Ann;1;0\n1.2.2026 9:01;Bob;0;1\n", {},
+    ),
+    "numbers with labels": ("agent,tea,coffee\nAnn,5 - great,1 - bad\nBob,2,5 - great\n", {}),
+    "labels with numbers": ("agent,tea,coffee\nAnn,Great (5),Bad (1)\nBob,2,Great (5)\n", {}),
+    "one line a rating": ("user,item,rating\nAnn,tea,1\nAnn,coffee,0\nBob,tea,0\nBob,coffee,1\n", {}),
+    "one line a rating, by numbers": ("userId,movieId,rating,time\n1,7,.5,9\n1,8,1,9\n2,7,0,9\n2,8,1,9\n", {}),
+    "one rating for everyone": ("user,item,rating\nAnn,tea,1\nBob,tea,0\n", {}),
     "a gap": ("agent,tea,coffee\nAnn,1,\nBob,0,1\n", {}),
     "stars": ("agent,tea,coffee\nAnn,5,1\nBob,1,4\n", {}),
     "an age in a form": (LIKERT.format(1, 0, 0, 1).replace("Rate [tea]", "Age,Rate [tea]").replace("org,", "org,33,"), {}),
@@ -200,7 +222,9 @@ def test_the_flags_that_a_message_proposes_work(tmp_path, name):
     content, options = HELPED[name]
     with pytest.raises(iso.FileError) as caught:
         reading(tmp_path, "csv", content, options)
-    proposed = re.search(r"(--(?:agent|ignore|answers|missing|scale) .*?)(?: \(|, --|\.$)", str(caught.value))[1]
+    proposed = re.search(
+        r"(--(?:agent|ignore|answers|columns|missing|scale) .*?)(?: \(\w+=|, --|\.$)", str(caught.value)
+    )[1]
     path = tmp_path / "table.csv"
     scale = ["--scale", "{},{}".format(*options["scale"])] if options else []
     done = CliRunner().invoke(main, ["solve", str(path), *scale, *shlex.split(proposed)])

@@ -1,6 +1,7 @@
 """Large tables: the same answers as in memory, the same bytes from any executor, and what is wrong refused by place."""
 
 import hashlib
+import json
 import os
 import random
 import signal
@@ -10,9 +11,12 @@ from concurrent.futures import Executor, Future, ThreadPoolExecutor
 from functools import partial
 
 import numpy as np
+import polars
 import pytest
+from click.testing import CliRunner
 
 import isegoria as iso
+from isegoria.cli import main
 from isegoria.io.atomic import write_bytes
 from isegoria.objectives import TIE_BREAKS
 from isegoria.tables import executors
@@ -288,12 +292,43 @@ class TestWhereRowsComeFrom:
             ("nowhere.parquet", "there is no file"),
             ("empty", "has no .parquet or .arrow files"),
             (3, "scan needs the path"),
+            ([], "an empty list; name at least one file"),
+            ("t.csv", "only Parquet and Arrow files are read a part at a time. Leave out --workers"),
+            ("stream.arrow", "an Arrow stream or no Arrow file at all"),
+            ("long.parquet", "has one row for each agent and arm"),
         ],
     )
     def test_what_cannot_be_scanned(self, tmp_path, path, said):
+        import pyarrow
+        import pyarrow.parquet
+
         (tmp_path / "empty").mkdir()
+        (tmp_path / "t.csv").write_text("agent,tea\nAnn,1\n")
+        frame = pyarrow.table({"agent": ["Ann", "Bob"], "arm": ["tea", "tea"], "value": [1.0, 0.0]})
+        pyarrow.parquet.write_table(frame, tmp_path / "long.parquet")
+        with pyarrow.ipc.new_stream(tmp_path / "stream.arrow", frame.schema) as writer:
+            writer.write_table(frame)
         with pytest.raises(iso.InputError, match=said):
             iso.scan(tmp_path / path if isinstance(path, str) else path)
+
+    def test_a_frame_that_is_not_computed_is_refused(self):
+        lazy = polars.DataFrame({"tea": [1.0], "coffee": [0.5]}).lazy()
+        with pytest.raises(iso.InputError, match="LazyFrame is not computed yet"):
+            iso.scan(lazy)
+
+    def test_columns_that_are_left_out_are_said_once_and_in_json(self, tmp_path):
+        frame = polars.DataFrame({"tea": [1.0, 0.5], "note": ["a", "b"]})
+        with pytest.warns(iso.ReadingWarning, match="the frame: 'note' holds no numbers and is left out"):
+            assert iso.scan(frame).reading == ("'note' holds no numbers and is left out",)
+        frame.write_parquet(tmp_path / "t.parquet")
+        done = CliRunner().invoke(main, ["solve", str(tmp_path / "t.parquet"), "--workers", "1", "--format", "json"])
+        assert done.stderr.count("Note:") == 1
+        assert json.loads(done.stdout)["reading"] == ["'note' holds no numbers and is left out"]
+        for options, said in ((["--missing", "lowest"], "--missing is not for a table"), (["-"], "only once")):
+            path = [] if "-" in options else [str(tmp_path / "t.parquet")]
+            done = CliRunner().invoke(main, ["solve", *path, *options, "--workers", "1"])
+            assert done.exit_code == 2
+            assert said in done.stderr
 
     def test_parts_must_agree(self, tmp_path):
         folder = parted(tmp_path / "t", clusters(3_000, 4))
@@ -309,6 +344,8 @@ class TestWhereRowsComeFrom:
         scan = iso.scan(crowd)
         with pytest.raises(iso.InputError, match="does not keep its means"):
             iso.solve(scan, iso.Objective("mine", evaluate=lambda i, p: 0, optimise=lambda i, t, w: i.means[0]))
+        with pytest.raises(iso.InputError, match="stands in files already"):
+            iso.write(scan, "crowd.csv")
         with pytest.raises(iso.InputError, match="1, 1/2, 1/4, … alone"):
             iso.solve(scan, "gini", gini_weights=lambda rank: 1 / rank)
 

@@ -185,7 +185,10 @@ def _scanned(reading: dict, workers: int | None, scheduler: str | None) -> Itera
     if workers is not None and scheduler is not None:
         raise click.UsageError("--workers and --scheduler both say who does the work; give one of them")
     for option in given(*(name for name in _READING if name not in ("file", "scale", "tie_tolerance"))):
-        raise click.UsageError(f"{option} is not for a table that is read a part at a time; write it as Parquet first")
+        raise click.UsageError(
+            f"{option} is not for a table that is read a part at a time; settle it in the files, "
+            "or read one file without --workers and --scheduler"
+        )
     scale = reading["scale"] and numbers(reading["scale"], "--scale")
     tolerance = {} if reading["tie_tolerance"] is None else {"tie_tolerance": reading["tie_tolerance"]}
     with closing(executor_of(workers or 1, scheduler)) as executor, progress("parts") as report:
@@ -193,7 +196,9 @@ def _scanned(reading: dict, workers: int | None, scheduler: str | None) -> Itera
         def passing(passes: int, done: int, of: int) -> None:
             report((passes - 1) * of + done, passes * of)
 
-        yield scan(reading["file"], scale, executor=executor, report=passing, **tolerance)
+        table = scan(reading["file"], scale, executor=executor, report=passing, **tolerance)
+        render.remember("reading", table.reading)
+        yield table
 
 
 def given(*names: str) -> list[str]:

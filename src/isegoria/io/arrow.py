@@ -18,6 +18,7 @@ from isegoria.instance.headings import slip
 from isegoria.instance.names import PackedNames
 from isegoria.io.asked import Asked
 from isegoria.io.cells import GAP_ADVICE, rescaled
+from isegoria.io.long import resembles
 from isegoria.io.ratings import fill, without_gaps
 
 AGENT, WEIGHT, TOLERANCE = "agent", "weight", b"isegoria.tie_tolerance"
@@ -66,6 +67,11 @@ def roles(schema, where: str, asked: Asked, notes: list[str]) -> tuple[str | Non
     for name in names:
         if names.count(name) > 1:
             raise FileError(f"{where}: two columns are named '{name}'; rename one of them.")
+    if resembles(names) and not asked.ignore:
+        raise FileError(
+            f"{where} has one row for each agent and arm ({', '.join(names)}); expected one row for each agent and one "
+            "column for each arm. Pivot it on agent and arm first, or write it as CSV."
+        )
     for heading in (*asked.ignore, *([asked.agent] if asked.agent else [])):
         if heading not in names:
             raise FileError(f"{where} has no column '{heading}'; it has {', '.join(names)}.")

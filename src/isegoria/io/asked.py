@@ -38,6 +38,8 @@ class Asked:
         """The same from what a user gave, in Python or on the command line."""
         scale = checked_scale(scale)
         words = _answers(answers)
+        if agent is not None and not (isinstance(agent, str) and agent.strip()):
+            raise InputError(f"agent is {agent!r}; give the heading of the column with the agents' names.")
         return cls(scale, _missing(missing, scale, words), agent, _headings(ignore), _columns(columns), words)
 
     @property
@@ -84,6 +86,8 @@ def pairs(text: str, option: str, example: str) -> list[tuple[str, str]]:
         if not equals or not name or not value:
             raise InputError(f"{option} has {part!r} among its name=value pairs; write it as {example}.")
         found.append((name.strip('"'), value))
+    if not found:
+        raise InputError(f"{option} is empty; give name=value pairs such as {example}, or leave it out.")
     return found
 
 

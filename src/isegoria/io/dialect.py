@@ -29,7 +29,13 @@ def separated(text: str, where: str, separator: str | None = None) -> Sheet:
     def numbers() -> list[int]:
         return [number + skipped for number, _ in _numbered(text, mark, where)]
 
-    return Sheet(where, _rows(text, mark, where), numbers, notes=notes)
+    sheet = Sheet(where, _rows(text, mark, where), numbers, notes=notes)
+    if separator and len(sheet.header) == 1:
+        raise FileError(
+            f"{sheet.top} has no {SEPARATORS[separator][:-1]} in it; expected {SEPARATORS[separator]} between the "
+            "columns. If another mark parts them, say --input-format csv (format= in Python)."
+        )
+    return sheet
 
 
 def _rows(text: str, mark: str, where: str) -> list[list[str]]:

@@ -8,7 +8,7 @@ from typing import BinaryIO
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
-from isegoria.io.arrow import arrow, as_table, opened, read_columns
+from isegoria.io.arrow import arrow, as_table, read_columns
 
 MAGIC = b"ARROW1"
 
@@ -17,11 +17,10 @@ def read(stream: BinaryIO, where: str, **options) -> dict:
     """The parts of an `Instance`."""
     pyarrow = arrow(where)
     ipc = import_module("pyarrow.ipc")
-    stream = opened(stream)
-    whole = stream.read(len(MAGIC)) == MAGIC
-    stream.seek(0)
+    data = stream.read()  # read from memory: a process that ends while Arrow starts threads for a file is aborted
+    alone = ipc.IpcReadOptions(use_threads=False)
     try:
-        with ipc.open_file(stream) if whole else ipc.open_stream(stream) as reader:
+        with (ipc.open_file if data.startswith(MAGIC) else ipc.open_stream)(data, options=alone) as reader:
             table = reader.read_all()
     except (pyarrow.ArrowException, OSError) as error:
         raise FileError(f"{where} is not a whole Arrow file ({str(error).splitlines()[0]}); write it again.") from None

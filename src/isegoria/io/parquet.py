@@ -10,12 +10,17 @@ from isegoria.errors import FileError
 from isegoria.instance import Instance
 from isegoria.io.arrow import arrow, as_table, opened, read_columns
 
+THREADED = 10**6
+"""Cells above which columns are read side by side; a process that ends while Arrow starts its threads is aborted."""
+
 
 def read(stream: BinaryIO, where: str, **options) -> dict:
     """The parts of an `Instance`."""
     pyarrow = arrow(where)
     try:
-        table = import_module("pyarrow.parquet").read_table(opened(stream))
+        file = import_module("pyarrow.parquet").ParquetFile(opened(stream), pre_buffer=False)
+        cells = file.metadata.num_rows * file.metadata.num_columns
+        table = file.read(use_threads=cells > THREADED)
     except (pyarrow.ArrowException, OSError) as error:
         raise FileError(
             f"{where} is not a whole Parquet file ({str(error).splitlines()[0]}); write it again."

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import shlex
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from isegoria.io.ratings import Ratings
 from isegoria.io.sheet import Sheet
@@ -14,6 +14,13 @@ _NAMES = re.compile(
 )
 _COUNTERS = re.compile(r"id|#|no\.?|nr\.?|number|response id|row", re.I)
 _TIME = re.compile(r".*\b(time|timestamp|date|submitted|completed)\b.*", re.I)
+_MOMENT = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}\b.*|\d{1,2}:\d{2}\b.*")
+_LABELLED = re.compile(r"(\d+)\s*[-–—:=.)(]*\s*[^\W\d_]\D*|\D*\((\d+)\)")
+_LONG = {
+    "agent": r"(user|agent|voter|member|participant|respondent|person|rater|reviewer)[ _-]?(id|name)?s?",
+    "arm": r"(item|arm|option|alternative|product|movie|film|project|candidate|choice|question)[ _-]?(id|name)?s?",
+    "value": r"(rating|value|score|stars?|points?|grade|utility)s?",
+}
 MOST_WORDS = 11
 _SCALES = (
     ("strongly disagree", "disagree", "neutral", "agree", "strongly agree"),
@@ -28,8 +35,24 @@ _SCALES = (
 )
 
 
+def long_flags(sheet: Sheet) -> str:
+    """`--columns user=agent,…` where the headings are those of one line for each agent and arm; else nothing.
+
+    >>> long_flags(Sheet("t.csv", [["userId", "movieId", "rating", "time"], ["1", "7", "4", "9"]], list))
+    '--columns userId=agent,movieId=arm,rating=value'
+    """
+    found = {
+        role: [name for name in sheet.header if re.fullmatch(pattern, name, re.I)] for role, pattern in _LONG.items()
+    }
+    if any(len(names) != 1 for names in found.values()):
+        return ""
+    return f"--columns {quoted(','.join(f'{names[0]}={role}' for role, names in found.items()))}"
+
+
 def ways_out(sheet: Sheet, ratings: Ratings) -> str:
     """The end of a sentence: `; or say --agent … --ignore …`, or nothing if no flags would help."""
+    if long_flags(sheet):
+        return f"; or, if it has one line for each agent and arm, say {long_flags(sheet)}"
     texts = [k for k in range(len(sheet.header)) if not all(map(ratings.understands, sheet.column(k)))]
     proposed = flags(sheet, ratings, texts) if texts else ""
     return f"; or say {proposed}" if proposed else ""
@@ -51,15 +74,19 @@ def flags(sheet: Sheet, ratings: Ratings, texts: Sequence[int], words: bool = Tr
     return " ".join(parts)
 
 
-def text_advice(sheet: Sheet, column: int, agent: int | None, ratings: Ratings) -> str:
-    """The end of a sentence about a cell of text in an arm's column: the flags that would help, if any."""
-    arms = [k for k in range(len(sheet.header)) if k != agent]
+def text_advice(sheet: Sheet, column: int, arms: Sequence[int], agent: int | None, ratings: Ratings) -> str:
+    """The end of a sentence about a cell of text in a column of the `arms`: the flags that would help, if any."""
+    if long_flags(sheet):
+        return f" If there is one line for each agent and arm, say {long_flags(sheet)} (columns= in Python)."
     texts = [k for k in arms if not all(map(ratings.understands, sheet.column(k)))]
     worded = [k for k in texts if _answers(sheet, k, ratings)]
+    if column in worded and ratings.asked.answers and "=…" in answers_flag(sheet, [column], ratings):
+        words = _answers(sheet, column, ratings)
+        return f" Give it a value too: add {quoted(_valued(words))} to --answers (answers= in Python)."
     if column in worded and len(worded) == len(texts):
         return f" If the answers are words, say {answers_flag(sheet, worded, ratings)} (answers= in Python)."
     if any(map(_is_text, sheet.column(column))) and not any(map(_is_figure, sheet.column(column))):
-        late = agent is not None and _TIME.fullmatch(sheet.header[agent])
+        late = agent is not None and _is_time(sheet, agent)
         proposed = flags(sheet, ratings, [agent, *texts]) if late else _ignores(sheet, texts, worded, ratings)
         return f" If that column is no arm, say {proposed} (agent=, ignore= and answers= in Python)."
     return ""
@@ -77,7 +104,17 @@ def answers_flag(sheet: Sheet, columns: Sequence[int], ratings: Ratings) -> str:
         if set(words) <= set(scale):
             known = ",".join(f"{words.get(word, word.capitalize())}={place + 1}" for place, word in enumerate(scale))
             return f"--answers {quoted(known)}"
-    return f"--answers {quoted(','.join(f'{word}=…' for word in words.values()))}"
+    return f"--answers {quoted(_valued(words.values()))}"
+
+
+def _valued(words: Iterable[str]) -> str:
+    """`5 - great=5,meh=…`: each word with the number in its label, or a gap to fill."""
+    pairs = []
+    for word in words:
+        label = _LABELLED.fullmatch(word)
+        name = f'"{word}"' if "," in word else word
+        pairs.append(f"{name}={(label[1] or label[2]) if label else '…'}")
+    return ",".join(pairs)
 
 
 def quoted(heading: str) -> str:
@@ -90,11 +127,14 @@ def quoted(heading: str) -> str:
 
 
 def _answers(sheet: Sheet, k: int, ratings: Ratings) -> list[str]:
-    """The words of a column, if they are few and come back, as the answers of a scale do; else none."""
+    """The words of a column, if they are few and come back there or in others, as answers do; else none."""
     words = [text for text in sheet.column(k) if not ratings.understands(text)]
     distinct = list(dict.fromkeys(words))
     known = any({word.casefold() for word in distinct} <= set(scale) for scale in _SCALES)
-    few = len(distinct) <= MOST_WORDS and 2 * len(distinct) <= len(words)
+    labelled = all(map(_LABELLED.fullmatch, distinct))
+    elsewhere = {text for other in range(len(sheet.header)) if other != k for text in sheet.column(other)}
+    back = 2 * len(distinct) <= len(words) or 2 * len(elsewhere.intersection(distinct)) >= max(1, len(distinct))
+    few = len(distinct) <= MOST_WORDS and (labelled or back)
     return distinct if known or (few and not _NAMES.fullmatch(sheet.header[k])) else []
 
 
@@ -102,8 +142,13 @@ def _best_agent(sheet: Sheet, texts: Sequence[int]) -> int | None:
     """The column of text that most likely names the agents: full and without repeats, and headed so if one is."""
     full = [k for k in texts if all(sheet.column(k)) and len(set(sheet.column(k))) == len(sheet.rows)]
     headed = [k for k in full if _NAMES.fullmatch(sheet.header[k])]
-    untimed = [k for k in full if not _TIME.fullmatch(sheet.header[k])]
+    untimed = [k for k in full if not _is_time(sheet, k)]
     return next(iter(headed or untimed), None)
+
+
+def _is_time(sheet: Sheet, k: int) -> bool:
+    """Does the column say when: by its heading, or by every cell?"""
+    return bool(_TIME.fullmatch(sheet.header[k])) or all(map(_MOMENT.fullmatch, sheet.column(k)))
 
 
 def _counts(sheet: Sheet, k: int) -> bool:

@@ -115,7 +115,9 @@ def _first(sheet: Sheet, left: list[int], ratings: Ratings) -> int:
 def _arms(sheet: Sheet, columns: list[int], form: bool, others: dict[str, int]) -> dict[str, int]:
     """The arms' columns by their names, all different, also from the `others`."""
     if not columns:
-        raise FileError(f"{sheet.top} names no arms; expected a header such as agent,tea,coffee.")
+        marks = len(sheet.header) == 1 and re.search(r"\w[\s:/]+\w", sheet.header[0])
+        between = ", with commas, semicolons, tabs or bars between the columns" if marks else ""
+        raise FileError(f"{sheet.top} names no arms; expected a header such as agent,tea,coffee{between}.")
     arms: dict[str, int] = {}
     for k in columns:
         name = _option(sheet, k) if form else sheet.header[k]

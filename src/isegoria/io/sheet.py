@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isegoria.errors import FileError, unknown
+from isegoria.instance.headings import RESERVED, meant
 from isegoria.wording import counted
 
 
@@ -77,12 +78,22 @@ class Sheet:
         if not self.rows:
             raise FileError(f"{self.where} has a header and no agents; add one line for each agent.")
         lengths = list(map(len, self.rows))
+        if self.header[0] and not any(self.header[1:]) and self._has_title(max(lengths)):
+            raise FileError(
+                f"{self.top} holds '{self.header[0]}' alone, which looks like a title; the headings come first: delete "
+                f"every {self.unit} above them."
+            )
         if set(lengths) != {len(self.header)}:
             row = next(row for row, length in enumerate(lengths) if length != len(self.header))
             raise FileError(
                 f"{self.line(row)} has {counted(lengths[row], 'column')} where the header has {len(self.header)}; "
                 "put quotes round a name with a comma in it, and write decimals with a point."
             )
+
+    def _has_title(self, width: int) -> bool:
+        """Is the next row a header of three columns or more, where the first holds a single cell?"""
+        below = [cell for cell in self.rows[0] if cell.strip()]
+        return width > 2 and len(below) > 2 and meant(self.header[0]) not in RESERVED
 
     def _drop_blank_columns(self) -> None:
         """Leave out columns with no heading and nothing in them, which spreadsheets add at their right edge."""

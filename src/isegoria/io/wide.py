@@ -5,7 +5,7 @@ from __future__ import annotations
 from isegoria.errors import FileError
 from isegoria.io.asked import Asked
 from isegoria.io.cells import whole_numbers
-from isegoria.io.proposals import text_advice
+from isegoria.io.proposals import long_flags, text_advice
 from isegoria.io.ratings import NoRating, Ratings, without_gaps
 from isegoria.io.roles import WEIGHT, Roles, find_roles
 from isegoria.io.sheet import Sheet
@@ -37,17 +37,20 @@ def _means(sheet: Sheet, roles: Roles, ratings: Ratings, place):
     try:
         return ratings.means(sheet.cells(columns), place)
     except NoRating as error:
-        raise FileError(f"{error}{text_advice(sheet, columns[error.column], roles.agent, ratings)}") from None
+        raise FileError(f"{error}{text_advice(sheet, columns[error.column], columns, roles.agent, ratings)}") from None
 
 
 def _refuse_twice(agents: list[str], sheet: Sheet) -> None:
     if len(set(agents)) == len(agents):
         return
     seen: dict[str, int] = {}
+    proposed = long_flags(sheet)
+    otherwise = f"; or, if there is one line for each agent and arm, say {proposed}" if proposed else ""
     for row, name in enumerate(agents):
         if name in seen:
             raise FileError(
                 f"{sheet.line(row)}: the agent '{name}' is on {sheet.unit} {sheet.number(seen[name])} already; give "
-                "every agent a name of its own, or one line with a column 'weight' for identical agents."
+                "every agent a name of its own, or one line with a column 'weight' for identical agents"
+                f"{otherwise}."
             )
         seen[name] = row

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.errors import InputError, NearTieWarning
+from isegoria.errors import InputError, NearTieWarning, ReadingWarning
 from isegoria.instance import Instance, NashWelfare, Types
 from isegoria.instance.frames import is_frame
 from isegoria.instance.policies import PolicyLike, checked_policy
@@ -40,7 +40,7 @@ class Scan:
     """A table whose rows are read a part at a time, as often as a question needs it; nothing of its size is kept.
 
     - `arms`: the names; `total_weight`: the number of agents; `rows`: how many rows there are.
-    - `passes`: how often the whole table was read so far.
+    - `passes`: how often the whole table was read so far; `reading`: what was decided about its columns.
 
     `solve`, `score`, `compare`, `audit` and `frontier` take it like an `Instance`; its agents are told by type, one for
     each favourite set. What needs every agent at once is refused in a sentence.
@@ -55,12 +55,12 @@ class Scan:
     ) -> None:
         self.source, self.tie_tolerance, self.report = source, tie_tolerance, report
         self.arms: Sequence[str] = tuple(source.arms)
+        self.reading: tuple[str, ...] = tuple(source.notes)
         self.rows, self.passes = source.rows, 0
         self.executor = as_executor(executor)
         self._answers: dict[tuple[Any, ...], Answer] = {}
 
     is_scan, is_sparse = True, False
-    reading: tuple[str, ...] = ()
 
     @computed_once
     def first(self) -> First:
@@ -254,6 +254,9 @@ def scan(
         source = StreamSource(path, asked)
     else:
         source = FileSource(files_of(path), asked)
+    if source.notes:
+        where = "the frame" if isinstance(source, StreamSource) else str(path)
+        warnings.warn(f"{where}: {'; '.join(source.notes)}.", ReadingWarning, stacklevel=2)
     return Scan(source, tie_tolerance, executor, report)
 
 

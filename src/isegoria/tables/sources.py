@@ -20,6 +20,8 @@ import numpy as np
 from isegoria.errors import FileError, InputError
 from isegoria.io.arrow import WEIGHT, arrow, roles
 from isegoria.io.asked import Asked
+from isegoria.io.feather import MAGIC
+from isegoria.io.formats import FORMATS
 from isegoria.tables.addresses import is_address, listed, opened, shown
 from isegoria.tables.columns import KINDS, Columns
 
@@ -48,9 +50,11 @@ class Source:
     """Units of rows, each with K columns; a subclass says how a unit's Arrow columns are read.
 
     - `arms`: the names of the columns; `units` in their order; `scale` (low, high).
+    - `notes`: what was decided about the columns, one clause each.
     """
 
     arms: list[str]
+    notes: list[str]
     units: list[Unit]
     scale: tuple[float, float]
     weighted: bool
@@ -104,7 +108,7 @@ class FileSource(Source):
 
     def __init__(self, paths: list[str], asked: Asked):
         arrow(paths[0])
-        self.paths, self.scale = paths, asked.ends
+        self.paths, self.scale, self.notes = paths, asked.ends, []
         self.pins = [_pin(path) for path in paths]
         self.units, start = [], 0
         for part, path in enumerate(paths):
@@ -119,8 +123,10 @@ class FileSource(Source):
 
     def _agree(self, schema, path: str, asked: Asked) -> None:
         """Take the arms of the first file, and refuse another that differs."""
-        found, path = roles(schema, shown(path), asked, []), shown(path)
+        notes: list[str] = []
+        found, path = roles(schema, shown(path), asked, notes), shown(path)
         if not hasattr(self, "arms"):
+            self.notes = notes
             _, weighted, self.arms = found
             self.weighted, self.first = weighted is not None, path
         elif found[1:] != (WEIGHT if self.weighted else None, self.arms):
@@ -144,8 +150,8 @@ class StreamSource(Source):
 
     def __init__(self, frame, asked: Asked):
         pyarrow = arrow("a stream of columns")
-        self.table = pyarrow.table(frame)
-        _, weighted, self.arms = roles(self.table.schema, "the frame", asked, [])
+        self.table, self.notes = _in_memory(pyarrow, frame), []
+        _, weighted, self.arms = roles(self.table.schema, "the frame", asked, self.notes)
         self.weighted, self.scale = weighted is not None, asked.ends
         count = self.table.num_rows
         if not count:
@@ -163,7 +169,7 @@ class MemorySource(Source):
     """One unit: the means of an instance."""
 
     def __init__(self, means: np.ndarray, weights: np.ndarray | None, arms: list[str]):
-        self.means, self.given, self.arms, self.scale = means, weights, list(arms), (0.0, 1.0)
+        self.means, self.given, self.arms, self.scale, self.notes = means, weights, list(arms), (0.0, 1.0), []
         self.units = [Unit(0, 0, len(means), 0)]
         self.weighted = weights is not None
 
@@ -177,19 +183,46 @@ class MemorySource(Source):
 def files_of(path) -> list[str]:
     """The parts of a table: a file, every part of a folder in order of name, an address, or a list of these."""
     if isinstance(path, list | tuple):
+        if not path:
+            raise InputError("scan was given an empty list; name at least one file.")
         return [part for one in path for part in files_of(one)]
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"scan needs the path of a file or folder, a list of them, or a frame, not {path!r}.")
     if is_address(path):
         return listed(str(path), SUFFIXES)
+    if path == "-":
+        raise FileError("standard input can be read only once, and so not a part at a time; give a file.")
     if not Path(path).exists():
         raise FileError(f"there is no file {path}; check the spelling and the folder.")
     if not Path(path).is_dir():
+        _refuse_whole(path)
         return [str(path)]
     parts = sorted(str(part) for part in Path(path).rglob("*") if part.suffix.lower() in SUFFIXES)
     if not parts:
         raise FileError(f"the folder {path} has no .parquet or .arrow files; write the parts of the table there.")
     return parts
+
+
+def _refuse_whole(path) -> None:
+    """Raise for a file of a format that is read as a whole."""
+    suffix = Path(path).suffix.lower()
+    if suffix not in SUFFIXES and suffix[1:] in FORMATS:
+        raise FileError(
+            f"{path} is read as a whole; only Parquet and Arrow files are read a part at a time. Leave out --workers "
+            "and --scheduler (in Python, use read), or write it as Parquet: iso.write(iso.read(path), 't.parquet')."
+        )
+
+
+def _in_memory(pyarrow, frame):
+    """The Arrow table of a frame, or one sentence where it has none."""
+    if hasattr(type(frame), "collect"):
+        raise InputError(
+            f"this {type(frame).__name__} is not computed yet; write it as Parquet and scan that, or collect it."
+        )
+    try:
+        return pyarrow.table(frame)
+    except (pyarrow.ArrowException, TypeError, ValueError) as error:
+        raise InputError(f"this {type(frame).__name__} gives no Arrow table: {str(error).splitlines()[0]}") from None
 
 
 class _Reader:
@@ -205,7 +238,14 @@ class _Reader:
     def _open(self, path: str) -> None:
         handle = _handle(path)
         if shown(path).lower().endswith(".arrow"):
-            self.file = import_module("pyarrow.ipc").open_file(handle)
+            if handle.read(len(MAGIC)) != MAGIC:
+                raise FileError(
+                    f"{shown(path)} is an Arrow stream or no Arrow file at all; only Arrow's file format is read a "
+                    "part at a time. Write it with pyarrow.ipc.new_file, or as Parquet."
+                )
+            handle.seek(0)
+            ipc = import_module("pyarrow.ipc")
+            self.file = ipc.open_file(handle, options=ipc.IpcReadOptions(use_threads=False))
             self.schema = self.file.schema
             self.groups = [self.file.get_batch(i).num_rows for i in range(self.file.num_record_batches)]
         else:
