@@ -10,10 +10,9 @@ import os
 import sys
 import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cache
 from importlib import import_module
-from typing import Any, Generic, NamedTuple, TypeVar, overload
+from typing import Any, Generic, NamedTuple, TypeVar, dataclass_transform, overload
 
 from isegoria.errors import InputError, IsegoriaWarning, unknown
 
@@ -32,12 +31,23 @@ def place(home: str) -> Any:
     return getattr(found, name) if name else found
 
 
-@dataclass(frozen=True)
+@dataclass_transform(frozen_default=True)
 class Row:
-    """A row that is light: its id, and the place where the work is, imported when it is first needed."""
+    """A row that is light: its id, and the place where the work is, imported when it is first needed.
+
+    A subclass names its further fields, with defaults or without, as a frozen dataclass does; but every command reads
+    a table of rows, and importing `dataclasses` takes longer than showing the help.
+    """
 
     id: str
     home: str
+
+    def __init__(self, *values: Any, **named: Any):
+        fields = [name for kind in reversed(type(self).__mro__) for name in getattr(kind, "__annotations__", ())]
+        self.__dict__.update(dict(zip(fields, values, strict=False)), **named)
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        raise AttributeError(f"a {type(self).__name__} does not change")
 
     def load(self) -> Any:
         """The module, class or function of this row."""

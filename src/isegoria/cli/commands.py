@@ -2,14 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 import click
 
 from isegoria.registry import Row, Table
 
 
-@dataclass(frozen=True)
 class Command(Row):
     """One row: the name, the module, imported only when it is called, and the line that `isegoria --help` shows."""
 

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from pathlib import Path
 
 from isegoria.figures import theme
@@ -11,7 +10,6 @@ from isegoria.io.columns import write_columns
 from isegoria.registry import Row, Table
 
 
-@dataclass(frozen=True)
 class Figure(Row):
     """One row: its name in files, the function that draws it, and its title and caption on the page."""
 

@@ -8,7 +8,6 @@ from typing import Any, overload
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.rows.text import blank_name, hash_names
 from isegoria.wording import counted, kind_of
 
 GivenNames = Sequence[str] | None
@@ -129,10 +128,14 @@ class PackedNames(Sequence[str]):
 
     def hashes(self) -> np.ndarray:
         """(N,) a 64-bit number for each name, the same for the same name: a polynomial of its bytes."""
+        from isegoria.rows.text import hash_names
+
         return hash_names(self.data, self.ends)
 
     def plain(self) -> bool:
         """Is there nothing to refuse: every name different, and with something visible in it?"""
+        from isegoria.rows.text import blank_name
+
         return bool((np.diff(self.ends) > 0).all()) and blank_name(self.data, self.ends) < 0 and self.distinct()
 
     def distinct(self) -> bool:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from types import ModuleType
 
 from isegoria.errors import InputError
@@ -16,7 +15,6 @@ FRAME = ("scale", "missing", "agent", "ignore")
 """The options of formats that hold ratings, rankings, a table of cells, several such tables, and columns with types."""
 
 
-@dataclass(frozen=True)
 class Format(Row):
     """One row: the format's id, which is also its suffix; its module, loaded when first used; and what it is.
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from isegoria import tolerances
@@ -10,11 +12,12 @@ from isegoria.objectives.inputs import agents, direction, fair_policies
 from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
-from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
-from isegoria.solvers.variance.spread import in_memory, rows_of_spread
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair
+    from isegoria.solvers.variance.moments import Moments
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
@@ -46,6 +49,8 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair | None) -> Answer:
     """The optimum: of a crowd from how it varies as a whole, else from its distinct rows."""
     if _is_crowd(instance):
+        from isegoria.solvers.variance.spread import in_memory
+
         found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair)
         if found.gap <= tolerances.INEQUALITY_GAP:
             return found
@@ -58,8 +63,10 @@ def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair |
 def utility_variance(instance: Instance) -> Variance | Moments:
     """Twice the sample variance of the agents' utilities, as a function of the policy."""
     if instance.is_scan:
+        from isegoria.solvers.variance.spread import rows_of_spread
+
         return Variance(rows_of_spread(instance.first.spread.matrix))
-    return Moments(instance.means, instance.given_weights) if _is_crowd(instance) else _of_types(instance)
+    return _moments(instance.means, instance.given_weights) if _is_crowd(instance) else _of_types(instance)
 
 
 def _is_crowd(instance: Instance) -> bool:
@@ -70,4 +77,11 @@ def _is_crowd(instance: Instance) -> bool:
 
 def _of_types(instance: Instance) -> Variance | Moments:
     few = not instance.is_sparse and instance.means.shape[1] <= sizes.VARIANCE_ARMS
-    return (Variance if few else Moments)(*agents(instance))
+    return (Variance if few else _moments)(*agents(instance))
+
+
+def _moments(rows: np.ndarray, weights: np.ndarray | None) -> Moments:
+    """The variance of a crowd, or over many arms, which few instances need."""
+    from isegoria.solvers.variance.moments import Moments
+
+    return Moments(rows, weights)

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.solvers import sizes
-from isegoria.solvers.fair_set.polytope import Fair
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair
 
 
 def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
@@ -28,6 +32,8 @@ def fair_policies(instance: Instance, within: str | None) -> Fair | None:
     """The polytope of procedurally fair policies, or None when `within` is None and all policies are allowed."""
     if within is None:
         return None
+    from isegoria.solvers.fair_set.polytope import Fair
+
     rows, weights, _ = instance.favourite_types
     rows = rows.toarray() if instance.is_sparse else rows
     return Fair(rows, weights / instance.total_weight)

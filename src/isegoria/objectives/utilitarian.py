@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from isegoria import tolerances
@@ -10,10 +12,12 @@ from isegoria.objectives.inputs import fair_policies
 from isegoria.objectives.solution import Solution, certified
 from isegoria.rows.simplex import inner, simplex_point
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
 from isegoria.solvers.ties.tie_break import best_arms
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:

@@ -44,7 +44,6 @@ class Options:
     command: str = "isegoria reproduce"
 
 
-@dataclass(frozen=True)
 class Study(Row):
     """One row: its name and folder, the module that computes it, the one that tells of it, its heading on the page.
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.doors import solved
+from isegoria.solvers.doors import solved
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 20])

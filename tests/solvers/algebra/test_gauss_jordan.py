@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.doors import inverse
+from isegoria.solvers.doors import inverse
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])

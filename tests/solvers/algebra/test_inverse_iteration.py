@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.doors import least
+from isegoria.solvers.doors import least
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from isegoria.solvers.algebra.doors import computed, products
+from isegoria.solvers.doors import computed, products
 
 DIGITS = Fraction(1, 2**98)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.flow.proportional_fitting import fitted
+from isegoria.solvers.doors import fitted
 
 
 @pytest.mark.parametrize("seed", range(25))

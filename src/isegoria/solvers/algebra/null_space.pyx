@@ -1,11 +1,7 @@
 """The directions in which a quadratic does not bend: a null basis of a positive semidefinite matrix on some arms."""
 
-from libc.math cimport INFINITY
-
-import numpy as np
-
 from isegoria import tolerances
-from isegoria.rows.arena cimport check_arena, close_arena, open_arena, places
+from isegoria.rows.arena cimport places
 from isegoria.solvers.algebra.pair cimport (
     add_multiple, dot, less_products, minus, over, pair_of, pair_over, pair_scaled, pairs, plus, root, rounded,
     scaled, times,
@@ -97,24 +93,3 @@ cdef Py_ssize_t null_space(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, 
         for j in range(q):
             Z[i * q + j] = rows[j * size + i]
     return q
-
-
-def null_basis(H, double noise=tolerances.NEWTON_NOISE):
-    """(Z (n, q), margin): an orthonormal basis of the null space of a positive semidefinite `H` (n, n).
-
-    >>> null_basis(np.ones((2, 2)))[0].round(6).tolist()
-    [[-0.707107], [0.707107]]
-    """
-    cdef Py_ssize_t q, n = len(H)
-    cdef double margin = INFINITY
-    cdef double[:, :, ::1] matrix = np.stack((H, np.zeros_like(H)), axis=-1)
-    cdef double[:, ::1] Z = np.zeros((n * n, 2))
-    cdef Py_ssize_t[::1] arms = np.arange(n)
-    cdef Arena arena
-    open_arena(&arena)
-    try:
-        q = null_space(<pair*> &matrix[0, 0, 0], n, &arms[0], n, noise, <pair*> &Z[0, 0], &margin, &arena)
-        check_arena(&arena)
-    finally:
-        close_arena(&arena)
-    return np.asarray(Z)[: n * q, 0].reshape(n, q), margin

@@ -7,11 +7,14 @@ corner that would raise it most, which joins.
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.fair_set.polytope import Fair, Heard
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair, Heard
 
 MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
 

@@ -11,7 +11,7 @@ from math import fsum
 
 import numpy as np
 
-from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
+from numpy cimport NPY_BOOL, PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.rows.arrays cimport reals, vector
@@ -212,9 +212,15 @@ def max_flow(types, ndarray type_shares, ndarray policy):
     """
     cdef Network network = _saturated(types, reals(type_shares), reals(policy))
     cdef double flow = _sent(network, reals(type_shares))
-    carried = np.asarray(<units[:network.edges]> network.carried) * mass(1) if network.edges else np.zeros(0)
+    cdef ndarray carried = vector(network.edges), arms = vector(network.arms, NPY_BOOL)
+    cdef ndarray reachable = vector(network.types, NPY_BOOL)
+    cdef Py_ssize_t i
+    for i in range(network.edges):
+        (<double *> PyArray_DATA(carried))[i] = mass(network.carried[i])
     y = on_links(network.rows, carried)
     widen(network, reals(policy))
-    arms = np.asarray(<int[:network.arms]> network.arm_level) >= 0
-    reachable = np.asarray(<int[:network.types]> network.type_level) >= 0
+    for i in range(network.arms):
+        (<unsigned char *> PyArray_DATA(arms))[i] = network.arm_level[i] >= 0
+    for i in range(network.types):
+        (<unsigned char *> PyArray_DATA(reachable))[i] = network.type_level[i] >= 0
     return flow, max(flow, cut_value(network.rows, type_shares, policy, arms)), y, arms, reachable

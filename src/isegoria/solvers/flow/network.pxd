@@ -31,7 +31,7 @@ cdef class Network:
     cdef int *arm_cursor
     cdef int *queue
     cdef void list_types(self, const unsigned char* rows) noexcept nogil
-    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil
+    cdef void copy_types(self, const int64_t* starts, const int64_t* items) noexcept nogil
     cdef void link(self) noexcept nogil
     cdef void join_blocks(self) noexcept nogil
 

@@ -25,6 +25,7 @@ cdef class Network:
         cdef const unsigned char* rows = booleans(type_rows, 2) if dense else NULL
         cdef Py_ssize_t m = type_rows.shape[0], k = type_rows.shape[1], t, edges = 0
         cdef Arena* arena = &self.arena
+        cdef ndarray starts, items
         if dense:
             for t in range(m * k):
                 edges += rows[t] != 0
@@ -41,7 +42,8 @@ cdef class Network:
         if dense:
             self.list_types(rows)
         else:
-            self.copy_types(type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64))
+            starts, items = type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64)
+            self.copy_types(counts(starts), counts(items))
         self.link()
 
     def __dealloc__(self):
@@ -59,7 +61,7 @@ cdef class Network:
                     e += 1
         self.first[self.types] = e
 
-    cdef void copy_types(self, const int64_t[::1] starts, const int64_t[::1] items) noexcept nogil:
+    cdef void copy_types(self, const int64_t* starts, const int64_t* items) noexcept nogil:
         """The links of every type as a sparse table has them."""
         cdef Py_ssize_t t, e
         for t in range(self.types + 1):

@@ -12,8 +12,6 @@ found by a few proportional fittings and then Newton's method. An arm is tight w
 from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
 from libc.string cimport memcpy, memset
 
-import numpy as np
-
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, close_arena, open_arena
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
@@ -220,23 +218,3 @@ cdef double fit(
     finally:
         close_arena(&arena)
     return left
-
-
-def fitted(rows, masses, policy, tight):
-    """(y (m, K), overspent): the settled claims of types with favourites `rows` (m, K) and `masses` (m,) on a `policy`.
-
-    Arms that are `tight` (K,) must be used up; the others are claimed of at most what they have.
-
-    >>> y, overspent = fitted(np.ones((1, 2), dtype=bool), [0.8], [0.5, 0.5], [False, False])
-    >>> y.round(6).tolist(), overspent
-    ([[0.4, 0.4]], 0.0)
-    """
-    owner, arms = np.nonzero(rows)
-    cdef int[::1] arm = arms.astype(np.intc)
-    cdef int[::1] first = np.searchsorted(owner, np.arange(len(rows) + 1)).astype(np.intc)
-    cdef double[::1] mass = np.array(masses, dtype=float), p = np.array(policy, dtype=float), y = np.zeros(len(owner))
-    cdef unsigned char[::1] kept = np.ones(len(owner), np.uint8), full = np.array(tight, dtype=np.uint8)
-    overspent = fit(len(mass), len(p), &first[0], &arm[0], &kept[0], &mass[0], &p[0], &full[0], &y[0])
-    carried = np.zeros(np.shape(rows))
-    carried[owner, arms] = y
-    return carried, overspent

@@ -15,7 +15,7 @@ import numpy as np
 from scipy.sparse import csr_array, hstack
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.column_generation import NEAR, choose_among
 from isegoria.solvers.maximin.permutahedron import excess, room

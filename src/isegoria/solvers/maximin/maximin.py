@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from isegoria.errors import CertificationError
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.maximin.whole_game import whole_game
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair
 
 
 def maximin(

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.maximin.cuts import Cuts
 from isegoria.solvers.maximin.revised_simplex import play
@@ -15,6 +16,9 @@ from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
 from isegoria.solvers.ties.tie_break import TieBreak
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair
 
 MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
 

@@ -1,6 +1,4 @@
 # Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
 from typing import Any
 
-import numpy as np
 
-def derivatives(A: np.ndarray, w: np.ndarray, x: np.ndarray, in_pairs: bool = ...) -> Any: ...

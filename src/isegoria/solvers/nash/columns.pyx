@@ -6,10 +6,8 @@ as lists of arms instead: it costs what is in it.
 
 from libc.math cimport log
 
-import numpy as np
-
 from isegoria.solvers.algebra.pair cimport (
-    at_most, clear, minus, over, pair, pair_combine, pair_dots, pair_hessian, plus, put, rounded,
+    at_most, clear, minus, over, pair_combine, pair_dots, pair_hessian, plus, put, rounded,
 )
 
 cdef extern from "rows/lanes.h" nogil:
@@ -145,29 +143,3 @@ cdef void mirror(real* H, Py_ssize_t size) noexcept nogil:
     for k in range(size):
         for l in range(k):
             H[l * size + k] = H[k * size + l]
-
-
-def derivatives(double[:, ::1] A, double[::1] w, double[::1] x, bint in_pairs=False):
-    """(gap, d = Ax, s = Aᵀ(w / d), H = Aᵀ diag(w / d²) A) for a table `A` (K, m), kept column by column; the last axis
-    are the digits of a number: one double, or two.
-
-    >>> gap, d, s, H = derivatives(np.eye(2), np.array([0.5, 0.5]), np.array([0.25, 0.75]))
-    >>> gap, d.ravel().tolist(), s.ravel().round(3).tolist()
-    (1.0, [0.25, 0.75], [2.0, 0.667])
-    """
-    cdef Py_ssize_t K = A.shape[0], m = A.shape[1], digits = 2 if in_pairs else 1  # doubles that a number takes
-    cdef Columns table = dense_columns(&A[0, 0], m, K)
-    cdef Py_ssize_t[::1] arms = np.arange(K, dtype=np.intp)
-    point, d, u, s, H = (np.zeros((*size, digits)) for size in ((K,), (m,), (m,), (K,), (K, K)))
-    point[:, 0] = x
-    cdef double[:, ::1] px = point, pd = d, pu = u, ps = s
-    cdef double[:, :, ::1] pH = H
-    if in_pairs:
-        gap = gradient(&table, &w[0], <pair*> &px[0, 0], <pair*> &pd[0, 0], <pair*> &pu[0, 0], <pair*> &ps[0, 0])
-        hessian(&table, &arms[0], K, <pair*> &pd[0, 0], <pair*> &pu[0, 0], <pair*> &pH[0, 0, 0])
-        mirror(<pair*> &pH[0, 0, 0], K)
-    else:
-        gap = gradient(&table, &w[0], &px[0, 0], &pd[0, 0], &pu[0, 0], &ps[0, 0])
-        hessian(&table, &arms[0], K, &pd[0, 0], &pu[0, 0], &pH[0, 0, 0])
-        mirror(&pH[0, 0, 0], K)
-    return gap, d, s, H

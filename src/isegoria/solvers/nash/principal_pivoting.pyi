@@ -1,6 +1,4 @@
 # Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
 from typing import Any
 
-import numpy as np
 
-def minimise(B: np.ndarray, b: np.ndarray, noise: float = ...) -> Any: ...

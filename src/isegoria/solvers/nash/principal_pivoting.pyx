@@ -6,9 +6,6 @@ rounding rules, start again from 0 and never go uphill. One source serves double
 which the last steps of a solve are taken.
 """
 
-import numpy as np
-
-from isegoria import tolerances
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
 from isegoria.solvers.algebra.pair cimport clear, dot, minus, over, plus, put, rounded, times
 
@@ -130,19 +127,3 @@ cdef int minimise_quadratic(const real* B, const real* b, Py_ssize_t n, double n
         else:
             free[index[count - 1]] ^= 1
     return one_by_one(B, b, n, noise, x, free, L, z, index)
-
-
-def minimise(double[:, ::1] B, double[::1] b, double noise=tolerances.NEWTON_NOISE):
-    """(x, proved): the minimiser of ½ xᵀBx − bᵀx over x ≥ 0, for a positive definite B (n, n).
-
-    >>> import numpy as np
-    >>> minimise(np.eye(2), np.array([0.5, -1.0]))[0].tolist()
-    [0.5, 0.0]
-    """
-    cdef Py_ssize_t n = b.shape[0]
-    cdef double[::1] x = np.empty(n), z = np.empty(n)
-    cdef double[:, ::1] L = np.empty((n, n))
-    cdef unsigned char[::1] free = np.ones(n, dtype=np.uint8)
-    cdef Py_ssize_t[::1] index = np.empty(n, dtype=np.intp)
-    proved = minimise_quadratic(&B[0, 0], &b[0], n, noise, &x[0], &free[0], &L[0, 0], &z[0], &index[0])
-    return np.asarray(x), bool(proved)

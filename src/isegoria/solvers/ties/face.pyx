@@ -16,8 +16,11 @@ from libc.string cimport memcpy
 
 import numpy as np
 
+from numpy cimport ndarray
+
 from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, close_arena, doubles, open_arena, places
+from isegoria.rows.arrays cimport reals
 from isegoria.solvers.algebra.null_space cimport null_space, pivoted_cholesky
 from isegoria.solvers.algebra.pair cimport add_multiple, clear, dot, pair_of, pairs, put, real, rounded
 from isegoria.solvers.ties.lawson_hanson cimport (
@@ -198,18 +201,17 @@ def pick(H, p0, slack, tie_break="centre", direction=None, double noise=toleranc
     [0.333, 0.333, 0.333]
     """
     cdef Py_ssize_t n = len(p0)
-    cdef double[:, :, ::1] bends = np.stack((H, np.zeros_like(H)), axis=-1).astype(float)
-    cdef double[:, ::1] p = np.stack((p0, np.zeros(n)), axis=-1)
-    cdef double[::1] slacks = np.array(slack, dtype=float)
-    cdef double[::1] aim = np.zeros(n) if direction is None else np.array(direction, dtype=float)
-    cdef Choice choice = choice_of(tie_break)
+    cdef ndarray bends = np.stack((H, np.zeros_like(H)), axis=-1).astype(float)
+    cdef ndarray p = np.stack((p0, np.zeros(n)), axis=-1)
+    cdef ndarray slacks = np.array(slack, dtype=float)
+    cdef ndarray aim = np.zeros(n) if direction is None else np.array(direction, dtype=float)
     cdef double pivot
     cdef Arena arena
     open_arena(&arena)
     try:
-        margin = pick_from_face(<pair*> &bends[0, 0, 0], n, &slacks[0], &aim[0], choice, noise, <pair*> &p[0, 0],
-                                &pivot, &arena)
+        margin = pick_from_face(<pair*> reals(bends, 3), n, reals(slacks), reals(aim), choice_of(tie_break), noise,
+                                <pair*> reals(p, 2), &pivot, &arena)
         check_arena(&arena)
     finally:
         close_arena(&arena)
-    return np.ascontiguousarray(np.asarray(p)[:, 0]), margin
+    return p[:, 0].copy(), margin

@@ -228,8 +228,8 @@ cdef class Projection(ActiveSet):
         cdef double weight, total = 0
         if not self.empty:
             return None
-        mixed = np.zeros(K)
-        cdef double[::1] m = mixed
+        cdef ndarray mixed = np.zeros(K)
+        cdef double* m = <double*> PyArray_DATA(mixed)
         for j in range(-1, self.active):
             weight = self.cutting if j < 0 else -self.r[j] * self.from_cuts[j]
             if weight > 0:

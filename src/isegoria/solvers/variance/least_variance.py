@@ -3,21 +3,23 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.fair_set.polytope import Fair, Heard
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
 from isegoria.solvers.ties.tie_break import TieBreak
-from isegoria.solvers.variance.many_arms import least_variance_of_many
-from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair, Heard
+    from isegoria.solvers.variance.moments import Moments
 
 
 def least_variance(variance: Variance | Moments, tie_break: str, direction: np.ndarray) -> Answer:
@@ -25,7 +27,9 @@ def least_variance(variance: Variance | Moments, tie_break: str, direction: np.n
 
     Of many arms (`Moments`) the one that is asked for is found at once.
     """
-    if isinstance(variance, Moments):
+    if not isinstance(variance, Variance):
+        from isegoria.solvers.variance.many_arms import least_variance_of_many
+
         found = least_variance_of_many(variance, tie_break, direction)
         if found is not None:
             return found

@@ -9,8 +9,6 @@ from libc.math cimport INFINITY, fabs, sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy
 
-import numpy as np
-
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
@@ -228,8 +226,10 @@ cdef class Variance:
     def matrix(self):
         """(K, K) the matrix G."""
         cdef int K = self.it.arms
+        cdef ndarray G = table(K, K)
         moments(&self.it)
-        return np.array(<double[:K, :K]>self.it.G)
+        memcpy(PyArray_DATA(G), self.it.G, K * K * sizeof(double))
+        return G
 
     def values(self, ndarray policies):
         """(P,) the value of each row of `policies` (P, K)."""
