@@ -77,6 +77,18 @@ def test_ranks_are_worth_what_rewards_says(tmp_path):
     assert "1 ballot that names no project counts as indifferent" in instance.reading
 
 
+def test_whatever_else_was_decided_is_noted(tmp_path):
+    votes = META.format("{}", "") + PROJECTS.replace("; by the road", "") + "VOTES\nvoter_id;vote{}\n"
+    unranked = read(tmp_path, votes.format("ordinal", "") + "a;x,4\nb;x,4,7,p1\n")
+    assert unranked.reading[1:] == ("a project that a ballot does not rank is worth 0",)
+    without_points = read(tmp_path, votes.format("scoring", ";points") + "a;x,4;3,1\nb;x\n")
+    assert without_points.reading[1:] == ("1 ballot that gives no points counts as indifferent",)
+    assert without_points.means[1].tolist() == [0, 0, 0, 0]
+    twice = read(tmp_path, votes.format("approval", "") + "a;x\na;4\n")
+    assert twice.reading[1:] == ("some voter_id is empty or comes twice, so voters are numbered",)
+    assert list(twice.agents) == ["Voter 1", "Voter 2"]
+
+
 @pytest.mark.parametrize(
     ("change", "said"),
     [
@@ -105,5 +117,5 @@ def test_points_that_do_not_fit_are_named(tmp_path):
 
 
 def test_options_of_tables_are_refused(tmp_path):
-    with pytest.raises(iso.InputError, match="scale is for ratings"):
+    with pytest.raises(iso.InputError, match="scale is for ratings, and pb holds votes; leave it out"):
         read(tmp_path, text("approval", 3), scale=(0, 5))

@@ -159,7 +159,8 @@ def _useless(row: Format, name: str) -> str:
     if name in ("rewards", "unranked"):
         return f"rewards and unranked are for rankings, and {row.id} holds {holds}; leave them out."
     if name == "scale":
-        return f"scale is for ratings, and {row.id} holds {holds}; give rewards instead."
+        instead = "give rewards instead" if row.ordinal else "leave it out"
+        return f"scale is for ratings, and {row.id} holds {holds}; {instead}."
     if name == "best_category":
         return f"best_category is for categories (cat), and {row.id} has none; leave it out."
     users = [other.id for other in FORMATS.values() if name in other.takes]

@@ -14,6 +14,7 @@ from __future__ import annotations
 
 import csv
 import io
+import operator
 from collections.abc import Iterator, Sequence
 from typing import BinaryIO, NamedTuple
 
@@ -47,14 +48,19 @@ def read(stream: BinaryIO, where: str, rewards: str | Sequence[float] = "linear"
     votes = sections["votes"]
     _check_count(meta, votes, where)
     ballots = [_ballot(line, places, where) for line in votes]
-    notes = _notes(meta, len(arms), sum(not ballot for ballot in ballots))
+    pointless = [kind in POINTS and "points" not in line.cells for line in votes]
+    blank = [not ballot for ballot in ballots]
+    notes = _notes(meta, len(arms), sum(blank), sum(map(operator.gt, pointless, blank)))
+    agents = _voters(votes, notes)
     if kind in ORDERS:
+        if any(0 < len(ballot) < len(arms) for ballot in ballots):
+            notes.append("a project that a ballot does not rank is worth 0")
         means = _ranked(ballots, len(arms), Rewards(rewards, where), [line.number for line in votes])
     elif kind in POINTS:
         means = _scored(votes, ballots, len(arms), meta, where)
     else:
         means = _filled(ballots, [[1.0] * len(ballot) for ballot in ballots], len(arms))
-    return {"means": means, "agents": _voters(votes), "arms": arms, "notes": notes}
+    return {"means": means, "agents": agents, "arms": arms, "notes": notes}
 
 
 def _sections(text: str, where: str) -> dict[str, list[Line]]:
@@ -164,10 +170,14 @@ def _filled(ballots: list[list[int]], values: list[list[float]], count: int) -> 
     return table
 
 
-def _voters(votes: list[Line]) -> list[str] | None:
-    """The voters' ids, where all have one and they differ."""
+def _voters(votes: list[Line], notes: list[str]) -> list[str]:
+    """The voters' ids, where all have one and they differ; else numbers, and a note that ids were given up."""
     ids = [line.cells.get("voter_id", "") for line in votes]
-    return ids if all(ids) and len(set(ids)) == len(ids) else [f"Voter {i + 1}" for i in range(len(ids))]
+    if all(ids) and len(set(ids)) == len(ids):
+        return ids
+    if any(ids):
+        notes.append("some voter_id is empty or comes twice, so voters are numbered")
+    return [f"Voter {i + 1}" for i in range(len(ids))]
 
 
 def _check_count(meta: dict[str, str], votes: list[Line], where: str) -> None:
@@ -179,12 +189,17 @@ def _check_count(meta: dict[str, str], votes: list[Line], where: str) -> None:
         )
 
 
-def _notes(meta: dict[str, str], count: int, empty: int) -> list[str]:
+def _notes(meta: dict[str, str], count: int, empty: int, pointless: int) -> list[str]:
     money = f"the budget of {meta['budget']}" if meta.get("budget") else "the money"
     note = (
         f"a policy over {counted(count, 'project')} says what to do next, or how to share {money}; it is no funded set"
     )
-    blank = (
-        f"{counted(empty, 'ballot')} that name{'s' * (empty == 1)} no project count{'s' * (empty == 1)} as indifferent"
-    )
-    return [note, *[blank] * bool(empty)]
+    return [
+        note,
+        *(
+            f"{counted(ballots, 'ballot')} that {verb}{s} no {what} count{s} as indifferent"
+            for ballots, verb, what in ((empty, "name", "project"), (pointless, "give", "points"))
+            for s in ["s" * (ballots == 1)]
+            if ballots
+        ),
+    ]
