@@ -135,9 +135,8 @@ def tolerance_page() -> str:
             name = assignment.targets[0].id
             rows.append([f"`{name}`", f"{getattr(tolerances, name):g}", reason.value.value])
     return (
-        "# Tolerances\n\nEvery small number in the package, by name.\n\n"
-        + _table(["name", "value", "why"], rows)
-        + "\n"
+        "# Tolerances\n\nEvery tolerance on which an answer depends, by name. What only steers one method stands with "
+        "it.\n\n" + _table(["name", "value", "why"], rows) + "\n"
     )
 
 

@@ -1,12 +1,16 @@
 """The command line: what it prints where, with which exit code, and what it costs to start."""
 
+import ast
+import re
 import subprocess
 import sys
+from pathlib import Path
 
 import click
 import pytest
 from click.testing import CliRunner
 
+import isegoria
 from isegoria.cli import commands, main
 from isegoria.cli.options import parse_policy
 from isegoria.cli.render import table, to_json
@@ -51,6 +55,24 @@ def test_every_command_helps_with_an_example(name):
     shown = run(name, "--help")
     assert shown.exit_code == 0
     assert f"isegoria {name} " in shown.stdout.split("Example", 1)[1]
+
+
+def test_every_option_that_a_sentence_names_exists():
+    known = {"--help", "--version", "--light"}  # the last: python -m isegoria.studies.beyond
+    waiting = [(row.load(), row.id) for row in commands.COMMANDS.values()]
+    while waiting:
+        command, name = waiting.pop()
+        known |= {word for option in command.params for word in (*option.opts, *option.secondary_opts)}
+        if isinstance(command, click.Group):
+            context = click.Context(command, info_name=name)
+            waiting += [(command.get_command(context, one), one) for one in command.list_commands(context)]
+    named = {}
+    for path in Path(isegoria.__file__).parent.rglob("*.py"):
+        for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
+            if isinstance(node, ast.Constant) and isinstance(node.value, str):
+                named |= dict.fromkeys(re.findall(r"(?<![\w(-])--[a-z][a-z-]+(?![\w:-])", node.value), path.name)
+    assert len(known & set(named)) > 30
+    assert {word: where for word, where in named.items() if word not in known} == {}
 
 
 def test_an_unknown_command_names_the_nearest():

@@ -1,4 +1,4 @@
-"""Every tolerance of the package, by name, with its reason. No other module writes a small number of its own."""
+"""Every tolerance on which an answer depends, by name, with its reason; what only steers one method stands with it."""
 
 TIE = 1e-12
 """Means this close to an agent's best count as favourites: rounding of data that was meant to be equal."""
@@ -17,6 +17,12 @@ POLICY_SUM = 1e-6
 
 POLICY_ROUNDING = 1e-12
 """A repair of a given policy by at most this is the rounding of sums and products, and is not worth a warning."""
+
+SCALE_ROUNDING = 1e-9
+"""The part of a scale by which sums and averages of doubles may overstep its ends; people do not rate that finely."""
+
+SAME_POLICY = 1e-6
+"""On the record, a learner's policy is the fair one for its sets if no probability differs by more."""
 
 SIMPLEX = 1e-15
 """A policy whose sum is this near to 1 is an exact point of the simplex: a few last bits."""

@@ -8,6 +8,7 @@ from typing import Any
 import numpy as np
 
 from isegoria.errors import InputError
+from isegoria.wording import counted
 
 MOST_AGENTS = 2**53
 """The largest total weight: beyond it doubles no longer count by ones."""
@@ -19,8 +20,9 @@ def checked_weights(weights: Any, agents: Sequence[str]) -> np.ndarray | None:
         return None
     given = np.asarray(weights)
     if given.shape != (len(agents),):
-        size = f"{given.size} numbers" if given.ndim == 1 else f"of shape {given.shape}"
-        raise InputError(f"weights is {size} for {len(agents)} agents; expected one whole number for each agent.")
+        size = counted(given.size, "number") if given.ndim == 1 else f"of shape {given.shape}"
+        everyone = counted(len(agents), "agent")
+        raise InputError(f"weights is {size} for {everyone}; expected one whole number for each agent.")
     if given.dtype.kind not in "biuf":
         given = _as_floats(np.array(weights, dtype=object), agents)
     with np.errstate(invalid="ignore"):

@@ -7,12 +7,11 @@ from itertools import chain
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.errors import FileError
 from isegoria.instance.weights import MOST_AGENTS
 
 Place = Callable[[int, int], str]
-ROUNDING = 1e-9
-"""The part of a scale by which sums and averages of doubles may overstep its ends; people do not rate that finely."""
 
 GAPS = {"", "nan", "na", "n/a", "#n/a", "null", "none", "-", "–", "—"}
 """What stands in a cell, capitals and a sign aside, where there is no rating."""
@@ -71,7 +70,7 @@ def _scale_advice(values: np.ndarray, wrong: float, low: float, high: float) -> 
     if np.isinf(wrong):
         return "write a finite number there, or leave out that agent or arm altogether"
     end = low if wrong < low else high
-    if abs(wrong - end) <= ROUNDING * (high - low):
+    if abs(wrong - end) <= tolerances.SCALE_ROUNDING * (high - low):
         return f"it is off by rounding alone: write {shown(end)} there"
     finite = values[np.isfinite(values)]
     lowest, highest = shown(min(low, finite.min())), shown(max(high, finite.max()))

@@ -13,8 +13,7 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.procedural_step import ProceduralStep
 from isegoria.learning.sets.candidate_sets import CandidateSets
 from isegoria.learning.sets.set_learner import SetLearner
-
-TIE_BREAKS = ("centre", "vertex", "utilitarian")
+from isegoria.objectives.registry import TIE_BREAKS
 
 
 class ProceduralLearner(SetLearner):

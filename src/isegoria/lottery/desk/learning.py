@@ -11,6 +11,7 @@ from typing import Any
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.learning.registry import LEARNERS
@@ -21,9 +22,6 @@ from isegoria.lottery.people import Person
 from isegoria.lottery.record import Record, Round
 from isegoria.lottery.units import LONGEST_BLOCK
 from isegoria.objectives import solve
-
-SAME = 1e-6
-"""A learner's policy is the fair one for its sets if no probability differs by more."""
 
 
 @dataclass(frozen=True)
@@ -167,7 +165,7 @@ def next_freeze(
         record, people, sets, told, rate=proposal.rate, doubtful=doubtful, block=block, available=available
     )
     chosen = np.array([float(share) for share in frozen.voices.policy])
-    if abs(chosen - np.array(proposal.policy)).max() > SAME:
+    if abs(chosen - np.array(proposal.policy)).max() > tolerances.SAME_POLICY:
         raise InputError(f"the learner {record.charter['learner']} does not propose the fair policy for its sets.")
     return frozen
 
@@ -182,7 +180,7 @@ def check_learner(id: str, settings: Mapping) -> None:
         sets = np.array(proposal.sets, dtype=float)
         if not proposal.forced:
             fair = solve(Instance(sets), "procedural").policy
-            if not sets.any(axis=1).all() or abs(fair - np.array(proposal.policy)).max() > SAME:
+            if not sets.any(axis=1).all() or abs(fair - np.array(proposal.policy)).max() > tolerances.SAME_POLICY:
                 raise InputError(
                     f"the learner {id} does not play the fair policy for the sets it holds possible, so its voices "
                     "cannot be shown; take procedural or guided."
