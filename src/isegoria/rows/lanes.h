@@ -202,21 +202,18 @@ WIDE int lanes_scan_row(const double *row, ptrdiff_t K, double tolerance, uint64
     return alarm >> 63;
 }
 
-/* The first of the rows r (K,) of least r p, and in `least` that; four at a time. */
-WIDE ptrdiff_t lanes_lowest(const double *rows, ptrdiff_t count, ptrdiff_t K, const double *p, double *least)
+/* The row i of a table with the lowest sum over k of p_k A_ik, the first of several, and that sum; the table is kept
+   column by column, `stride` apart, a multiple of 4, and its last row is repeated up to there. */
+WIDE ptrdiff_t lanes_lowest(const double *A, ptrdiff_t stride, ptrdiff_t K, const double *p, double *least)
 {
     lanes low = SPREAD(0.0), at = low, here = {0, 1, 2, 3};
     ptrdiff_t best = 0;
-    for (ptrdiff_t first = 0; first < count; first += 4, here += 4) {
-        ptrdiff_t left = count - first;
-        const double *a = rows + first * K, *b = a + (left > 1) * K, *c = b + (left > 2) * K, *e = c + (left > 3) * K;
+    for (ptrdiff_t first = 0; first < stride; first += 4, here += 4) {
         lanes u = SPREAD(0.0);
         bits lower;
         for (ptrdiff_t k = 0; k < K; k++)
-            u += p[k] * (lanes) {a[k], b[k], c[k], e[k]};
-        lower = (bits) (u < low);
-        if (first == 0)
-            lower = ~(bits) SPREAD(0.0);
+            u += p[k] * AT(A + k * stride + first);
+        lower = first == 0 ? ~(bits) SPREAD(0.0) : (bits) (u < low);
         low = CHOOSE(lower, u, low);
         at = CHOOSE(lower, here, at);
     }
@@ -224,7 +221,7 @@ WIDE ptrdiff_t lanes_lowest(const double *rows, ptrdiff_t count, ptrdiff_t K, co
         if (low[j] < low[best] || (low[j] == low[best] && at[j] < at[best]))
             best = j;
     *least = low[best];
-    return at[best] < count ? (ptrdiff_t) at[best] : count - 1;
+    return (ptrdiff_t) at[best];
 }
 
 /* The largest entry of a row. */

@@ -17,6 +17,11 @@ cdef class Cuts:
     cdef double slightest(self, const double* p, double slack, double least) noexcept nogil
 
 
+cdef class Rows(Cuts):
+    cdef double* columns     # (arms, stride) the same by arms, and the last agent again: sums go four at a time
+    cdef Py_ssize_t stride
+
+
 cdef class Ranked(Cuts):
     cdef ndarray kept_prefix
     cdef const double* prefix

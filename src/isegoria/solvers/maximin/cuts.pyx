@@ -15,7 +15,7 @@ from isegoria.rows.arrays cimport counts, reals, vector
 from isegoria.solvers.algebra.pair cimport dot, pair, pair_and, pair_of, pair_utilities
 
 cdef extern from "rows/lanes.h" nogil:
-    Py_ssize_t lanes_lowest(const double* rows, Py_ssize_t count, Py_ssize_t K, const double* p, double* least)
+    Py_ssize_t lanes_lowest(const double* A, Py_ssize_t stride, Py_ssize_t K, const double* p, double* least)
 
 
 cdef class Cuts:
@@ -63,11 +63,18 @@ cdef class Rows(Cuts):
     """The least utility: the cuts are the rows of A."""
 
     def __cinit__(self, ndarray rows, bint traced=False):
+        cdef Py_ssize_t i, k
         self._take(rows, traced)
+        self.stride = (self.agents + 3) // 4 * 4
+        self.columns = doubles(&self.arena, self.arms * self.stride)
+        check_arena(&self.arena)
+        for i in range(self.stride):
+            for k in range(self.arms):
+                self.columns[k * self.stride + i] = self.rows[min(i, <Py_ssize_t> self.agents - 1) * self.arms + k]
 
     cdef double lowest(self, const double* p, double* normal) noexcept nogil:
         cdef double least = 0
-        cdef Py_ssize_t best = lanes_lowest(self.rows, self.agents, self.arms, p, &least)
+        cdef Py_ssize_t best = lanes_lowest(self.columns, self.stride, self.arms, p, &least)
         memcpy(normal, self.rows + best * self.arms, self.arms * sizeof(double))
         if self.width > self.arms:
             memset(normal + self.arms, 0, self.agents * sizeof(double))
