@@ -77,3 +77,25 @@ def test_a_learner_cannot_tell_what_the_truth_is(kind):
     ]
     assert np.array_equal(runs[0].arms, runs[1].arms)
     assert np.array_equal(runs[0].policies, runs[1].policies)
+
+
+@pytest.mark.parametrize("kind", [iso.LEARNERS[name] for name in SETTINGS], ids=list(SETTINGS))
+def test_a_subclass_that_changes_a_method_is_played_as_it_is_written(kind):
+    """The compiled loop knows nothing of a method that somebody else wrote, so such a learner is asked and told."""
+
+    class Careful(kind):
+        id = "careful"
+
+        def _exploration(self, arms):
+            return 0.0, arms
+
+    class Renamed(kind):
+        id = "renamed"
+
+    world = SHAPES["clear"]()
+    found = {
+        made.id: iso.simulate(made(world.n_agents, world.n_arms, seed=3), world, 400, seed=4, records=2)
+        for made in (kind, Careful, Renamed)
+    }
+    assert found["careful"].exploring_rounds == 0 < found[kind.id].exploring_rounds
+    assert found["renamed"].regret == found[kind.id].regret

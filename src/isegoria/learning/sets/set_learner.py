@@ -22,7 +22,7 @@ class SetLearner(Learner):
 
     A subclass writes `_new_sets()`, the `FavouriteSets` of those who take part, and `_update(arms)`, which brings them
     to round `self.rounds` over the available arms (indices) and says whether any changed; `step(truth)` if the
-    compiled loop can play it.
+    compiled loop can play it. A class that changes methods of another and inherits its `step` is asked and told.
 
     With `catch_up` the learner's own coin plays what was promised: an arm that exploration played more often than the
     policies of all rounds gave it is played less, until both agree (see `catching_up`). Of that coin the share `floor`
