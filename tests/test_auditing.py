@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 import isegoria as iso
 from isegoria import scores, stability, voice
-from isegoria.auditing import report
+from isegoria.auditing import report, sentences
 from isegoria.instance import instance as instances
 from isegoria.solvers.flow.network import Network
 from isegoria.wording import amounts, fraction, listing
@@ -183,3 +183,17 @@ def test_fractions_and_lists_read_well():
 def test_one_voice_among_a_million_million_is_spoken_of(weight):
     told = iso.audit(iso.Instance([[0, 1], [1, 0]], agents=["X", "Y"], weights=[weight, 1]), [0.5, 0.5])
     assert any("went to Arm 1" in sentence for sentence in told.voices)
+
+
+@pytest.mark.parametrize(
+    ("bound", "said"),
+    [
+        (None, "do better by leaving with its share."),
+        (0.031, "by leaving with its share, though none could by more than 0.04 of a member's best."),
+        (3.5, "do better by leaving with its share."),
+    ],
+)
+def test_an_undecided_verdict_says_what_is_known(bound, said):
+    sentence = sentences.stability(TEA, stability.CoreVerdict("outcome", None, "Undecided.", bound=bound))
+    assert sentence.startswith("It is undecided whether a group could do better")
+    assert sentence.endswith(said)

@@ -127,10 +127,11 @@ def proportion(instance: Instance, numbers: Proportionality) -> str:
 def stability(instance: Instance, verdict: CoreVerdict) -> str:
     """Could a group do better by leaving with its share."""
     what, gain = {"procedural": ("voice", "get more say"), "outcome": ("outcome", "do better")}[verdict.kind]
+    by = "" if verdict.bound is None else f" by more than {limit(verdict.bound)} of a member's best"
     if verdict.stable is None:
-        return f"It is undecided whether a group could {gain} by leaving with its share."
+        known = f", though none could{by}" if verdict.bound is not None and verdict.bound < 1 else ""
+        return f"It is undecided whether a group could {gain} by leaving with its share{known}."
     if verdict.stable:
-        by = "" if verdict.bound is None else f" by more than {limit(verdict.bound)} of a member's best"
         return f"Stable in {what}: no group could {gain}{by} by leaving with its share."
     leaving = verdict.agents or ()
     if len(leaving) == len(instance.agents):
