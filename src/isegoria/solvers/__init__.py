@@ -28,7 +28,8 @@ max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, rev
 … large and     the plain linear program (HiGHS)    maximin/linear_program                         the same
 sparse
 … many ranks    an augmented Lagrangian on the hull of  maximin: many_ranks, augmented_lagrangian,     the same
-                all orders of the weights           permutahedron
+                all orders of the weights; a        permutahedron, transport_program,
+                linear program; the exact corner    exact_corner
 max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic                           flow = cut
 … the fairest   lexicographic cuts, then iterated   flow: lexicographic, claims,                   cuts for ratios,
                 proportional fitting and Newton     proportional_fitting, attribution              arms used up

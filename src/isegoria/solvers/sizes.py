@@ -22,6 +22,9 @@ PROGRAM_ENTRIES,  for · the plain linear program, by       2,000: 0.46 · 0.22 
 PROGRAM_DENSITY   HiGHS                                    minutes · 1 s; 100,000 × 300: 20 · 7 s
 GAME_CUTS         cuts by the simplex · an augmented       gini with linear weights 550 × 480: 5 · 10 ms; 2,000 × 60:
                   Lagrangian                               minutes · 0.3 s; 20,000 × 60: hours · 0.4 s
+FEW_TRANSPORTS,   cuts by the simplex · a linear program   gini with linear weights 40 × 700: 0.05 · 0.15 s; 90 × 300:
+TRANSPORTS,       of transports, by HiGHS · an augmented   3.7 · 0.3 s; 140 × 200: 0.6 · 5 s; 300 × 400: 8.5 · 8 s
+MOST_TRANSPORTS   Lagrangian
 CROWD             distinct rows · moments of all rows      inequality 10⁶ × 20: 0.8 s · 0.06 s; 2 × 10⁴ × 20: 9 · 3 ms
 DENSITY           lists · a dense table                    a pass over lists costs as much at one entry in two
 IN_PLACE,         equal rows merged, Newton · rows read    nash 1,000 × 10: 0.13 ms · 0.10 ms; 5,000 × 10: 1.2 · 0.4;
@@ -59,6 +62,10 @@ GAME_ENTRIES = 10_000
 
 GAME_CUTS = 30_000
 """A game of more entries is not solved by the simplex, but smoothly, if nearly all its agents matter."""
+
+FEW_TRANSPORTS, TRANSPORTS, MOST_TRANSPORTS = 2_500, 25_000, 100_000
+"""A Gini welfare of many ranks with more pairs of agent and rank is a linear program, and with more still a smooth
+search, whose last resort is that program up to the third."""
 
 GAME_WHOLE = 20_000
 """A game of more entries that could not be proved is not tried once more as a whole: it would take hours."""

@@ -157,7 +157,10 @@ def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: s
         cuts = welfare(np.ascontiguousarray(rows[:, some]))
         return lambda given: Projection(len(some), cuts, level, given=given)
 
-    arms, chosen, margin = choose_among(polytope, np.flatnonzero(slack <= NEAR), tie_break, direction)
+    arms = np.flatnonzero(slack <= NEAR)
+    if isinstance(welfare, Least):
+        arms = arms[_playable(rows[:, arms], level)]
+    arms, chosen, margin = choose_among(polytope, arms, tie_break, direction)
     policy = np.zeros(len(slack))
     policy[arms] = chosen
     value = welfare.value(rows @ policy)
@@ -165,6 +168,12 @@ def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: s
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)  # too thin to choose from
     margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
+
+
+def _playable(rows: np.ndarray, level: float) -> np.ndarray:
+    """(n,) booleans: the arms that can be played more than next to nothing if everybody is to get the `level`."""
+    top = rows.max(axis=1, keepdims=True)
+    return ((top - rows) * tolerances.NEAR_TIE <= top - level).all(axis=0)
 
 
 def choose_among(

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from isegoria import tolerances
@@ -10,6 +12,8 @@ from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import Proved, by_mixtures
 from isegoria.solvers.maximin.column_generation import NEAR, on_few_arms
+from isegoria.solvers.maximin.exact_corner import PLAYED, exact_corner
+from isegoria.solvers.maximin.transport_program import by_transports
 from isegoria.solvers.maximin.welfare import Gini
 from isegoria.solvers.maximin.whole_game import whole_game
 
@@ -20,22 +24,58 @@ CLOSE = 1e-5  # agents who get more apart than this keep their order where the c
 def many_ranks(welfare: Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K); None if it cannot be proved.
 
-    Where more than a few arms hold the optimum it is not chosen among ties but found, and the margin is 0.
+    Most often it is the only optimum. Where it is not, or rounding cannot tell, and more than a few arms hold it, it is
+    not chosen among ties but found, and the margin is 0.
     """
-    if table.shape[0] * table.shape[1] <= sizes.GAME_CUTS:
-        rows = table if isinstance(table, np.ndarray) else table.toarray()
-        if rows.shape[1] <= sizes.GAME_ARMS:
-            return whole_game(welfare, rows, tie_break, direction)
-        found = on_few_arms(welfare, rows, tie_break, direction, np.zeros(0, dtype=np.int64))
+    agents, arms = table.shape
+    if agents * arms <= sizes.GAME_CUTS and (arms <= sizes.GAME_ARMS or agents * welfare.deep <= sizes.FEW_TRANSPORTS):
+        found = _as_a_game(welfare, _dense(table), tie_break, direction)
         if found.gap <= welfare.enough:
             return found
-    proved = by_mixtures(welfare, table, welfare.enough / 2)
-    policy = simplex_point(proved.policy)
+    best = None
+    for proved in _proofs(welfare, table):
+        corner = exact_corner(welfare, table, proved)
+        if corner is not None and corner.margin > 0:
+            return corner
+        if best is None or proved.bound - proved.value < best.bound - best.value:
+            best = proved
+    assert best is not None
+    policy = simplex_point(best.policy)
     value = welfare.value(table @ policy)
-    if proved.bound - value > welfare.enough:
+    if best.bound - value > welfare.enough:
         return None
-    chosen = _chosen(welfare, table, proved, tie_break, direction)
-    return chosen or Answer(policy, value, max(proved.bound - value, 0.0), 0.0)
+    return _chosen(welfare, table, best, tie_break, direction) or Answer(
+        policy, value, max(best.bound - value, 0.0), 0.0
+    )
+
+
+def _as_a_game(welfare: Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray) -> Answer:
+    if rows.shape[1] <= sizes.GAME_ARMS:
+        return whole_game(welfare, rows, tie_break, direction)
+    return on_few_arms(welfare, rows, tie_break, direction, np.zeros(0, dtype=np.int64))
+
+
+def _proofs(welfare: Gini, table) -> Iterator[Proved]:
+    """Policies with proofs, by the method that serves the size, and by another while that does not suffice."""
+    transports = table.shape[0] * welfare.deep
+    proved = by_transports(welfare, _dense(table)) if transports <= sizes.TRANSPORTS else None
+    if proved is not None:
+        yield proved
+        if proved.bound - proved.value <= welfare.enough:
+            return
+    proved = by_mixtures(welfare, table, welfare.enough / 2)
+    yield proved
+    if proved.bound - proved.value <= welfare.enough:
+        if (proved.policy > PLAYED).sum() > FEW:
+            yield by_mixtures(welfare, table, tolerances.FACE_DEPTH / 5)  # the ties are clear to those who look closer
+    elif sizes.TRANSPORTS < transports <= sizes.MOST_TRANSPORTS:
+        proved = by_transports(welfare, _dense(table))
+        if proved is not None:
+            yield proved
+
+
+def _dense(table) -> np.ndarray:
+    return table if isinstance(table, np.ndarray) else table.toarray()
 
 
 def _chosen(welfare: Gini, table, proved: Proved, tie_break: str, direction: np.ndarray) -> Answer | None:
@@ -44,8 +84,7 @@ def _chosen(welfare: Gini, table, proved: Proved, tie_break: str, direction: np.
     arms = np.flatnonzero(worth >= worth.max() - NEAR)
     if len(arms) > FEW:
         return None
-    part = table[:, arms]
-    rows, weights = _in_runs(welfare, part if isinstance(part, np.ndarray) else part.toarray(), proved.policy[arms])
+    rows, weights = _in_runs(welfare, _dense(table[:, arms]), proved.policy[arms])
     found = whole_game(welfare.on(weights), rows, tie_break, direction[arms])
     policy = np.zeros(len(worth))
     policy[arms] = found.policy

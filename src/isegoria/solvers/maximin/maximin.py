@@ -53,6 +53,7 @@ def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarra
     from isegoria.solvers.maximin.row_generation import in_memory
 
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
+    few &= not (isinstance(welfare, Gini) and welfare.counts_all)
     if fair is not None:
         return in_memory(welfare, table, tie_break, direction, fair) if few else None
     found = _by_program(welfare, table, tie_break, direction) if few else None

@@ -55,6 +55,11 @@ class Gini(NamedTuple):
         return len(self.prefix) - 1
 
     @property
+    def counts_all(self) -> bool:
+        """Whether even the one who gets most counts."""
+        return self.deep == int(self.weights.sum()) and self.prefix[-2] < 1 - tolerances.NEAR_TIE
+
+    @property
     def enough(self) -> float:
         """A gap that is small enough even where no choice among ties can be made, in units of the sum of weights."""
         return tolerances.GINI_GAP / 2
