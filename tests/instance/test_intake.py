@@ -86,7 +86,7 @@ def test_bad_names(names, says):
         ([1, INF], r"weights\[1\].*is inf"),
         ([1, "2"], r"weights\[1\].*is '2'"),
         ([1, None], r"weights\[1\].*is None"),
-        ([1], "1 numbers for 2 agents"),
+        ([1], "1 number for 2 agents"),
         (2, r"of shape \(\)"),
         ([1, 2**60], "common factor"),
         ([2**53, 2**53], "add up to more"),
