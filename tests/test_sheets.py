@@ -181,6 +181,10 @@ REFUSED = {  # name: (suffix, content, options, a part of the sentence)
     "words with a comma": (
         "csv", 'agent,tea,coffee\nAnn,"no, never",ok\nBob,ok,"no, never"\n', {}, "--answers '\"no, never\"=…,ok=…'",
     ),
+    "places, of which the first is the best": (
+        "csv", "agent,tea,coffee\nAnn,1st,2nd\nBob,2nd,1st\n", {}, "--answers '1st=…,2nd=…'",
+    ),
+    "nothing would be left": ("csv", "agent,tea,coffee\nAnn,$5,$3\n", {}, r"is '\$5'; expected a number\.$"),
     "a line of two": ("csv", "sep=;\nagent;tea\nAnn;x\n", {}, "line 3, column 'tea'"),
 }  # fmt: skip
 

@@ -15,7 +15,7 @@ _NAMES = re.compile(
 _COUNTERS = re.compile(r"id|#|no\.?|nr\.?|number|response id|row", re.I)
 _TIME = re.compile(r".*\b(time|timestamp|date|submitted|completed)\b.*", re.I)
 _MOMENT = re.compile(r"\d{1,4}([-./])\d{1,2}\1\d{1,4}\b.*|\d{1,2}:\d{2}\b.*")
-_LABELLED = re.compile(r"(\d+)\s*[-–—:=.)(]*\s*[^\W\d_]\D*|\D*\((\d+)\)")
+_LABELLED = re.compile(r"(\d+)(?!st\b|nd\b|rd\b|th\b)\s*[-–—:=.)(]*\s*[^\W\d_]\D*|\D*\((\d+)\)")
 _LONG = {
     "agent": r"(user|agent|voter|member|participant|respondent|person|rater|reviewer)[ _-]?(id|name)?s?",
     "arm": r"(item|arm|option|alternative|product|movie|film|project|candidate|choice|question)[ _-]?(id|name)?s?",
@@ -85,6 +85,8 @@ def text_advice(sheet: Sheet, column: int, arms: Sequence[int], agent: int | Non
         return f" Give it a value too: add {quoted(_valued(words))} to --answers (answers= in Python)."
     if column in worded and len(worded) == len(texts):
         return f" If the answers are words, say {answers_flag(sheet, worded, ratings)} (answers= in Python)."
+    if len(texts) == len(arms) and not worded:
+        return ""  # to ignore them all would leave nothing
     if any(map(_is_text, sheet.column(column))) and not any(map(_is_figure, sheet.column(column))):
         late = agent is not None and _is_time(sheet, agent)
         proposed = flags(sheet, ratings, [agent, *texts]) if late else _ignores(sheet, texts, worded, ratings)
