@@ -115,8 +115,7 @@ cdef class BettingSets(Capital):
         cdef Py_ssize_t i, k, w
         cdef int state = CERTAIN, one
         cdef bint several = False
-        for k in range(self.arms):
-            self.scope[k] = 0
+        self.scope[:] = 0
         for i in range(self.n):
             if self.size(self.rows[i], False) < 2:
                 continue
@@ -156,13 +155,12 @@ cdef class BettingSets(Capital):
             self.first[arm] = t
 
     cdef void start(self) noexcept nogil:
-        cdef Py_ssize_t i, k
+        cdef Py_ssize_t k
         for k in range(self.arms):
             self.sweep[k] = self.scope[k]
             self.first[k] = 0
             self.done[k] = 0
-        for i in range(self.leader.shape[0]):
-            self.leader[i] = -1
+        self.leader[:] = -1
         self.choose_leaders()
         for k in range(self.arms):
             if self.sweep[k]:
@@ -170,16 +168,13 @@ cdef class BettingSets(Capital):
         self.running = True
 
     cdef void choose_leaders(self) noexcept nogil:
-        """The empirically best of each agent's candidates in the sweep, with its mean and its estimated variance.
-
-        Here and below arms are the outer loop: one arm's numbers lie side by side.
-        """
+        """The empirically best of each agent's candidates in the sweep, with its mean and its estimated variance."""
         cdef Py_ssize_t i, k, row
         cdef double mean
         for i in range(self.n):
             self.members[self.rows[i]] = 0
             self.best[self.rows[i]] = -1.0
-        for k in range(self.arms):
+        for k in range(self.arms):  # here and below the outer loop: one arm's numbers lie side by side
             if not self.sweep[k]:
                 continue
             for i in range(self.n):

@@ -12,6 +12,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.rows.arrays cimport booleans, reals, table, vector
+from isegoria.solvers.algebra.pair cimport dot
 
 cdef double ORTHOGONAL = tolerances.ORTHOGONAL
 cdef int SWEEPS = 60  # each makes the angles quadratically smaller: a handful are needed
@@ -41,14 +42,6 @@ def centred_columns(ndarray rows, ndarray tied):
         row += K
         C += t
     return centred
-
-
-cdef double dot(const double* a, const double* b, Py_ssize_t n) noexcept nogil:
-    cdef double total = 0
-    cdef Py_ssize_t k
-    for k in range(n):
-        total += a[k] * b[k]
-    return total
 
 
 cdef bint rotate(double* a, double* b, Py_ssize_t n, double nothing) noexcept nogil:

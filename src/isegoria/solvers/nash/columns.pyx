@@ -20,14 +20,7 @@ cdef extern from "rows/lanes.h" nogil:
 
 cdef Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noexcept nogil:
     """A table (K, m) of doubles, column by column."""
-    cdef Columns A
-    A.m = m
-    A.K = K
-    A.dense = dense
-    A.items = NULL
-    A.starts = NULL
-    A.place = NULL
-    return A
+    return Columns(m, K, dense, NULL, NULL, NULL)
 
 
 cdef Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, const double* weights, double* A, double* w,

@@ -6,8 +6,11 @@ not 0 (`curvature` a little more), and forms nothing larger than its answer.
 """
 
 from libc.stdint cimport int32_t, int64_t
+from libc.string cimport memcpy
 
 import numpy as np
+
+from isegoria.solvers.algebra.pair cimport dot
 
 cdef struct Lists:
     Py_ssize_t m, K
@@ -24,14 +27,12 @@ cdef class SparseRows:
     cdef readonly Py_ssize_t rows, arms
 
     def __init__(self, const int64_t[::1] starts, const int32_t[::1] items, const double[::1] entries, Py_ssize_t arms):
-        self.starts, self.items, self.entries = np.asarray(starts), np.asarray(items), None
+        self.starts, self.items = np.asarray(starts), np.asarray(items)
         self.rows, self.arms = starts.shape[0] - 1, arms
         self.lists.m, self.lists.K, self.lists.starts = self.rows, arms, &starts[0]
         self.lists.items = &items[0] if items.shape[0] else NULL
-        self.lists.entries = NULL
-        if entries is not None:
-            self.entries = np.asarray(entries)
-            self.lists.entries = &entries[0] if entries.shape[0] else NULL
+        self.entries = None if entries is None else np.asarray(entries)
+        self.lists.entries = &entries[0] if entries is not None and entries.shape[0] else NULL
 
     def on(self, arms):
         """The same rows on the listed arms alone, which are numbered anew."""
@@ -39,11 +40,9 @@ cdef class SparseRows:
         place[arms] = np.arange(len(arms), dtype=np.int32)
         moved = place[self.items]
         kept = moved >= 0
-        starts = np.zeros(self.rows + 1, dtype=np.int64)
-        np.cumsum(kept, out=(counted := np.empty(len(kept) + 1, dtype=np.int64))[1:])
-        counted[0] = 0
-        starts[:] = counted[self.starts]
-        return SparseRows(starts, moved[kept], None if self.entries is None else self.entries[kept], len(arms))
+        counted = np.concatenate(([0], np.cumsum(kept, dtype=np.int64)))
+        entries = None if self.entries is None else self.entries[kept]
+        return SparseRows(counted[self.starts], moved[kept], entries, len(arms))
 
     def values(self, const double[::1] policy):
         """(m,) A p."""
@@ -80,12 +79,11 @@ cdef class SparseRows:
 
     def curvature(self, const double[::1] curves, const int64_t[::1] arms):
         """(n, n) Aᵀ diag(c) A on the n listed arms."""
-        cdef Py_ssize_t n = arms.shape[0], k
+        cdef Py_ssize_t n = arms.shape[0]
         found, places = np.zeros((n, n)), np.full(self.arms, -1, dtype=np.int32)
         cdef double[:, ::1] H = found
         cdef int32_t[::1] place = places
-        for k in range(n):
-            place[arms[k]] = <int32_t> k
+        places[arms] = np.arange(n)
         if n:
             with nogil:
                 pairs(&self.lists, &curves[0], &place[0], n, &H[0, 0])
@@ -183,8 +181,7 @@ cdef int descend(const Lists* A, const double* c, const double* ridge, const dou
     cdef double* scale = room + 3 * K
     cdef double now = 0, first, before, step, bent
     cdef int turn
-    for k in range(K):
-        scale[k] = ridge[k]
+    memcpy(scale, ridge, K * sizeof(double))
     squares(A, c, scale)
     for k in range(K):
         r[k] = target[k]
@@ -197,9 +194,7 @@ cdef int descend(const Lists* A, const double* c, const double* ridge, const dou
         for k in range(K):
             Hq[k] = ridge[k] * q[k]
         bend(A, c, q, Hq)
-        bent = 0
-        for k in range(K):
-            bent += q[k] * Hq[k]
+        bent = dot(q, Hq, K)
         if not bent > 0:
             return turn
         step = now / bent

@@ -37,8 +37,7 @@ cdef enum:
 cdef struct Table:
     const double* rows        # (N, K) row by row
     const int64_t* weights    # (N,) or NULL
-    Py_ssize_t N
-    Py_ssize_t K
+    Py_ssize_t N, K
     double total              # the weight of the rows that count, known after the first pass
     double mean_log           # the mean logarithm of the values, after a pass that was asked for it
     double* block             # (K, BLOCK) transposed rows
@@ -101,9 +100,8 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
             hessian(&A, arms, size, table.d, table.u, H)
         for i in range(count):
             total += w[i]
-        if logs:
-            for i in range(count):
-                mean_log += w[i] * (log(table.d[i]) + table.shift[i]) if w[i] > 0 else 0
+            if logs and w[i] > 0:
+                mean_log += w[i] * (log(table.d[i]) + table.shift[i])
     for k in range(K):
         s[k] /= total
         if not s[k] <= most:

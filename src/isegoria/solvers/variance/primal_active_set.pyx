@@ -20,7 +20,7 @@ from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport dot, less_products, pair_of, pair_over, pairs
 from isegoria.solvers.answer import answered
 from isegoria.solvers.variance.quadratic_form cimport (
-    Program, apart, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,
+    Program, apart, begin, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,
 )
 
 cdef double ENTER_ROUGH = tolerances.SLOPE_ROUGH
@@ -91,18 +91,6 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
                 best = k
                 least = below
     return best
-
-
-cdef void _begin(Program* it) noexcept nogil:
-    """On the arm of least variance alone."""
-    cdef int k, best = 0, K = it.arms
-    for k in range(K):
-        it.p[k] = 0
-        if it.G[k * K + k] < it.G[best * K + best]:
-            best = k
-    it.p[best] = 1
-    it.support[0] = best
-    it.size, it.known = 1, 0
 
 
 cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
@@ -196,7 +184,7 @@ cdef class Variance:
         cdef double* slack = <double*>PyArray_DATA(reduced)
         with nogil:
             moments(it)
-            _begin(it)
+            begin(it)
             _descend(it, False, 30 * K + 30)
             value = _descend(it, True, 10 * K + 10)
             level, gap = mean_slope(it), gap_at(it)

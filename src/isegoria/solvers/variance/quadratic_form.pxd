@@ -116,3 +116,15 @@ cdef inline double gap_at(Program* it) noexcept nogil:
     for k in range(it.arms):
         level += it.p[k] * pair_minus(it.slope[k], least).hi
     return level
+
+
+cdef inline void begin(Program* it) noexcept nogil:
+    """Play the arm of least variance alone, once G is known."""
+    cdef int k, best = 0, K = it.arms
+    for k in range(K):
+        it.p[k] = 0
+        if it.G[k * K + k] < it.G[best * K + best]:
+            best = k
+    it.p[best] = 1
+    it.support[0] = best
+    it.size, it.known = 1, 0
