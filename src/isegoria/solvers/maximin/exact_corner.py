@@ -13,7 +13,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.simplex import simplex_point
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import Proved
 from isegoria.solvers.maximin.permutahedron import excess
