@@ -35,7 +35,7 @@ def arms_of_least_norm(matrix: np.ndarray) -> np.ndarray | None:
         wrong = np.where(playing, policy < -tolerances.VIOLATION, np.where(tied, push > 1e-9, slack < 0))
         count = int(wrong.sum())
         if count == 0:
-            return np.flatnonzero(playing)
+            return np.flatnonzero(policy > tolerances.NEAR_ACTIVE)
         fewest, patience = (count, PATIENCE) if count < fewest else (fewest, patience - 1)
         if patience < 0:
             wrong[: np.flatnonzero(wrong)[-1]] = False
