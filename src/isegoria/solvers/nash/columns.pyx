@@ -33,7 +33,10 @@ cdef Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, cons
     cdef const double* entries
     cdef double best
     for i in range(N):
-        m += largest(rows + i * K, K) > 0
+        k = 0
+        while k < K and rows[i * K + k] == 0:
+            k += 1
+        m += k < K
     total[0] = shift[0] = 0
     for i in range(N):
         entries = rows + i * K
