@@ -301,7 +301,7 @@ def dictators_have_no_weight():
 def products_leave_somebody_out():
     """The plain product of utilities leaves out agents who can get nothing."""
     replace(
-        "instance.instance:nash_product",
+        "instance.products:nash_product",
         lambda old: lambda instance, policy, of: old(iso.Instance(instance.means[instance.best > 0]), policy, of),
     )
 

@@ -1,0 +1,34 @@
+"""The faults of `make mutants` aim at names that are there and at tests that exist; that each is noticed, it shows."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+from mutants import faults, run
+from mutants.planting import FAULTS
+
+PLANT_ALL = "\n".join(
+    [
+        f"from mutants import {faults.__name__.rpartition('.')[2]}",
+        "from mutants.planting import FAULTS",
+        "for fault in FAULTS.values():",
+        "    fault.plant()",
+    ]
+)
+
+
+def test_every_fault_can_be_planted():
+    here = Path(__file__).parent
+    done = subprocess.run([sys.executable, "-c", PLANT_ALL], cwd=here, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+
+
+def test_whoever_must_notice_exists():
+    assert len(FAULTS) >= 40
+    for fault in FAULTS.values():
+        assert fault.wrong
+        assert fault.noticed_by
+        for test in run.tests_of(fault):
+            assert (run.ROOT / test.partition("::")[0]).exists(), f"{fault.name}: {test}"
+        for name in fault.noticed_by:
+            assert "/" in name or list(run.ROOT.glob(f"examples/paper/{name}*")), f"{fault.name}: {name}"
