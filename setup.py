@@ -33,7 +33,6 @@ DIRECTIVES = {
 }
 SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
 FLAGS = ["-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]  # every product and every sum rounds by itself
-FLAGS += ["-Werror=incompatible-pointer-types"]  # an array of another kind than its place
 FLAGS += ["-O1", "-g", "-DISEGORIA_DEBUG", *SANITISERS] if SANITISE else ["-O3", "-g0"]
 
 
