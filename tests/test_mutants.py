@@ -4,7 +4,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from mutants import faults, run  # noqa: F401: the list is filled there
+from mutants import faults, run  # noqa: F401, the list is filled there
 from mutants.planting import FAULTS
 
 PLANT_ALL = "from mutants import faults, planting\nfor fault in planting.FAULTS.values(): fault.plant()"
