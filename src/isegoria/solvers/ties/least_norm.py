@@ -94,7 +94,7 @@ def _margin(held: np.ndarray, counts, point, prices) -> float:
     playing = point > tolerances.NEAR_ACTIVE
     inside = held[:, playing]
     squared = np.linalg.eigvalsh((inside * counts[playing]) @ inside.T)
-    idle = -(prices @ held)[~playing]
+    idle = np.abs(prices @ held)[~playing]  # above 0 where an arm of next to nothing was left out
     return min(
         float(squared[squared > tolerances.CURVATURE_TIE].min(initial=np.inf)),
         float(point[playing].min(initial=np.inf)),

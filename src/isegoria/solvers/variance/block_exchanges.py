@@ -17,8 +17,8 @@ PATIENCE = 4  # exchanges of whole blocks that may bring nothing before one arm 
 MOST_TURNS = 60
 
 
-def arms_of_least_norm(matrix: np.ndarray) -> np.ndarray | None:
-    """(n,) the arms that the least norm plays among the least pᵀGp; None if the exchanges do not end.
+def arms_of_least_norm(matrix: np.ndarray) -> np.ndarray:
+    """(n,) the arms that the least norm plays among the least pᵀGp, or those last in play if the exchanges do not end.
 
     >>> arms_of_least_norm(np.diag([1.0, 1.0, 4.0]) + 0.5).tolist()
     [0, 1, 2]
@@ -42,7 +42,7 @@ def arms_of_least_norm(matrix: np.ndarray) -> np.ndarray | None:
         playing ^= wrong
         if not playing.any():
             playing[np.argmin(np.diag(matrix))] = True
-    return None
+    return np.flatnonzero(policy > tolerances.NEAR_ACTIVE)
 
 
 def _on(matrix: np.ndarray, pull: float, arms: np.ndarray) -> tuple[np.ndarray, float, np.ndarray]:

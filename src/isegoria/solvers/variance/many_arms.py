@@ -47,7 +47,7 @@ def _balanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> tu
     if played is None:
         return None
     policy, margin = settled(curvature, played[0])
-    return policy, min(margin, played[1])
+    return policy, min(margin, played[1], curvature.towards_idle(policy))
 
 
 def _arms_in_play(face: Face) -> tuple[np.ndarray, float] | None:
@@ -59,10 +59,7 @@ def _arms_in_play(face: Face) -> tuple[np.ndarray, float] | None:
 
 def _unbalanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
     """(policy, margin) where some get more than others, whatever is done."""
-    played = arms_of_least_norm(curvature.matrix)
-    if played is None:
-        return None
-    policy, margin = settled(curvature, played)
+    policy, margin = settled(curvature, arms_of_least_norm(curvature.matrix))
     slopes = curvature.moments.evaluate(policy)[2]
     slack = slopes - slopes.min()
     margin = min(margin, float(slack[slack > tolerances.SLOPE_TIE / 2].min(initial=np.inf)))

@@ -60,6 +60,12 @@ class Curvature:
         margin = float(curvatures.min(initial=np.inf)) / told
         return Face(arms, directions, directions @ policy[arms], policy, margin)
 
+    def towards_idle(self, policy: np.ndarray) -> float:
+        """The smallest curvature on the way to an arm that is not played, as a margin."""
+        apart = self._rows - (self._rows @ policy)[:, None]
+        curvatures = np.einsum("ij,ij->j", apart, apart)[policy <= tolerances.NEAR_ACTIVE]
+        return float(curvatures[curvatures > tolerances.CURVATURE_TIE].min(initial=np.inf)) / LOST
+
     def _by_arms(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
         """(curvatures (r,), directions (r, n)) from G; all arms alike is no direction inside the simplex."""
         inside = self.matrix[np.ix_(arms, arms)]
@@ -79,13 +85,14 @@ class Curvature:
 
 def settled(curvature: Curvature, arms: np.ndarray) -> tuple[np.ndarray, float]:
     """(policy, margin): the least variance and then norm on these arms, or on those that do not end below 0."""
-    face = curvature.face(arms)
+    face, margin = curvature.face(arms), np.inf
     for _ in range(MOST_DEPARTURES):
         if face.nearest.min() >= 0:
             break
+        margin = min(margin, -float(face.nearest.min()))  # by how much an arm was not played
         face = curvature.face(np.flatnonzero(face.nearest > 0))
     played = face.nearest[face.nearest > tolerances.NEAR_ACTIVE]
-    return face.nearest, min(face.margin, float(played.min(initial=np.inf)))
+    return face.nearest, min(margin, face.margin, float(played.min(initial=np.inf)))
 
 
 def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
