@@ -18,6 +18,8 @@ from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.null_space cimport null_space
 from isegoria.solvers.algebra.pair cimport minus, over, pair, pair_products, plus, root, times
+from isegoria.solvers.flow.network cimport Network
+from isegoria.solvers.flow.network import on_links
 from isegoria.solvers.flow.proportional_fitting cimport fit
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
@@ -179,12 +181,9 @@ def fitted(rows, masses, policy, tight):
     >>> y.round(6).tolist(), overspent
     ([[0.4, 0.4]], 0.0)
     """
-    owner, arms = np.nonzero(rows)
-    cdef int[::1] arm = arms.astype(np.intc)
-    cdef int[::1] first = np.searchsorted(owner, np.arange(len(rows) + 1)).astype(np.intc)
-    cdef double[::1] mass = np.array(masses, dtype=float), p = np.array(policy, dtype=float), y = np.zeros(len(owner))
-    cdef unsigned char[::1] kept = np.ones(len(owner), np.uint8), full = np.array(tight, dtype=np.uint8)
-    overspent = fit(len(mass), len(p), &first[0], &arm[0], &kept[0], &mass[0], &p[0], &full[0], &y[0])
-    carried = np.zeros(np.shape(rows))
-    carried[owner, arms] = y
-    return carried, overspent
+    cdef Network network = Network(rows)
+    cdef double[::1] mass = np.array(masses, dtype=float), p = np.array(policy, dtype=float)
+    cdef double[::1] y = np.zeros(network.edges)
+    cdef unsigned char[::1] kept = np.ones(network.edges, np.uint8), full = np.array(tight, dtype=np.uint8)
+    overspent = fit(network, &kept[0], &mass[0], &p[0], &full[0], &y[0])
+    return on_links(rows, np.asarray(y)), overspent

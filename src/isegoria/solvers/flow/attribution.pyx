@@ -15,9 +15,9 @@ from numpy cimport NPY_BOOL, PyArray_DATA, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport Arena, carve, check_arena, close_arena, doubles, flags, open_arena
+from isegoria.rows.arena cimport Arena, carve, carve_zeros, check_arena, close_arena, doubles, flags, open_arena
 from isegoria.rows.arrays cimport frozen, reals, vector
-from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part_neglected, part_uneven
+from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part, part_uneven
 from isegoria.solvers.flow.network cimport Network, amounts, network_of, units, whole
 from isegoria.solvers.flow.network import on_links
 from isegoria.solvers.flow.proportional_fitting cimport fit
@@ -49,29 +49,27 @@ def fair_flow(group, ndarray type_shares, ndarray policy):
     cdef double *carried = <double *> PyArray_DATA(y)
     cdef Blocks blocks
     cdef Arena arena
-    memset(unheard, 0, network.types)
-    memset(wanted, 0, network.arms)
-    memset(carried, 0, network.edges * sizeof(double))
     open_arena(&arena)
     try:
         open_blocks(&blocks, network, reals(type_shares), reals(policy), <double *> PyArray_DATA(ratios), &arena)
         closed = _closed_form(network, &blocks, carried, &arena)
         if not closed:
-            part_neglected(network, &blocks)
-            for t in range(network.types):
-                unheard[t] = network.type_block[t] == 1
-            for k in range(network.arms):
-                wanted[k] = network.arm_block[k] == 1
+            part(network, &blocks)  # the neglected, and what they want, from block 0
+            blocks.is_open[0] = 0
             while part_uneven(network, &blocks):
                 pass
             _attribute(network, &blocks, carried, &arena)
     finally:
         close_arena(&arena)
+    for t in range(network.types):
+        unheard[t] = network.type_block[t] != 0
+    for k in range(network.arms):
+        wanted[k] = network.arm_block[k] != 0
     return frozen(ratios), on_links(network.rows, y), frozen(types), frozen(arms), closed
 
 
 cdef bint _closed_form(Network network, const Blocks *blocks, double *y, Arena *arena) except -1:
-    """Fill y (edges,) with the closed form and say whether it adds up to the policy; leave y empty if not."""
+    """Fill y (edges,) with the closed form and say whether it adds up to the policy."""
     cdef Py_ssize_t t, k, n = network.arms
     cdef int e
     cdef double claimed, decision_share, off = 0.0
@@ -92,8 +90,6 @@ cdef bint _closed_form(Network network, const Blocks *blocks, double *y, Arena *
             unclaimed[network.arm[e]] -= claimed
     for k in range(n):
         off += fabs(unclaimed[k])
-    if off > CLOSED_FORM:
-        memset(y, 0, network.edges * sizeof(double))
     return off <= CLOSED_FORM
 
 
@@ -106,35 +102,24 @@ cdef struct Links:          # which links some flow with the ratios found can us
     unsigned char *kept     # (edges,) whether some flow uses the link
 
 
-cdef int _open_links(Links *links, Network network, Arena *arena) except -1:
-    """Room for the links of a network, none of them marked."""
-    cdef Py_ssize_t n = network.arms
-    links.words = (n + 63) // 64
-    links.reach = <uint64_t *> carve(arena, n * links.words, sizeof(uint64_t))
-    links.own = <uint64_t *> carve(arena, links.words, sizeof(uint64_t))
-    links.room = amounts(arena, n)
-    links.tight = flags(arena, n)
-    links.kept = flags(arena, network.edges)
-    check_arena(arena)
-    memset(links.reach, 0, n * links.words * sizeof(uint64_t))
-    memset(links.kept, 0, network.edges)
-    return 0
-
-
 cdef int _attribute(Network network, Blocks *blocks, double *y, Arena *arena) except -1:
     """Fill y with the attribution that has the ratios found and is nearest to claims in proportion to the policy."""
     cdef double *mass = doubles(arena, network.types)
     cdef double overspent
     cdef Links links
-    cdef Py_ssize_t t
-    _open_links(&links, network, arena)
+    cdef Py_ssize_t t, n = network.arms
+    links.words = (n + 63) // 64
+    links.reach = <uint64_t *> carve_zeros(arena, n * links.words, sizeof(uint64_t))
+    links.own = <uint64_t *> carve(arena, links.words, sizeof(uint64_t))
+    links.room, links.tight = amounts(arena, n), flags(arena, n)
+    links.kept = <unsigned char *> carve_zeros(arena, network.edges, 1)
+    check_arena(arena)
     for t in range(network.types):
         mass[t] = blocks.ratio[t] * blocks.shares[t]
     _reach(network, blocks, &links)
     _spare(network, blocks, &links)
     _usable_links(network, blocks, &links)
-    overspent = fit(network.types, network.arms, network.first, network.arm, links.kept, mass, blocks.policy,
-                    links.tight, y)
+    overspent = fit(network, links.kept, mass, blocks.policy, links.tight, y)
     if overspent > CLOSED_FORM:
         raise CertificationError(
             f"the attribution is not settled: an arm is overspent by {overspent:.3g}, more than {CLOSED_FORM:.3g}."

@@ -3,6 +3,7 @@
 from libc.math cimport fabs, fmax
 
 from isegoria.rows.arena cimport Arena, check_arena, each_integers, each_zeros, flags, integers, zeros
+from isegoria.solvers.flow.network cimport Network
 
 
 cdef struct Claims:
@@ -25,8 +26,9 @@ cdef struct Claims:
     unsigned char *fixed  # arms that this step leaves, or puts, at no cut
 
 
-cdef inline int open_claims(Claims *c, Py_ssize_t types, Py_ssize_t arms, Py_ssize_t links, Arena *arena) except -1:
-    """Room for so many types, arms and links; no type is taken in yet."""
+cdef inline int open_claims(Claims *c, Network network, Arena *arena) except -1:
+    """Room for the claims of a network; no type is taken in yet."""
+    cdef Py_ssize_t types = network.types, arms = network.arms, links = network.edges
     c.types, c.arms = 0, arms
     c.first, c.group, c.fixed = integers(arena, types + 1), integers(arena, arms), flags(arena, arms)
     each_integers(arena, links, &c.arm, &c.origin)
@@ -76,18 +78,16 @@ cdef inline double balance(Claims *c, double enough) noexcept nogil:
     return most
 
 
-cdef inline void choose(
-    Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
-) noexcept nogil:
+cdef inline void choose(Claims *c, Network network, const unsigned char *kept, const double *mass) noexcept nogil:
     """Take in the types that have a choice, link by link; what the others carry is given."""
     cdef Py_ssize_t t
     cdef int e, usable, size = 0
-    for t in range(types):
+    for t in range(network.types):
         usable = 0
         c.first[c.types] = size
-        for e in range(first[t], first[t + 1]):
+        for e in range(network.first[t], network.first[t + 1]):
             if kept[e]:
-                c.arm[size + usable] = arm[e]
+                c.arm[size + usable] = network.arm[e]
                 c.origin[size + usable] = e
                 usable += 1
         if usable == 1:
@@ -99,15 +99,11 @@ cdef inline void choose(
     c.first[c.types] = size
 
 
-cdef inline void collect(
-    Claims *c, Py_ssize_t types, const int *first, const int *arm, const unsigned char *kept, const double *mass,
-    double *y,
-) noexcept nogil:
+cdef inline void collect(Claims *c, Network network, const unsigned char *kept, const double *mass,
+                         double *y) noexcept nogil:
     """Write what every link carries into y: all of the mass where there was no choice, else what was settled."""
-    cdef Py_ssize_t t
     cdef int e
-    for t in range(types):
-        for e in range(first[t], first[t + 1]):
-            y[e] = mass[t] if kept[e] and c.policy[arm[e]] > 0.0 else 0.0
+    for e in range(network.edges):
+        y[e] = mass[network.owner[e]] if kept[e] and c.policy[network.arm[e]] > 0.0 else 0.0
     for e in range(c.first[c.types]):
         y[c.origin[e]] = c.y[e]

@@ -141,15 +141,9 @@ cdef void widen(Network network, const double *room) noexcept nogil:
     saturate(network)
 
 
-cdef Network _saturated(types, const double* shares, const double* policy):
-    """The network of these types with a maximum flow on it."""
-    cdef Network network = network_of(types)
-    _send(network, shares, policy)
-    return network
-
-
-cdef void _send(Network network, const double* shares, const double* policy) noexcept nogil:
-    """Replace the flow on the network by a maximum flow of these shares into this policy."""
+cdef double _send(Network network, const double* shares, const double* policy) noexcept nogil:
+    """Replace the flow on the network by a maximum flow of these shares into this policy; its value."""
+    cdef units total = 0
     cdef Py_ssize_t t, k
     network.join_blocks()
     for t in range(network.types):
@@ -157,12 +151,6 @@ cdef void _send(Network network, const double* shares, const double* policy) noe
     for k in range(network.arms):
         network.room[k] = whole(policy[k])
     saturate_anew(network)
-
-
-cdef double _sent(Network network, const double* shares) noexcept nogil:
-    """The value of the flow: all shares, less what is left."""
-    cdef units total = 0
-    cdef Py_ssize_t t
     for t in range(network.types):
         total += whole(shares[t]) - network.left[t]
     return min(1.0, mass(total))
@@ -182,7 +170,7 @@ def procedural_score(types, ndarray type_shares, ndarray policy):
     >>> procedural_score(np.array([[True, False], [False, True]]), np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
     0.8333...
     """
-    return _sent(_saturated(types, reals(type_shares), reals(policy)), reals(type_shares))
+    return _send(network_of(types), reals(type_shares), reals(policy))
 
 
 def procedural_scores(types, ndarray type_shares, ndarray policies):
@@ -194,8 +182,7 @@ def procedural_scores(types, ndarray type_shares, ndarray policies):
     cdef ndarray scores = vector(count)
     cdef double* score = <double *> PyArray_DATA(scores)
     for row in range(count):
-        _send(network, shares, policy + row * network.arms)
-        score[row] = _sent(network, shares)
+        score[row] = _send(network, shares, policy + row * network.arms)
     return scores
 
 
@@ -210,8 +197,8 @@ def max_flow(types, ndarray type_shares, ndarray policy):
     >>> arms.tolist(), types.tolist()
     ([True, False], [True, False])
     """
-    cdef Network network = _saturated(types, reals(type_shares), reals(policy))
-    cdef double flow = _sent(network, reals(type_shares))
+    cdef Network network = network_of(types)
+    cdef double flow = _send(network, reals(type_shares), reals(policy))
     cdef ndarray carried = vector(network.edges), arms = vector(network.arms, NPY_BOOL)
     cdef ndarray reachable = vector(network.types, NPY_BOOL)
     cdef Py_ssize_t i

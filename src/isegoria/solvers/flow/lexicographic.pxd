@@ -1,5 +1,3 @@
-"""The group parted into blocks that are heard alike, for the compiled rooms beside `lexicographic`."""
-
 from isegoria.rows.arena cimport Arena
 from isegoria.solvers.flow.network cimport Network, units
 
@@ -22,5 +20,5 @@ cdef struct Blocks:
 cdef int open_blocks(
     Blocks *blocks, Network network, const double *shares, const double *policy, double *ratio, Arena *arena,
 ) except -1
-cdef void part_neglected(Network network, Blocks *blocks) noexcept nogil
+cdef void part(Network network, Blocks *blocks) noexcept nogil
 cdef bint part_uneven(Network network, Blocks *blocks) noexcept nogil

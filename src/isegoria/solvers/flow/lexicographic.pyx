@@ -32,13 +32,6 @@ cdef int open_blocks(
     return 0
 
 
-cdef void part_neglected(Network network, Blocks *blocks) noexcept nogil:
-    """Send the shares; who is not heard in full, and the arms they want, become block 1. Block 0 is closed."""
-    send(network, blocks)
-    split(network, blocks)
-    blocks.is_open[0] = 0
-
-
 cdef bint part_uneven(Network network, Blocks *blocks) noexcept nogil:
     """Ask every open block whether it can be heard evenly; part those that cannot. False when all are closed."""
     cdef Py_ssize_t t, k
@@ -63,8 +56,7 @@ cdef bint part_uneven(Network network, Blocks *blocks) noexcept nogil:
         still_open |= blocks.is_open[b]
     if not still_open:
         return False
-    send(network, blocks)
-    split(network, blocks)
+    part(network, blocks)
     still_open = 0
     for b in range(blocks.count):
         still_open |= blocks.is_open[b]
@@ -89,10 +81,11 @@ cdef void send(Network network, Blocks *blocks) noexcept nogil:
     widen(network, blocks.capacity)
 
 
-cdef void split(Network network, Blocks *blocks) noexcept nogil:
+cdef void part(Network network, Blocks *blocks) noexcept nogil:
     """Part each open block at its cut: what an unheard share reached becomes a new block. Close the others."""
     cdef Py_ssize_t t, k
     cdef int b, count = blocks.count
+    send(network, blocks)
     memset(blocks.reached, 0, blocks.most * sizeof(int))
     memset(blocks.size, 0, blocks.most * sizeof(int))
     for k in range(network.arms):

@@ -1,5 +1,3 @@
-"""The flow network, for the compiled rooms beside it."""
-
 from libc.math cimport llrint
 from libc.stdint cimport int64_t
 

@@ -117,16 +117,11 @@ def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
     >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
     [[0.25, 0.0], [0.5, 0.0]]
     """
-    if isinstance(by_type, ndarray):
-        return _split(by_type, type_weights, member, weights)
-    y = by_type[member]
-    y.data *= np.repeat((1 if weights is None else weights) / type_weights[member], np.diff(y.indptr))
-    y.data.setflags(write=False)
-    return y
-
-
-cdef _split(ndarray by_type, ndarray type_weights, ndarray member, ndarray weights):
-    """(N, K) the rows of a dense table handed down."""
+    if not isinstance(by_type, ndarray):
+        handed = by_type[member]
+        handed.data *= np.repeat((1 if weights is None else weights) / type_weights[member], np.diff(handed.indptr))
+        handed.data.setflags(write=False)
+        return handed
     cdef const double *carried = reals(by_type, 2)
     cdef const int64_t *type_weight = counts(type_weights)
     cdef const int64_t *of = counts(member)

@@ -120,30 +120,25 @@ cdef void curvature(Claims *c) noexcept nogil:
 
 
 cdef void newton_step(Claims *c) noexcept nogil:
-    """Solve for the step by Cholesky, lower triangle in place; a pivot lost to rounding leaves its arm where it is."""
-    cdef Py_ssize_t i, n = c.arms
-    cdef double longest = 0.0
-    factorise(c.hessian, 0, n, n, 0, 0)
-    solve_both(c.hessian, n, n, c.step)
-    for i in range(n):
-        longest = fmax(longest, fabs(c.step[i]))
-    if longest > LONGEST_STEP:
-        for i in range(n):
-            c.step[i] *= LONGEST_STEP / longest
-
-
-cdef void direct(Claims *c) noexcept nogil:
     """Set the Newton step with the arms fixed that would only leave their bound: those that one more fitting would
     free of any cut, then those that the step itself would."""
-    cdef Py_ssize_t k
+    cdef Py_ssize_t k, n = c.arms
+    cdef double longest
     cdef bint again = True
-    for k in range(c.arms):
+    for k in range(n):
         c.fixed[k] = held(c, k, log(c.policy[k] / c.column[k]) if c.column[k] > 0.0 else INFINITY)
     while again:
         curvature(c)
-        newton_step(c)
+        factorise(c.hessian, 0, n, n, 0, 0)  # a pivot lost to rounding leaves its arm where it is
+        solve_both(c.hessian, n, n, c.step)
+        longest = 0.0
+        for k in range(n):
+            longest = fmax(longest, fabs(c.step[k]))
+        if longest > LONGEST_STEP:
+            for k in range(n):
+                c.step[k] *= LONGEST_STEP / longest
         again = False
-        for k in range(c.arms):
+        for k in range(n):
             if not c.fixed[k] and not c.tight[k] and c.v[k] >= 0.0 and c.step[k] > 0.0:
                 c.fixed[k] = again = True
 
@@ -156,7 +151,7 @@ cdef bint descend(Claims *c) noexcept nogil:
     cdef Py_ssize_t k
     cdef int halving
     cdef double slope = worst(c), length = 1.0, change
-    direct(c)
+    newton_step(c)
     memcpy(c.trial, c.v, c.arms * sizeof(double))
     for halving in range(HALVINGS):
         for k in range(c.arms):
@@ -194,27 +189,24 @@ cdef double settle(Claims *c) noexcept nogil:
     return worst(c)
 
 
-cdef double fit(
-    Py_ssize_t types, Py_ssize_t arms, const int *first, const int *arm, const unsigned char *kept,
-    const double *mass, const double *policy, const unsigned char *tight, double *y,
-) except -1:
+cdef double fit(Network network, const unsigned char *kept, const double *mass, const double *policy,
+                const unsigned char *tight, double *y) except -1:
     """Fill `y`, one number for each link, with the settled claims; what is still overspent of the worst arm.
 
-    Type t is linked to `arm[first[t] : first[t + 1]]`, of which only the `kept` may carry anything; it has `mass[t]`
-    to spread, and its links always carry all of it.
+    Only the links that are `kept` may carry anything; those of type t carry all of `mass[t]`.
     """
     cdef Claims c
     cdef Arena arena
     cdef double left
     open_arena(&arena)
     try:
-        open_claims(&c, types, arms, first[types], &arena)
+        open_claims(&c, network, &arena)
         c.tight = tight
-        memcpy(c.policy, policy, arms * sizeof(double))
-        choose(&c, types, first, arm, kept, mass)
+        memcpy(c.policy, policy, c.arms * sizeof(double))
+        choose(&c, network, kept, mass)
         left = balance(&c, ENOUGH)
         left += settle(&c)
-        collect(&c, types, first, arm, kept, mass, y)
+        collect(&c, network, kept, mass, y)
     finally:
         close_arena(&arena)
     return left

@@ -13,8 +13,7 @@ cdef class Cuts:
     cdef double* spare       # (width,) a cut that nobody looks at
     cdef int _take(self, ndarray rows, bint traced) except -1
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
-    cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil
-    cdef double slightest(self, const double* p, double slack, double least) noexcept nogil
+    cdef int near(self, const double* p, double* normals, int room, double* slightest) noexcept nogil
 
 
 cdef class Rows(Cuts):

@@ -4,18 +4,23 @@ A solver asks for the lowest cut at a policy: a row of A for the least utility, 
 A cut is a mixture of rows; cuts that are `traced` carry along how much of each row is in them, behind the arms.
 """
 
-from libc.math cimport INFINITY, sqrt
+from libc.math cimport sqrt
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
+from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, close_arena, doubles, each_doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, vector
 from isegoria.solvers.algebra.pair cimport dot, pair, pair_and, pair_of, pair_utilities
 
 cdef extern from "rows/lanes.h" nogil:
     Py_ssize_t lanes_lowest(const double* A, Py_ssize_t stride, Py_ssize_t K, const double* p, double* least)
+
+cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
+cdef double UNDECIDED = tolerances.UNDECIDED
+cdef double SLIGHT = tolerances.SLIGHT_BEND
 
 
 cdef class Cuts:
@@ -39,15 +44,11 @@ cdef class Cuts:
         """f(p), and its lowest cut in `normal`."""
         return 0
 
-    cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
-        """Write up to `room` normals along which f bends within `slack` of p; return how many."""
+    cdef int near(self, const double* p, double* normals, int room, double* slightest) noexcept nogil:
+        """Write up to `room` normals along which f bends near p; how many. In `slightest` the size of the slightest
+        bend that is undecided at p: rounding may meet either side of it, and it turns what holds p as much as itself.
+        """
         return 0
-
-    cdef double slightest(self, const double* p, double slack, double least) noexcept nogil:
-        """The size of the slightest bend of f within `slack` of p, those below `least` left out; infinity: none.
-
-        Rounding may meet either side of such a bend, and a slight one turns what holds p as much as itself."""
-        return INFINITY
 
     def value(self, ndarray policy):
         """f(policy)."""
@@ -81,12 +82,12 @@ cdef class Rows(Cuts):
             normal[self.arms + best] = 1
         return least
 
-    cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
+    cdef int near(self, const double* p, double* normals, int room, double* slightest) noexcept nogil:
         cdef Py_ssize_t i
         cdef int count = 0
         cdef double least = self.lowest(p, self.spare)
         for i in range(self.agents):
-            if dot(self.rows + i * self.arms, p, self.arms) <= least + slack and count < room:
+            if dot(self.rows + i * self.arms, p, self.arms) <= least + NEAR_ACTIVE and count < room:
                 memcpy(normals + count * self.arms, self.rows + i * self.arms, self.arms * sizeof(double))
                 count += 1
         return count
@@ -194,39 +195,27 @@ cdef class Ranked(Cuts):
         cdef double first = self._total(rank + self.weights[j]) - self._total(rank)
         return first - (self._total(rank + self.weights[i] + self.weights[j]) - self._total(rank + self.weights[i]))
 
-    cdef int near(self, const double* p, double slack, double* normals, int room) noexcept nogil:
+    cdef int near(self, const double* p, double* normals, int room, double* slightest) noexcept nogil:
         cdef int s, i, j, k, count = 1
-        cdef double rank = 0, change
+        cdef double rank = 0, change, apart, length
         cdef const double* one
         cdef const double* other
         self.lowest(p, normals)
         for s in range(self.sorted_count - 1):
             i, j = self.order[s], self.order[s + 1]
+            one, other = self.rows + i * self.arms, self.rows + j * self.arms
             change = self._bend(rank, i, j)  # the next cut differs by this much
+            apart = change * (self.utility[j] - self.utility[i])
             rank += self.weights[i]
-            if change * (self.utility[j] - self.utility[i]) <= slack and count < room:
-                one, other = self.rows + i * self.arms, self.rows + j * self.arms
+            if apart <= NEAR_ACTIVE and count < room:
                 for k in range(self.arms):
                     normals[count * self.arms + k] = change * (one[k] - other[k])
                 count += 1
-        return count
-
-    cdef double slightest(self, const double* p, double slack, double least) noexcept nogil:
-        cdef int s, i, j, k
-        cdef double rank = 0, change, length, found = INFINITY
-        cdef const double* one
-        cdef const double* other
-        self._sort(p)
-        for s in range(self.sorted_count - 1):
-            i, j = self.order[s], self.order[s + 1]
-            change = self._bend(rank, i, j)
-            rank += self.weights[i]
-            if change >= least and change * (self.utility[j] - self.utility[i]) <= slack:
-                one, other = self.rows + i * self.arms, self.rows + j * self.arms
+            if apart <= UNDECIDED and change >= SLIGHT:
                 length = 0
                 for k in range(self.arms):
                     length += (one[k] - other[k]) * (one[k] - other[k])
                 length = change * sqrt(length)
-                if length >= least:
-                    found = min(found, length)
-        return found
+                if length >= SLIGHT:
+                    slightest[0] = min(slightest[0], length)
+        return count

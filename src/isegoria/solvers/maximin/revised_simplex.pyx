@@ -25,7 +25,7 @@ cdef int REFRESH = 40          # pivots between fresh inverses: rounding has not
 cdef int STALLED = 30          # pivots without progress before the lowest index decides (Bland), which cannot cycle
 
 cdef int Z = -1                # the column of z; 0 … K−1 are slacks of arms; K is any cut
-cdef int SINGULAR = -2
+cdef int NONE = -2
 
 
 cdef struct Game:
@@ -57,16 +57,16 @@ cdef void _place(Game* it, int slot, int kind) noexcept nogil:
         memcpy(it.carried + slot * it.width, it.cut, it.width * sizeof(double))
 
 
-cdef int _invert(Game* it) noexcept nogil:
-    """The inverse of the basis; SINGULAR if it has none."""
+cdef bint _invert(Game* it) noexcept nogil:
+    """The inverse of the basis; False if it has none."""
     cdef int m = it.size, i, j
     for i in range(m):
         for j in range(m):
             it.inverse[i * m + j] = it.columns[j * m + i]
     if not invert(it.inverse, m, it.exchanged):
-        return SINGULAR
+        return False
     _prices(it)
-    return 0
+    return True
 
 
 cdef void _prices(Game* it) noexcept nogil:
@@ -78,8 +78,8 @@ cdef void _prices(Game* it) noexcept nogil:
 
 
 cdef int _enter(Game* it, Cuts cuts, bint first) noexcept nogil:
-    """The kind of the column to enter: the lowest-priced, or with `first` a slack before a cut; SINGULAR: none."""
-    cdef int k, kind = SINGULAR
+    """The kind of the column to enter: the lowest-priced, or with `first` a slack before a cut."""
+    cdef int k, kind = NONE
     cdef double least = -PRICE, cost
     for k in range(it.arms):
         if it.price[k] < least:
@@ -138,33 +138,28 @@ cdef void _start(Game* it, Cuts cuts) noexcept nogil:
     _place(it, it.arms, it.arms)
 
 
-cdef int _play(Game* it, Cuts cuts, int limit, int patience) noexcept nogil:
-    """Pivot until nothing enters; returns the number of pivots, or SINGULAR."""
+cdef bint _play(Game* it, Cuts cuts, int limit, int patience) noexcept nogil:
+    """Pivot from the first basis until nothing enters; whether the policy that this leads to is sound."""
     cdef int turn, kind, slot, fresh = 0, still = 0
     cdef double before
-    if _invert(it) == SINGULAR:
-        return SINGULAR
+    _start(it, cuts)
+    if not _invert(it):
+        return False
     for turn in range(limit):
         before = it.price[it.arms]
         kind = _enter(it, cuts, still > patience)
-        slot = -1
-        if kind != SINGULAR:
-            slot = _leave(it, kind, still > patience)
-        if slot < 0:
-            if fresh == 0:
-                return turn
+        slot = _leave(it, kind, still > patience) if kind != NONE else -1
+        if slot >= 0:
+            _pivot(it, slot, kind)
+            fresh += 1
+            still = still + 1 if fabs(it.price[it.arms] - before) <= PRICE else 0
+        elif fresh == 0:
+            break
+        if slot < 0 or fresh >= REFRESH:
             fresh = 0
-            if _invert(it) == SINGULAR:
-                return SINGULAR
-            continue
-        _pivot(it, slot, kind)
-        fresh += 1
-        still = still + 1 if fabs(it.price[it.arms] - before) <= PRICE else 0
-        if fresh >= REFRESH:
-            fresh = 0
-            if _invert(it) == SINGULAR:
-                return SINGULAR
-    return limit
+            if not _invert(it):
+                return False
+    return _sound(it)
 
 
 cdef void _mixture(Game* it, double* mixture) noexcept nogil:
@@ -194,8 +189,8 @@ cdef bint _sound(Game* it) noexcept nogil:
     return total < INFINITY and played > 0 and 0 < y < INFINITY
 
 
-cdef int open_game(Game* it, Cuts cuts, Arena* arena) except -1:
-    """A game of these cuts, in an arena of its own."""
+cdef int _open(Game* it, Cuts cuts, Arena* arena) except -1:
+    """Room for a game of these cuts."""
     cdef Py_ssize_t m = cuts.arms + 1, width = cuts.width
     it.arms, it.size, it.width = cuts.arms, cuts.arms + 1, width
     each_zeros(arena, m * m, &it.columns, &it.inverse)
@@ -221,13 +216,9 @@ def play(Cuts cuts, int pivots=0):
     cdef double* mixed = <double*>PyArray_DATA(mixture)
     open_arena(&arena)
     try:
-        open_game(&it, cuts, &arena)
+        _open(&it, cuts, &arena)
         with nogil:
-            _start(&it, cuts)
-            if _play(&it, cuts, limit, STALLED) == SINGULAR or not _sound(&it):
-                _start(&it, cuts)  # a basis that fell apart: again, by the lowest index from the start
-                _play(&it, cuts, limit, -1)
-            if _sound(&it):
+            if _play(&it, cuts, limit, STALLED) or _play(&it, cuts, limit, -1):  # one fell apart: by the lowest index
                 _mixture(&it, mixed)
                 memcpy(p, it.price, K * sizeof(double))
                 exact(p, K)

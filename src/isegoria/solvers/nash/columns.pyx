@@ -7,7 +7,7 @@ as lists of arms instead: it costs what is in it.
 from libc.math cimport log
 
 from isegoria.solvers.algebra.pair cimport (
-    at_most, clear, minus, over, pair_combine, pair_dots, pair_hessian, plus, put, rounded,
+    at_most, clear, minus, over, pair_combine, pair_dots, pair_hessian, pair_of, plus, put, rounded,
 )
 
 cdef extern from "rows/lanes.h" nogil:
@@ -68,23 +68,16 @@ cdef void combine(const Columns* A, const real* x, real* d) noexcept nogil:
         pair_combine(A.dense, A.m, A.K, x, d)
 
 
-cdef void divide(const double* w, const real* d, Py_ssize_t m, real* u) noexcept nogil:
-    """u = w / d."""
-    cdef Py_ssize_t i
-    if real is double:
-        lanes_divide(w, d, m, u)
-    else:
-        for i in range(m):
-            put(u + i, w[i])
-            u[i] = over(u[i], d[i])
-
-
 cdef double gradient(const Columns* A, const double* w, const real* x, real* d, real* u, real* s) noexcept nogil:
     """d = Ax, u = w / d, s = Aᵀu; returns max_k s_k − 1, the certified gap when x is in the simplex and Σw = 1."""
     cdef Py_ssize_t i, k, j
     cdef real one, most
     combine(A, x, d)
-    divide(w, d, A.m, u)
+    if real is double:
+        lanes_divide(w, d, A.m, u)
+    else:
+        for i in range(A.m):
+            u[i] = over(pair_of(w[i]), d[i])
     if A.dense == NULL:
         clear(s, A.K)
         for i in range(A.m):

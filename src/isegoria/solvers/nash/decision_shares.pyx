@@ -34,18 +34,19 @@ cdef extern from *:
     int lowest "__builtin_ctzll"(uint64_t code) nogil         # its first arm
 
 
-cdef double finish(const Columns* A, const double* w, double* p, double* mean_log, Arena* arena) noexcept nogil:
-    """One step p_k ← p_k s_k, after which y_ik = w_i p_k A_ik / d_i (from the p before it) is an exact witness.
+cdef double largest_product(const Columns* A, const double* w, Choice choice, const double* direction, int warm,
+                            double* p, double* margin, double* mean_log, Arena* arena) noexcept nogil:
+    """The gap of the policy written to p, and in `mean_log` the mean logarithm of its decision shares.
 
-    The gap of the new p comes back, recomputed from it, and in `mean_log` the mean logarithm of its decision shares.
+    It ends with a step p_k ← p_k s_k, after which y_ik = w_i p_k A_ik / d_i (from the p before) is an exact witness.
     """
+    cdef double gap = maximise_log_sum(A, w, choice, direction, warm, p, margin, arena)
     cdef double* d = doubles(arena, A.m)
     cdef double* u = doubles(arena, A.m)
     cdef double* s = doubles(arena, A.K)
-    cdef double gap
     cdef Py_ssize_t i, k
-    if arena.failed:
-        return INFINITY
+    if arena.failed or not gap <= ENOUGH:
+        return INFINITY if arena.failed else gap
     gradient(A, w, p, d, u, s)
     for k in range(A.K):
         p[k] *= s[k]
@@ -55,12 +56,6 @@ cdef double finish(const Columns* A, const double* w, double* p, double* mean_lo
     for i in range(A.m):
         mean_log[0] += w[i] * log(d[i])
     return max(gap, 0.0)
-
-
-cdef double largest_product(const Columns* A, const double* w, Choice choice, const double* direction, int warm,
-                            double* p, double* margin, double* mean_log, Arena* arena) noexcept nogil:
-    cdef double gap = maximise_log_sum(A, w, choice, direction, warm, p, margin, arena)
-    return finish(A, w, p, mean_log, arena) if gap <= ENOUGH else gap
 
 
 cdef void list_by_size(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, int* items, int* starts,

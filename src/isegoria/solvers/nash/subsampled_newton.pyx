@@ -114,20 +114,6 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
     return most - 1
 
 
-cdef Py_ssize_t take_sample(Table* table, Py_ssize_t count, double* A, double* w, double* shift) noexcept nogil:
-    """A strided sample as rows of maximum at most 1, weights summing to 1; how many rows it has."""
-    cdef Py_ssize_t i
-    cdef double total = 0
-    load(table, 0, table.N // count, count, A, w, shift)
-    for i in range(count):
-        total += w[i]
-    if total == 0:
-        return 0
-    for i in range(count):
-        w[i] /= total
-    return count
-
-
 cdef bint someone_waits(const double* s, Py_ssize_t K, const Py_ssize_t* arms, Py_ssize_t size) noexcept nogil:
     """Does an arm outside the (sorted) list ask to be played?"""
     cdef Py_ssize_t k, j = 0
@@ -189,13 +175,18 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
     cdef double* w = doubles(arena, count)
     cdef double* shift = doubles(arena, count)
     cdef Columns A = dense_columns(dense, count, K)
-    cdef double gap
+    cdef double gap, total = 0
     if not open_work(&work, count, K, arena) or not open_table(table, arena):
         return INFINITY
     work.x, work.s = x, s
     for k in range(K):
         x[k] = 1.0 / K
-    if take_sample(table, count, dense, w, shift) > 0:
+    load(table, 0, table.N // count, count, dense, w, shift)  # a strided sample
+    for j in range(count):
+        total += w[j]
+    if total > 0:
+        for j in range(count):
+            w[j] /= total
         multiply(&A, w, 4, &work)
         newton(&A, w, ROUGH / sqrt(count), &work)
     gap = refine(table, &A, w, &size, &work)

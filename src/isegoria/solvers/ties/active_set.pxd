@@ -22,4 +22,3 @@ cdef class ActiveSet:
     cdef void _drop(self, int l) noexcept nogil
     cdef void _settle(self) noexcept nogil
     cdef bint _unneeded(self) noexcept nogil
-    cdef double _spread(self) noexcept nogil

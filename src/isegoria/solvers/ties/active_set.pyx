@@ -13,7 +13,6 @@ from isegoria.rows.arena cimport check_arena, close_arena, each_zeros, open_aren
 from isegoria.rows.arrays cimport booleans, reals, table
 from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
 from isegoria.solvers.algebra.householder cimport reflect
-from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport add_multiple, dot, less_products, pair_products
 
 cdef double HELD = tolerances.HELD
@@ -160,7 +159,3 @@ cdef class ActiveSet:
             self.x[i] = less_products(self.x[i], self.Q + i * K + q, self.d + q, K - q)
         self._settle()
         return True
-
-    cdef double _spread(self) noexcept nogil:
-        """About the smallest squared singular value of the active normals."""
-        return least_eigenvalue(self.L, self.active, self.arms, self.r)

@@ -15,6 +15,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 from isegoria import tolerances
 from isegoria.rows.arena cimport check_arena, doubles, zeros
 from isegoria.rows.arrays cimport reals, vector
+from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport dot, less_products
 from isegoria.solvers.maximin.cuts cimport Cuts
 from isegoria.solvers.ties.active_set cimport ActiveSet
@@ -22,8 +23,6 @@ from isegoria.solvers.ties.active_set cimport ActiveSet
 cdef double VIOLATION = tolerances.VIOLATION
 cdef double DEPENDENT = tolerances.DEPENDENT
 cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
-cdef double UNDECIDED = tolerances.UNDECIDED
-cdef double SLIGHT = tolerances.SLIGHT_BEND
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
@@ -170,10 +169,9 @@ cdef class Projection(ActiveSet):
     cdef double _sharpness(self) noexcept nogil:
         """The margin: the spread of the active normals, and how close the almost active ones come to their span."""
         cdef int i, j, count = 0, K = self.arms
-        cdef double length, margin = self._spread()
+        cdef double length = INFINITY, margin = least_eigenvalue(self.L, self.active, K, self.r)
         if self.cuts is not None:
-            count = self.cuts.near(self.x, NEAR_ACTIVE, self.close, NEAR_ROOM)
-            length = self.cuts.slightest(self.x, UNDECIDED, SLIGHT)
+            count = self.cuts.near(self.x, self.close, NEAR_ROOM, &length)
             margin = min(margin, length * length)
         for i in range(count):
             length = self._reach(self.close + i * K)
