@@ -231,6 +231,14 @@ def test_people_and_options_come_from_a_spreadsheet(service, page):
     page.wait_for_selector("#sheet-said:has-text('many')")
 
 
+def test_nothing_is_shown_before_it_answers(service, page):
+    page.route("**/static/words/*.json", lambda route: None)  # the words of the page never come
+    page.goto(service.site)
+    page.wait_for_selector("form#new")
+    page.wait_for_timeout(300)
+    assert page.query_selector("#sheet:visible") is None
+
+
 def test_a_lost_link_is_told_in_a_sentence(lunch, browser):
     context = browser.new_context()
     page = context.new_page()

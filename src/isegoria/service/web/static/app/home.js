@@ -1,5 +1,4 @@
 // A first group: people and options may come from a spreadsheet, which the server reads and does not keep.
-for (const node of document.querySelectorAll(".scripted")) node.hidden = false;
 const words = await (await fetch(`/static/words/pages.${document.documentElement.lang}.json`)).json();
 const form = document.getElementById("new"), said = document.getElementById("sheet-said");
 const start = new URLSearchParams(location.hash.slice(1)).get("k");
@@ -15,3 +14,5 @@ document.getElementById("sheet").onchange = async (event) => {
   form.elements.members.value = answer.members.join("\n");
   said.textContent = words.sheet_read.replace("{members}", answer.members.length).replace("{arms}", answer.arms.length);
 };
+
+for (const node of document.querySelectorAll(".scripted")) node.hidden = false; // now that they answer

@@ -1,5 +1,4 @@
 // Links to hand out: copied one by one or all at once, or printed as cards.
-for (const node of document.querySelectorAll(".scripted")) node.hidden = false;
 const words = await (await fetch(`/static/words/pages.${document.documentElement.lang}.json`)).json();
 const said = document.getElementById("copied");
 
@@ -21,3 +20,5 @@ const links = [...document.querySelectorAll("a[data-name]")];
 document.getElementById("copy-all").onclick = () => copy(links.map((link) => `${link.dataset.name}: ${link.href}`).join("\n"));
 document.getElementById("print").onclick = () => print();
 for (const button of document.querySelectorAll("button.copy")) button.onclick = () => copy(button.closest("section").querySelector("a").href);
+
+for (const node of document.querySelectorAll(".scripted")) node.hidden = false; // now that they answer
