@@ -1,5 +1,4 @@
 from libc.math cimport llrint
-from libc.stdint cimport int64_t
 
 from isegoria.rows.arena cimport Arena, carve
 
@@ -28,9 +27,6 @@ cdef class Network:
     cdef int *type_cursor
     cdef int *arm_cursor
     cdef int *queue
-    cdef void list_types(self, const unsigned char* rows) noexcept nogil
-    cdef void copy_types(self, const int64_t* starts, const int64_t* items) noexcept nogil
-    cdef void link(self) noexcept nogil
     cdef void join_blocks(self) noexcept nogil
 
 

@@ -40,56 +40,59 @@ cdef class Network:
         each_integers(arena, k, &self.arm_block, &self.arm_level, &self.arm_cursor)
         check_arena(arena)
         if dense:
-            self.list_types(rows)
+            list_types(self, rows)
         else:
             starts, items = type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64)
-            self.copy_types(counts(starts), counts(items))
-        self.link()
+            copy_types(self, counts(starts), counts(items))
+        link(self)
 
     def __dealloc__(self):
         close_arena(&self.arena)
-
-    cdef void list_types(self, const unsigned char* rows) noexcept nogil:
-        """List the links of every type from its row of booleans."""
-        cdef Py_ssize_t t, a
-        cdef int e = 0
-        for t in range(self.types):
-            self.first[t] = e
-            for a in range(self.arms):
-                if rows[t * self.arms + a]:
-                    self.arm[e] = a
-                    e += 1
-        self.first[self.types] = e
-
-    cdef void copy_types(self, const int64_t* starts, const int64_t* items) noexcept nogil:
-        """The links of every type as a sparse table has them."""
-        cdef Py_ssize_t t, e
-        for t in range(self.types + 1):
-            self.first[t] = <int> starts[t]
-        for e in range(self.edges):
-            self.arm[e] = <int> items[e]
-
-    cdef void link(self) noexcept nogil:
-        """List the links of every arm, and whose each is."""
-        cdef Py_ssize_t t, a
-        cdef int e
-        memset(self.arm_first, 0, (self.arms + 1) * sizeof(int))
-        for t in range(self.types):
-            for e in range(self.first[t], self.first[t + 1]):
-                self.owner[e] = t
-                self.arm_first[self.arm[e] + 1] += 1
-        for a in range(self.arms):
-            self.arm_first[a + 1] += self.arm_first[a]
-            self.arm_cursor[a] = self.arm_first[a]
-        for e in range(self.edges):
-            a = self.arm[e]
-            self.arm_edge[self.arm_cursor[a]] = e
-            self.arm_cursor[a] += 1
 
     cdef void join_blocks(self) noexcept nogil:
         """Put everyone into one block."""
         memset(self.type_block, 0, self.types * sizeof(int))
         memset(self.arm_block, 0, self.arms * sizeof(int))
+
+
+cdef void list_types(Network network, const unsigned char* rows) noexcept nogil:
+    """List the links of every type from its row of booleans."""
+    cdef Py_ssize_t t, a
+    cdef int e = 0
+    for t in range(network.types):
+        network.first[t] = e
+        for a in range(network.arms):
+            if rows[t * network.arms + a]:
+                network.arm[e] = a
+                e += 1
+    network.first[network.types] = e
+
+
+cdef void copy_types(Network network, const int64_t* starts, const int64_t* items) noexcept nogil:
+    """The links of every type as a sparse table has them."""
+    cdef Py_ssize_t t, e
+    for t in range(network.types + 1):
+        network.first[t] = <int> starts[t]
+    for e in range(network.edges):
+        network.arm[e] = <int> items[e]
+
+
+cdef void link(Network network) noexcept nogil:
+    """List the links of every arm, and whose each is."""
+    cdef Py_ssize_t t, a
+    cdef int e
+    memset(network.arm_first, 0, (network.arms + 1) * sizeof(int))
+    for t in range(network.types):
+        for e in range(network.first[t], network.first[t + 1]):
+            network.owner[e] = t
+            network.arm_first[network.arm[e] + 1] += 1
+    for a in range(network.arms):
+        network.arm_first[a + 1] += network.arm_first[a]
+        network.arm_cursor[a] = network.arm_first[a]
+    for e in range(network.edges):
+        a = network.arm[e]
+        network.arm_edge[network.arm_cursor[a]] = e
+        network.arm_cursor[a] += 1
 
 
 cdef Network network_of(types):

@@ -63,6 +63,9 @@ cdef class Cuts:
 cdef class Rows(Cuts):
     """The least utility: the cuts are the rows of A."""
 
+    cdef double* columns     # (arms, stride) the same by arms, and the last agent again: sums go four at a time
+    cdef Py_ssize_t stride
+
     def __cinit__(self, ndarray rows, bint traced=False):
         cdef Py_ssize_t i, k
         self._take(rows, traced)
@@ -98,6 +101,15 @@ cdef class Ranked(Cuts):
 
     `prefix[r]` = g_1 + … + g_r for the ranks that matter; beyond them the sum no longer grows.
     """
+
+    cdef ndarray kept_prefix
+    cdef const double* prefix
+    cdef double ranks
+    cdef double* weights
+    cdef double* utility
+    cdef double* rest        # of their digits
+    cdef int* order
+    cdef int sorted_count
 
     def __cinit__(self, ndarray rows, ndarray weights, ndarray prefix, bint traced=False):
         cdef int i

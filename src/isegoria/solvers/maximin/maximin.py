@@ -54,14 +54,10 @@ def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarra
 
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
     few &= not (isinstance(welfare, Gini) and welfare.counts_all)
-    if fair is not None:
-        return in_memory(welfare, table, tie_break, direction, fair) if few else None
-    found = _by_program(welfare, table, tie_break, direction) if few else None
-    if found is not None:
-        return found
     if few:
-        return in_memory(welfare, table, tie_break, direction)
-    return many_ranks(welfare, table, tie_break, direction) if isinstance(welfare, Gini) else None
+        found = _by_program(welfare, table, tie_break, direction) if fair is None else None
+        return in_memory(welfare, table, tie_break, direction, fair) if found is None else found
+    return many_ranks(welfare, table, tie_break, direction) if fair is None and isinstance(welfare, Gini) else None
 
 
 def _by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:

@@ -48,13 +48,6 @@ cdef struct Table:
     double* part              # (K,) of the gradient
 
 
-cdef bint open_table(Table* table, Arena* arena) noexcept nogil:
-    """Room for a block of rows; False where there is none."""
-    each_doubles(arena, BLOCK, &table.w, &table.shift, &table.d, &table.u)
-    table.block, table.part = doubles(arena, table.K * BLOCK), doubles(arena, table.K)
-    return not arena.failed
-
-
 cdef void load(Table* table, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count, double* A, double* w,
                double* shift) noexcept nogil:
     """`count` rows from `first` by `step` as columns of A (K, count), with weights; a zero row gets weight 0.
@@ -176,7 +169,9 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
     cdef double* shift = doubles(arena, count)
     cdef Columns A = dense_columns(dense, count, K)
     cdef double gap, total = 0
-    if not open_work(&work, count, K, arena) or not open_table(table, arena):
+    each_doubles(arena, BLOCK, &table.w, &table.shift, &table.d, &table.u)
+    table.block, table.part = doubles(arena, K * BLOCK), doubles(arena, K)
+    if not open_work(&work, count, K, arena):
         return INFINITY
     work.x, work.s = x, s
     for k in range(K):

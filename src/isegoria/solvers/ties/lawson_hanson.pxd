@@ -59,7 +59,7 @@ cdef inline void restart(Face* face) noexcept nogil:
 
 cdef inline void rotate_away(Face* face, const pair* row) noexcept nogil:
     """Reflect the free columns so that `row` (of length free) keeps only its last entry; then give up that column."""
-    cdef inline Py_ssize_t last = face.free - 1
+    cdef Py_ssize_t last = face.free - 1
     cdef pair norm = root(dot(row, row, face.free))
     memcpy(face.normal, row, face.free * sizeof(pair))
     face.normal[last] = plus(row[last], norm) if row[last].hi >= 0 else minus(row[last], norm)
@@ -77,7 +77,7 @@ cdef inline void hold(Face* face, Py_ssize_t k) noexcept nogil:
 
 cdef inline void let_go(Face* face, Py_ssize_t position) noexcept nogil:
     """Free one held arm: rebuild the basis with the others."""
-    cdef inline Py_ssize_t j, count = face.n_held - 1
+    cdef Py_ssize_t j, count = face.n_held - 1
     for j in range(position, count):
         face.held[j] = face.held[j + 1]
         face.force[j] = face.force[j + 1]
@@ -90,7 +90,7 @@ cdef inline void let_go(Face* face, Py_ssize_t position) noexcept nogil:
 
 cdef inline Py_ssize_t first_to_vanish(Face* face, const pair* p, pair* length) noexcept nogil:
     """The arm that reaches 0 first along `face.step`, if within `length` (which is shortened), else -1."""
-    cdef inline Py_ssize_t i, blocking = -1
+    cdef Py_ssize_t i, blocking = -1
     cdef double least = -face.blur * length_of(face.step, face.n)
     cdef pair t
     for i in range(face.n):
@@ -103,7 +103,7 @@ cdef inline Py_ssize_t first_to_vanish(Face* face, const pair* p, pair* length) 
 
 
 cdef inline void advance(Face* face, pair* p, pair length, Py_ssize_t blocking) noexcept nogil:
-    cdef inline Py_ssize_t i
+    cdef Py_ssize_t i
     add_multiple(p, length, face.step, face.n)
     for i in range(face.n):
         if p[i].hi < 0 or i == blocking:
@@ -113,7 +113,7 @@ cdef inline void advance(Face* face, pair* p, pair length, Py_ssize_t blocking) 
 cdef inline void pull_on(Face* face, const pair* p, const double* direction) noexcept nogil:
     """`face.pull`: the gradient of ½|p|², or of −direction·p if there is one, in the basis; at its end the multipliers
     of the held arms, by back substitution."""
-    cdef inline Py_ssize_t i, t, r, column
+    cdef Py_ssize_t i, t, r, column
     cdef pair value
     clear(face.pull, face.whole)
     for i in range(face.n):
@@ -129,7 +129,7 @@ cdef inline void pull_on(Face* face, const pair* p, const double* direction) noe
 
 cdef inline void settle(Face* face, const pair* p, const double* direction) noexcept nogil:
     """Bring `face.force` to the multipliers of the held arms, letting go of those that would be pulled up."""
-    cdef inline Py_ssize_t t, first
+    cdef Py_ssize_t t, first
     cdef pair part, ratio, wanted
     while True:
         pull_on(face, p, direction)
@@ -154,7 +154,7 @@ cdef inline void settle(Face* face, const pair* p, const double* direction) noex
 
 cdef inline Py_ssize_t most_pressed(Face* face, const pair* p, double* moving) noexcept nogil:
     """Write the steepest step that keeps held arms at 0, its length in `moving`; the arm it presses, or -1."""
-    cdef inline Py_ssize_t i, most = -1
+    cdef Py_ssize_t i, most = -1
     moving[0] = length_of(face.pull, face.free)
     for i in range(face.n):
         face.step[i] = pair_scaled(dot(face.basis + i * face.whole, face.pull, face.free), -1)

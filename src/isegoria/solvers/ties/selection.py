@@ -13,7 +13,6 @@ from isegoria import tolerances
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
 
-VERTEX, UTILITARIAN = TieBreak.VERTEX, TieBreak.UTILITARIAN
 PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
 
 
@@ -23,17 +22,14 @@ def choose(build: Callable[[list], Projection], tie_break: str, direction: np.nd
     `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound.
     """
     cuts: list = []
-    for aim in _aims(tie_break, direction):
+    if tie_break == TieBreak.VERTEX:
+        aims = list(np.eye(len(direction)))
+    else:
+        aims = [direction] if tie_break == TieBreak.UTILITARIAN else []
+    for aim in aims:
         cuts.append(_held(build, cuts, aim))
     polytope = build(cuts)
     return polytope.nearest(np.zeros(len(direction))), polytope.margin
-
-
-def _aims(tie_break: str, direction: np.ndarray) -> list:
-    """The linear functions that are maximised one after the other before the norm is minimised."""
-    if tie_break == VERTEX:
-        return list(np.eye(len(direction)))
-    return [direction] if tie_break == UTILITARIAN else []
 
 
 def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> tuple[np.ndarray, float]:
