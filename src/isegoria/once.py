@@ -60,8 +60,10 @@ def once_for_each(make: Callable[[Any], T]) -> Callable[[Any], T]:
 
     @wraps(make)
     def kept(owner: Any) -> T:
-        if key not in owner.__dict__:
-            owner.__dict__[key] = make(owner)
-        return owner.__dict__[key]
+        try:
+            return owner.__dict__[key]
+        except KeyError:
+            value = owner.__dict__[key] = make(owner)
+            return value
 
     return kept

@@ -117,22 +117,23 @@ def attribution(instance: Instance, policy: PolicyLike) -> Attribution:
 
 def attributed(instance: Instance, policy: np.ndarray) -> Attribution:
     """The `attribution` of a policy that was checked before."""
-    rows, parts = voices(instance)
-    used = _favourites_of_few(rows)
-    told = fair_flow(*flows(instance), policy) if used is None else _on_favourites(rows, used, parts, policy)
+    used = _few_favourites(instance)
+    told = fair_flow(*flows(instance), policy) if used is None else _on_favourites(*voices(instance), used, policy)
     ratios, y, unheard, wanted, closed = told
     return Attribution(instance, y, ratios, unheard, wanted, closed)
 
 
-def _favourites_of_few(rows: Any) -> np.ndarray | None:
+@once_for_each
+def _few_favourites(instance: Instance) -> np.ndarray | None:
     """The arms that somebody favours, where there are many arms and these are the fewer half; else None."""
+    rows: Any = voices(instance)[0]
     if rows.shape[1] <= sizes.SET_ARMS:
         return None
     used = np.flatnonzero(rows.any(axis=0)) if isinstance(rows, np.ndarray) else np.unique(rows.indices)
     return None if 2 * len(used) > rows.shape[1] else used
 
 
-def _on_favourites(rows: Any, used: np.ndarray, parts: np.ndarray, policy: np.ndarray) -> tuple[Any, ...]:
+def _on_favourites(rows: Any, parts: np.ndarray, used: np.ndarray, policy: np.ndarray) -> tuple[Any, ...]:
     """`fair_flow` on the arms that somebody favours: of thousands, most are nobody's first choice."""
     arms = len(policy)
     few = rows[:, used] if not isinstance(rows, np.ndarray) else np.ascontiguousarray(rows[:, used])
@@ -163,14 +164,17 @@ def voices(instance: Instance) -> tuple[np.ndarray, np.ndarray]:
 
 def flows(instance: Instance) -> tuple[Network, np.ndarray]:
     """The `voices` as a flow takes them: links from favourite sets to arms, built once unless very many; and shares."""
+    kept = _kept_flows(instance)
+    if kept is not None:
+        return kept
     rows, parts = voices(instance)
-    return _kept_flows(instance) if rows.shape[0] * rows.shape[1] <= KEPT_LINKS else (Network(rows), parts)
+    return Network(rows), parts
 
 
 @once_for_each
-def _kept_flows(instance: Instance) -> tuple[Network, np.ndarray]:
+def _kept_flows(instance: Instance) -> tuple[Network, np.ndarray] | None:
     rows, parts = voices(instance)
-    return Network(rows), parts
+    return (Network(rows), parts) if rows.shape[0] * rows.shape[1] <= KEPT_LINKS else None
 
 
 def neglected(instance: Instance, policy: PolicyLike) -> Neglected | None:
