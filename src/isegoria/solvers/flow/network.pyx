@@ -100,17 +100,26 @@ cdef Network network_of(types):
     return <Network> types if isinstance(types, Network) else Network(types)
 
 
-def on_links(type_rows, carried):
+def on_links(type_rows, ndarray carried):
     """(m, K) what is `carried` (edges,) on the links of the types, row by row; in the form in which they are given."""
-    if isinstance(type_rows, np.ndarray):
-        y = np.zeros(type_rows.shape)
-        y[type_rows] = carried
-        y.setflags(write=False)
-        return y
+    if isinstance(type_rows, ndarray):
+        return _on_booleans(type_rows, carried)
     y = type_rows.astype(float)
     y.data = carried
     y.data.setflags(write=False)
     return y
+
+
+cdef ndarray _on_booleans(ndarray type_rows, ndarray carried):
+    cdef ndarray y = table(PyArray_DIM(type_rows, 0), PyArray_DIM(type_rows, 1))
+    cdef const unsigned char *linked = booleans(type_rows, 2)
+    cdef const double *given = reals(carried)
+    cdef double *own = <double *> PyArray_DATA(y)
+    cdef Py_ssize_t place, e = 0
+    for place in range(type_rows.size):
+        own[place] = given[e] if linked[place] else 0.0
+        e += linked[place] != 0
+    return frozen(y)
 
 
 def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
