@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from operator import sub
 from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
@@ -205,8 +204,12 @@ def _above(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
     >>> _above((1.0, 0.9), (0.8, 0.9)), _above((1.0, 0.9), (1.0 - 1e-12, 0.9))
     (True, False)
     """
-    gains = list(map(sub, better, worse))
-    return min(gains) >= -tolerances.DOMINANCE and max(gains) > tolerances.DOMINANCE
+    gained = False
+    for one, other in zip(better, worse, strict=True):
+        if one < other - tolerances.DOMINANCE:
+            return False
+        gained = gained or one > other + tolerances.DOMINANCE
+    return gained
 
 
 def _rows(objectives: Iterable[Objective]) -> dict[str, Objective]:
@@ -230,8 +233,8 @@ def _given(policies: Mapping[str, Any] | None) -> dict[str, Any]:
 
 
 def _refuse_twice(names: list[str]) -> None:
-    for name in names:
-        if names.count(name) > 1:
+    for place, name in enumerate(names):
+        if name in names[:place]:
             raise InputError(f"'{name}' is the name of an objective; give that policy another name.")
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import numpy as np
 
@@ -74,14 +74,14 @@ class Scores:
         """1 − (D(P) − D*): the mean squared difference of utilities above the least one, taken from 1."""
         inequality = OBJECTIVES["inequality"].evaluate(self.instance, self.policy)
         least = self.best.inequality if self.best else _least_inequality(self.instance)
-        return float(_equality(inequality, least))
+        return min(1.0, float(1.0 - (inequality - least)))
 
     @computed_once
     def utilitarian(self) -> float:
         """The mean utility as a fraction of the largest one."""
-        utility = np.array(OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy))
+        utility = OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy)
         most = self.best.utility if self.best else _largest_utility(self.instance)
-        return float(_utilitarian(utility, np.array(most)))
+        return min(1.0, float(utility / most)) if most > 0 else 1.0
 
     @property
     def point(self) -> tuple[float, float, float]:
@@ -138,13 +138,13 @@ def score_tables(
     return tables
 
 
-def _equality(inequality: Any, least: Any) -> Any:
-    """1 − (D − D*) of an inequality D, or of an array of them."""
+def _equality(inequality: np.ndarray, least: np.ndarray) -> np.ndarray:
+    """The equality scores of an array of inequalities."""
     return np.minimum(1.0, 1.0 - (inequality - least))
 
 
-def _utilitarian(utility: Any, most: Any) -> Any:
-    """The part of the largest mean utility that a mean utility is, or each of an array of them; 1 where that is 0."""
+def _utilitarian(utility: np.ndarray, most: np.ndarray) -> np.ndarray:
+    """The utilitarian scores of an array of mean utilities."""
     return np.minimum(1.0, np.divide(utility, most, out=np.ones_like(utility), where=most > 0))
 
 
