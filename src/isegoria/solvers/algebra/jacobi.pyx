@@ -46,9 +46,7 @@ def centred_columns(ndarray rows, ndarray tied):
 
 cdef bint rotate(double* a, double* b, Py_ssize_t n, double nothing) noexcept nogil:
     """Turn two rows in their plane so that they are orthogonal and the first is no shorter; False if they were.
-
-    Products below `nothing` are rounding: what is left of rows that depend on others.
-    """
+    Products below `nothing` are rounding: what is left of rows that depend on others."""
     cdef double aa = dot(a, a, n), bb = dot(b, b, n), ab = dot(a, b, n), zeta, t, c, s, x
     cdef Py_ssize_t k
     if fabs(ab) <= ORTHOGONAL * sqrt(aa) * sqrt(bb) + nothing:

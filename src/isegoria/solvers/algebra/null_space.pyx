@@ -64,10 +64,7 @@ cdef void orthonormalise(pair* rows, Py_ssize_t count, Py_ssize_t size) noexcept
 
 cdef Py_ssize_t null_space(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
                            pair* Z, double* margin, Arena* arena) noexcept nogil:
-    """Z (size, q): an orthonormal null basis of H on `arms`; q, and in `margin` the smallest pivot that counts.
-
-    q is 0 where memory was short, which the arena tells.
-    """
+    """Z (size, q): an orthonormal null basis of H on `arms`; q, or 0 where memory was short. See `pivoted_cholesky`."""
     cdef pair* L = pairs(arena, size * size)
     cdef pair* rows = pairs(arena, size * size)
     cdef pair* rest = pairs(arena, size)

@@ -15,15 +15,20 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.flow.dinic import max_flow
 
 
-class Fair(NamedTuple):
-    """Favourite types `rows` (m, K) booleans with their `shares` (m,), which sum to 1."""
+class Heard(NamedTuple):
+    """The policies of a procedural score of at least `level`: favourite types `rows` (m, K), `shares` (m,) of sum 1."""
 
     rows: np.ndarray
     shares: np.ndarray
+    level: float = 1.0
 
     def corner(self, slope: np.ndarray) -> np.ndarray:
-        """(K,) the fair policy of largest slope·p: every type on its favourite of largest slope, lowest index first."""
-        return best_policy(slope, self.rows, self.shares, 1.0)
+        """(K,) one of them of largest slope·p; of level 1, every type on its best favourite, lowest index first."""
+        return best_policy(slope, self.rows, self.shares, self.level)
+
+
+class Fair(Heard):
+    """The policies of a score of 1, all that `Heard` of that level are, with their support and cuts."""
 
     def support(self, slope: np.ndarray) -> float:
         """The largest slope·p of a fair policy: Σ_i (w_i/W) max over F_i of slope."""
@@ -39,26 +44,10 @@ class Fair(NamedTuple):
         return arms.astype(float), bound
 
 
-class Heard(NamedTuple):
-    """The policies of a procedural score of at least `level`, for favourite types `rows` (m, K) with `shares` (m,).
-
-    Such a policy is q + r: a mass `level` attributed to agents who favour what it goes to, each within its share, and
-    the rest on anything. So the largest c·p is found by sorting, and it is all that a search among them needs.
-    """
-
-    rows: np.ndarray
-    shares: np.ndarray
-    level: float
-
-    def corner(self, slope: np.ndarray) -> np.ndarray:
-        """(K,) one of them of largest slope·p."""
-        return best_policy(slope, self.rows, self.shares, self.level)
-
-
 def best_policy(gains: np.ndarray, rows: np.ndarray, shares: np.ndarray, level: float) -> np.ndarray:
     """(K,) a policy of largest gains·p with a procedural score of at least `level`, a corner of the set of them.
 
-    Every agent prefers the best of its favourites; agents are heard in the order of that best until ℓ is spent.
+    A mass `level` goes to the best favourites of agents, who are heard in the order of that best; the rest to any arm.
     """
     order = np.argsort(-gains, kind="stable")
     choice = rows[:, order].argmax(axis=1)

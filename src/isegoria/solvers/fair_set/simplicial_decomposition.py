@@ -14,17 +14,13 @@ import numpy as np
 from isegoria import tolerances
 
 if TYPE_CHECKING:
-    from isegoria.solvers.fair_set.polytope import Fair, Heard
+    from isegoria.solvers.fair_set.polytope import Heard
 
 MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
 
 
-def climb(fair: Fair | Heard, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
-    """(policy, slope): the best policy of a concave function among the fair ones, found in the hull of a few corners.
-
-    `master(corners)` returns the best policy in the hull of `corners` (m, K) and the slope there; the corner that the
-    slope likes best joins until it is no better than the policy.
-    """
+def climb(fair: Heard, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
+    """(policy, slope) of a concave function's best among the fair; `master(corners)` finds those in a hull (m, K)."""
     best = None
     for _ in range(MOST_CORNERS):
         policy, slope = master(corners)

@@ -1,8 +1,7 @@
 """The fairest maximum flow: who carried which arm, so that equals carry the same and the least heard are heard best.
 
-Among the maximum flows from types to arms, the one whose sorted ratios (what a type carries over its share) are
-lexicographically largest; its ratios are unique (`lexicographic`). Among the flows with those ratios, the one nearest
-to claims in proportion to the policy (`proportional_fitting`), on the links that such flows can use at all.
+First the ratios of what types carry to their shares, which are unique (`lexicographic`); then, on the links that flows
+with those ratios can use at all, the one nearest to claims in proportion to the policy (`proportional_fitting`).
 """
 
 from libc.math cimport fabs
@@ -139,10 +138,7 @@ cdef inline bint _can_reach(const Links *links, Py_ssize_t k, Py_ssize_t j) noex
 
 
 cdef void _reach(Network network, const Blocks *blocks, Links *links) noexcept nogil:
-    """Fill `reach`, one bit set for each arm k: the arms to which what k takes can be moved on.
-
-    One step: k's taker has another favourite. Then all steps, by Warshall's closure.
-    """
+    """Fill `reach`: one step, where an arm's taker has another favourite, then all steps, by Warshall's closure."""
     cdef Py_ssize_t words = links.words, t, k, j, word
     cdef uint64_t anything
     cdef int e
@@ -168,10 +164,7 @@ cdef void _reach(Network network, const Blocks *blocks, Links *links) noexcept n
 
 
 cdef void _spare(Network network, const Blocks *blocks, Links *links) noexcept nogil:
-    """Mark the arms that every flow uses up: no room left on them, nor where their takers could move.
-
-    Only block 0 has room; what is neglected uses up all it can get.
-    """
+    """Fill `tight`: no room left on an arm, nor where its takers could move. Only block 0 has room."""
     cdef Py_ssize_t k, j
     cdef int e
     for k in range(network.arms):
@@ -187,11 +180,8 @@ cdef void _spare(Network network, const Blocks *blocks, Links *links) noexcept n
 
 
 cdef void _usable_links(Network network, const Blocks *blocks, Links *links) noexcept nogil:
-    """Mark in `kept` the links that some flow with these row sums uses.
-
-    A link (τ, k) can carry something exactly when the arm k can hand on what it gets: to room left on an arm, or round
-    to τ through arms whose takers can move.
-    """
+    """Fill `kept`: a link (τ, k) can carry something exactly when the arm k can hand on what it gets, to room left on
+    an arm, or round to τ through arms whose takers can move."""
     cdef Py_ssize_t t, k
     cdef int e, g
     cdef bint any_kept

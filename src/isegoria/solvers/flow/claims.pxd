@@ -40,8 +40,7 @@ cdef inline int open_claims(Claims *c, Network network, Arena *arena) except -1:
 cdef inline double balance(Claims *c, double enough) noexcept nogil:
     """Scale the policy on linked arms that must all be used up to what is claimed of them; the most that an arm gains.
 
-    They differ by rounding only, `enough` at most of them; but without this no claims would fit, and the search for
-    some would never end.
+    They differ by rounding, `enough` at most; but without this no claims would fit, and the search would never end.
     """
     cdef int *group = c.group  # the first arm that each is linked with
     cdef Py_ssize_t t, k, j

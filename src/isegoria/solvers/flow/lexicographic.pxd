@@ -76,9 +76,7 @@ cdef inline bint inside(Network network, Py_ssize_t t) noexcept nogil:
 
 cdef inline bint part(Network network, Blocks *blocks) noexcept nogil:
     """Part each open block at its cut: what an unheard share reached becomes a new block. Close the others.
-
-    False when all are closed.
-    """
+    False when all are closed."""
     cdef Py_ssize_t t, k
     cdef int b, count = blocks.count
     send(network, blocks)

@@ -15,9 +15,8 @@ cdef class Network:
     """Types linked to their favourite arms; `carried` holds the flow on each link, in units.
 
     Links of a type are contiguous (`first`, `arm`), links of an arm are listed (`arm_first`, `arm_edge`). Only links
-    within one block (`type_block`, `arm_block`; all 0 at first) are used, so that disjoint parts can flow at once.
-    The types come as booleans (m, K), or as a sparse table (CSR) whose entries are the links. A network can be used
-    again: whoever sends a flow joins the blocks and forgets the flow before it.
+    within one block (`type_block`, `arm_block`) are used, so that disjoint parts can flow at once. The types come as
+    booleans (m, K), or as a sparse table (CSR) whose entries are the links. A network can be used again.
     """
 
     def __cinit__(self, type_rows):
@@ -105,8 +104,7 @@ def on_links(type_rows, ndarray carried):
     if isinstance(type_rows, ndarray):
         return _on_booleans(type_rows, carried)
     y = type_rows.astype(float)
-    y.data = carried
-    y.data.setflags(write=False)
+    y.data = frozen(carried)
     return y
 
 
@@ -132,7 +130,7 @@ def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
     if not isinstance(by_type, ndarray):
         handed = by_type[member]
         handed.data *= np.repeat((1 if weights is None else weights) / type_weights[member], np.diff(handed.indptr))
-        handed.data.setflags(write=False)
+        frozen(handed.data)
         return handed
     cdef const double *carried = reals(by_type, 2)
     cdef const int64_t *type_weight = counts(type_weights)

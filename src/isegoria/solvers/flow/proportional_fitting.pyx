@@ -144,10 +144,8 @@ cdef void newton_step(Claims *c) noexcept nogil:
 
 
 cdef bint descend(Claims *c) noexcept nogil:
-    """One Newton step, halved until it is clearly better; False when it never is.
-
-    Better is: the largest slope is halved, or f falls, or f stays to rounding and the largest slope falls.
-    """
+    """One Newton step, halved until it is better: the largest slope is halved, or f falls, or f stays to rounding and
+    the largest slope falls. False when it never is."""
     cdef Py_ssize_t k
     cdef int halving
     cdef double slope = worst(c), length = 1.0, change
@@ -169,10 +167,7 @@ cdef bint descend(Claims *c) noexcept nogil:
 
 
 cdef double settle(Claims *c) noexcept nogil:
-    """Fit, then Newton until every claim is settled; what is still overspent of the worst arm.
-
-    Masses may miss the policy by rounding, so that no claims fit: then it ends where steps no longer help.
-    """
+    """Fit, then Newton until every claim is settled, or steps no longer help; what is overspent of the worst arm."""
     cdef int turn
     cdef double before
     spread(c)
@@ -191,10 +186,8 @@ cdef double settle(Claims *c) noexcept nogil:
 
 cdef double fit(Network network, const unsigned char *kept, const double *mass, const double *policy,
                 const unsigned char *tight, double *y) except -1:
-    """Fill `y`, one number for each link, with the settled claims; what is still overspent of the worst arm.
-
-    Only the links that are `kept` may carry anything; those of type t carry all of `mass[t]`.
-    """
+    """Fill `y`, one number for each link, with the settled claims; what is still overspent of the worst arm. Only the
+    links that are `kept` may carry anything; those of type t carry all of `mass[t]`."""
     cdef Claims c
     cdef Arena arena
     cdef double left

@@ -203,9 +203,8 @@ cdef int _open(Game* it, Cuts cuts, Arena* arena) except -1:
 def play(Cuts cuts, int pivots=0):
     """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
 
-    No policy is worth more than `mixture[:K].max()`; if cuts are traced, how much of each row is in it comes behind
-    that. The margin is about the smallest squared singular value of the basis. The search ends after so many `pivots`,
-    if some are given, and the bound then may not be tight.
+    No policy is worth more than `mixture[:K].max()`; the trace of the cuts comes behind that. The margin is about the
+    smallest squared singular value of the basis. After so many `pivots`, if some are given, the bound may not be tight.
     """
     cdef int K = cuts.arms, b, limit = pivots or 200 * K + 1200
     cdef double largest = 0, value, bound

@@ -43,10 +43,8 @@ cdef inline Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t 
 
 cdef inline Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, const double* weights, double* A,
                                    double* w, double* shift, double* total) noexcept nogil:
-    """Rows with some value, divided by their maximum, as columns of A (K, m), with weights of sum `total`; m.
-
-    In `shift` the weighted sum of the logarithms of those maxima.
-    """
+    """Rows with some value, divided by their maximum, as columns of A (K, m), with weights of sum `total`; m. In
+    `shift` the weighted sum of the logarithms of those maxima."""
     cdef Py_ssize_t i, k, m = 0, row = 0
     cdef const double* entries
     cdef double best

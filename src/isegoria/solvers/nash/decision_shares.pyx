@@ -60,10 +60,8 @@ cdef double largest_product(const Columns* A, const double* w, Choice choice, co
 
 cdef void list_by_size(const uint64_t* codes, Py_ssize_t step, const double* w, Py_ssize_t m, int* items, int* starts,
                        double* weights) noexcept nogil:
-    """The arms of the m sets, the smallest sets first, where each begins, and their weights.
-
-    Sets of one size side by side: the processor then foresees the end of every inner loop.
-    """
+    """The arms of the m sets, where each begins, and their weights; the smallest sets first, and those of one size side
+    by side: the processor then foresees the end of every inner loop."""
     cdef Py_ssize_t[66] places   # by size: the next free place
     cdef int[66] at              # by size: where the next list begins
     cdef Py_ssize_t i, size, place
@@ -125,10 +123,7 @@ cdef double largest_product_of_sets(const uint64_t* codes, Py_ssize_t step, cons
 
 cdef double procedural_from_codes(const uint64_t* codes, const int64_t* weights, Py_ssize_t N, Py_ssize_t K,
                                   int warm, double* p, double* margin) noexcept nogil:
-    """The gap of the `centre` policy written to `p` (K,), for N non-empty sets over K ≤ 64 arms; weights may be NULL.
-
-    With `warm`, `p` is also the start. A gap above NASH_GAP (or infinity) means that nothing was certified.
-    """
+    """The gap of the `centre` policy written to `p` (K,), for N non-empty sets of K ≤ 64 arms; weights may be NULL."""
     cdef CodeTable table
     cdef double gap = INFINITY, total = 0, mean_log
     cdef double* w = NULL
@@ -182,8 +177,7 @@ cdef _policy(const uint64_t* code, Columns A, weights, tie_break, direction, sta
 def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="centre", direction=None, start=None):
     """The `Answer`, its value the geometric mean of the shares, for m distinct favourite sets, as bit codes.
 
-    `weights` (m,) count the agents of each set; `direction` (K,) is each arm's total utility, which
-    `tie_break="utilitarian"` needs; `start` (K,) is a policy to begin from.
+    `weights` (m,) count the agents of each set; see `log_sum.maximise`; `start` (K,) is a policy to begin from.
 
     >>> policy, value, gap, margin = policy_of_codes(np.array([1, 2], dtype=np.uint64), np.array([2, 1]), 2)
     >>> policy.round(6).tolist(), round(value, 6)
@@ -207,8 +201,7 @@ def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None
 def procedural_policy(favourites, weights=None, start=None):
     """The `Answer` of the largest product of decision shares; `favourites` is boolean (N, K).
 
-    Every row has a favourite. `weights` (N,) are whole numbers, 1 by default; `start` (K,) is a policy to begin from
-    when an earlier answer is near: it changes rounding only.
+    Every row has one. `weights` (N,) are whole numbers, 1 by default; a `start` (K,) changes rounding only.
 
     >>> procedural_policy(np.array([[1, 0], [1, 0], [0, 1]], dtype=bool)).policy.round(6).tolist()
     [0.666667, 0.333333]

@@ -12,8 +12,7 @@ from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.ties.flat_directions import fixed_directions
-from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose
+from isegoria.solvers.ties.selection import choose_fair
 
 
 def nash_within(rows: np.ndarray, shares: np.ndarray, fair: Fair, tie_break: str, direction: np.ndarray) -> Answer:
@@ -40,12 +39,7 @@ def nash_within(rows: np.ndarray, shares: np.ndarray, fair: Fair, tie_break: str
     everywhere = np.ones(len(policy), dtype=bool)
     equal, margin = fixed_directions(square_root, policy, everywhere, tolerances.NASH_CURVATURE_TIE)
     if len(equal) < len(policy) - 1:
-        optimal = (slope, fair.support(slope) - tolerances.OPTIMUM_TIE)
-
-        def build(given: list) -> Projection:
-            return Projection(len(policy), equal=equal, given=[optimal, *given], separate=fair.separate)
-
-        chosen, sharpness = choose(build, tie_break, direction)
+        chosen, sharpness = choose_fair(fair, slope, tolerances.OPTIMUM_TIE, equal, tie_break, direction)
         margin = min(margin, sharpness)
         if sharpness > 0:  # else the set of optima is too thin to choose from, and the one that was found stays
             policy = chosen

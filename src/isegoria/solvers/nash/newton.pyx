@@ -2,8 +2,7 @@
 
 It is min −Σ w log(Ax) + Σ x over x ≥ 0, whose solution sums to 1 by itself. With s = Aᵀ(w / Ax), a few multiplicative
 steps x_k ← x_k s_k come first; then Newton steps whose quadratic model is minimised exactly over x ≥ 0 on the arms that
-matter, with a line search on the slope (no logarithm, nothing to cancel). Tables of m rows and K arms are kept by
-columns.
+matter, with a line search on the slope (no logarithm, nothing to cancel).
 """
 
 from libc.math cimport INFINITY, fabs
@@ -119,10 +118,8 @@ cdef double slope_along(const double* w, const double* d, const double* change, 
 
 cdef double step_length(const double* w, const double* d, const double* change, Py_ssize_t m, double drift,
                         double first) noexcept nogil:
-    """t in (0, 1] where the convex function along the step is nearly least: the root of its slope, safeguarded.
-
-    `first` is the slope at 0. Slopes below the noise are as good as none.
-    """
+    """t in (0, 1] where the convex function along the step, of slope `first` at 0, is nearly least: the root of its
+    slope, safeguarded. Slopes below the noise are as good as none."""
     cdef double low = 0, high = 1, t = 1, bend = 0, here
     cdef int turn
     for turn in range(40):

@@ -2,8 +2,7 @@
 
 Block principal pivoting (Júdice and Pires, 1994): guess which coordinates are free, solve for them, and exchange every
 coordinate of the wrong sign; if that stops making progress, exchange one at a time, which ends but for rounding; where
-rounding rules, start again from 0 and never go uphill. One source serves doubles and pairs of them, in
-which the last steps of a solve are taken.
+rounding rules, start again from 0 and never go uphill.
 """
 
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
@@ -83,9 +82,7 @@ cdef inline bint towards_least(const real* B, const real* b, Py_ssize_t n, doubl
 cdef inline int one_by_one(const real* B, const real* b, Py_ssize_t n, double noise, real* x, unsigned char* free,
                            real* L, real* z, Py_ssize_t* index) noexcept nogil:
     """The minimiser again, from 0 (Lawson and Hanson, 1974): never uphill, so that it ends where B is all but singular.
-
-    Coordinates that depend on the free ones are not wanted, and so the matrices that are solved stay sound.
-    """
+    Coordinates that depend on the free ones are not wanted, and so the matrices that are solved stay sound."""
     cdef Py_ssize_t i, entering, step
     clear(x, n)
     for i in range(n):

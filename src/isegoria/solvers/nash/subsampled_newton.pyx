@@ -38,7 +38,6 @@ cdef struct Table:
     const double* rows        # (N, K) row by row
     const int64_t* weights    # (N,) or NULL
     Py_ssize_t N, K
-    double total              # the weight of the rows that count, known after the first pass
     double mean_log           # the mean logarithm of the values, after a pass that was asked for it
     double* block             # (K, BLOCK) transposed rows
     double* w                 # (BLOCK,) their weights,
@@ -50,10 +49,8 @@ cdef struct Table:
 
 cdef void load(Table* table, Py_ssize_t first, Py_ssize_t step, Py_ssize_t count, double* A, double* w,
                double* shift) noexcept nogil:
-    """`count` rows from `first` by `step` as columns of A (K, count), with weights; a zero row gets weight 0.
-
-    `shift` is the logarithm of what a tiny row was divided by.
-    """
+    """`count` rows from `first` by `step` as columns of A (K, count), with weights; a zero row gets weight 0. In
+    `shift` the logarithm of what a tiny row was divided by."""
     cdef Py_ssize_t i, k, K = table.K
     cdef const double* row
     cdef double scale
@@ -102,7 +99,6 @@ cdef double sweep(Table* table, const double* x, double* s, const Py_ssize_t* ar
     for k in range(size * size):
         H[k] /= total
     mirror(H, size)
-    table.total = total
     table.mean_log = mean_log / total if total > 0 else 0
     return most - 1
 
@@ -196,10 +192,7 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
 
 
 def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", direction=None):
-    """The `Answer` of max Σ w_i log(rows p)_i, its value the geometric mean of the values, without a copy of the rows.
-
-    Rows (N, K) are not negative; rows of zeros do not count, but some row must. `weights` (N,) are whole numbers,
-    1 by default.
+    """`log_sum.maximise` without a copy of the rows (N, K); `weights` (N,) are whole numbers, 1 by default.
 
     >>> policy, value, gap, margin = maximise_rows(np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0]]))
     >>> policy.round(6).tolist(), round(value, 6)

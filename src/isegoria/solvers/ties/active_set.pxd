@@ -16,7 +16,6 @@ cdef class ActiveSet:
     cdef double* r
     cdef double* normal         # of the constraint in hand
     cdef double cutting
-    cdef void _clear(self, const double* target) noexcept nogil
     cdef double _reach(self, const double* normal) noexcept nogil
     cdef void _add(self, const double* normal, double bound, double multiplier, double length) noexcept nogil
     cdef void _drop(self, int l) noexcept nogil

@@ -59,17 +59,6 @@ cdef class ActiveSet:
     def __dealloc__(self):
         close_arena(&self.arena)
 
-    cdef void _clear(self, const double* target) noexcept nogil:
-        """No constraint at all: x is the target."""
-        cdef int i, K = self.arms
-        memset(self.Q, 0, K * K * sizeof(double))
-        for i in range(K):
-            self.Q[i * K + i] = 1
-        memcpy(self.x, target, K * sizeof(double))
-        memcpy(self.target, target, K * sizeof(double))
-        self.active = 0
-        self.cutting = 0
-
     cdef double _reach(self, const double* normal) noexcept nogil:
         """d = Qᵀ normal; returns the length of its part outside the active span, and fills r = L⁻ᵀ d₁."""
         cdef int i, K = self.arms, q = self.active
@@ -132,10 +121,8 @@ cdef class ActiveSet:
             self.x[i] += dot(self.Q + i * K, self.d, q)
 
     cdef bint _unneeded(self) noexcept nogil:
-        """Compute the multipliers afresh; drop the most negative one and move to the nearest point without it.
-
-        Multipliers are updated step by step, and nearly parallel normals make those steps large: at the end a
-        constraint may be held that should not be."""
+        """Compute the multipliers afresh, as steps along nearly parallel normals may have been too long; drop the most
+        negative one and move to the nearest point without it."""
         cdef int i, j, K = self.arms, q = self.active, worst = -1
         cdef double least = -HELD
         memset(self.d, 0, K * sizeof(double))

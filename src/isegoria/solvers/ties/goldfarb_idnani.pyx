@@ -69,8 +69,12 @@ cdef class Projection(ActiveSet):
         cdef int j, K = self.arms
         cdef double length
         cdef double* row
-        self._clear(target)
-        self.empty = False
+        memset(self.Q, 0, K * K * sizeof(double))
+        for j in range(K):
+            self.Q[j * K + j] = 1
+        memcpy(self.x, target, K * sizeof(double))
+        memcpy(self.target, target, K * sizeof(double))
+        self.active, self.cutting, self.empty = 0, 0, False
         for j in range(self.fixed_start):
             row = self.fixed + j * (K + 1)
             if self.active < K:

@@ -1,17 +1,18 @@
-"""Which optimum, when there are several: a point chosen from the polytope of all of them.
-
-For optima that form a face of a smooth function, `face` does the same faster, and says why there are two.
-"""
+"""Which optimum, when there are several: a point of the polytope of all of them (`face` says why there are two)."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
+
+if TYPE_CHECKING:
+    from isegoria.solvers.fair_set.polytope import Fair
 
 PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
 
@@ -30,6 +31,18 @@ def choose(build: Callable[[list], Projection], tie_break: str, direction: np.nd
         cuts.append(_held(build, cuts, aim))
     polytope = build(cuts)
     return polytope.nearest(np.zeros(len(direction))), polytope.margin
+
+
+def choose_fair(
+    fair: Fair, slope: np.ndarray, depth: float, equal: np.ndarray, tie_break: str, direction: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """`choose` among the fair policies that meet the equalities and whose slope·p is within `depth` of the largest."""
+
+    def build(given: list) -> Projection:
+        return Projection(len(slope), equal=equal, given=[optimal, *given], separate=fair.separate)
+
+    optimal = (slope, fair.support(slope) - depth)
+    return choose(build, tie_break, direction)
 
 
 def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> tuple[np.ndarray, float]:

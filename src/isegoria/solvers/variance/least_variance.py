@@ -13,7 +13,7 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose
+from isegoria.solvers.ties.selection import choose, choose_fair
 from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.primal_active_set import Variance
 
@@ -45,16 +45,10 @@ def least_variance(variance: Variance | Moments, tie_break: str, direction: np.n
         return found
     chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
     if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
-        band = _band(equal)
+        slip = tolerances.EQUALITY_SLIP
+        band = [(sign * row[:-1], sign * row[-1] - slip) for row in equal for sign in (1, -1)]
         chosen, sharpness = choose(lambda given: Projection(len(policy), given=band + given), tie_break, direction)
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
-
-
-def _band(equal: np.ndarray) -> list:
-    """Cuts that keep every equality up to rounding."""
-    slip = tolerances.EQUALITY_SLIP
-    pairs = ((row[:-1], row[-1]) for row in equal)
-    return [cut for normal, bound in pairs for cut in ((normal, bound - slip), (-normal, -bound - slip))]
 
 
 def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:
@@ -75,12 +69,7 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
     policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
     everywhere = np.ones(len(policy), dtype=bool)
     equal, curvature = fixed_directions(variance.square_root(), policy, everywhere)
-    optimal = (slope, fair.support(slope) - tolerances.SLOPE_TIE)
-
-    def build(given: list) -> Projection:
-        return Projection(len(policy), equal=equal, given=[optimal, *given], separate=fair.separate)
-
-    chosen, sharpness = choose(build, tie_break, direction)
+    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, tie_break, direction)
     found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
 

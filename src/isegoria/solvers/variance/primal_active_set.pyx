@@ -96,8 +96,8 @@ cdef int _lowest(Program* it, double tolerance) noexcept nogil:
 cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
     """Alternate between entering arms and Newton moves until neither changes the policy.
 
-    If `precise`, it is an exact point of the simplex, its slopes are at hand, and its value comes back. Arms with next
-    to no curvature between them may go round in circles: then the best policy on the way is kept.
+    If `precise`, it is an exact point of the simplex, whose value comes back. Arms with next to no curvature between
+    them may go round in circles: then the best policy on the way is kept.
     """
     cdef double tolerance = ENTER_EXACT if precise else ENTER_ROUGH
     cdef double moved = 2, value = 0, gap, least = INFINITY
@@ -150,12 +150,11 @@ cdef class Variance:
     cdef readonly ndarray rows, weights
 
     def __cinit__(self, ndarray rows, ndarray weights=None):
-        cdef const double* entries = reals(rows, 2)
         cdef const int64_t* weight = NULL if weights is None else counts(weights)
         cdef Py_ssize_t n = PyArray_DIM(rows, 0), k = PyArray_DIM(rows, 1), i
         cdef Program* it = &self.it
         self.rows, self.weights = rows, weights
-        it.rows = entries
+        it.rows = reals(rows, 2)
         it.agents, it.arms, it.size = <int>n, <int>k, 0
         open_arena(&self.arena)
         each_doubles(&self.arena, n, &it.weights, &it.utility, &it.rest)
@@ -175,8 +174,7 @@ cdef class Variance:
 
     def minimise(self, double tied):
         """(answer, reduced slopes (K,), curvature): a vertex of the optima, and about the smallest eigenvalue on the
-        arms whose reduced slope is at most `tied`: the optimum is unique when that is not tiny. The answer's margin is
-        that, or the least reduced slope above half of `tied` if that is less."""
+        arms whose reduced slope is at most `tied`. The margin is that, or the least slope above half of `tied`."""
         cdef Program* it = &self.it
         cdef int k, K = it.arms
         cdef double level, gap, value, curvature, nearest = INFINITY
