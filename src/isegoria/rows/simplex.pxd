@@ -1,5 +1,3 @@
-"""Exact points of the simplex: non-negative, summing to 1 as closely as doubles can."""
-
 cdef extern from "rows/pair.h" nogil:
     ctypedef struct pair:
         double hi

@@ -1,9 +1,12 @@
 """The fair policies as a set: corners, support and separation agree with the flow."""
 
+from itertools import product
+
 import numpy as np
 import pytest
+from scipy.optimize import linprog
 
-from isegoria.solvers.fair_set.polytope import Fair, Heard, best_policy
+from isegoria.solvers.fair_set.polytope import Fair, Heard
 from isegoria.solvers.flow.dinic import procedural_score
 
 
@@ -22,8 +25,11 @@ def test_corners_are_fair_and_best_and_cuts_cut(seed):
     assert (cut is None) == (procedural_score(sets, fair.shares, p) >= 1 - 1e-12)
     if cut is not None:
         assert cut[0] @ p < cut[1] <= cut[0] @ corner + 1e-12
+    every = np.array(list(product([False, True], repeat=4)))  # all cuts: B gets what those ask who want nothing else
+    asked = np.array([fair.shares @ ~(sets & ~arms).any(axis=1) for arms in every])
     for level in (0.0, 0.4, 1.0):
         heard = Heard(sets, fair.shares, level).corner(slope)
-        assert (heard == best_policy(slope, sets, fair.shares, level)).all()
+        program = linprog(-slope, A_ub=-1.0 * every, b_ub=1 - level - asked, A_eq=np.ones((1, 4)), b_eq=1)
+        assert slope @ heard == pytest.approx(-program.fun, abs=1e-9)
         assert procedural_score(sets, fair.shares, heard) >= level - 1e-12
     assert Heard(sets, fair.shares, 0.0).corner(slope)[slope.argmax()] == 1

@@ -66,8 +66,7 @@ cdef bint rotate(double* a, double* b, Py_ssize_t n, double nothing) noexcept no
 
 
 def row_directions(ndarray matrix):
-    """(singular values (m,) in decreasing order, right singular vectors (m, n)) of a matrix (m, n); a vector is 0 where
-    its value is.
+    """(singular values (m,) in decreasing order, right singular vectors (m, n), 0 where a value is) of a matrix (m, n).
 
     >>> values, vectors = row_directions(np.array([[3.0, 4.0], [0.0, 0.0]]))
     >>> values.tolist(), vectors[0].round(3).tolist()

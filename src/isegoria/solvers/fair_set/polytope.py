@@ -23,8 +23,19 @@ class Heard(NamedTuple):
     level: float = 1.0
 
     def corner(self, slope: np.ndarray) -> np.ndarray:
-        """(K,) one of them of largest slope·p; of level 1, every type on its best favourite, lowest index first."""
-        return best_policy(slope, self.rows, self.shares, self.level)
+        """(K,) one of them of largest slope·p, a corner of the set of them.
+
+        A mass `level` goes to the best favourites of types, which are heard in the order of that best (lowest index
+        first); the rest to the best arm of all.
+        """
+        order = np.argsort(-slope, kind="stable")
+        choice = self.rows[:, order].argmax(axis=1)
+        heard = np.cumsum(np.bincount(choice, weights=self.shares, minlength=len(slope)))
+        heard[-1] = 1.0  # the shares sum to 1 up to rounding
+        policy = np.empty(len(slope))
+        policy[order] = np.diff(np.minimum(heard, self.level), prepend=0.0)
+        policy[order[0]] += 1 - self.level
+        return policy
 
 
 class Fair(Heard):
@@ -42,18 +53,3 @@ class Fair(Heard):
         if policy[arms].sum() >= bound - tolerances.VIOLATION:
             return None
         return arms.astype(float), bound
-
-
-def best_policy(gains: np.ndarray, rows: np.ndarray, shares: np.ndarray, level: float) -> np.ndarray:
-    """(K,) a policy of largest gains·p with a procedural score of at least `level`, a corner of the set of them.
-
-    A mass `level` goes to the best favourites of agents, who are heard in the order of that best; the rest to any arm.
-    """
-    order = np.argsort(-gains, kind="stable")
-    choice = rows[:, order].argmax(axis=1)
-    heard = np.cumsum(np.bincount(choice, weights=shares, minlength=len(gains)))
-    heard[-1] = 1.0  # the shares sum to 1 up to rounding
-    policy = np.empty(len(gains))
-    policy[order] = np.diff(np.minimum(heard, level), prepend=0.0)
-    policy[order[0]] += 1 - level
-    return policy

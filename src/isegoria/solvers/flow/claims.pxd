@@ -12,7 +12,7 @@ cdef struct Claims:
     int *arm           # the arm of each link,
     int *origin        # its place among the caller's links
     double *y          # and what it carries
-    int *group         # (arms,) arms that are linked with each other
+    int *group         # (arms,) the first arm that each is linked with
     double *mass       # (types,)
     double *policy     # (arms,) and so the rest: what there is; where all must be used up, exactly what is claimed
     const unsigned char *tight
@@ -42,7 +42,7 @@ cdef inline double balance(Claims *c, double enough) noexcept nogil:
 
     They differ by rounding, `enough` at most; but without this no claims would fit, and the search would never end.
     """
-    cdef int *group = c.group  # the first arm that each is linked with
+    cdef int *group = c.group
     cdef Py_ssize_t t, k, j
     cdef int e
     cdef bint again = True, spare

@@ -1,7 +1,7 @@
 """Types of agents linked to their favourite arms: the network through which shares run into a policy."""
 
 from libc.stdint cimport int64_t
-from libc.string cimport memset
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -41,8 +41,9 @@ cdef class Network:
         if dense:
             list_types(self, rows)
         else:
-            starts, items = type_rows.indptr.astype(np.int64), type_rows.indices.astype(np.int64)
-            copy_types(self, counts(starts), counts(items))
+            starts, items = type_rows.indptr.astype(np.intc), type_rows.indices.astype(np.intc)
+            memcpy(self.first, PyArray_DATA(starts), (m + 1) * sizeof(int))
+            memcpy(self.arm, PyArray_DATA(items), edges * sizeof(int))
         link(self)
 
     def __dealloc__(self):
@@ -65,15 +66,6 @@ cdef void list_types(Network network, const unsigned char* rows) noexcept nogil:
                 network.arm[e] = a
                 e += 1
     network.first[network.types] = e
-
-
-cdef void copy_types(Network network, const int64_t* starts, const int64_t* items) noexcept nogil:
-    """The links of every type as a sparse table has them."""
-    cdef Py_ssize_t t, e
-    for t in range(network.types + 1):
-        network.first[t] = <int> starts[t]
-    for e in range(network.edges):
-        network.arm[e] = <int> items[e]
 
 
 cdef void link(Network network) noexcept nogil:
@@ -101,14 +93,10 @@ cdef Network network_of(types):
 
 def on_links(type_rows, ndarray carried):
     """(m, K) what is `carried` (edges,) on the links of the types, row by row; in the form in which they are given."""
-    if isinstance(type_rows, ndarray):
-        return _on_booleans(type_rows, carried)
-    y = type_rows.astype(float)
-    y.data = frozen(carried)
-    return y
-
-
-cdef ndarray _on_booleans(ndarray type_rows, ndarray carried):
+    if not isinstance(type_rows, ndarray):
+        listed = type_rows.astype(float)
+        listed.data = frozen(carried)
+        return listed
     cdef ndarray y = table(PyArray_DIM(type_rows, 0), PyArray_DIM(type_rows, 1))
     cdef const unsigned char *linked = booleans(type_rows, 2)
     cdef const double *given = reals(carried)
@@ -121,8 +109,7 @@ cdef ndarray _on_booleans(ndarray type_rows, ndarray carried):
 
 
 def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
-    """(N, K) the rows of `by_type` (m, K), dense or sparse, handed down to the members of each type by their weight, or
-    evenly.
+    """(N, K) the rows of `by_type` (m, K), dense or sparse, handed down to members of each type by weight, or evenly.
 
     >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
     [[0.25, 0.0], [0.5, 0.0]]

@@ -153,9 +153,7 @@ cdef class Projection(ActiveSet):
                 return True
             self.multipliers[blocking] = 0
             self._drop(blocking)
-            slack = -bound
-            for i in range(K):
-                slack += self.normal[i] * self.x[i]
+            slack = -less_products(bound, self.normal, self.x, K)
             slack = min(slack, 0)  # even if it just holds: the multiplier gained so far needs it among the active
 
     cdef int _iterate(self, int limit) noexcept nogil:

@@ -23,10 +23,7 @@ if TYPE_CHECKING:
 
 
 def least_variance(variance: Variance | Moments, tie_break: str, direction: np.ndarray) -> Answer:
-    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique.
-
-    Of many arms (`Moments`) the one that is asked for is found at once.
-    """
+    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
     if not isinstance(variance, Variance):
         from isegoria.solvers.variance.many_arms import least_variance_of_many
 
