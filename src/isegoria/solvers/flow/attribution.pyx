@@ -29,10 +29,9 @@ def fair_flow(group, ndarray type_shares, ndarray policy):
     """The fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
-    and `wanted arms` are all their favourites. Of the `y` with these ratios it is the one nearest to claims in
-    proportion to the policy (see `proportional_fitting`): the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision
-    shares, where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash
-    welfare. The `group` of types are booleans (m, K), a sparse table, and then `y` is one, or a `Network` of either.
+    and `wanted arms` are all their favourites. `y` is the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision shares,
+    where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
+    The `group` of types are booleans (m, K), a sparse table, and then `y` is one, or a `Network` of either.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))

@@ -37,8 +37,7 @@ def maximin(
 ) -> Answer:
     """The policy of highest `welfare`, among all or among the `fair` ones.
 
-    `table` (N, K) holds the utilities of agents for arms, dense or sparse, as they lie; `direction` (K,) is what
-    `tie_break="utilitarian"` maximises.
+    `table` (N, K) holds utilities, dense or sparse; `direction` (K,) is what `tie_break="utilitarian"` maximises.
     """
     if is_large(table):
         found = _searched(welfare, table, tie_break, direction, fair)
@@ -55,8 +54,7 @@ def maximin(
 
 def is_large(table) -> bool:
     """Whether the agents and arms that matter are worth looking for."""
-    agents, arms = table.shape
-    return arms > sizes.GAME_ARMS or agents * arms > sizes.GAME_ENTRIES
+    return table.shape[1] > sizes.GAME_ARMS or table.shape[0] * table.shape[1] > sizes.GAME_ENTRIES
 
 
 def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Answer | None:

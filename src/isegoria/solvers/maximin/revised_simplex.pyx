@@ -80,30 +80,26 @@ cdef void _prices(Game* it) noexcept nogil:
 cdef int _enter(Game* it, Cuts cuts, bint first) noexcept nogil:
     """The kind of the column to enter: the lowest-priced, or with `first` a slack before a cut."""
     cdef int k, kind = NONE
-    cdef double least = -PRICE, cost
+    cdef double least = -PRICE
     for k in range(it.arms):
         if it.price[k] < least:
             least = it.price[k]
             kind = k
             if first:
                 return kind
-    cost = cuts.lowest(it.price, it.cut) - it.price[it.arms]
-    if cost < least:
-        kind = it.arms
-    return kind
+    return it.arms if cuts.lowest(it.price, it.cut) - it.price[it.arms] < least else kind
 
 
 cdef int _leave(Game* it, int kind, bint first) noexcept nogil:
     """The slot that gives way: among those that reach 0 first, up to rounding, the largest pivot (or lowest index)."""
     cdef int m = it.size, b, best = -1
-    cdef double reach = INFINITY, amount
+    cdef double reach = INFINITY
     _column(it, kind, it.entering)
     for b in range(m):
         it.direction[b] = dot(it.inverse + b * m, it.entering, m)
     for b in range(m):
         if it.kind[b] != Z and it.direction[b] > PIVOT:
-            amount = max(it.inverse[b * m + m - 1], 0) + PRICE
-            reach = min(reach, amount / it.direction[b])
+            reach = min(reach, (max(it.inverse[b * m + m - 1], 0) + PRICE) / it.direction[b])
     for b in range(m):
         if it.kind[b] != Z and it.direction[b] > PIVOT and it.inverse[b * m + m - 1] <= reach * it.direction[b]:
             if best < 0 or (not first and it.direction[b] > it.direction[best]):

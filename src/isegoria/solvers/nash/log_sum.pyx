@@ -174,10 +174,8 @@ cdef double choose(const Columns* A, const double* w, Choice choice, const doubl
 
 cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, const double* direction, int warm,
                              double* p, double* margin, Arena* arena) noexcept nogil:
-    """The certified gap of the policy written to `p` (K,), which is also the start if `warm`; `margin`: the tie margin.
-
-    A gap above NASH_GAP means that nothing was certified. `direction` (K,) is needed by "utilitarian" alone.
-    """
+    """The gap of the policy written to `p` (K,), also the start if `warm`; above NASH_GAP nothing is certified.
+    `margin`: the tie margin. `direction` (K,) is needed by "utilitarian" alone."""
     cdef Work work
     cdef double gap = INFINITY
     cdef Py_ssize_t k, K = A.K

@@ -29,10 +29,9 @@ cdef int NEAR_ROOM = 64        # constraints close to active that are looked at 
 cdef class Projection(ActiveSet):
     """A polytope inside the simplex of K arms, onto which points can be projected.
 
-    `equal` (E, K + 1) holds equalities, `given` lists cuts (normal, bound), each meaning normal·p ≥ bound.
-    `margin` after a projection is the smallest squared singular value of the active normals, or the smallest squared
-    distance of an almost active normal from their span: how sharply the answer is determined. `empty` is whether it
-    found that there is nothing to project onto.
+    `equal` (E, K + 1) holds equalities, `given` lists cuts (normal, bound), each meaning normal·p ≥ bound. Afterwards
+    `empty` is whether nothing was there to project onto, and `margin` how sharply the answer is determined: the least
+    squared singular value of the active normals, or squared distance of an almost active normal from their span.
     """
 
     cdef readonly double margin
