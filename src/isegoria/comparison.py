@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from isegoria import display, tolerances
+from isegoria import tolerances
 from isegoria.arguments import checked_instance
 from isegoria.errors import InputError, unknown
 from isegoria.instance import Instance
@@ -125,6 +125,8 @@ class Comparison(Mapping[str, Entry]):
 
     def _repr_html_(self) -> str:
         """The same table for a notebook."""
+        from isegoria import display
+
         header, *rows = self.cells()
         said = f"{len(self)} policies on {counted(self._instance.total_weight, 'agent')}"
         return display.box(display.line(said, "Comparison"), display.table(header, rows))

@@ -8,7 +8,6 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isegoria import display
 from isegoria.arguments import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
@@ -90,6 +89,8 @@ class Scores:
 
     def _repr_html_(self) -> str:
         """The three scores for a notebook."""
+        from isegoria import display
+
         said = {
             "procedural": "how far every agent's voice counts the same",
             "equality": "how alike the agents' utilities are",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -15,8 +16,7 @@ EXPECTED = "expected a table with one row for each agent and one column for each
 
 def as_table(means: Any) -> np.ndarray:
     """`means` as a read-only C-contiguous float64 (N, K) array: a view of one that already is, else a copy."""
-    if isinstance(means, np.ma.MaskedArray):
-        means = np.ma.filled(means if means.dtype.kind == "f" else means.astype(float), np.nan)
+    means = unmasked(means)
     table = means if type(means) is np.ndarray else _from_sequence(means)
     if table.ndim != 2:
         _refuse_shape(means, table)
@@ -30,6 +30,17 @@ def as_table(means: Any) -> np.ndarray:
     table = table.view() if table.flags.aligned else table.copy()
     table.setflags(write=False)
     return table
+
+
+def unmasked(array: Any) -> Any:
+    """A masked array as a plain one, with NaN where it is masked; anything else as it is.
+
+    Only whoever has made one has loaded `numpy.ma`, which takes longer than all that is done here.
+    """
+    masked = sys.modules.get("numpy.ma")
+    if masked is None or not isinstance(array, masked.MaskedArray):
+        return array
+    return masked.filled(array if array.dtype.kind == "f" else array.astype(float), np.nan)
 
 
 def numbers(table: np.ndarray, rows: Sequence[str] = (), columns: Sequence[str] = ()) -> np.ndarray:

@@ -11,6 +11,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import InputError, PolicyWarning, unknown
+from isegoria.instance.means import unmasked
 
 PolicyLike = Sequence[float] | np.ndarray | Mapping[str, float]
 """A policy as users give it: one probability for each arm, or probabilities by the names of arms."""
@@ -54,9 +55,7 @@ def _as_array(policy: Any, arms: Sequence[str]) -> np.ndarray:
     try:
         if np.iscomplexobj(policy):
             raise TypeError
-        if isinstance(policy, np.ma.MaskedArray):
-            policy = np.ma.filled(policy.astype(float), np.nan)
-        p = np.array(policy, dtype=float)
+        p = np.array(unmasked(policy), dtype=float)
     except (TypeError, ValueError):
         raise InputError(
             f"the policy {policy!r} is not a list of numbers; expected one probability for each arm ({_few(arms)})."

@@ -18,10 +18,10 @@ from isegoria.instance.headings import slip
 from isegoria.instance.names import PackedNames
 from isegoria.io.asked import Asked
 from isegoria.io.cells import GAP_ADVICE, rescaled
-from isegoria.io.long import resembles
+from isegoria.io.headers import AGENT, WEIGHT, resembles_long
 from isegoria.io.ratings import fill, without_gaps
 
-AGENT, WEIGHT, TOLERANCE = "agent", "weight", b"isegoria.tie_tolerance"
+TOLERANCE = b"isegoria.tie_tolerance"
 
 
 def arrow(where: str):
@@ -67,7 +67,7 @@ def roles(schema, where: str, asked: Asked, notes: list[str]) -> tuple[str | Non
     for name in names:
         if names.count(name) > 1:
             raise FileError(f"{where}: two columns are named '{name}'; rename one of them.")
-    if resembles(names) and not asked.ignore:
+    if resembles_long(names) and not asked.ignore:
         raise FileError(
             f"{where} has one row for each agent and arm ({', '.join(names)}); expected one row for each agent and one "
             "column for each arm. Pivot it on agent and arm first, or write it as CSV."

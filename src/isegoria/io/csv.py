@@ -12,13 +12,9 @@ from typing import BinaryIO
 from isegoria.errors import FileError
 from isegoria.instance import Instance
 from isegoria.instance.headings import slip
-from isegoria.io import long
 from isegoria.io.asked import Asked
-from isegoria.io.dialect import SEPARATORS, separated
+from isegoria.io.headers import AGENT, WEIGHT, resembles_long
 from isegoria.io.plain import read_plain
-from isegoria.io.roles import AGENT, WEIGHT
-from isegoria.io.tabular import parts_of
-from isegoria.io.text import decode
 
 
 def read(stream: BinaryIO, where: str, **options) -> dict:
@@ -32,6 +28,10 @@ def read_text(stream: BinaryIO, where: str, asked: Asked, separator: str | None 
     parts = read_plain(stream, asked, separator or ",")
     if parts is not None:
         return parts
+    from isegoria.io.dialect import separated  # a plain table needs none of this
+    from isegoria.io.tabular import parts_of
+    from isegoria.io.text import decode
+
     stream.seek(0)
     return parts_of(separated(decode(stream.read(), where), where, separator), asked)
 
@@ -43,10 +43,13 @@ def write(instance: Instance) -> bytes:
 
 def written(instance: Instance, separator: str) -> bytes:
     """The same with any separator; names that have another separator in them are quoted, so that none is misread."""
+    from isegoria.io import long
+    from isegoria.io.dialect import SEPARATORS
+
     _check_names(instance)
     weighted = bool((instance.weights != 1).any())
     header = [AGENT, *instance.arms, *[WEIGHT] * weighted]
-    if any(map(slip, instance.arms)) or long.resembles(header):
+    if any(map(slip, instance.arms)) or resembles_long(header):
         header, rows = long.table(instance)
     else:
         rows = [

@@ -6,21 +6,20 @@ import numpy as np
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
-from isegoria.instance.headings import meant
 from isegoria.io.asked import Asked
 from isegoria.io.cells import GAP_ADVICE, whole_numbers
+from isegoria.io.headers import LONG
 from isegoria.io.ratings import Ratings, fill, without_gaps
 from isegoria.io.sheet import Sheet
 from isegoria.wording import counted
 
-HEADERS = {("agent", "arm", "value"), ("agent", "arm", "value", "weight")}
 PARTS = ("agent", "arm", "value")
 
 
 def is_long(sheet: Sheet, asked: Asked) -> bool:
     """Is it long: by its header, or because `columns` gives the roles of a long table?"""
     roles = (asked.columns or {}).values()
-    return tuple(sheet.header) in HEADERS or "arm" in roles or "value" in roles
+    return tuple(sheet.header) in LONG or "arm" in roles or "value" in roles
 
 
 def read(sheet: Sheet, asked: Asked) -> dict:
@@ -43,15 +42,6 @@ def read(sheet: Sheet, asked: Asked) -> dict:
     if weight is not None:
         parts["weights"] = _weights(sheet, rows, agents, weight)
     return without_gaps(parts, sheet.where, sheet.notes.append) if asked.missing == "drop" else parts
-
-
-def resembles(header: list[str]) -> bool:
-    """Is it one of the headers but for capitals, plurals and the order of the columns?
-
-    >>> resembles(["Arm", "Agents", "value"]), resembles(["agent", "tea", "value"])
-    (True, False)
-    """
-    return sorted(map(meant, header)) in [sorted(names) for names in HEADERS]
 
 
 def table(instance: Instance) -> tuple[list[str], list[list]]:

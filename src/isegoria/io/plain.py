@@ -14,11 +14,10 @@ import numpy as np
 
 from isegoria.instance.headings import RESERVED, meant, slip
 from isegoria.instance.names import PackedNames
-from isegoria.io import long
 from isegoria.io.asked import Asked
 from isegoria.io.cells import is_number
+from isegoria.io.headers import AGENT, WEIGHT, is_form, resembles_long
 from isegoria.io.plain_csv import parse
-from isegoria.io.roles import AGENT, WEIGHT, is_form
 
 PART = 1 << 22
 """Bytes read at a time."""
@@ -58,7 +57,7 @@ def _header(line: bytes, separator: str) -> list[str] | None:
     arms = [name for k, name in enumerate(header) if name not in RESERVED and (k or AGENT in header)]
     if len(set(header)) < len(header) or not all(header) or not arms or any(map(slip, arms)):
         return None
-    if long.resembles(header) or is_form(header) or all(map(is_number, header[1:])) or "\r" in text.rstrip("\r\n"):
+    if resembles_long(header) or is_form(header) or all(map(is_number, header[1:])) or "\r" in text.rstrip("\r\n"):
         return None
     return header
 

@@ -14,12 +14,10 @@ from isegoria.errors import FileError
 from isegoria.instance.headings import RESERVED, meant, slip
 from isegoria.io.asked import Asked
 from isegoria.io.cells import is_number
+from isegoria.io.headers import AGENT, OPTION, TIMESTAMP, WEIGHT, is_form
 from isegoria.io.proposals import flags, quoted, ways_out
 from isegoria.io.ratings import Ratings
 from isegoria.io.sheet import Sheet
-
-AGENT, WEIGHT, TIMESTAMP = "agent", "weight", "timestamp"
-_OPTION = re.compile(r"(?s).*\[(.+)\]\s*")
 
 
 class Roles(NamedTuple):
@@ -52,15 +50,6 @@ def find_roles(sheet: Sheet, asked: Asked, ratings: Ratings) -> Roles:
     )
 
 
-def is_form(header: list[str]) -> bool:
-    """Is it the header of a form's export?
-
-    >>> is_form(["Timestamp", "Rate it [Noodles]"]), is_form(["Timestamp", "Noodles"])
-    (True, False)
-    """
-    return any(name.casefold() == TIMESTAMP for name in header) and any(map(_OPTION.fullmatch, header))
-
-
 def _timestamps(sheet: Sheet, named: int | None) -> set[int]:
     found = {k for k, name in enumerate(sheet.header) if name.casefold() == TIMESTAMP and k != named}
     if found:
@@ -79,7 +68,7 @@ def _refuse_slips(sheet: Sheet, named: int | None, ignored: set[int]) -> None:
 def _form_agent(sheet: Sheet, left: list[int], ratings: Ratings) -> int | None:
     """The only column of text that is no option; without one, the agents are numbered."""
     texts = [
-        k for k in left if not _OPTION.fullmatch(sheet.header[k]) and not all(map(ratings.understands, sheet.column(k)))
+        k for k in left if not OPTION.fullmatch(sheet.header[k]) and not all(map(ratings.understands, sheet.column(k)))
     ]
     if len(texts) > 1:
         names = ", ".join(f"'{sheet.header[k]}'" for k in texts)
@@ -136,7 +125,7 @@ def _arms(sheet: Sheet, columns: list[int], form: bool, others: dict[str, int]) 
 
 def _option(sheet: Sheet, k: int) -> str:
     """The option in the brackets of a form's heading."""
-    found = _OPTION.fullmatch(sheet.header[k])
+    found = OPTION.fullmatch(sheet.header[k])
     if not found:
         raise FileError(
             f"{sheet.top}: column {k + 1}, '{sheet.header[k]}', is no option of a question, as those with brackets "

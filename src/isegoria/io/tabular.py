@@ -5,6 +5,7 @@ from __future__ import annotations
 from isegoria.errors import FileError
 from isegoria.io import long, wide
 from isegoria.io.asked import Asked
+from isegoria.io.headers import LONG, resembles_long
 from isegoria.io.sheet import Sheet
 
 
@@ -18,8 +19,8 @@ def parts_of(sheet: Sheet, asked: Asked) -> dict:
                     "its columns with --columns user=agent,item=arm,rating=value (columns= in Python)."
                 )
         return {**long.read(sheet, asked), "notes": sheet.notes}
-    if long.resembles(sheet.header) and not (asked.agent or asked.ignore or asked.columns):
-        expected = ",".join(max(long.HEADERS, key=len)[: len(sheet.header)])
+    if resembles_long(sheet.header) and not (asked.agent or asked.ignore or asked.columns):
+        expected = ",".join(max(LONG, key=len)[: len(sheet.header)])
         raise FileError(
             f"{sheet.top} is {','.join(sheet.header)}, which looks like {expected}; write it exactly so, and the "
             "columns in that order, for one line per agent and arm, or rename the arms."

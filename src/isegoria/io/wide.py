@@ -5,9 +5,10 @@ from __future__ import annotations
 from isegoria.errors import FileError
 from isegoria.io.asked import Asked
 from isegoria.io.cells import whole_numbers
+from isegoria.io.headers import WEIGHT
 from isegoria.io.proposals import long_flags, text_advice
 from isegoria.io.ratings import NoRating, Ratings, without_gaps
-from isegoria.io.roles import WEIGHT, Roles, find_roles
+from isegoria.io.roles import Roles, find_roles
 from isegoria.io.sheet import Sheet
 
 

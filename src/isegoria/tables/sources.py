@@ -18,10 +18,11 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria.errors import FileError, InputError
-from isegoria.io.arrow import WEIGHT, arrow, roles
+from isegoria.io.arrow import arrow, roles
 from isegoria.io.asked import Asked
 from isegoria.io.feather import MAGIC
 from isegoria.io.formats import FORMATS
+from isegoria.io.headers import WEIGHT
 from isegoria.tables.addresses import is_address, listed, opened, shown
 from isegoria.tables.columns import KINDS, Columns
 
