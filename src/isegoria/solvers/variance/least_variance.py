@@ -35,9 +35,10 @@ def least_variance(variance: Variance | Moments, tie_break: str, direction: np.n
     found, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
     if curvature > tolerances.SURELY_CURVED:
         return found
-    policy, slack = found.policy, float(reduced[reduced > tolerances.SLOPE_TIE / 2].min(initial=np.inf))
+    policy = found.policy
+    slack = min((above for above in reduced.tolist() if above > tolerances.SLOPE_TIE / 2), default=np.inf)
     equal, curvature = fixed_directions(variance.square_root(), policy, reduced <= tolerances.SLOPE_TIE)
-    found = found._replace(margin=min(curvature, slack))
+    found = Answer(policy, found.value, found.gap, min(curvature, slack))
     if tie_break == TieBreak.VERTEX or len(equal) >= len(policy) - 1:
         return found
     chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
