@@ -27,9 +27,9 @@ max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, rev
                 they matter
 … large and     the plain linear program (HiGHS)    maximin/linear_program                         the same
 sparse
-… many ranks    an augmented Lagrangian on the hull of  maximin: many_ranks, augmented_lagrangian,     the same
-                all orders of the weights; a        permutahedron, transport_program,
-                linear program; the exact corner    exact_corner
+… many ranks    an augmented Lagrangian on the      maximin: many_ranks, augmented_lagrangian,     the same
+                hull of all orders of the weights;  permutahedron, transport_program,
+                a linear program; an exact corner   exact_corner
 max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic                           flow = cut
 … the fairest   lexicographic cuts, then iterated   flow: lexicographic, claims,                   cuts for ratios,
                 proportional fitting and Newton     proportional_fitting, attribution              arms used up
@@ -47,8 +47,8 @@ inequality and the frontier; `maximin` by egalitarian and gini; `flow` by scores
 `fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by the core.
 
 `algebra` is what they share: `cholesky`, `householder`, `inverse_iteration`, `gauss_jordan`, a `null_space` by pivoted
-Cholesky, singular directions by `jacobi`. What is written for `real`
-serves doubles and, where sixteen digits are too few, a `pair` of them, which is the same on every machine.
-`ties/tie_break` names the choices. Memory comes from `rows/arena`, which checks it, exact points of the simplex from
-`rows/simplex`. `sizes` says which method serves which size; `doors` shows Python the kernels that only kernels call.
+Cholesky, singular directions by `jacobi`. What is written for `real` serves doubles and, where sixteen digits are too
+few, a `pair` of them, which is the same on every machine. `ties/tie_break` names the choices. Memory comes from
+`rows/arena`, which checks it, exact points of the simplex from `rows/simplex`. `sizes` says which method serves which
+size; `doors` shows Python the kernels that only kernels call.
 """
