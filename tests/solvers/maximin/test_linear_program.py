@@ -60,3 +60,12 @@ def test_a_mixture_that_is_none_of_orders_is_left_to_others():
     best = least_utility(table)
     assert optimum(Least(), table, best, "centre", np.zeros(2)).value == 0.5
     assert optimum(Gini(np.ones(3, dtype=np.int64), HALVES), table, best, "centre", np.zeros(2)) is None
+
+
+def test_a_corner_that_is_one_of_several_is_not_called_clear():
+    """The first agent holds the least down and likes both of the first arms as much; the other likes neither less."""
+    several, single = csr_array(np.array([[0.5, 0.5], [1.0, 1.0]])), csr_array(np.array([[1.0, 0.0], [0.0, 1.0]]))
+    for table, clear in ((several, False), (single, True)):
+        found = optimum(Least(), table, least_utility(table), "vertex", np.zeros(2))
+        assert found.value == 0.5
+        assert (found.margin > 0) is clear

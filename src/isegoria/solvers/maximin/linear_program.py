@@ -90,8 +90,10 @@ def _chosen(table: csr_array, found: LeastUtility, tie_break: str, direction: np
     fixed = fixed_arms(SparseRows(held.indptr.astype(np.int64), held.indices.astype(np.int32), held.data, len(arms)))
     policy = np.where(np.isin(np.arange(len(slack)), arms[fixed]), found.policy, 0.0)
     share = 1 - policy.sum()
-    if fixed.all() or share <= tolerances.NEAR_TIE or tie_break == TieBreak.VERTEX:
+    if fixed.all() or share <= tolerances.NEAR_TIE:
         return found.policy, margin
+    if tie_break == TieBreak.VERTEX:  # the corner in which the program ended is one of several
+        return found.policy, 0.0
     least = (found.value - tolerances.FACE_DEPTH - table @ policy) / share
     played, chosen, sharpness = choose_among(
         lambda some: _polytope(table[:, some], least, holding), arms[~fixed], tie_break, direction
