@@ -39,7 +39,7 @@ def test_kernels_are_clean():
 
 def public_modules() -> list[str]:
     """Where the public names are defined, and the suites for authors."""
-    modules = {"isegoria", *(f"isegoria.{name}" for name in ("registry", "once", "arguments", "display", "wording"))}
+    modules = {"isegoria", *(f"isegoria.{name}" for name in ("registry", "lazy", "arguments", "display", "wording"))}
     modules |= {f"isegoria.testing.{path.stem}" for path in (ROOT / "src/isegoria/testing").glob("[!_]*.py")}
     for name, home in isegoria._HOME.items():
         modules.add(f"isegoria.{home}")

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 import isegoria as iso
 from isegoria.instance.names import PackedNames
-from isegoria.io.asked import Asked
 from isegoria.io.dialect import separated
 from isegoria.io.plain import PART, read_plain
+from isegoria.io.read_options import ReadOptions
 from isegoria.io.tabular import parts_of
 
-PLAIN = Asked.checked()
+PLAIN = ReadOptions.checked()
 NUMBERS = st.one_of(
     st.floats(0, 1).map(repr),
     st.integers(0, 10**18).map(lambda digits: f"0.{digits:018d}"),

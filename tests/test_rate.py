@@ -11,7 +11,7 @@ from isegoria.studies.record import read_record
 from isegoria.studies.registry import STUDIES, Options
 from isegoria.studies.sections.rate import findings, section
 
-TINY = rate.Size("short", 2_000, 2)
+TINY = rate.RateSize("short", 2_000, 2)
 
 
 def test_the_groups_have_the_gap_they_say_and_one_compromise():
@@ -63,14 +63,14 @@ def test_the_study_in_small_writes_its_page_and_a_full_one_is_kept(tmp_path, mon
     assert "short version" in section(tmp_path)
     told = {finding.statistic: finding.value for finding in findings(tmp_path)}
     assert told["log-log slope of regret against smallest gap Δ"] < -1
-    monkeypatch.setattr(rate, "FULL", rate.Size("full", 2_000, 1))
+    monkeypatch.setattr(rate, "FULL", rate.RateSize("full", 2_000, 1))
     rate.produce(tmp_path, Options(pictures=False))
     rate.produce(tmp_path, options)  # returns at once: the full one is there
     assert read_record(tmp_path)["settings"]["size"] == "full"
 
 
 def test_the_bound_is_that_of_the_theorem():
-    monkey = rate.run(rate.Size("short", 400, 1))
+    monkey = rate.run(rate.RateSize("short", 400, 1))
     base = iso.bounds(rate.BASE.instance(), 400, rate.BASE.gamma, rate.BASE.alpha)
     row = next(
         i

@@ -13,7 +13,7 @@ from click.testing import CliRunner
 
 import isegoria as iso
 from isegoria.cli import main
-from isegoria.io.asked import pairs
+from isegoria.io.read_options import pairs
 
 TEA = [[1, 0.25], [0, 0.5]]  # Ann and Bob on tea and coffee
 LIKERT = "Timestamp,Email Address,Rate [tea],Rate [coffee]\n1/2/2026 9:00:01,a@x.org,{0},{1}\n1/2/2026 9:00:02,b@x.org,{2},{3}\n"

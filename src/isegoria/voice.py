@@ -10,7 +10,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
-from isegoria.once import computed_once, once_for_each
+from isegoria.lazy import computed_once, once_for_each
 from isegoria.rows.codes import shares, unpack
 from isegoria.solvers import sizes
 from isegoria.solvers.flow.attribution import fair_flow

@@ -9,7 +9,7 @@ import pytest
 import isegoria as iso
 from browser.serving import Served
 from isegoria.service.explorer.app import create_explorer
-from isegoria.service.explorer.shelf import Shelf
+from isegoria.service.explorer.uploads import Uploads
 
 LUNCH = Path(__file__).parents[2] / "examples" / "lunch.csv"
 
@@ -18,8 +18,8 @@ class Running(Served):
     """A running explorer: `site` is its address, `address` the one that opens it once."""
 
     def __init__(self, instance=None, name="lunch.csv"):
-        shelf = Shelf()
-        super().__init__(create_explorer(None if instance is None else shelf.keep(name, instance), shelf))
+        uploads = Uploads()
+        super().__init__(create_explorer(None if instance is None else uploads.keep(name, instance), uploads))
         self.explorer = self.app.state.explorer
         self.address = f"{self.site}/#k={self.explorer.token}"
 

@@ -12,7 +12,7 @@ from explorer.conftest import LUNCH
 from isegoria.cli import main
 from isegoria.errors import InputError
 from isegoria.service.explorer import answers, lessons
-from isegoria.service.explorer.shelf import Shelf
+from isegoria.service.explorer.uploads import Uploads
 
 
 def command_line(*words: str) -> dict:
@@ -73,33 +73,33 @@ def test_what_is_no_lottery_is_refused(policy):
 
 
 def test_a_dropped_file_is_read_as_the_command_line_reads_it(tmp_path):
-    shelf = Shelf()
-    table = shelf.put("lunch.csv", LUNCH.read_bytes(), {"scale": "1,5"})
+    uploads = Uploads()
+    table = uploads.put("lunch.csv", LUNCH.read_bytes(), {"scale": "1,5"})
     assert (table.instance.means == iso.read(LUNCH, scale=(1, 5)).means).all()
-    assert shelf.put("lunch.csv", LUNCH.read_bytes(), {"scale": "1,5"}) is table
-    assert shelf[table.id] is table
+    assert uploads.put("lunch.csv", LUNCH.read_bytes(), {"scale": "1,5"}) is table
+    assert uploads[table.id] is table
     bad = tmp_path / "ratings.csv"
     bad.write_text("agent,a,b\nAnn,1,7\n")
     with pytest.raises(InputError) as said:
-        shelf.put("ratings.csv", bad.read_bytes(), {})
+        uploads.put("ratings.csv", bad.read_bytes(), {})
     with pytest.raises(iso.IsegoriaError) as expected:
         iso.read(bad)
     assert str(said.value) == str(expected.value).replace(str(bad), "ratings.csv")
 
 
 def test_what_was_decided_in_reading_is_noted():
-    table = Shelf().put("r.csv", b"agent;a;b\nAnn;0,5;1\nBob;1;0\n", {})
+    table = Uploads().put("r.csv", b"agent;a;b\nAnn;0,5;1\nBob;1;0\n", {})
     assert table.notes
     assert answers.facts(table)["notes"] == list(table.notes)
 
 
 def test_an_old_table_gives_way():
-    shelf = Shelf()
-    first = shelf.put("0.csv", b"agent,a,b\nAnn,1,0\n", {})
+    uploads = Uploads()
+    first = uploads.put("0.csv", b"agent,a,b\nAnn,1,0\n", {})
     for number in range(1, 20):
-        shelf.put(f"{number}.csv", b"agent,a,b\nAnn,1,0\n", {})
+        uploads.put(f"{number}.csv", b"agent,a,b\nAnn,1,0\n", {})
     with pytest.raises(InputError, match="drop the file again"):
-        shelf[first.id]
+        uploads[first.id]
 
 
 @pytest.mark.parametrize(

@@ -93,7 +93,7 @@ def kills_of_the_postmaster(server: PostgresServer, kills: int, seed: int = 2) -
     return checked(crowd, address)
 
 
-def four_keepers(address: str, rounds: int, days_a_second: float = 3.0) -> dict:
+def four_schedulers(address: str, rounds: int, days_a_second: float = 3.0) -> dict:
     """Four processes keep the time of one group, whose days are short: every round is frozen and drawn once."""
     began = time.time()
     first = Process(address, DAY * days_a_second, began).ready()
@@ -223,7 +223,7 @@ def main() -> int:
         server = PostgresServer(own=True, sync=True)
         print(f"PostgreSQL, 50 kills of the app: {kills_of_the_app(server.database(), 50)}", flush=True)
         print(f"PostgreSQL, 20 kills of the postmaster: {kills_of_the_postmaster(server, 20)}", flush=True)
-        print(f"PostgreSQL, four processes that keep time: {four_keepers(server.database(), 100)}", flush=True)
+        print(f"PostgreSQL, four processes that keep time: {four_schedulers(server.database(), 100)}", flush=True)
         server.stop()
     return 0
 

@@ -24,7 +24,7 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     import uvicorn
 
-    from isegoria.service import keeper
+    from isegoria.service import scheduler
     from isegoria.service.app import create_app
     from isegoria.service.settings import Settings
 
@@ -35,7 +35,7 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
         except Exception:  # the database is not up again
             time.sleep(0.05)
     if speed is not None:
-        keeper.TICK = 0.02
+        scheduler.TICK = 0.02
         app.state.service.desk.clock = lambda: began + (time.time() - began) * speed
     config = uvicorn.Config(app, port=port, log_level="critical", lifespan="on")
     listening = socket.socket()

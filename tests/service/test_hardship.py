@@ -1,7 +1,7 @@
 """A sample of the hardships that `make stress` puts the service through; the promises are the same."""
 
 import pytest
-from hardship import crowd_of, four_keepers, full_disk, kills_of_the_app, kills_of_the_postmaster, many_streams
+from hardship import crowd_of, four_schedulers, full_disk, kills_of_the_app, kills_of_the_postmaster, many_streams
 from postgres_server import PostgresServer
 
 
@@ -22,7 +22,7 @@ def test_kills_of_the_postmaster_lose_nothing(postgres):
 
 def test_four_processes_keep_time_and_draw_each_round_once(postgres):
     address = postgres.database()
-    told = four_keepers(address, 8)
+    told = four_schedulers(address, 8)
     assert told["draws"] >= 8
     postgres.drop(address)
 

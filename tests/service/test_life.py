@@ -163,7 +163,7 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
         ):  # fmt: skip
             clock[0] = moment
             said += [word] if word else []
-            service.keeper.round()
+            service.scheduler.tick()
             assert lunch.nobody.get().json()["phase"] == phase, moment
         assert verify(lunch.record())["exit_code"] == 3
 

@@ -68,7 +68,7 @@ def test_a_form_without_its_mark_is_refused(quick):
     sign_in(quick, lunch["Ann"])
     page = quick.get(f"/g/{lunch.group}").text
     given = fields(page, "rate") | {"arm0": "5"}
-    assert quick.post(f"/g/{lunch.group}/do/rate", data=given | {"mark": "0" * 32}).status_code == 403
+    assert quick.post(f"/g/{lunch.group}/do/rate", data=given | {"csrf": "0" * 32}).status_code == 403
     headers = {"origin": "http://elsewhere.example"}
     assert quick.post(f"/g/{lunch.group}/do/rate", data=given, headers=headers).status_code == 403
     assert lunch["Ann"].get().json()["you"]["ratings"] == {}

@@ -12,8 +12,13 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-OF_PEOPLE = [*sorted(ROOM.glob("groups/*.py")), ROOM / "timetable.py", ROOM / "herald.py", ROOM / "http" / "origins.py"]
-OTHERS = [ROOM / name for name in ("app.py", "filled.py", "forms.py", "endpoints.py", "sharing.py", "http/fields.py")]
+OF_PEOPLE = [
+    *sorted(ROOM.glob("groups/*.py")),
+    ROOM / "timetable.py",
+    ROOM / "webhooks.py",
+    ROOM / "http" / "origins.py",
+]
+OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]
 FOR_PROGRAMS = {
     "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request.",
     "format is {}; expected json or csv.",

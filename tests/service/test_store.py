@@ -8,10 +8,10 @@ import pytest
 
 from isegoria.errors import InputError
 from isegoria.service.store import (
-    Answer,
+    AnswerRow,
     Event,
     GroupRow,
-    Person,
+    PersonRow,
     Snapshot,
     StoreError,
     TokenRow,
@@ -124,11 +124,11 @@ def test_writers_queue_and_no_place_is_lost(store, lunch):
 
 def test_people_are_kept_changed_and_erased(store, lunch):
     with store.writing() as session:
-        session.keep_person("lunch", Person(1, "Ann", "{}"))
-        session.keep_person("lunch", Person(2, "Bob ☕ \u202e<b>", "{}"))
-        session.keep_person("lunch", Person(1, None, None))
+        session.keep_person("lunch", PersonRow(1, "Ann", "{}"))
+        session.keep_person("lunch", PersonRow(2, "Bob ☕ \u202e<b>", "{}"))
+        session.keep_person("lunch", PersonRow(1, None, None))
     with store.reading() as session:
-        assert session.people("lunch") == [Person(1, None, None), Person(2, "Bob ☕ \u202e<b>", "{}")]
+        assert session.people("lunch") == [PersonRow(1, None, None), PersonRow(2, "Bob ☕ \u202e<b>", "{}")]
 
 
 def test_tokens_are_found_by_hash_and_revoked_by_person(store, lunch):
@@ -144,7 +144,7 @@ def test_tokens_are_found_by_hash_and_revoked_by_person(store, lunch):
 
 
 def test_answers_are_kept_per_actor(store, lunch):
-    first = Answer("digest", 200, "{}")
+    first = AnswerRow("digest", 200, "{}")
     with store.writing() as session:
         assert session.keep_answer("lunch:member:1", "k", first, 100)
         assert not session.keep_answer("lunch:member:1", "k", first._replace(body="[]"), 101)
@@ -178,9 +178,9 @@ def test_the_timetable_finds_what_is_due(store, lunch):
 def test_a_removed_group_leaves_nothing(store, lunch):
     with store.writing() as session:
         session.append(lunch, event(1))
-        session.keep_person("lunch", Person(1, "Ann", "{}"))
+        session.keep_person("lunch", PersonRow(1, "Ann", "{}"))
         session.add_tokens([TokenRow("h", "lunch", "member", 1, 1, None)])
-        session.keep_answer("lunch:member:1", "k", Answer("d", 200, "{}"), 1)
+        session.keep_answer("lunch:member:1", "k", AnswerRow("d", 200, "{}"), 1)
         session.keep_snapshot("lunch", Snapshot(1, "a", "s"))
         session.set_vault("lunch", '{"secret": "00"}')
         assert session.remove_group("lunch")

@@ -1,4 +1,4 @@
-"""Time: occasions in any zone, kept by any number of keepers, never twice and never backdated."""
+"""Time: occasions in any zone, kept by any number of schedulers, never twice and never backdated."""
 
 from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
@@ -60,17 +60,17 @@ def test_the_clockwork_of_a_beacon_counts_seconds():
 
 
 class Clock:
-    """A clock that the test sets, and the keeper that looks at it."""
+    """A clock that the test sets, and the scheduler that looks at it."""
 
     def __init__(self, client, now: int):
         self.now, self.service = now, client.app.state.service
         self.service.desk.clock = lambda: self.now
 
     def at(self, moment: int) -> None:
-        """Set the clock, and let the keeper look twice."""
+        """Set the clock, and let the scheduler look twice."""
         self.now = moment
-        self.service.keeper.round()
-        self.service.keeper.round()
+        self.service.scheduler.tick()
+        self.service.scheduler.tick()
 
 
 @pytest.fixture
@@ -134,15 +134,15 @@ def test_a_clock_set_back_decides_nothing_twice(lunch):
 
 def test_keepers_of_several_processes_do_no_harm(lunch, address):
     others = [served(open_store(address)) for _ in range(2)]
-    keepers = [lunch.clock.service.keeper]
+    schedulers = [lunch.clock.service.scheduler]
     for other in others:
         other.app.state.service.desk.clock = lambda: lunch.clock.now
-        keepers.append(other.app.state.service.keeper)
+        schedulers.append(other.app.state.service.scheduler)
     for day in range(5):
         for moment in (NOON + day * 86400 - 1800, NOON + day * 86400 + 1):
             lunch.clock.now = moment
-            for keeper in keepers * 2:
-                keeper.round()
+            for scheduler in schedulers * 2:
+                scheduler.tick()
     assert phase(lunch) == ("collecting", 5)
     assert lunch.record().count(b'"line":"freeze"') == lunch.record().count(b'"line":"draw"') == 5
     for other in others:

@@ -20,8 +20,8 @@ from isegoria.cli import main
 from isegoria.io.atomic import write_bytes
 from isegoria.objectives import TIE_BREAKS
 from isegoria.tables import executors
-from isegoria.tables.driving import answer_units
 from isegoria.tables.executors import Pool, WorkersLost, closing
+from isegoria.tables.pass_loop import answer_units
 from isegoria.tables.questions import Question, unit_answers, worst_off
 from oracles.crowds import HOSTILE, clusters
 
@@ -181,7 +181,7 @@ class TestTheSameBytes:
 
     def test_when_a_worker_is_killed(self, crowd, tmp_path, monkeypatch):
         expected = fingerprint(iso.scan(crowd))
-        monkeypatch.setattr("isegoria.tables.driving.answer_units", partial(dying, str(tmp_path / "died")))
+        monkeypatch.setattr("isegoria.tables.pass_loop.answer_units", partial(dying, str(tmp_path / "died")))
         with closing(Pool(2)) as pool:
             assert fingerprint(iso.scan(crowd, executor=pool)) == expected
             assert pool.deaths == 1

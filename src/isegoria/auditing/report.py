@@ -13,7 +13,7 @@ from isegoria.auditing import sentences
 from isegoria.errors import unknown
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
-from isegoria.once import computed_once
+from isegoria.lazy import computed_once
 from isegoria.scores import Scores
 from isegoria.stability import KINDS, CoreVerdict, check_time_limit, verdict
 from isegoria.voice import Neglected, Proportionality, neglected_by, proportions

@@ -38,23 +38,25 @@ def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     ]
 
 
-class Row(NamedTuple):
+class SparseRow(NamedTuple):
     """The `arms` of a row that are not 0, in their order, and its `parts` there."""
 
     arms: np.ndarray
     parts: np.ndarray
 
 
-def _row(table: Any, i: int) -> Row:
+def _row(table: Any, i: int) -> SparseRow:
     """Row i of a table, dense or sparse."""
     if isinstance(table, np.ndarray):
         arms = np.flatnonzero(table[i])
-        return Row(arms, table[i, arms])
+        return SparseRow(arms, table[i, arms])
     entries = slice(table.indptr[i], table.indptr[i + 1])
-    return Row(table.indices[entries], table.data[entries])
+    return SparseRow(table.indices[entries], table.data[entries])
 
 
-def _voice(instance: Instance, policy: np.ndarray, name: str | None, weight: int, went: Row, favoured: Row) -> str:
+def _voice(
+    instance: Instance, policy: np.ndarray, name: str | None, weight: int, went: SparseRow, favoured: SparseRow
+) -> str:
     """Of an agent (by name) or of a kind of agents (no name): what `went` to which arms, its favourites."""
     due, share, carried = weight / instance.total_weight, fraction(weight, instance.total_weight), went.parts.sum()
     row = favoured.arms
@@ -77,7 +79,7 @@ def _voice(instance: Instance, policy: np.ndarray, name: str | None, weight: int
     return f"{wants}; their part of {'them' if several else 'it'} is {got}; {owed} was due."
 
 
-def _destinations(instance: Instance, went: Row) -> str:
+def _destinations(instance: Instance, went: SparseRow) -> str:
     """The arms that a voice went to, largest part first; with the parts, when there are several."""
     least = tolerances.FLOW * went.parts.sum()
     order = [j for j in np.argsort(-went.parts, kind="stable").tolist() if went.parts[j] > least]

@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.instance.headings import meant, slip
+from isegoria.instance.headings import misspelt_heading, normal_heading
 from isegoria.instance.means import numbers
 
 LONG = ["agent", "arm", "value"]
 OFFERS = ("column_names", "columns", "__getitem__", "__arrow_c_stream__", "__dataframe__", "__array__")
 
 
-class Table(NamedTuple):
+class FrameParts(NamedTuple):
     """What a frame says: `means` (N, K), and names and weights where it has them."""
 
     means: np.ndarray
@@ -42,7 +42,7 @@ def is_frame(data: Any) -> bool:
     return bool(named) or bool(offers & {"__arrow_c_stream__", "__dataframe__"} and "__array__" not in offers)
 
 
-def read_frame(frame: Any) -> Table:
+def read_frame(frame: Any) -> FrameParts:
     """The means, names and weights in a data frame."""
     names, columns = _columns(frame)
     if [name.lower() for name in names[:3]] == LONG and len(names) <= 4:
@@ -55,19 +55,19 @@ def read_frame(frame: Any) -> Table:
     weighted = names.index("weight") if "weight" in names else None
     arms = [k for k in range(len(names)) if k not in (named, weighted)]
     for k in arms:
-        if slip(names[k]):
-            raise InputError(slip(names[k]))
+        if misspelt_heading(names[k]):
+            raise InputError(misspelt_heading(names[k]))
     agents = _index_names(frame) if named is None else list(map(str, columns[named].tolist()))
     kept = [names[k] for k in arms]
     weights = None if weighted is None else columns[weighted]
-    return Table(_stacked(kept, [columns[k] for k in arms], agents), agents, kept, weights)
+    return FrameParts(_stacked(kept, [columns[k] for k in arms], agents), agents, kept, weights)
 
 
 def _agent_column(names: list[str], columns: list[np.ndarray]) -> int | None:
     """The column of the agents' names: the one named `agent`, or the first, if it is meant so or holds text."""
     if "agent" in names:
         return names.index("agent")
-    return 0 if names and (meant(names[0]) == "agent" or _holds_text(columns[0])) else None
+    return 0 if names and (normal_heading(names[0]) == "agent" or _holds_text(columns[0])) else None
 
 
 def _columns(frame: Any) -> tuple[list[str], list[np.ndarray]]:

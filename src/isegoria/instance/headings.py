@@ -5,25 +5,25 @@ from __future__ import annotations
 RESERVED = {"agent": "the agents' names", "weight": "weights"}
 
 
-def meant(heading: str) -> str:
+def normal_heading(heading: str) -> str:
     """A heading without what people vary: capitals, spaces around it, the s of a plural.
 
-    >>> meant(" Weights"), meant("tea")
+    >>> normal_heading(" Weights"), normal_heading("tea")
     ('weight', 'tea')
     """
     plain = heading.strip().casefold()
     return plain.removesuffix("s") if plain.removesuffix("s") in (*RESERVED, "arm", "value") else plain
 
 
-def slip(heading: str) -> str | None:
+def misspelt_heading(heading: str) -> str | None:
     """What to do about an arm's heading that looks like a reserved one; None where it does not.
 
-    >>> slip("tea")
-    >>> slip("Weight")
+    >>> misspelt_heading("tea")
+    >>> misspelt_heading("Weight")
     "column 'Weight' looks like the reserved 'weight': rename it to 'weight' if it holds weights, or to something else
     if it is an arm."
     """
-    word = meant(heading)
+    word = normal_heading(heading)
     if word not in RESERVED:
         return None
     return (

@@ -15,7 +15,7 @@ from isegoria.instance.means import as_table, is_sparse, refuse_entry
 from isegoria.instance.names import checked_names
 from isegoria.instance.policies import PolicyLike, checked_policy
 from isegoria.instance.weights import checked_weights
-from isegoria.once import computed_once
+from isegoria.lazy import computed_once
 from isegoria.rows.codes import unpack
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import mean_row, scan

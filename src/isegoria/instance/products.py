@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isegoria.errors import InputError, unknown
-from isegoria.once import computed_once
+from isegoria.lazy import computed_once
 
 if TYPE_CHECKING:
     from isegoria.instance.instance import Instance

@@ -14,12 +14,12 @@ import numpy as np
 
 from isegoria.errors import FileError, MissingExtraError
 from isegoria.instance import Instance
-from isegoria.instance.headings import slip
+from isegoria.instance.headings import misspelt_heading
 from isegoria.instance.names import PackedNames
-from isegoria.io.asked import Asked
 from isegoria.io.cells import GAP_ADVICE, rescaled
 from isegoria.io.headers import AGENT, WEIGHT, resembles_long
 from isegoria.io.ratings import fill, without_gaps
+from isegoria.io.read_options import ReadOptions
 
 TOLERANCE = b"isegoria.tie_tolerance"
 
@@ -34,11 +34,11 @@ def arrow(where: str):
         ) from None
 
 
-def read_columns(table, where: str, **options) -> dict:
+def read_columns(table, where: str, **keywords) -> dict:
     """The parts of an `Instance` in an Arrow table."""
-    asked = Asked.checked(**options)
+    options = ReadOptions.checked(**keywords)
     notes: list[str] = []
-    named, weighted, arms = roles(table.schema, where, asked, notes)
+    named, weighted, arms = roles(table.schema, where, options, notes)
     agents = None if named is None else _names(table.column(named), where)
 
     def place(row: int, arm: int) -> str:
@@ -49,41 +49,41 @@ def read_columns(table, where: str, **options) -> dict:
     for k, name in enumerate(arms):
         means[:, k] = column_numbers(table.column(name))
     gaps = np.isnan(means)
-    if gaps.any() and asked.missing == "refuse":
+    if gaps.any() and options.missing == "refuse":
         raise FileError(f"{place(*np.unravel_index(gaps.argmax(), gaps.shape))} is empty; fill it in, {GAP_ADVICE}.")
-    means = fill(rescaled(means, asked.ends, place), gaps, asked, notes.append)
+    means = fill(rescaled(means, options.ends, place), gaps, options, notes.append)
     parts = {"means": means, "agents": agents, "arms": arms, "notes": notes}
     if weighted is not None:
         parts["weights"] = column_numbers(table.column(weighted))
     tolerance = (table.schema.metadata or {}).get(TOLERANCE)
-    if asked.missing == "drop":
+    if options.missing == "drop":
         parts = {**without_gaps(parts, where, notes.append), "notes": notes}
     return parts | ({"tie_tolerance": float(tolerance)} if tolerance else {})
 
 
-def roles(schema, where: str, asked: Asked, notes: list[str]) -> tuple[str | None, str | None, list[str]]:
+def roles(schema, where: str, options: ReadOptions, notes: list[str]) -> tuple[str | None, str | None, list[str]]:
     """The columns of the names and of the weights (None without), and those of the arms, by the types of `schema`."""
     names = schema.names
     for name in names:
         if names.count(name) > 1:
             raise FileError(f"{where}: two columns are named '{name}'; rename one of them.")
-    if resembles_long(names) and not asked.ignore:
+    if resembles_long(names) and not options.ignore:
         raise FileError(
             f"{where} has one row for each agent and arm ({', '.join(names)}); expected one row for each agent and one "
             "column for each arm. Pivot it on agent and arm first, or write it as CSV."
         )
-    for heading in (*asked.ignore, *([asked.agent] if asked.agent else [])):
+    for heading in (*options.ignore, *([options.agent] if options.agent else [])):
         if heading not in names:
             raise FileError(f"{where} has no column '{heading}'; it has {', '.join(names)}.")
-    left = [name for name in names if name not in asked.ignore]
+    left = [name for name in names if name not in options.ignore]
     text = [name for name in left if _is_text(schema.field(name).type)]
-    named = asked.agent or (AGENT if AGENT in left else text[0] if text and text[0] == left[0] else None)
+    named = options.agent or (AGENT if AGENT in left else text[0] if text and text[0] == left[0] else None)
     weighted = WEIGHT if WEIGHT in left else None
     others = [name for name in left if name not in (named, weighted)]
     arms = [name for name in others if _is_number(schema.field(name).type)]
     for name in arms:
-        if slip(name):
-            raise FileError(f"{where}: {slip(name)}")
+        if misspelt_heading(name):
+            raise FileError(f"{where}: {misspelt_heading(name)}")
     if not arms:
         raise FileError(f"{where} has no column of numbers; expected one for each arm.")
     if len(arms) < len(others):
@@ -137,7 +137,7 @@ def as_table(instance: Instance):
     """The Arrow table of an instance: `agent`, the arms, and `weight` where some row stands for more than one."""
     pyarrow = arrow("writing Parquet and Arrow")
     for name in instance.arms:
-        if name in (AGENT, WEIGHT) or slip(name):
+        if name in (AGENT, WEIGHT) or misspelt_heading(name):
             raise FileError(f"the arm {name!r} would be taken for a heading; rename it, or write JSON.")
     columns = {AGENT: pyarrow.array(list(instance.agents))}
     columns |= {name: pyarrow.array(np.ascontiguousarray(instance.means[:, k])) for k, name in enumerate(instance.arms)}

@@ -11,21 +11,21 @@ from typing import BinaryIO
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
-from isegoria.instance.headings import slip
-from isegoria.io.asked import Asked
+from isegoria.instance.headings import misspelt_heading
 from isegoria.io.headers import AGENT, WEIGHT, resembles_long
 from isegoria.io.plain import read_plain
+from isegoria.io.read_options import ReadOptions
 
 
-def read(stream: BinaryIO, where: str, **options) -> dict:
+def read(stream: BinaryIO, where: str, **keywords) -> dict:
     """The parts of an `Instance`; the file is long exactly when its header is agent,arm,value or …,weight."""
-    return read_text(stream, where, Asked.checked(**options))
+    return read_text(stream, where, ReadOptions.checked(**keywords))
 
 
-def read_text(stream: BinaryIO, where: str, asked: Asked, separator: str | None = None) -> dict:
+def read_text(stream: BinaryIO, where: str, options: ReadOptions, separator: str | None = None) -> dict:
     """The parts of an `Instance`: a plain table at once, and whatever is odd with care."""
     stream = stream if stream.seekable() else io.BytesIO(stream.read())
-    parts = read_plain(stream, asked, separator or ",")
+    parts = read_plain(stream, options, separator or ",")
     if parts is not None:
         return parts
     from isegoria.io.dialect import separated  # a plain table needs none of this
@@ -33,7 +33,7 @@ def read_text(stream: BinaryIO, where: str, asked: Asked, separator: str | None 
     from isegoria.io.text import decode
 
     stream.seek(0)
-    return parts_of(separated(decode(stream.read(), where), where, separator), asked)
+    return parts_of(separated(decode(stream.read(), where), where, separator), options)
 
 
 def write(instance: Instance) -> bytes:
@@ -49,7 +49,7 @@ def written(instance: Instance, separator: str) -> bytes:
     _check_names(instance)
     weighted = bool((instance.weights != 1).any())
     header = [AGENT, *instance.arms, *[WEIGHT] * weighted]
-    if any(map(slip, instance.arms)) or resembles_long(header):
+    if any(map(misspelt_heading, instance.arms)) or resembles_long(header):
         header, rows = long.table(instance)
     else:
         rows = [
@@ -58,8 +58,8 @@ def written(instance: Instance, separator: str) -> bytes:
                 instance.agents, instance.means.tolist(), instance.weights.tolist(), strict=True
             )
         ]
-    marked = any(mark in name for name in (*instance.agents, *instance.arms) for mark in SEPARATORS)
-    quoting = csv.QUOTE_NONNUMERIC if marked else csv.QUOTE_MINIMAL
+    quoted = any(each in name for name in (*instance.agents, *instance.arms) for each in SEPARATORS)
+    quoting = csv.QUOTE_NONNUMERIC if quoted else csv.QUOTE_MINIMAL
     text = io.StringIO(newline="")
     csv.writer(text, lineterminator="\n", delimiter=separator, quoting=quoting).writerows([header, *rows])
     return text.getvalue().encode("utf-8")

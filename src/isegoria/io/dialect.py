@@ -21,15 +21,15 @@ def separated(text: str, where: str, separator: str | None = None) -> Sheet:
     """The sheet of a text; `separator` where the format fixes one, else the only one that makes a table of it."""
     declared = _DECLARED.match(text)
     if declared:
-        text, skipped, mark = text[declared.end() :], 1, declared[1]
+        text, skipped, used = text[declared.end() :], 1, declared[1]
     else:
-        skipped, mark = 0, separator or _separator(text, where)
-    notes = [] if mark == (separator or ",") else [f"columns are separated by {SEPARATORS.get(mark, repr(mark))}"]
+        skipped, used = 0, separator or _separator(text, where)
+    notes = [] if used == (separator or ",") else [f"columns are separated by {SEPARATORS.get(used, repr(used))}"]
 
     def numbers() -> list[int]:
-        return [number + skipped for number, _ in _numbered(text, mark, where)]
+        return [number + skipped for number, _ in _numbered(text, used, where)]
 
-    sheet = Sheet(where, _rows(text, mark, where), numbers, notes=notes)
+    sheet = Sheet(where, _rows(text, used, where), numbers, notes=notes)
     if separator and len(sheet.header) == 1:
         raise FileError(
             f"{sheet.top} has no {SEPARATORS[separator][:-1]} in it; expected {SEPARATORS[separator]} between the "
@@ -38,19 +38,19 @@ def separated(text: str, where: str, separator: str | None = None) -> Sheet:
     return sheet
 
 
-def _rows(text: str, mark: str, where: str) -> list[list[str]]:
+def _rows(text: str, separator: str, where: str) -> list[list[str]]:
     try:
-        rows = list(filter(any, _reader(text, mark)))
+        rows = list(filter(any, _reader(text, separator)))
     except csv.Error:
-        rows = [row for _, row in _numbered(text, mark, where)]  # slower, and names the line
+        rows = [row for _, row in _numbered(text, separator, where)]  # slower, and names the line
     if not rows:
         raise FileError(f"{where} is empty; expected a header line and at least one line of data.")
     return rows
 
 
-def _numbered(text: str, mark: str, where: str) -> Iterator[tuple[int, list[str]]]:
+def _numbered(text: str, separator: str, where: str) -> Iterator[tuple[int, list[str]]]:
     """Each row that is not blank, with the number of the line on which it begins."""
-    reader = _reader(text, mark)
+    reader = _reader(text, separator)
     line = 0
     try:
         for row in reader:
@@ -66,17 +66,17 @@ def _numbered(text: str, mark: str, where: str) -> Iterator[tuple[int, list[str]
 
 def _separator(text: str, where: str) -> str:
     """The separator of the header; where several marks stand in it, the only one under which the rows fit."""
-    samples = {mark: _sample(text, mark) for mark in SEPARATORS}
-    present = [mark for mark, rows in samples.items() if rows and len(rows[0]) > 1]
+    samples = {separator: _sample(text, separator) for separator in SEPARATORS}
+    present = [separator for separator, rows in samples.items() if rows and len(rows[0]) > 1]
     if len(present) < 2:
         return present[0] if present else ","
-    fitting = [mark for mark in present if len(set(map(len, samples[mark]))) == 1]
+    fitting = [separator for separator in present if len(set(map(len, samples[separator]))) == 1]
     if not fitting:
         return present[0]  # rows of unequal length: the message about them names one
     if len(fitting) > 1:
-        fitting = [mark for mark in fitting if _has_numbers(samples[mark], mark)] or fitting
+        fitting = [separator for separator in fitting if _has_numbers(samples[separator], separator)] or fitting
     if len(fitting) > 1:
-        names = " or by ".join(SEPARATORS[mark] for mark in fitting)
+        names = " or by ".join(SEPARATORS[separator] for separator in fitting)
         raise FileError(
             f"{where}: columns may be separated by {names}, and either makes a table; save it with one of them, and "
             "put quotes round names that have the other in them."
@@ -84,18 +84,18 @@ def _separator(text: str, where: str) -> str:
     return fitting[0]
 
 
-def _sample(text: str, mark: str) -> list[list[str]]:
+def _sample(text: str, separator: str) -> list[list[str]]:
     try:
-        return list(islice(filter(any, _reader(text, mark)), SAMPLE))
+        return list(islice(filter(any, _reader(text, separator)), SAMPLE))
     except csv.Error:
         return []
 
 
-def _has_numbers(rows: list[list[str]], mark: str) -> bool:
+def _has_numbers(rows: list[list[str]], separator: str) -> bool:
     """Does some column but the first hold numbers only?"""
     columns = list(zip(*rows[1:], strict=False))[1:]
-    return any(all(looks_like_number(cell, comma=mark != ",") for cell in column) for column in columns)
+    return any(all(looks_like_number(cell, comma=separator != ",") for cell in column) for column in columns)
 
 
-def _reader(text: str, mark: str):
-    return csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=mark)
+def _reader(text: str, separator: str):
+    return csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)

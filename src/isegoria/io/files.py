@@ -12,9 +12,9 @@ from isegoria.arguments import checked_instance
 from isegoria.errors import FileError, InputError, ReadingWarning, unknown
 from isegoria.instance import Instance
 from isegoria.io import atomic
-from isegoria.io.asked import checked_scale
 from isegoria.io.formats import FORMATS, UNRANKED, Format
 from isegoria.io.opening import open_file, standard_input
+from isegoria.io.read_options import checked_scale
 
 _SPREADSHEETS = {"xls", "xlsm", "xlsb", "numbers", "gsheet"}
 DEFAULTS = {
@@ -68,13 +68,13 @@ def read(
     """
     _check_path(path, "read")
     where = "standard input" if path == "-" else str(path)
-    asked = {
+    given_options = {
         "rewards": rewards, "unranked": unranked, "scale": checked_scale(scale), "missing": missing, "agent": agent,
         "ignore": ignore, "columns": columns, "answers": answers, "sheet": sheet, "best_category": best_category,
     }  # fmt: skip
     with _opened(path) as stream:
         row = _format(path, format)
-        options = _options(row, asked)
+        options = _options(row, given_options)
         try:
             parts = row.load().read(stream, where, **options)
         except OSError as error:
@@ -142,15 +142,15 @@ def _format(path: str | os.PathLike[str], format: str | None) -> Format:
     )
 
 
-def _options(row: Format, asked: dict[str, Any]) -> dict[str, Any]:
+def _options(row: Format, given_options: dict[str, Any]) -> dict[str, Any]:
     """The options that this format takes; one that it cannot use is refused rather than ignored."""
-    if asked["unranked"] not in UNRANKED:
-        raise unknown("unranked", asked["unranked"], UNRANKED)
-    given = [name for name, default in DEFAULTS.items() if not _same(asked[name], default)]
+    if given_options["unranked"] not in UNRANKED:
+        raise unknown("unranked", given_options["unranked"], UNRANKED)
+    given = [name for name, default in DEFAULTS.items() if not _same(given_options[name], default)]
     for name in given:
         if name not in row.takes:
             raise InputError(_useless(row, name))
-    return ({"kind": row.id} if row.ordinal else {}) | {name: asked[name] for name in row.takes}
+    return ({"kind": row.id} if row.ordinal else {}) | {name: given_options[name] for name in row.takes}
 
 
 def _useless(row: Format, name: str) -> str:

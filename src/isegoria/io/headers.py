@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from isegoria.instance.headings import meant
+from isegoria.instance.headings import normal_heading
 
 AGENT, WEIGHT, TIMESTAMP = "agent", "weight", "timestamp"
 LONG = {(AGENT, "arm", "value"), (AGENT, "arm", "value", WEIGHT)}
@@ -19,7 +19,7 @@ def resembles_long(header: list[str]) -> bool:
     >>> resembles_long(["Arm", "Agents", "value"]), resembles_long(["agent", "tea", "value"])
     (True, False)
     """
-    return sorted(map(meant, header)) in [sorted(names) for names in LONG]
+    return sorted(map(normal_heading, header)) in [sorted(names) for names in LONG]
 
 
 def is_form(header: list[str]) -> bool:

@@ -6,30 +6,30 @@ import numpy as np
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
-from isegoria.io.asked import Asked
 from isegoria.io.cells import GAP_ADVICE, whole_numbers
 from isegoria.io.headers import LONG
 from isegoria.io.ratings import Ratings, fill, without_gaps
+from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet
 from isegoria.wording import counted
 
 PARTS = ("agent", "arm", "value")
 
 
-def is_long(sheet: Sheet, asked: Asked) -> bool:
+def is_long(sheet: Sheet, options: ReadOptions) -> bool:
     """Is it long: by its header, or because `columns` gives the roles of a long table?"""
-    roles = (asked.columns or {}).values()
+    roles = (options.columns or {}).values()
     return tuple(sheet.header) in LONG or "arm" in roles or "value" in roles
 
 
-def read(sheet: Sheet, asked: Asked) -> dict:
+def read(sheet: Sheet, options: ReadOptions) -> dict:
     """The parts of an `Instance`; agents and arms come in the order of their first lines."""
-    agent, arm, value, weight = _places(sheet, asked)
+    agent, arm, value, weight = _places(sheet, options)
     agents, rows = _numbered(sheet.names(agent))
     arms, columns = _numbered(sheet.names(arm))
     cells = rows * len(arms) + columns
-    _check_pairs(sheet, cells, agents, arms, rows, columns, asked)
-    ratings = Ratings(asked, sheet.notes)
+    _check_pairs(sheet, cells, agents, arms, rows, columns, options)
+    ratings = Ratings(options, sheet.notes)
 
     def place(row: int, _: int) -> str:
         named = f"(agent '{agents[rows[row]]}', arm '{arms[columns[row]]}')"
@@ -38,10 +38,10 @@ def read(sheet: Sheet, asked: Asked) -> dict:
     means = np.full(len(agents) * len(arms), np.nan)
     means[cells] = ratings.means([row[value : value + 1] for row in sheet.rows], place)[:, 0]
     means = means.reshape(len(agents), len(arms))
-    parts = {"means": fill(means, np.isnan(means), asked, sheet.notes.append), "agents": agents, "arms": arms}
+    parts = {"means": fill(means, np.isnan(means), options, sheet.notes.append), "agents": agents, "arms": arms}
     if weight is not None:
         parts["weights"] = _weights(sheet, rows, agents, weight)
-    return without_gaps(parts, sheet.where, sheet.notes.append) if asked.missing == "drop" else parts
+    return without_gaps(parts, sheet.where, sheet.notes.append) if options.missing == "drop" else parts
 
 
 def table(instance: Instance) -> tuple[list[str], list[list]]:
@@ -57,9 +57,9 @@ def table(instance: Instance) -> tuple[list[str], list[list]]:
     return ["agent", "arm", "value", *["weight"] * weighted], rows
 
 
-def _places(sheet: Sheet, asked: Asked) -> tuple[int, int, int, int | None]:
+def _places(sheet: Sheet, options: ReadOptions) -> tuple[int, int, int, int | None]:
     """The columns of agent, arm, value and, where there is one, weight; others are left out, and said."""
-    given = {role: sheet.find(heading) for heading, role in (asked.columns or {}).items()}
+    given = {role: sheet.find(heading) for heading, role in (options.columns or {}).items()}
     for role in (*PARTS, "weight"):
         if role not in given and role in sheet.header:
             given[role] = sheet.header.index(role)
@@ -82,7 +82,7 @@ def _numbered(names: list[str]) -> tuple[list[str], np.ndarray]:
     return list(numbers), codes
 
 
-def _check_pairs(sheet: Sheet, cells, agents: list[str], arms: list[str], rows, columns, asked: Asked) -> None:
+def _check_pairs(sheet: Sheet, cells, agents: list[str], arms: list[str], rows, columns, options: ReadOptions) -> None:
     counts = np.bincount(cells, minlength=len(agents) * len(arms))
     if (counts > 1).any():
         first, second = np.flatnonzero(cells == counts.argmax())[:2]
@@ -91,7 +91,7 @@ def _check_pairs(sheet: Sheet, cells, agents: list[str], arms: list[str], rows, 
             f"{sheet.unit} {sheet.number(int(first))} already; keep one of the two."
         )
     missing = np.flatnonzero(counts == 0)
-    if missing.size and asked.missing == "refuse":
+    if missing.size and options.missing == "refuse":
         agent, arm = divmod(int(missing[0]), len(arms))
         others = f" (and {counted(missing.size - 1, 'more pair')})" if missing.size > 1 else ""
         raise FileError(

@@ -12,22 +12,22 @@ from typing import BinaryIO
 
 import numpy as np
 
-from isegoria.instance.headings import RESERVED, meant, slip
+from isegoria.instance.headings import RESERVED, misspelt_heading, normal_heading
 from isegoria.instance.names import PackedNames
-from isegoria.io.asked import Asked
 from isegoria.io.cells import is_number
 from isegoria.io.headers import AGENT, WEIGHT, is_form, resembles_long
 from isegoria.io.plain_csv import parse
+from isegoria.io.read_options import ReadOptions
 
 PART = 1 << 22
 """Bytes read at a time."""
 
-MARKS = ',;\t|"'
+FOREIGN = ',;\t|"'
 
 
-def read_plain(stream: BinaryIO, asked: Asked, separator: str = ",") -> dict | None:
+def read_plain(stream: BinaryIO, options: ReadOptions, separator: str = ",") -> dict | None:
     """The parts of an `Instance` in a wide table, if nothing in it needs care; the stream is left anywhere."""
-    if asked.agent or asked.ignore or asked.columns or asked.answers:
+    if options.agent or options.ignore or options.columns or options.answers:
         return None
     header = _header(stream.readline(PART), separator)
     if header is None:
@@ -37,12 +37,12 @@ def read_plain(stream: BinaryIO, asked: Asked, separator: str = ",") -> dict | N
     if read is None:
         return None
     table, names = read
-    if AGENT not in header and meant(header[0]) != AGENT and all(map(is_number, names)):
+    if AGENT not in header and normal_heading(header[0]) != AGENT and all(map(is_number, names)):
         return None
     names = names if len(names) > PackedNames.WORTH else tuple(names)
     if len(set(names)) < len(names) if isinstance(names, tuple) else not names.distinct():
         return None
-    return _parts(table, names, [name for k, name in enumerate(header) if k != named], asked)
+    return _parts(table, names, [name for k, name in enumerate(header) if k != named], options)
 
 
 def _header(line: bytes, separator: str) -> list[str] | None:
@@ -51,11 +51,11 @@ def _header(line: bytes, separator: str) -> list[str] | None:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
-    if not line.endswith(b"\n") or any(mark in text for mark in MARKS if mark != separator) or "\0" in text:
+    if not line.endswith(b"\n") or any(each in text for each in FOREIGN if each != separator) or "\0" in text:
         return None
     header = [name.strip() for name in next(csv.reader([text.rstrip("\r\n")], delimiter=separator), [])]
     arms = [name for k, name in enumerate(header) if name not in RESERVED and (k or AGENT in header)]
-    if len(set(header)) < len(header) or not all(header) or not arms or any(map(slip, arms)):
+    if len(set(header)) < len(header) or not all(header) or not arms or any(map(misspelt_heading, arms)):
         return None
     if resembles_long(header) or is_form(header) or all(map(is_number, header[1:])) or "\r" in text.rstrip("\r\n"):
         return None
@@ -73,12 +73,12 @@ def _body(stream: BinaryIO, columns: int, named: int, separator: str) -> tuple[n
             break
         lines = data.count(b"\n") or 1
         table = _room(table, rows, lines, columns - 1, left / len(data))
-        buffer, marks = np.empty(len(data), dtype=np.uint8), np.empty(lines, dtype=np.int64)
-        count, used, filled = parse(data, columns, named, ord(separator), table, rows, buffer, marks)
+        buffer, row_ends = np.empty(len(data), dtype=np.uint8), np.empty(lines, dtype=np.int64)
+        count, used, filled = parse(data, columns, named, ord(separator), table, rows, buffer, row_ends)
         if count < 0 or len(data) - used > PART or not _is_text(buffer[:filled]):
             return None
         names.append(buffer[:filled].copy())
-        ends.append(marks[:count] + length)
+        ends.append(row_ends[:count] + length)
         rows, length, tail, left = rows + count, length + filled, data[used:], max(left - len(part), 0)
         if not part:
             break
@@ -115,7 +115,7 @@ def _is_text(name: np.ndarray) -> bool:
     return True
 
 
-def _parts(table: np.ndarray, names, header: list[str], asked: Asked) -> dict | None:
+def _parts(table: np.ndarray, names, header: list[str], options: ReadOptions) -> dict | None:
     """The parts, moved to [0, 1]; None where a number lies off the scale or is no weight."""
     parts = {"agents": names, "arms": [name for name in header if name != WEIGHT]}
     if WEIGHT in header:
@@ -125,7 +125,7 @@ def _parts(table: np.ndarray, names, header: list[str], asked: Asked) -> dict | 
             return None
         parts["weights"] = weights.astype(np.int64)
         table = np.delete(table, at, axis=1)
-    low, high = asked.ends
+    low, high = options.ends
     if not (table.min() >= low and table.max() <= high):
         return None
     if (low, high) != (0.0, 1.0):

@@ -17,8 +17,8 @@ cdef enum:
     LONGEST = 64  # characters of a number
 
 
-cdef inline bint is_digit(unsigned char mark) noexcept nogil:
-    return 48 <= mark <= 57
+cdef inline bint is_digit(unsigned char character) noexcept nogil:
+    return 48 <= character <= 57
 
 
 cdef bint space_at(const unsigned char* text, Py_ssize_t size) noexcept nogil:

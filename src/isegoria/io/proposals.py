@@ -80,7 +80,7 @@ def text_advice(sheet: Sheet, column: int, arms: Sequence[int], agent: int | Non
         return f" If there is one line for each agent and arm, say {long_flags(sheet)} (columns= in Python)."
     texts = [k for k in arms if not all(map(ratings.understands, sheet.column(k)))]
     worded = [k for k in texts if _answers(sheet, k, ratings)]
-    if column in worded and ratings.asked.answers and "=…" in answers_flag(sheet, [column], ratings):
+    if column in worded and ratings.options.answers and "=…" in answers_flag(sheet, [column], ratings):
         words = _answers(sheet, column, ratings)
         return f" Give it a value too: add {quoted(_valued(words))} to --answers (answers= in Python)."
     if column in worded and len(worded) == len(texts):

@@ -13,8 +13,8 @@ import numpy as np
 
 from isegoria.errors import FileError
 from isegoria.io import cells as cell
-from isegoria.io.asked import Asked
 from isegoria.io.cells import Place
+from isegoria.io.read_options import ReadOptions
 from isegoria.wording import counted
 
 _COMMA = re.compile(r"[+-]?\d+,\d+|[+-]?,\d+|[+-]?\d+,")
@@ -33,19 +33,19 @@ class NoRating(FileError):
 class Ratings:
     """What the cells of a table mean; `notes` is what had to be decided.
 
-    >>> ratings = Ratings(Asked.checked(scale=(1, 5), missing="lowest"))
+    >>> ratings = Ratings(ReadOptions.checked(scale=(1, 5), missing="lowest"))
     >>> ratings.means([["1", "3,5"], ["50%", ""]], place=str).tolist()
     [[0.0, 0.625], [0.5, 0.0]]
     >>> ratings.notes
     ['decimals have commas', '25% is a quarter of the way from 1 to 5', '1 gap counts as 1, the lowest rating']
     """
 
-    def __init__(self, asked: Asked, notes: list[str] | None = None):
-        self.asked = asked
+    def __init__(self, options: ReadOptions, notes: list[str] | None = None):
+        self.options = options
         self.notes = [] if notes is None else notes
-        self.low, self.high = asked.ends
+        self.low, self.high = options.ends
         self._comma = False
-        self._words: dict[str, float] = dict(asked.answers or {})
+        self._words: dict[str, float] = dict(options.answers or {})
 
     def understands(self, text: str) -> bool:
         """Could the cell be a rating, a gap, or an answer that has a value?"""
@@ -53,7 +53,7 @@ class Ratings:
 
     def means(self, rows: Sequence[Sequence[str]], place: Place) -> np.ndarray:
         """(rows, columns) means in [0, 1], NaN where `missing="drop"` is to leave an agent out."""
-        if self.asked.answers_scale:
+        if self.options.answers_scale:
             self.notes.append(
                 f"the scale runs from {cell.shown(self.low)} to {cell.shown(self.high)}, as the answers do"
             )
@@ -132,10 +132,10 @@ class Ratings:
     def _filled(self, means: np.ndarray, rows, place: Place) -> np.ndarray:
         """`means` with its gaps as `missing` says; NaN stays where the agent is to be dropped."""
         gaps = np.isnan(means)
-        if gaps.any() and self.asked.missing == "refuse":
+        if gaps.any() and self.options.missing == "refuse":
             i, k = np.unravel_index(gaps.argmax(), gaps.shape)
             raise FileError(f"{place(i, k)} {cell.fault(rows[i][k].strip())}")
-        return fill(means, gaps, self.asked, self._note)
+        return fill(means, gaps, self.options, self._note)
 
     def _refuse(self, rows, unknown: set[str], place: Place) -> None:
         """Raise for the first cell that is neither a number nor anything else that has a value."""
@@ -147,14 +147,14 @@ class Ratings:
             self.notes.append(clause)
 
 
-def fill(means: np.ndarray, gaps: np.ndarray, asked: Asked, note) -> np.ndarray:
+def fill(means: np.ndarray, gaps: np.ndarray, options: ReadOptions, note) -> np.ndarray:
     """`means` with the `gaps` at the lowest rating or the value asked for; NaN stays where agents are to be dropped."""
-    if not gaps.any() or asked.missing in ("refuse", "drop"):
+    if not gaps.any() or options.missing in ("refuse", "drop"):
         return means
-    low, high = asked.ends
-    value = low if asked.missing == "lowest" else asked.missing
+    low, high = options.ends
+    value = low if options.missing == "lowest" else options.missing
     verb = "counts" if gaps.sum() == 1 else "count"
-    which = ", the lowest rating" if asked.missing == "lowest" else ""
+    which = ", the lowest rating" if options.missing == "lowest" else ""
     note(f"{counted(int(gaps.sum()), 'gap')} {verb} as {cell.shown(value)}{which}")
     return np.where(gaps, (value - low) / (high - low), means)
 

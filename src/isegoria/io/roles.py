@@ -11,12 +11,12 @@ import re
 from typing import NamedTuple
 
 from isegoria.errors import FileError
-from isegoria.instance.headings import RESERVED, meant, slip
-from isegoria.io.asked import Asked
+from isegoria.instance.headings import RESERVED, misspelt_heading, normal_heading
 from isegoria.io.cells import is_number
 from isegoria.io.headers import AGENT, OPTION, TIMESTAMP, WEIGHT, is_form
 from isegoria.io.proposals import flags, quoted, ways_out
 from isegoria.io.ratings import Ratings
+from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet
 
 
@@ -28,14 +28,14 @@ class Roles(NamedTuple):
     arms: dict[str, int]
 
 
-def find_roles(sheet: Sheet, asked: Asked, ratings: Ratings) -> Roles:
+def find_roles(sheet: Sheet, options: ReadOptions, ratings: Ratings) -> Roles:
     """The roles of the columns of a wide `sheet`, as asked for, or as the headings say."""
-    given = {role: sheet.find(heading) for heading, role in (asked.columns or {}).items()}
-    ignored = {sheet.find(heading) for heading in asked.ignore}
+    given = {role: sheet.find(heading) for heading, role in (options.columns or {}).items()}
+    ignored = {sheet.find(heading) for heading in options.ignore}
     form = is_form(sheet.header)
     weight = given.get(WEIGHT, sheet.header.index(WEIGHT) if WEIGHT in sheet.header else None)
     weight = None if weight in ignored else weight
-    named = sheet.find(asked.agent) if asked.agent else given.get(AGENT)
+    named = sheet.find(options.agent) if options.agent else given.get(AGENT)
     if form:
         ignored |= _timestamps(sheet, named)
     _refuse_slips(sheet, named, ignored)
@@ -60,9 +60,9 @@ def _timestamps(sheet: Sheet, named: int | None) -> set[int]:
 def _refuse_slips(sheet: Sheet, named: int | None, ignored: set[int]) -> None:
     """Raise for a heading such as `Weight`; `Agent` is well where the names stand anyway, in the first column."""
     for k, name in enumerate(sheet.header):
-        names = k == named or (k == 0 and meant(name) == AGENT and AGENT not in sheet.header)
-        if name not in RESERVED and slip(name) and not names and k not in ignored:
-            raise FileError(f"{sheet.top}: {slip(name)}")
+        names = k == named or (k == 0 and normal_heading(name) == AGENT and AGENT not in sheet.header)
+        if name not in RESERVED and misspelt_heading(name) and not names and k not in ignored:
+            raise FileError(f"{sheet.top}: {misspelt_heading(name)}")
 
 
 def _form_agent(sheet: Sheet, left: list[int], ratings: Ratings) -> int | None:
@@ -88,7 +88,7 @@ def _first(sheet: Sheet, left: list[int], ratings: Ratings) -> int:
     if not left:
         raise FileError(f"{sheet.top}: every column is left out; ignore fewer of them.")
     first = left[0]
-    if all(is_number(row[first]) for row in sheet.rows) and meant(sheet.header[first]) != AGENT:
+    if all(is_number(row[first]) for row in sheet.rows) and normal_heading(sheet.header[first]) != AGENT:
         raise FileError(
             f"{sheet.top}: the first column '{sheet.header[first]}' holds numbers only; expected the agents' names "
             f"there. Head that column 'agent', or put one so headed before it{ways_out(sheet, ratings)}."

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from isegoria.errors import FileError, unknown
-from isegoria.instance.headings import RESERVED, meant
+from isegoria.instance.headings import RESERVED, normal_heading
 from isegoria.wording import counted
 
 
@@ -93,7 +93,7 @@ class Sheet:
     def _has_title(self, width: int) -> bool:
         """Is the next row a header of three columns or more, where the first holds a single cell?"""
         below = [cell for cell in self.rows[0] if cell.strip()]
-        return width > 2 and len(below) > 2 and meant(self.header[0]) not in RESERVED
+        return width > 2 and len(below) > 2 and normal_heading(self.header[0]) not in RESERVED
 
     def _drop_blank_columns(self) -> None:
         """Leave out columns with no heading and nothing in them, which spreadsheets add at their right edge."""

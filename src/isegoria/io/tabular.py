@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from isegoria.errors import FileError
 from isegoria.io import long, wide
-from isegoria.io.asked import Asked
 from isegoria.io.headers import LONG, resembles_long
+from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet
 
 
-def parts_of(sheet: Sheet, asked: Asked) -> dict:
+def parts_of(sheet: Sheet, options: ReadOptions) -> dict:
     """The parts of an `Instance`, and `notes`: what was decided in reading it."""
-    if long.is_long(sheet, asked):
-        for name, given in (("agent", asked.agent), ("ignore", asked.ignore)):
+    if long.is_long(sheet, options):
+        for name, given in (("agent", options.agent), ("ignore", options.ignore)):
             if given:
                 raise FileError(
                     f"{sheet.where} has one line for each agent and arm, where {name} means nothing; give the roles of "
                     "its columns with --columns user=agent,item=arm,rating=value (columns= in Python)."
                 )
-        return {**long.read(sheet, asked), "notes": sheet.notes}
-    if resembles_long(sheet.header) and not (asked.agent or asked.ignore or asked.columns):
+        return {**long.read(sheet, options), "notes": sheet.notes}
+    if resembles_long(sheet.header) and not (options.agent or options.ignore or options.columns):
         expected = ",".join(max(LONG, key=len)[: len(sheet.header)])
         raise FileError(
             f"{sheet.top} is {','.join(sheet.header)}, which looks like {expected}; write it exactly so, and the "
             "columns in that order, for one line per agent and arm, or rename the arms."
         )
-    return {**wide.read(sheet, asked), "notes": sheet.notes}
+    return {**wide.read(sheet, options), "notes": sheet.notes}

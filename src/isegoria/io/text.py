@@ -9,7 +9,7 @@ _OTHERS = {
     b"\xd0\xcf\x11\xe0": "an old spreadsheet file; open it in the program that made it and save it as CSV (UTF-8)",
     b"\x1f\x8b": "a gzip file; unpack it with gunzip first",
 }
-_MARKS = {  # the longer first, as the shorter begin them
+_BYTE_ORDER_MARKS = {  # the longer first, as the shorter begin them
     b"\xff\xfe\0\0": "utf-32",
     b"\0\0\xfe\xff": "utf-32",
     b"\xff\xfe": "utf-16",
@@ -50,8 +50,8 @@ def _wide_encoding(data: bytes) -> str | None:
     >>> _wide_encoding("agent,tea".encode("utf-16-le")), _wide_encoding(b"agent,tea")
     ('utf-16le', None)
     """
-    for mark, name in _MARKS.items():
-        if data.startswith(mark):
+    for order_mark, name in _BYTE_ORDER_MARKS.items():
+        if data.startswith(order_mark):
             return name
     zeros = [_mostly_zero(data[start:_SAMPLE:4]) for start in range(4)]
     kinds = {

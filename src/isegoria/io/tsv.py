@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import BinaryIO
 
 from isegoria.instance import Instance
-from isegoria.io.asked import Asked
 from isegoria.io.csv import read_text, written
+from isegoria.io.read_options import ReadOptions
 
 
 def read(stream: BinaryIO, where: str, **options) -> dict:
     """The parts of an `Instance`."""
-    return read_text(stream, where, Asked.checked(**options), "\t")
+    return read_text(stream, where, ReadOptions.checked(**options), "\t")
 
 
 def write(instance: Instance) -> bytes:

@@ -3,19 +3,19 @@
 from __future__ import annotations
 
 from isegoria.errors import FileError
-from isegoria.io.asked import Asked
 from isegoria.io.cells import whole_numbers
 from isegoria.io.headers import WEIGHT
 from isegoria.io.proposals import long_flags, text_advice
 from isegoria.io.ratings import NoRating, Ratings, without_gaps
+from isegoria.io.read_options import ReadOptions
 from isegoria.io.roles import Roles, find_roles
 from isegoria.io.sheet import Sheet
 
 
-def read(sheet: Sheet, asked: Asked) -> dict:
+def read(sheet: Sheet, options: ReadOptions) -> dict:
     """The parts of an `Instance`."""
-    ratings = Ratings(asked, sheet.notes)
-    roles = find_roles(sheet, asked, ratings)
+    ratings = Ratings(options, sheet.notes)
+    roles = find_roles(sheet, options, ratings)
     agents = None if roles.agent is None else sheet.names(roles.agent)
     _refuse_twice(agents or [], sheet)
     arms = list(roles.arms)
@@ -29,7 +29,7 @@ def read(sheet: Sheet, asked: Asked) -> dict:
     if roles.weight is not None:
         weights = [row[roles.weight] for row in sheet.rows]
         parts["weights"] = whole_numbers(weights, lambda row: f"{sheet.line(row)}, column '{WEIGHT}'")
-    return without_gaps(parts, sheet.where, sheet.notes.append) if asked.missing == "drop" else parts
+    return without_gaps(parts, sheet.where, sheet.notes.append) if options.missing == "drop" else parts
 
 
 def _means(sheet: Sheet, roles: Roles, ratings: Ratings, place):

@@ -8,22 +8,22 @@ from importlib import import_module
 from typing import BinaryIO
 
 from isegoria.errors import FileError, MissingExtraError, unknown
-from isegoria.io.asked import Asked
 from isegoria.io.cells import shown
+from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet
 from isegoria.io.tabular import parts_of
 
 
-def read(stream: BinaryIO, where: str, sheet: str | None = None, **options) -> dict:
+def read(stream: BinaryIO, where: str, sheet: str | None = None, **keywords) -> dict:
     """The parts of an `Instance`, by the rules of a CSV file; a cell is read as it stands, not as it is shown."""
-    asked = Asked.checked(**options)
+    options = ReadOptions.checked(**keywords)
     book = _opened(stream, where)
     name, notes = _chosen(book, where, sheet)
     rows = book.get_sheet_by_name(name).to_python(skip_empty_area=False)
     numbered = [(i + 1, [_text(cell) for cell in row]) for i, row in enumerate(rows)]
     filled = [(number, row) for number, row in numbered if any(row)]
     place = f"{where}, sheet '{name}'" if len(book.sheet_names) > 1 else where
-    return parts_of(Sheet(place, [row for _, row in filled], lambda: [n for n, _ in filled], "row", notes), asked)
+    return parts_of(Sheet(place, [row for _, row in filled], lambda: [n for n, _ in filled], "row", notes), options)
 
 
 def _opened(stream: BinaryIO, where: str):

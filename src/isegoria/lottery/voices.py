@@ -17,10 +17,10 @@ from numpy.typing import ArrayLike
 from isegoria.arguments import checked_instance
 from isegoria.errors import InputError
 from isegoria.instance import Instance
+from isegoria.lazy import computed_once
 from isegoria.learning.protocol.proposal import Proposal
 from isegoria.lottery.units import UNITS, checked_total, rounded_rows
 from isegoria.objectives import solve
-from isegoria.once import computed_once
 from isegoria.voice import Neglected, attributed, neglected_by
 
 RATE_STEPS = 2**16

@@ -7,7 +7,7 @@ from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import InputError
-from isegoria.once import computed_once
+from isegoria.lazy import computed_once
 
 if TYPE_CHECKING:
     import numpy as np

@@ -10,29 +10,29 @@ import secrets
 from concurrent.futures import ThreadPoolExecutor
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.asking import Asked, Reply, json_reply
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups.desk import Desk
-from isegoria.service.herald import Herald
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.origins import check_origin
-from isegoria.service.http.refusals import BadBody, NoToken, NotThere, NotYours, Refusal, TooMany
+from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
+from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
-from isegoria.service.keeper import Keeper
+from isegoria.service.middleware import ErrorMiddleware, answer_of
 from isegoria.service.pages import PAGES, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
+from isegoria.service.scheduler import Scheduler
 from isegoria.service.settings import Settings
-from isegoria.service.shell import Shell, answer_of
 from isegoria.service.store import Store, StoreError, open_store
 from isegoria.service.stream import STREAM, Hub, stream_endpoint
 from isegoria.service.web import STATIC
+from isegoria.service.webhooks import Webhooks
 
 log = logging.getLogger("isegoria.service")
 GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -45,9 +45,9 @@ class Service:
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
-        self.herald = Herald(self)
+        self.webhooks = Webhooks(self)
         self.desk = Desk(self.store, changed=self.changed)
-        self.keeper = Keeper(self)
+        self.scheduler = Scheduler(self)
         self.guesses = Buckets(*settings.guesses)
         self.new_groups = Buckets(*settings.new_groups)
         self.starter = secrets.token_urlsafe(18) if settings.closed else None
@@ -56,7 +56,7 @@ class Service:
     def changed(self, group: str) -> None:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
-        self.herald.changed(group)
+        self.webhooks.changed(group)
 
     async def run(self, work, *arguments):
         """Run `work` on a thread that may wait for the store."""
@@ -65,33 +65,33 @@ class Service:
     def close(self) -> None:
         """Let the threads finish, and close the store."""
         self.threads.shutdown(wait=True)
-        self.herald.stop()
+        self.webhooks.stop()
         self.store.close()
 
     # -- who asks ------------------------------------------------------------------------------------------------------
 
-    def actor(self, asked: Asked, roles: frozenset[str]) -> Actor | None:
+    def actor(self, request: Request, roles: frozenset[str]) -> Actor | None:
         """Who is asking, checked in the order token, role; None where nobody in particular may."""
-        token = bearer(asked.headers.get("authorization"))
-        if token is None and asked.group is not None:
-            token = asked.cookies.get(cookie_name(asked.group, asked.https))
-        actor = self.starting(token) if asked.group is None else self._known(token, asked.group)
-        if actor is not None and actor.group != (asked.group or ""):  # a good link of another group is no guess
+        token = bearer(request.headers.get("authorization"))
+        if token is None and request.group is not None:
+            token = request.cookies.get(cookie_name(request.group, request.https))
+        actor = self.starting(token) if request.group is None else self._known(token, request.group)
+        if actor is not None and actor.group != (request.group or ""):  # a good link of another group is no guess
             if roles == ANYONE:
                 return None
-            raise NoToken("this link is of another group; open the one of this group.")
-        if actor is None and token is not None and (roles != ANYONE or asked.group is not None):
-            self.wrong_guess(asked)
+            raise Unauthorized("this link is of another group; open the one of this group.")
+        if actor is None and token is not None and (roles != ANYONE or request.group is not None):
+            self.wrong_guess(request)
             if roles != ANYONE:
-                raise NoToken(
+                raise Unauthorized(
                     "this link is not good here; it may have been issued again. Ask your organiser for a new one."
                 )
         if roles == ANYONE:
             return actor
         if actor is None:
-            raise NoToken("this needs your private link; open it once on this device, or send its token.")
+            raise Unauthorized("this needs your private link; open it once on this device, or send its token.")
         if actor.role not in roles:
-            raise NotYours(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
+            raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
         return actor
 
     def starting(self, token: str | None) -> Actor | None:
@@ -103,38 +103,38 @@ class Service:
     def _known(self, token: str | None, group: str) -> Actor | None:
         with self.store.reading() as session:
             if session.group(group) is None:
-                raise NotThere("there is no such group; look at the link again.")
+                raise NotFound("there is no such group; look at the link again.")
             return actor_of(session, token)
 
-    def wrong_guess(self, asked: Asked) -> None:
+    def wrong_guess(self, request: Request) -> None:
         """Count a wrong token; too many from one address are refused for a while."""
-        wait = self.guesses.take(asked.address)
+        wait = self.guesses.take(request.address)
         if wait > 0:
-            raise TooMany(
+            raise TooManyRequests(
                 "too many wrong links from this address; wait and try again.", {"retry-after": str(int(wait) + 1)}
             )
 
     # -- what is done --------------------------------------------------------------------------------------------------
 
-    def handle(self, row: Endpoint, asked: Asked) -> Reply:
+    def handle(self, row: Endpoint, request: Request) -> Reply:
         """The reply to a request of the API: token, role, origin, body, and then the group."""
-        if asked.group is not None and not GROUP.fullmatch(asked.group):
-            raise NotThere("there is no such group; look at the link again.")
-        closed = self.settings.closed and asked.group is None and row.method == "POST"
-        actor = self.actor(asked, STARTERS if closed else row.roles)
+        if request.group is not None and not GROUP.fullmatch(request.group):
+            raise NotFound("there is no such group; look at the link again.")
+        closed = self.settings.closed and request.group is None and row.method == "POST"
+        actor = self.actor(request, STARTERS if closed else row.roles)
         if row.method == "GET":
-            return row.run(self, asked, actor)
-        check_origin(asked.headers, asked.host, asked.https, form=False)
-        body = row.takes.check(parse(asked.raw, asked.headers.get("content-type", ""), row.most))
-        key = asked.headers.get("idempotency-key", "")
+            return row.run(self, request, actor)
+        check_origin(request.headers, request.host, request.https, form=False)
+        body = row.takes.check(parse(request.raw, request.headers.get("content-type", ""), row.most))
+        key = request.headers.get("idempotency-key", "")
         if not 1 <= len(key) <= 200:
-            raise BadBody(
+            raise BadRequest(
                 "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request."
             )
-        mark = digest(row.method, asked.path, body)
+        body_digest = digest(row.method, request.path, body)
         if row.plain:
-            return row.run(self, asked, actor, body, key, mark)
-        answer = self.desk.act(actor, row.run, body, key, mark)
+            return row.run(self, request, actor, body, key, body_digest)
+        answer = self.desk.act(actor, row.run, body, key, body_digest)
         return Reply(answer.body.encode(), answer.status)
 
 
@@ -143,15 +143,14 @@ def endpoint(service: Service, row: Endpoint):
     if row.media == STREAM:
         return stream_endpoint(service)
 
-    async def call(request: Request) -> Response:
-        raw = await read_limited(request.stream(), row.most) if row.method != "GET" else b""
-        asked = Asked.of(request, raw)
-        return (await service.run(service.handle, row, asked)).response()
+    async def call(incoming: StarletteRequest) -> Response:
+        raw = await read_limited(incoming.stream(), row.most) if row.method != "GET" else b""
+        return (await service.run(service.handle, row, Request.of(incoming, raw))).response()
 
     return call
 
 
-async def _missing(request: Request, error: Exception) -> Response:
+async def _missing(request: StarletteRequest, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
         return json_reply({"error": f"{request.method} is not possible here; see /openapi.json."}, 405).response()
     return json_reply({"error": "there is no such page; see /openapi.json."}, 404).response()
@@ -163,10 +162,10 @@ def create_app(settings: Settings, store: Store | None = None) -> Starlette:
 
     @contextlib.asynccontextmanager
     async def lifespan(app):
-        service.herald.start()
+        service.webhooks.start()
         tasks = [asyncio.create_task(service.hub.watch(service.run))]
         if settings.keeps_time:
-            tasks.append(asyncio.create_task(service.keeper.keep()))
+            tasks.append(asyncio.create_task(service.scheduler.run()))
         yield
         for task in tasks:
             task.cancel()
@@ -187,4 +186,4 @@ def create_app(settings: Settings, store: Store | None = None) -> Starlette:
     }
     app = Starlette(routes=routes, exception_handlers=handlers, lifespan=lifespan)
     app.state.service = service
-    return Shell(app, settings.hosts)
+    return ErrorMiddleware(app, settings.hosts)

@@ -11,7 +11,7 @@ from pathlib import Path
 from isegoria.errors import FileError, InputError
 from isegoria.io.atomic import writing
 from isegoria.lottery.record import Record
-from isegoria.service.store import Answer, Event, GroupRow, Person, Session, Snapshot, Store, TokenRow
+from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 FORMAT, VERSION = "isegoria backup", 1
 
@@ -76,9 +76,9 @@ def restore(store: Store, path: str | Path) -> dict[str, int]:
 
 
 _KEEP = {
-    "person": lambda session, group, values: session.keep_person(group.id, Person(*values)),
+    "person": lambda session, group, values: session.keep_person(group.id, PersonRow(*values)),
     "token": lambda session, group, values: session.add_tokens([TokenRow(*values)]),
-    "answer": lambda session, group, values: session.keep_answer(*values[:2], Answer(*values[2:5]), values[5]),
+    "answer": lambda session, group, values: session.keep_answer(*values[:2], AnswerRow(*values[2:5]), values[5]),
     "snapshot": lambda session, group, values: session.keep_snapshot(group.id, Snapshot(*values)),
 }
 

@@ -8,12 +8,12 @@ import random
 import threading
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.asking import Asked
 from isegoria.service.endpoints import NEW_GROUP
 from isegoria.service.groups.creating import Made, new_group
 from isegoria.service.groups.drawing import draw
 from isegoria.service.groups.freezing import freeze
 from isegoria.service.groups.rating import rate
+from isegoria.service.http.request import Request
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor
 
 PAUSE = 30.0  # seconds between two rounds
@@ -42,7 +42,7 @@ class Example:
 
     def round(self) -> None:
         """Freeze and draw; then most of them say how it was."""
-        nowhere = Asked("POST", "/", self.group, "", False, "", {}, {}, {}, {}, b"")
+        nowhere = Request("POST", "/", self.group, "", False, "", {}, {}, {}, {}, b"")
         freeze(self.service, nowhere, self.organiser, {"event": None, "form": None}, next(self.keys), "demo")
         draw(self.service, nowhere, self.organiser, {"value": None, "missing": "wait"}, next(self.keys), "demo")
         with self.service.desk.reading(self.group) as (state, _):

@@ -5,14 +5,13 @@ from __future__ import annotations
 from isegoria import __version__
 from isegoria.learning.registry import LEARNERS
 from isegoria.lottery.sources import SOURCES
-from isegoria.service.asking import Asked, Reply, json_reply
+from isegoria.service.exports import calendar, export, record
 from isegoria.service.groups import changes, drawing, people, rating
 from isegoria.service.groups.creating import create
 from isegoria.service.groups.freezing import freeze
 from isegoria.service.groups.receipts import names, receipt
 from isegoria.service.groups.views import seen_by
 from isegoria.service.groups.voices import heard, secret_of
-from isegoria.service.herald import check_webhook
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
@@ -22,16 +21,17 @@ from isegoria.service.http.fields import (
     Hex,
     Many,
     Maybe,
+    Object,
     Real,
-    Record,
     Text,
     Whole,
 )  # fmt: skip
-from isegoria.service.http.refusals import NoToken
+from isegoria.service.http.refusals import Unauthorized
+from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie, token_hash
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
-from isegoria.service.sharing import calendar, export, record
 from isegoria.service.timetable import RECURRENCES
+from isegoria.service.webhooks import check_webhook
 
 MADE = {201: "Made.", 200: "It was made before: the same bytes again."}
 ONCE = {201: "Made; its links are shown this once, and a repeat is answered with 409."}
@@ -40,69 +40,71 @@ VALUE = Either("What dice showed: digits, or numbers in the form of the freeze; 
                items=(Text(most=400), Many(item=Whole(high=10**9), least=1, most=200)))  # fmt: skip
 
 
-def health(service, asked: Asked, actor) -> Reply:
+def health(service, request: Request, actor) -> Reply:
     """Whether this process answers, and its store too."""
     with service.store.reading() as session:
         session.token("")
     return json_reply({"status": "ok", "version": __version__})
 
 
-def openapi(service, asked: Asked, actor) -> Reply:
+def openapi(service, request: Request, actor) -> Reply:
     """This description."""
     return json_reply(described(ENDPOINTS, __version__))
 
 
-def state(service, asked: Asked, actor: Actor | None) -> Reply:
+def state(service, request: Request, actor: Actor | None) -> Reply:
     """The group, as you may see it."""
-    with service.desk.reading(asked.group) as (group, _):
+    with service.desk.reading(request.group) as (group, _):
         return json_reply(seen_by(group, actor, int(service.desk.clock())))
 
 
-def voice(service, asked: Asked, actor: Actor) -> Reply:
+def voice(service, request: Request, actor: Actor) -> Reply:
     """Where your voice went."""
-    with service.desk.reading(asked.group) as (group, session):
+    with service.desk.reading(request.group) as (group, session):
         return json_reply(heard(group, actor.number, secret_of(session, group.group, actor.number)))
 
 
-def links(service, asked: Asked, actor: Actor) -> Reply:
+def links(service, request: Request, actor: Actor) -> Reply:
     """Which links are good, when each was issued and last opened; never the links themselves."""
-    with service.desk.reading(asked.group) as (group, session):
+    with service.desk.reading(request.group) as (group, session):
         rows = [
             {"role": row.role, "number": row.number, "issued": row.issued, "used": row.used,
              "name": group.name(row.number) if row.role == MEMBER else group.coorganisers.get(row.number, "organiser")}
-            for row in session.tokens(asked.group)
+            for row in session.tokens(request.group)
         ]  # fmt: skip
     return json_reply({"links": rows})
 
 
-def open_session(service, asked: Asked, actor, body: dict, key: str, mark: str) -> Reply:
+def open_session(service, request: Request, actor, body: dict, key: str, body_digest: str) -> Reply:
     """Change the secret of a private link for a cookie."""
     with service.store.reading() as session:
         found = actor_of(session, body["token"])
-    if found is None or found.group != asked.group:
-        service.wrong_guess(asked)
-        raise NoToken("this link is not good here; it may have been issued again. Ask your organiser for a new one.")
+    if found is None or found.group != request.group:
+        service.wrong_guess(request)
+        raise Unauthorized(
+            "this link is not good here; it may have been issued again. Ask your organiser for a new one."
+        )
     with service.store.writing() as session:
         session.used(token_hash(body["token"]), int(service.desk.clock()))
     answer = {"group": found.group, "role": found.role, "number": found.number}
-    return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], asked.https)})
+    return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], request.https)})
 
 
-def close_session(service, asked: Asked, actor, body: dict, key: str, mark: str) -> Reply:
+def close_session(service, request: Request, actor, body: dict, key: str, body_digest: str) -> Reply:
     """Forget the cookie on this device; the link stays good."""
-    return json_reply({"group": asked.group}, headers={"set-cookie": no_cookie(asked.group, asked.https)})
+    return json_reply({"group": request.group}, headers={"set-cookie": no_cookie(request.group, request.https)})
 
 
-def settings(service, asked: Asked, actor: Actor, body: dict, key: str, mark: str) -> Reply:
+def settings(service, request: Request, actor: Actor, body: dict, key: str, body_digest: str) -> Reply:
     """Set the webhook, the retention and the note; what is left out stays."""
     given = {name: value for name, value in body.items() if value is not changes.UNCHANGED}
     check_webhook(given.get("webhook"), service.settings.webhooks)
-    answer = service.desk.act(actor, changes.set_settings, given, key, mark)
+    answer = service.desk.act(actor, changes.set_settings, given, key, body_digest)
     return Reply(answer.body.encode(), answer.status)
 
 
 GROUP = "/api/groups/{group}"
-NEW_GROUP = Record(fields={
+NEW_GROUP = Object(fields={
     "title": Text("What the group decides."),
     "arms": Many("The options, by name.", item=NAME, least=1, most=1000, distinct=True),
     "members": Many("Who takes part, by name.", item=NAME, least=1, most=20_000, distinct=True),
@@ -114,36 +116,36 @@ NEW_GROUP = Record(fields={
     "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
     "every": Maybe("Seconds between a beacon's occasions.", item=Whole(low=60, high=366 * 86400)),
 })  # fmt: skip
-TIMETABLE = Record(fields={
+TIMETABLE = Object(fields={
     "recurrence": Choice(known=RECURRENCES, default="daily"),
     "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
     "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
     "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
     "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
 })  # fmt: skip
-SETTINGS = Record(fields={
+SETTINGS = Object(fields={
     "webhook": Maybe("An address that is told of every new line.", item=Text(most=500), default=changes.UNCHANGED),
     "retention": Maybe("Days after which an unused group is erased.", item=Whole(low=1, high=36500),
         default=changes.UNCHANGED),
     "note": Text("A line for everyone in the group.", least=0, most=500, default=changes.UNCHANGED),
     "waiting": Flag("Whether members see who has not answered.", default=changes.UNCHANGED),
 })  # fmt: skip
-RATING = Record(fields={
+RATING = Object(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
     "slot": Maybe("The slot of that round, from 0.", item=Whole(high=19)),
     "values": ByName("Stars by option; null takes a rating back.", item=Maybe(item=Real())),
 })  # fmt: skip
-SIGNED = Record(fields={"by": Whole(), "signature": Hex(digits=128)})
-AMENDMENT = Record(fields={
+SIGNED = Object(fields={"by": Whole(), "signature": Hex(digits=128)})
+AMENDMENT = Object(fields={
     "field": Choice(known=("title", "block", "explore_max")),
     "value": Either(items=(Whole(low=1, high=20), Text())),
     "reason": Text(most=500),
 })  # fmt: skip
 
 
-def fields(**given) -> Record:
+def fields(**given) -> Object:
     """A body of these fields."""
-    return Record(fields=given)
+    return Object(fields=given)
 
 
 ENDPOINTS = [

@@ -1,14 +1,30 @@
-"""From the fields of a form to the body of a route: one row for each form."""
+"""Forms that pages send: the same checks as the API, and then the same deeds. One row of `FORMS` for each form."""
 
 from __future__ import annotations
 
+import json
+import secrets
 from collections.abc import Callable
 from typing import NamedTuple
+from urllib.parse import parse_qsl
 
-from isegoria.service.endpoints import ENDPOINTS, GROUP
-from isegoria.service.http.refusals import BadBody
-from isegoria.service.routing import Endpoint
+from markupsafe import Markup
 
+from isegoria.errors import InputError, IsegoriaError
+from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
+from isegoria.service.explorer.uploads import chosen_of, read_bytes
+from isegoria.service.groups.creating import create, offered
+from isegoria.service.http.bodies import LARGE, digest
+from isegoria.service.http.origins import check_origin
+from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
+from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
+from isegoria.service.rendering import html
+from isegoria.service.routing import ANYONE, INSIDE, Endpoint
+from isegoria.service.web.words import language_of, speaker
+
+NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "privacy": "ballots",
+       "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
 Fields = dict[str, list[str]]
 
 
@@ -32,7 +48,7 @@ def whole(given: Fields, name: str) -> int | None:
     try:
         return None if said is None else int(said)
     except ValueError:
-        raise BadBody(f"{name} is {said[:20]!r}; expected a whole number.") from None
+        raise BadRequest(f"{name} is {said[:20]!r}; expected a whole number.") from None
 
 
 def real(given: Fields, name: str) -> float | None:
@@ -41,7 +57,7 @@ def real(given: Fields, name: str) -> float | None:
     try:
         value = None if said is None else float(said.replace(",", "."))
     except ValueError:
-        raise BadBody(f"{name} is {said[:20]!r}; expected a number.") from None
+        raise BadRequest(f"{name} is {said[:20]!r}; expected a number.") from None
     return int(value) if value is not None and value.is_integer() else value
 
 
@@ -60,8 +76,8 @@ def new_group_body(given: Fields) -> dict:
     return body | {"block": whole(given, "block"), "scale": [0 if low is None else low, 5 if high is None else high]}
 
 
-def _rating(given: Fields, service, asked) -> dict:
-    with service.desk.reading(asked.group) as (state, _):
+def _rating(given: Fields, service, request) -> dict:
+    with service.desk.reading(request.group) as (state, _):
         names = list(state.arms)
     values = {}
     for field in given:
@@ -73,20 +89,20 @@ def _rating(given: Fields, service, asked) -> dict:
 def _plain(**kinds) -> Callable:
     """A body made of single fields; those left empty are left out."""
 
-    def body(given: Fields, service, asked) -> dict:
+    def body(given: Fields, service, request) -> dict:
         found = {name: kind(given, name) for name, kind in kinds.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     return body
 
 
-def _timetable(given: Fields, service, asked) -> dict:
+def _timetable(given: Fields, service, request) -> dict:
     if text(given, "recurrence") is None:
         return {"timetable": None}
-    return {"timetable": _plain(recurrence=text, time=text, zone=text, lead=whole)(given, service, asked)}
+    return {"timetable": _plain(recurrence=text, time=text, zone=text, lead=whole)(given, service, request)}
 
 
-def _settings(given: Fields, service, asked) -> dict:
+def _settings(given: Fields, service, request) -> dict:
     return {
         "webhook": text(given, "webhook"),
         "retention": whole(given, "retention"),
@@ -95,7 +111,7 @@ def _settings(given: Fields, service, asked) -> dict:
     }
 
 
-def _mask(given: Fields, service, asked) -> dict:
+def _mask(given: Fields, service, request) -> dict:
     return {"unavailable": given.get("arm", [])}
 
 
@@ -127,3 +143,122 @@ FORMS = {
         Form("delete", _row("delete"), _plain(title=text)),
     ]
 }
+
+
+def home(service, request: Request, given: Fields | None = None, refused: IsegoriaError | None = None) -> Reply:
+    """Where a group is made; after a refusal with everything that was typed."""
+    kept = NEW | {name: values[0] for name, values in (given or {}).items() if name in NEW}
+    status = 200 if refused is None else getattr(refused, "status", 400)
+    return html(
+        request, "home.html", status, key=secrets.token_urlsafe(12), closed=service.settings.closed, sources=offered(),
+        kept=kept, refused=None if refused is None else str(refused),
+    )  # fmt: skip
+
+
+def new_group(service, request: Request) -> Reply:
+    """Make a group from the form, and show its links once; or show the form again, and why."""
+    given = form_fields(request)
+    check_origin(request.headers, request.host, request.https, form=True)
+    try:
+        return made_group(service, request, given)
+    except IsegoriaError as error:
+        return home(service, request, given, error)
+
+
+def made_group(service, request: Request, given: Fields) -> Reply:
+    """The group of a form that is in order."""
+    actor = None
+    if service.settings.closed:
+        actor = service.starting(text(given, "start"))
+        if actor is None:
+            service.wrong_guess(request)
+            raise Unauthorized("this server is closed; the start link was printed when it was started.")
+    body = NEW_GROUP.check(new_group_body(given))
+    reply = create(service, request, actor, body, text(given, "key") or "", digest("POST", "/new", body))
+    made = json.loads(reply.body)
+    say = speaker(language_of(request.query, request.cookies, request.headers))
+    people = [(say("organiser_you"), made["organiser"]), *made["members"].items()]
+    return links_page(request, made["group"], body["title"], people, fresh=True)
+
+
+def links_page(request: Request, group: str, title: str, people, fresh: bool = False) -> Reply:
+    """Links that are shown once, each with a QR code."""
+    cards = [{"name": name, "address": f"{request.site}/g/{group}#k={token}"} for name, token in people]
+    for card in cards:
+        card["qr"] = Markup(qr(card["address"]))
+    return html(request, "links.html", 201, group=group, title=title, links=cards, fresh=fresh)
+
+
+def qr(address: str) -> str:
+    """A QR code as a picture that stands in the page."""
+    import segno
+
+    return segno.make(address, error="m").svg_inline(scale=4, title="QR code of the link", omitsize=True)
+
+
+def do(service, request: Request) -> Reply:
+    """A form of a group: the same checks as the API, and then the same deed."""
+    form = FORMS.get(request.parameters["step"])
+    if form is None:
+        raise NotFound("there is no such step.")
+    actor = service.actor(request, form.endpoint.roles if form.endpoint.roles != ANYONE else INSIDE)
+    check_origin(request.headers, request.host, request.https, form=True)
+    given = form_fields(request)
+    if not csrf_token_fits(actor.token, text(given, "csrf") or ""):
+        raise Forbidden("this form is not from a page of yours; open the page again.")
+    if form.name == "forget":
+        return Reply(
+            b"", 303, headers={"location": f"/g/{request.group}", "set-cookie": no_cookie(request.group, request.https)}
+        )
+    body = form.endpoint.takes.check(form.body(given, service, request))
+    return answered(service, request, actor, form, body, text(given, "key") or secrets.token_urlsafe(12))
+
+
+def answered(service, request: Request, actor: Actor, form: Form, body: dict, key: str) -> Reply:
+    """Do it, and lead on: to the new link, or back to the page."""
+    row = form.endpoint
+    body_digest = digest("POST", request.path, body)
+    if row.plain:
+        reply = row.run(service, request, actor, body, key, body_digest)
+        answer = json.loads(reply.body)
+    else:
+        answer = json.loads(service.desk.act(actor, row.run, body, key, body_digest).body)
+    if "token" in answer:
+        with service.desk.reading(request.group) as (state, _):
+            title = state.charter["title"]
+        name = answer.get("name") or f"{answer.get('role')} {answer.get('number')}"
+        return links_page(request, request.group, title, [(name, answer["token"])])
+    where = "/" if "deleted" in answer else f"/g/{request.group}{form.leads_to}?said=1"
+    return Reply(b"", 303, headers={"location": where})
+
+
+def form_fields(request: Request) -> Fields:
+    """The fields of a form, each with all its values."""
+    if request.raw is None:
+        raise TooLarge(f"the form is larger than {LARGE} bytes.")
+    if request.headers.get("content-type", "").partition(";")[0].strip() != "application/x-www-form-urlencoded":
+        raise BadRequest("this is not a form.")
+    try:
+        pairs = parse_qsl(request.raw.decode("utf-8"), keep_blank_values=True, errors="strict", max_num_fields=50_000)
+    except (UnicodeDecodeError, ValueError):
+        raise BadRequest("the form is not UTF-8, or has too many fields.") from None
+    given: Fields = {}
+    for name, value in pairs:
+        given.setdefault(name, []).append(value)
+    return given
+
+
+def sheet(service, request: Request) -> Reply:
+    """The people and options of a spreadsheet, for a new group; nothing of it is kept."""
+    check_origin(request.headers, request.host, request.https, form=False)
+    if service.new_groups.take(request.address) > 0:
+        raise TooManyRequests("too many tables from this address; wait and try again.")
+    if request.raw is None:
+        return json_reply({"error": f"the file is larger than {LARGE // 1024 // 1024} MB; paste the names instead."})
+    try:
+        instance, notes = read_bytes(
+            request.query.get("name", "table.csv")[:200], request.raw, chosen_of(request.query)
+        )
+    except InputError as error:
+        return json_reply({"error": str(error)})
+    return json_reply({"members": list(instance.agents), "arms": list(instance.arms), "notes": notes})

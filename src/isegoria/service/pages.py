@@ -5,17 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from starlette.requests import Request
+from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
 from isegoria.lottery.people import pseudonym
-from isegoria.service.asking import Asked, Reply
-from isegoria.service.filled import do, home, new_group, sheet
+from isegoria.service.forms import do, home, new_group, sheet
 from isegoria.service.groups import pictures
 from isegoria.service.groups.views import round_view, seen_by
 from isegoria.service.groups.voices import heard, secret_of
 from isegoria.service.http.bodies import LARGE, read_limited
+from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import MEMBER
 from isegoria.service.rendering import hidden, html
 from isegoria.service.routing import ANYONE, MEMBERS, ORGANISERS
@@ -26,7 +26,7 @@ HISTORY = 40
 
 
 class Page(NamedTuple):
-    """A page: its method, its path and the function of (service, asked) that gives its reply."""
+    """A page: its method, its path and the function of (service, request) that gives its reply."""
 
     method: str
     path: str
@@ -36,48 +36,48 @@ class Page(NamedTuple):
 def page_endpoint(service, page: Page):
     """The Starlette endpoint of a page; a refusal is a page too."""
 
-    async def call(request: Request) -> Response:
-        raw = await read_limited(request.stream(), LARGE) if page.method == "POST" else b""
-        asked = Asked.of(request, raw)
+    async def call(incoming: StarletteRequest) -> Response:
+        raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
+        request = Request.of(incoming, raw)
         try:
-            reply = await service.run(page.make, service, asked)
+            reply = await service.run(page.make, service, request)
         except IsegoriaError as error:
             status = getattr(error, "status", 400)
-            back = f"/g/{asked.group}" if asked.group and status != 404 else "/"
-            reply = html(asked, "message.html", status, refused=str(error), back=back)
+            back = f"/g/{request.group}" if request.group and status != 404 else "/"
+            reply = html(request, "message.html", status, refused=str(error), back=back)
         return reply.response()
 
     return call
 
 
-def today(service, asked: Asked) -> Reply:
+def today(service, request: Request) -> Reply:
     """What was drawn, whose turn it was, and what there is to rate."""
-    actor = service.actor(asked, ANYONE)
-    with service.desk.reading(asked.group) as (state, session):
+    actor = service.actor(request, ANYONE)
+    with service.desk.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.desk.clock()))
         alias = ""
         if actor is not None and actor.role == MEMBER:
-            alias = own_alias(state, actor.number, secret_of(session, asked.group, actor.number))
+            alias = own_alias(state, actor.number, secret_of(session, request.group, actor.number))
         low, high = state.scale
     return html(
-        asked, "today.html", view=view, tab="today", alias=alias, stars=stars(low, high), hidden=hidden(actor),
-        done=asked.query.get("said"),
+        request, "today.html", view=view, tab="today", alias=alias, stars=stars(low, high), hidden=hidden(actor),
+        done=request.query.get("said"),
     )  # fmt: skip
 
 
-def my_voice(service, asked: Asked) -> Reply:
+def my_voice(service, request: Request) -> Reply:
     """What a member was promised, what happened, and a check of all of it on her own device."""
-    actor = service.actor(asked, MEMBERS)
-    with service.desk.reading(asked.group) as (state, session):
+    actor = service.actor(request, MEMBERS)
+    with service.desk.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.desk.clock()))
-        voice = heard(state, actor.number, secret_of(session, asked.group, actor.number))
-    return html(asked, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
+        voice = heard(state, actor.number, secret_of(session, request.group, actor.number))
+    return html(request, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
 
 
-def circle(service, asked: Asked) -> Reply:
+def group(service, request: Request) -> Reply:
     """The group: its lottery, the flow of voices, what was drawn, how long the unlucky wait, what equal voice costs."""
-    actor = service.actor(asked, ANYONE)
-    with service.desk.reading(asked.group) as (state, _):
+    actor = service.actor(request, ANYONE)
+    with service.desk.reading(request.group) as (state, _):
         view = seen_by(state, actor, int(service.desk.clock()))
         fair = next((one for one in reversed(state.rounds) if one.freeze["kind"] == "fair"), None)
         shown = {
@@ -86,7 +86,7 @@ def circle(service, asked: Asked) -> Reply:
             "price": pictures.price(state) if actor else None,
             "history": [round_view(state, one) for one in reversed(state.rounds[-HISTORY:])],
         }
-    return html(asked, "circle.html", view=view, tab="circle", wait=pictures.WAIT, **shown)
+    return html(request, "group.html", view=view, tab="group", wait=pictures.WAIT, **shown)
 
 
 def own_alias(state, number: int, secret: bytes) -> str:
@@ -94,13 +94,13 @@ def own_alias(state, number: int, secret: bytes) -> str:
     return pseudonym(secret, state.record.group, state.last.number, number).hex() if state.last else ""
 
 
-def organise(service, asked: Asked) -> Reply:
+def organise(service, request: Request) -> Reply:
     """Everything an organiser does."""
-    actor = service.actor(asked, ORGANISERS)
-    with service.desk.reading(asked.group) as (state, _):
+    actor = service.actor(request, ORGANISERS)
+    with service.desk.reading(request.group) as (state, _):
         view = seen_by(state, actor, int(service.desk.clock()))
-    return html(asked, "organise.html", view=view, tab="organise", hidden=hidden(actor), recurrences=RECURRENCES,
-                done=asked.query.get("said"))  # fmt: skip
+    return html(request, "organise.html", view=view, tab="organise", hidden=hidden(actor), recurrences=RECURRENCES,
+                done=request.query.get("said"))  # fmt: skip
 
 
 def stars(low: float, high: float) -> list[float]:
@@ -116,7 +116,7 @@ PAGES = [
     Page("POST", "/sheet", sheet),
     Page("GET", "/g/{group}", today),
     Page("GET", "/g/{group}/voice", my_voice),
-    Page("GET", "/g/{group}/group", circle),
+    Page("GET", "/g/{group}/group", group),
     Page("GET", "/g/{group}/organise", organise),
     Page("POST", "/g/{group}/do/{step}", do),
 ]

@@ -7,8 +7,8 @@ import secrets
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
 
-from isegoria.service.asking import Asked, Reply
-from isegoria.service.http.tokens import Actor, form_mark
+from isegoria.service.http.request import Reply, Request
+from isegoria.service.http.tokens import Actor, csrf_token
 from isegoria.service.timetable import utc_text
 from isegoria.service.web import TEMPLATES
 from isegoria.service.web.words import COOKIE, LANGUAGES, language_of, reworded, speaker
@@ -19,28 +19,28 @@ environment = Environment(
 environment.filters["moment"] = utc_text
 
 
-def html(asked: Asked, template: str, status: int = 200, headers: dict | None = None, **values) -> Reply:
+def html(request: Request, template: str, status: int = 200, headers: dict | None = None, **values) -> Reply:
     """A page made from a template, in the language of whoever asks."""
-    language = language_of(asked.query, asked.cookies, asked.headers)
+    language = language_of(request.query, request.cookies, request.headers)
     shared = {"said": None, "refused": None, "say": speaker(language), "language": language, "languages": LANGUAGES,
-              "path": asked.path if asked.method == "GET" else None, "view": None, "tab": None}  # fmt: skip
+              "path": request.path if request.method == "GET" else None, "view": None, "tab": None}  # fmt: skip
     if values.get("refused"):
         values["refused"] = reworded(values["refused"], language)
     text = environment.get_template(template).render(shared | values)
     headers = dict(headers or {})
-    if asked.query.get("lang") == language:
+    if request.query.get("lang") == language:
         headers.setdefault("set-cookie", f"{COOKIE}={language}; Path=/; Max-Age=31536000; SameSite=Lax")
     return Reply(text.encode(), status, "text/html", headers)
 
 
 def hidden(actor: Actor | None):
-    """The hidden fields of a form: a key of its own, and the mark that shows it to be ours."""
+    """The hidden fields of a form: a key of its own, and the token that shows it to be ours."""
 
     def fields() -> Markup:
-        mark = form_mark(actor.token) if actor else ""
+        csrf = csrf_token(actor.token) if actor else ""
         return Markup(
             f'<input type="hidden" name="key" value="{secrets.token_urlsafe(12)}">'
-            f'<input type="hidden" name="mark" value="{mark}">'
+            f'<input type="hidden" name="csrf" value="{csrf}">'
         )
 
     return fields

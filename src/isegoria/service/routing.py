@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 
 from isegoria.service.http.bodies import SMALL
-from isegoria.service.http.fields import Record
+from isegoria.service.http.fields import Object
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, STARTER
 
 ANYONE = frozenset({"anyone"})
@@ -33,7 +33,7 @@ class Endpoint:
     roles: frozenset[str]
     run: Callable
     summary: str
-    takes: Record = field(default_factory=Record)
+    takes: Object = field(default_factory=Object)
     answers: dict[int, str] = field(default_factory=lambda: {200: "Done."})
     most: int = SMALL
     plain: bool = False

@@ -8,10 +8,10 @@ import json
 from collections import defaultdict
 from collections.abc import Awaitable, Callable
 
-from starlette.requests import Request
+from starlette.requests import Request as StarletteRequest
 from starlette.responses import StreamingResponse
 
-from isegoria.service.asking import Asked
+from isegoria.service.http.request import Request
 from isegoria.service.routing import ANYONE
 from isegoria.service.store import Store, StoreError
 
@@ -80,11 +80,11 @@ def stream_endpoint(service):
     Who is in the group is also told of what is not public, by the number of events; strangers only of the record.
     """
 
-    async def call(request: Request) -> StreamingResponse:
-        asked = Asked.of(request, b"")
-        actor = await service.run(service.actor, asked, ANYONE)
+    async def call(incoming: StarletteRequest) -> StreamingResponse:
+        request = Request.of(incoming, b"")
+        actor = await service.run(service.actor, request, ANYONE)
         return StreamingResponse(
-            _stream(service, asked.group, actor is not None, asked.query.get("once") == "1"),
+            _stream(service, request.group, actor is not None, request.query.get("once") == "1"),
             media_type=STREAM,
             headers={"x-accel-buffering": "no"},
         )

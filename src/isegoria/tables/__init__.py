@@ -7,7 +7,8 @@
 | `passes` | compiled: what one unit answers, a pure function of its columns |
 | `questions` | the questions that objectives ask, and how the units' answers are added up |
 | `nash`, `inequality`, `worst_off` | objectives as generators: they yield questions and return a certified answer |
-| `driving` | a pass reads each unit once and answers all open questions, in the order of the units |
+| `first_pass` | what one pass tells about every table, whatever is asked of it next |
+| `pass_loop` | a pass reads each unit once and answers all open questions, in the order of the units |
 | `executors` | where the units are read: this thread, a pool of processes, a cluster |
 | `scan` | `iso.scan`: a large table that goes where an `Instance` goes |
 """

@@ -46,8 +46,8 @@ def listed(address: str, suffixes: tuple[str, ...]) -> list[str]:
     parts = sorted(info.path for info in found if info.path.lower().endswith(suffixes))
     if not parts:
         raise FileError(f"{shown(address)} has no .parquet or .arrow files; write the parts of the table there.")
-    place, mark, options = address.partition("?")
-    return [place.rstrip("/") + part[len(path.rstrip("/")) :] + mark + options for part in parts]
+    place, question_mark, options = address.partition("?")
+    return [place.rstrip("/") + part[len(path.rstrip("/")) :] + question_mark + options for part in parts]
 
 
 def opened(address: str):

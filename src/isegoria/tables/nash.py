@@ -16,9 +16,9 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.ties.face import pick
-from isegoria.tables.first import First
-from isegoria.tables.newton_model import Model
-from isegoria.tables.questions import Bent, Question, Rows, bent, joined, total
+from isegoria.tables.first_pass import FirstPass
+from isegoria.tables.newton_model import NewtonModel
+from isegoria.tables.questions import AgentRows, NewtonSums, Question, joined, newton_sums, total
 
 MOST_TURNS = 30
 KEPT = 4096
@@ -33,7 +33,7 @@ SHY = 1e-3
 """How much of the even policy the first one has, so that nobody it did not see gets nothing."""
 
 
-def nash(first: First, tie_break: str, direction: np.ndarray):
+def nash(first: FirstPass, tie_break: str, direction: np.ndarray):
     """The policy of the largest product of utilities; agents whose means are all 0 are left out of it."""
     counted = first.weight - first.nothing
     k = len(first.means)
@@ -44,7 +44,7 @@ def nash(first: First, tie_break: str, direction: np.ndarray):
     for _ in range(MOST_TURNS):
         policy = simplex_point(policy)
         bends = at is None or at.gap > STRAIGHT
-        answers: list[Bent] = yield Question(bent, (policy, bends))
+        answers: list[NewtonSums] = yield Question(newton_sums, (policy, bends))
         at = _Pass(answers, policy, counted, None if bends else at.curve)
         if best is None or at.gap < best.gap:
             best = at
@@ -65,7 +65,7 @@ def nash(first: First, tie_break: str, direction: np.ndarray):
 class _Pass:
     """What a pass says of a policy, added up over the units; the curvature may be that of a policy just before."""
 
-    def __init__(self, answers: list[Bent], policy: np.ndarray, counted: float, curve: np.ndarray | None = None):
+    def __init__(self, answers: list[NewtonSums], policy: np.ndarray, counted: float, curve: np.ndarray | None = None):
         self.policy = policy
         self.slope = total([unit.slope for unit in answers])
         lower = total([unit.curve for unit in answers])
@@ -75,7 +75,7 @@ class _Pass:
         self.gap = max(float(self.slope.max()) / counted - 1.0, 0.0) if not self.starved else np.inf
 
 
-def _beginning(first: First) -> np.ndarray:
+def _beginning(first: FirstPass) -> np.ndarray:
     """The optimum of a sample of the agents, with a little of everything."""
     rows = np.concatenate([first.sample.rows, first.worst.rows])
     weights = np.concatenate([_stands_for(first), first.worst.weights])
@@ -87,26 +87,26 @@ def _beginning(first: First) -> np.ndarray:
     return (1 - SHY) * policy + SHY / len(policy)
 
 
-def _stands_for(first: First) -> np.ndarray:
+def _stands_for(first: FirstPass) -> np.ndarray:
     """How many agents each one of the sample stands for."""
     return first.sample.weights * (first.weight / first.sample.weights.sum())
 
 
-def _step(at: _Pass, kept: dict, first: First) -> np.ndarray:
+def _step(at: _Pass, kept: dict, first: FirstPass) -> np.ndarray:
     """The next policy: the maximum of the model, with the sample where that helps."""
     rows = np.array([row for _, row, _ in kept.values()])
     weights = np.array([weight for _, _, weight in kept.values()], dtype=float)
     if at.gap <= NEAR:
         others = ~np.isin(first.sample.places, list(kept))
         every = np.concatenate([rows, first.sample.rows[others]]), np.concatenate([weights, _stands_for(first)[others]])
-        model = Model(at.policy, at.slope, at.curve, *every)
+        model = NewtonModel(at.policy, at.slope, at.curve, *every)
         found = model.maximum()
         if model.rises_to(found):
             return found
-    return Model(at.policy, at.slope, at.curve, rows, weights).maximum()
+    return NewtonModel(at.policy, at.slope, at.curve, rows, weights).maximum()
 
 
-def _keep(kept: dict, agents: Rows, ratios: np.ndarray) -> None:
+def _keep(kept: dict, agents: AgentRows, ratios: np.ndarray) -> None:
     """Take in those who got least of their best, and let go of the mildest where there are too many."""
     for ratio, row, weight, place in zip(
         ratios.tolist(), agents.rows, agents.weights, agents.places.tolist(), strict=True
@@ -125,7 +125,7 @@ def _chosen(at: _Pass, counted: float, tie_break: str, direction: np.ndarray):
     policy = simplex_point(policy)
     if np.abs(policy - at.policy).max() <= tolerances.NEWTON_SETTLED:
         return Answer(at.policy, at.value, at.gap, margin)
-    again = _Pass((yield Question(bent, (policy, False))), policy, counted, at.curve)
+    again = _Pass((yield Question(newton_sums, (policy, False))), policy, counted, at.curve)
     if again.gap <= tolerances.NASH_GAP:
         return Answer(again.policy, again.value, again.gap, margin)
     return Answer(at.policy, at.value, at.gap, 0.0)

@@ -13,7 +13,7 @@ RIDGE = 1e-13
 """Added to curvature, in units of the largest: directions along which nothing bends must not be stepped along far."""
 
 
-class Model:
+class NewtonModel:
     """φ(q) = Σ_S w log(a·q) + g·(q − p) − ½ (q − p)ᵀ B (q − p), with g and B the slope and curvature of the others.
 
     - `policy` p (K,), and the `slope` (K,) and `curve` (K, K) of all rows there; `rows` (S, K) with `weights` (S,).

@@ -16,7 +16,7 @@ import numpy as np
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.tables import passes
 from isegoria.tables.columns import Columns
-from isegoria.tables.sources import Source, Unit
+from isegoria.tables.sources import TableSource, Unit
 
 SAMPLE = 20_000
 """Rows that are looked at more closely, to begin somewhere: about so many in all units together."""
@@ -41,7 +41,7 @@ class Question(NamedTuple):
         return pickle.dumps((self.ask.__name__, self.args))
 
 
-class Rows(NamedTuple):
+class AgentRows(NamedTuple):
     """Some agents of a unit: their `rows` (n, K), `weights` (n,) and `places` (n,) in the whole table."""
 
     rows: np.ndarray
@@ -49,14 +49,14 @@ class Rows(NamedTuple):
     places: np.ndarray
 
 
-def rows_at(unit: Unit, columns: Columns, places: np.ndarray) -> Rows:
+def rows_at(unit: Unit, columns: Columns, places: np.ndarray) -> AgentRows:
     """The agents at these places of the unit."""
-    return Rows(columns.take(places), columns.weights_at(places), places + unit.start)
+    return AgentRows(columns.take(places), columns.weights_at(places), places + unit.start)
 
 
-def joined(parts: Sequence[Rows]) -> Rows:
+def joined(parts: Sequence[AgentRows]) -> AgentRows:
     """The agents of several units."""
-    return Rows(*(np.concatenate(list(column)) for column in zip(*parts, strict=True)))
+    return AgentRows(*(np.concatenate(list(column)) for column in zip(*parts, strict=True)))
 
 
 def total(parts: Sequence) -> np.ndarray:
@@ -72,7 +72,7 @@ def total(parts: Sequence) -> np.ndarray:
     return np.array([math.fsum(column) for column in flat.T.tolist()]).reshape(stacked.shape[1:])
 
 
-class Glance(NamedTuple):
+class UnitSummary(NamedTuple):
     """What a unit says at the first look: see `passes.look`; `sets` and `counts` are its distinct favourite sets."""
 
     gap: float
@@ -83,11 +83,11 @@ class Glance(NamedTuple):
     moments: np.ndarray
     nothing: float
     weight: int
-    sample: Rows
-    worst: Rows
+    sample: AgentRows
+    worst: AgentRows
 
 
-def glance(source: Source, unit: Unit, columns: Columns, tolerance: float) -> Glance:
+def unit_summary(source: TableSource, unit: Unit, columns: Columns, tolerance: float) -> UnitSummary:
     """The first look at a unit, which also checks its entries."""
     bad, gap, codes, high, low, moments, nothing = passes.look(columns, tolerance)
     if bad >= 0:
@@ -102,7 +102,7 @@ def glance(source: Source, unit: Unit, columns: Columns, tolerance: float) -> Gl
     even = np.full((1, columns.arms), 1 / columns.arms)
     worst = passes.worst(columns, even, LEAST)[0][1]
     sample, least = rows_at(unit, columns, every), rows_at(unit, columns, worst)
-    return Glance(gap, sets, counts, high, low, moments, nothing, weight, sample, least)
+    return UnitSummary(gap, sets, counts, high, low, moments, nothing, weight, sample, least)
 
 
 def _sets(columns: Columns, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
@@ -118,7 +118,7 @@ def _sets(columns: Columns, tolerance: float) -> tuple[np.ndarray, np.ndarray]:
     return merge_rows(np.concatenate(sets), np.concatenate(counts))[:2]
 
 
-def _refuse(source: Source, unit: Unit, columns: Columns, row: int, arm: int) -> None:
+def _refuse(source: TableSource, unit: Unit, columns: Columns, row: int, arm: int) -> None:
     value = float(columns.arrays[arm][row])
     low, high = source.scale
     if math.isfinite(value):
@@ -134,22 +134,22 @@ class WorstOff(NamedTuple):
     """Those of a unit who get least under one policy: their `utilities`, in increasing order, and who they are."""
 
     utilities: np.ndarray
-    agents: Rows
+    agents: AgentRows
 
 
-def worst_off(source: Source, unit: Unit, columns: Columns, policies: np.ndarray) -> list[WorstOff]:
+def worst_off(source: TableSource, unit: Unit, columns: Columns, policies: np.ndarray) -> list[WorstOff]:
     """Those who get least, for each row of `policies` (P, K)."""
     found = passes.worst(columns, policies, LEAST)
     return [WorstOff(utilities, rows_at(unit, columns, places)) for utilities, places in found]
 
 
-def worst_off_together(source: Source, unit: Unit, columns: Columns, asked: list[tuple]) -> list[list[WorstOff]]:
+def worst_off_together(source: TableSource, unit: Unit, columns: Columns, asked: list[tuple]) -> list[list[WorstOff]]:
     """The answers to several of these questions, from one look at the columns."""
     found = iter(worst_off(source, unit, columns, np.concatenate([policies for (policies,) in asked])))
     return [[next(found) for _ in policies] for (policies,) in asked]
 
 
-class Bent(NamedTuple):
+class NewtonSums(NamedTuple):
     """What a unit adds to the Nash welfare at a policy: see `passes.newton`; `extreme` get least of their best."""
 
     slope: np.ndarray
@@ -157,22 +157,28 @@ class Bent(NamedTuple):
     log: float
     starved: float
     ratios: np.ndarray
-    extreme: Rows
+    extreme: AgentRows
 
 
-def bent(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, bends: bool) -> Bent:
+def newton_sums(source: TableSource, unit: Unit, columns: Columns, policy: np.ndarray, bends: bool) -> NewtonSums:
     """The Nash welfare at a policy: its value, slope and curvature, and those it treats worst."""
     *sums, ratios, places = passes.newton(columns, policy, LEAST, bends)
-    return Bent(*sums, ratios, rows_at(unit, columns, places))
+    return NewtonSums(*sums, ratios, rows_at(unit, columns, places))
 
 
-def varied(source: Source, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple:
+def varied(source: TableSource, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple:
     """How utilities vary around `level` at a policy: see `passes.vary`."""
     return passes.vary(columns, policy, level)
 
 
 def neglected(
-    source: Source, unit: Unit, columns: Columns, policy: np.ndarray, level: float, tolerance: float, sets: np.ndarray
+    source: TableSource,
+    unit: Unit,
+    columns: Columns,
+    policy: np.ndarray,
+    level: float,
+    tolerance: float,
+    sets: np.ndarray,
 ) -> tuple[np.ndarray, float]:
     """((m,) the least a·p / max a of the agents of each of the `sets`, the weight of those who get less than `level`).
 
@@ -200,7 +206,7 @@ TOGETHER: dict[Callable, Callable] = {worst_off: worst_off_together}
 """Kinds of questions of which several cost less when they are asked at once."""
 
 
-def unit_answers(source: Source, unit: Unit, columns: Columns, questions: Sequence[Question]) -> list:
+def unit_answers(source: TableSource, unit: Unit, columns: Columns, questions: Sequence[Question]) -> list:
     """The answers of a unit to all questions."""
     found: dict[int, Any] = {}
     for kind, together in TOGETHER.items():

@@ -13,18 +13,18 @@ from isegoria.errors import InputError, NearTieWarning, ReadingWarning
 from isegoria.instance import Instance, NashWelfare, Types
 from isegoria.instance.frames import is_frame
 from isegoria.instance.policies import PolicyLike, checked_policy
-from isegoria.io.asked import Asked
-from isegoria.once import computed_once
+from isegoria.io.read_options import ReadOptions
+from isegoria.lazy import computed_once
 from isegoria.rows.codes import unpack
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.tables.driving import answered, drive
 from isegoria.tables.executors import as_executor
-from isegoria.tables.first import First, first_look
+from isegoria.tables.first_pass import FirstPass, first_pass
 from isegoria.tables.inequality import inequality
 from isegoria.tables.nash import nash
-from isegoria.tables.questions import Question, bent, neglected, total, worst_off
-from isegoria.tables.sources import FileSource, MemorySource, Source, StreamSource, files_of
+from isegoria.tables.pass_loop import answered, drive
+from isegoria.tables.questions import Question, neglected, newton_sums, total, worst_off
+from isegoria.tables.sources import FileSource, MemorySource, StreamSource, TableSource, files_of
 from isegoria.tables.worst_off import egalitarian, gini, welfare
 from isegoria.wording import counted
 
@@ -48,7 +48,7 @@ class Scan:
 
     def __init__(
         self,
-        source: Source,
+        source: TableSource,
         tie_tolerance: float = tolerances.TIE,
         executor: Any = None,
         report: Callable[..., Any] | None = None,
@@ -63,9 +63,9 @@ class Scan:
     is_scan, is_sparse = True, False
 
     @computed_once
-    def first(self) -> First:
+    def first(self) -> FirstPass:
         """What the first pass says."""
-        found = self._drive({"first": first_look(self.tie_tolerance)})["first"]
+        found = self._drive({"first": first_pass(self.tie_tolerance)})["first"]
         if found.gap < tolerances.NEAR_TIE:
             warnings.warn(
                 f"some agent's favourite is only {found.gap:.3g} above another arm, more than tie_tolerance "
@@ -179,7 +179,7 @@ class Scan:
         counted_agents = self.first.weight - self.first.nothing
         if not counted_agents:
             return NashWelfare(0.0, 0.0)
-        answers = self._ask(Question(bent, (p, False)))
+        answers = self._ask(Question(newton_sums, (p, False)))
         if float(total([unit.starved for unit in answers])):
             return NashWelfare(-np.inf, 0.0)
         log = float(total([unit.log for unit in answers]))
@@ -187,7 +187,7 @@ class Scan:
 
     def worth(self, policy: np.ndarray) -> float:
         """The largest Σ_i (w_i/W) a_ik / U_i(P) of an arm; infinity where somebody gets nothing. Up to 1 is optimal."""
-        answers = self._ask(Question(bent, (policy, False)))
+        answers = self._ask(Question(newton_sums, (policy, False)))
         if self.first.nothing or float(total([unit.starved for unit in answers])):
             return np.inf
         return float(total([unit.slope for unit in answers]).max()) / self.total_weight
@@ -246,14 +246,14 @@ def scan(
       Dask); by default this thread. The same bytes come out of any.
     - `report(passes, done, of)` is called as the units of a pass are done.
     """
-    asked = Asked.checked(scale=scale)
+    options = ReadOptions.checked(scale=scale)
     if isinstance(path, Instance):
-        source: Source = MemorySource(path.means, path.given_weights, list(path.arms))
+        source: TableSource = MemorySource(path.means, path.given_weights, list(path.arms))
         tie_tolerance = path.tie_tolerance
     elif not isinstance(path, str | list | tuple) and is_frame(path):
-        source = StreamSource(path, asked)
+        source = StreamSource(path, options)
     else:
-        source = FileSource(files_of(path), asked)
+        source = FileSource(files_of(path), options)
     if source.notes:
         where = "the frame" if isinstance(source, StreamSource) else str(path)
         warnings.warn(f"{where}: {'; '.join(source.notes)}.", ReadingWarning, stacklevel=2)

@@ -19,10 +19,10 @@ import numpy as np
 
 from isegoria.errors import FileError, InputError
 from isegoria.io.arrow import arrow, roles
-from isegoria.io.asked import Asked
 from isegoria.io.feather import MAGIC
 from isegoria.io.formats import FORMATS
 from isegoria.io.headers import WEIGHT
+from isegoria.io.read_options import ReadOptions
 from isegoria.tables.addresses import is_address, listed, opened, shown
 from isegoria.tables.columns import KINDS, Columns
 
@@ -47,7 +47,7 @@ class Pin(NamedTuple):
     footer: str
 
 
-class Source:
+class TableSource:
     """Units of rows, each with K columns; a subclass says how a unit's Arrow columns are read.
 
     - `arms`: the names of the columns; `units` in their order; `scale` (low, high).
@@ -104,17 +104,17 @@ class Source:
         return values.astype(np.int64)
 
 
-class FileSource(Source):
+class FileSource(TableSource):
     """The row groups of Parquet files, or the batches of Arrow files, in the order in which the files are given."""
 
-    def __init__(self, paths: list[str], asked: Asked):
+    def __init__(self, paths: list[str], options: ReadOptions):
         arrow(paths[0])
-        self.paths, self.scale, self.notes = paths, asked.ends, []
+        self.paths, self.scale, self.notes = paths, options.ends, []
         self.pins = [_pin(path) for path in paths]
         self.units, start = [], 0
         for part, path in enumerate(paths):
             reader = _opened(path, self.pins[part])
-            self._agree(reader.schema, path, asked)
+            self._agree(reader.schema, path, options)
             for group, rows in enumerate(reader.groups):
                 if rows:
                     self.units.append(Unit(part, group, rows, start))
@@ -122,10 +122,10 @@ class FileSource(Source):
         if not self.units:
             raise FileError(f"{shown(paths[0])} has no rows; expected one for each agent.")
 
-    def _agree(self, schema, path: str, asked: Asked) -> None:
+    def _agree(self, schema, path: str, options: ReadOptions) -> None:
         """Take the arms of the first file, and refuse another that differs."""
         notes: list[str] = []
-        found, path = roles(schema, shown(path), asked, notes), shown(path)
+        found, path = roles(schema, shown(path), options, notes), shown(path)
         if not hasattr(self, "arms"):
             self.notes = notes
             _, weighted, self.arms = found
@@ -146,14 +146,14 @@ class FileSource(Source):
         return reader.read(unit.group, [*self.arms, *[WEIGHT] * self.weighted])
 
 
-class StreamSource(Source):
+class StreamSource(TableSource):
     """The batches of an Arrow stream of any frame library, kept in memory as they came."""
 
-    def __init__(self, frame, asked: Asked):
+    def __init__(self, frame, options: ReadOptions):
         pyarrow = arrow("a stream of columns")
         self.table, self.notes = _in_memory(pyarrow, frame), []
-        _, weighted, self.arms = roles(self.table.schema, "the frame", asked, self.notes)
-        self.weighted, self.scale = weighted is not None, asked.ends
+        _, weighted, self.arms = roles(self.table.schema, "the frame", options, self.notes)
+        self.weighted, self.scale = weighted is not None, options.ends
         count = self.table.num_rows
         if not count:
             raise InputError("the frame has no rows; expected one for each agent.")
@@ -166,7 +166,7 @@ class StreamSource(Source):
         return self.table.slice(unit.start, unit.rows).combine_chunks()
 
 
-class MemorySource(Source):
+class MemorySource(TableSource):
     """One unit: the means of an instance."""
 
     def __init__(self, means: np.ndarray, weights: np.ndarray | None, arms: list[str]):

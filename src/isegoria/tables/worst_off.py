@@ -9,7 +9,7 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.row_generation import Agents, by_rows, value_of
 from isegoria.solvers.maximin.welfare import Gini, Least
-from isegoria.tables.first import First
+from isegoria.tables.first_pass import FirstPass
 from isegoria.tables.questions import LEAST, Question, WorstOff, joined, worst_off
 
 BEGIN = 2048
@@ -18,17 +18,17 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, LEAST + 1)])
 WELFARE = {"egalitarian": Least(), "gini": Gini(np.ones(0, dtype=np.int64), HALVES)}
 
 
-def egalitarian(first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def egalitarian(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
     """The policy of largest least utility."""
     return _asking("egalitarian", first, tie_break, direction, fair)
 
 
-def gini(first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def gini(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
     """The policy of largest Gini welfare with halving weights; its value and gap are over the sum of those weights."""
     return _asking("gini", first, tie_break, direction, fair)
 
 
-def _asking(objective: str, first: First, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def _asking(objective: str, first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
     search = by_rows(WELFARE[objective], _beginning(first), tie_break, direction, fair)
     policies = next(search)
     while True:
@@ -54,7 +54,7 @@ def welfare(objective: str, units: list[WorstOff], policy: np.ndarray) -> float:
     return value_of(WELFARE[objective], _lowest(units), policy)
 
 
-def _beginning(first: First) -> Agents:
+def _beginning(first: FirstPass) -> Agents:
     """Those who get least under the even policy, and some others."""
     even = np.argsort(first.worst.rows.mean(axis=1), kind="stable")[: BEGIN // 4]
     step = max(1, len(first.sample.places) // BEGIN)

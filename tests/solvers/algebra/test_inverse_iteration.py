@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.doors import least
+from isegoria.solvers.kernels_for_tests import least
 
 
 @pytest.mark.parametrize("seed", range(20))

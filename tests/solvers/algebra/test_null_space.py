@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.doors import null_basis
+from isegoria.solvers.kernels_for_tests import null_basis
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -5,7 +5,8 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from isegoria.solvers.doors import computed, products
+from isegoria.solvers.algebra.pair_products import products
+from isegoria.solvers.kernels_for_tests import computed
 
 DIGITS = Fraction(1, 2**98)
 

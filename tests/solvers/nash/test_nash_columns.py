@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.doors import derivatives
+from isegoria.solvers.kernels_for_tests import derivatives
 from isegoria.solvers.nash.decision_shares import policy_of_codes, policy_of_rows
 
 

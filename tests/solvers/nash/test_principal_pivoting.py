@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from isegoria.solvers.doors import minimise
+from isegoria.solvers.kernels_for_tests import minimise
 
 
 @pytest.mark.parametrize("seed", range(30))

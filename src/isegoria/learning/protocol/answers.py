@@ -15,7 +15,7 @@ LATE_TICKETS = 1000
 
 
 @dataclass(slots=True)
-class Round:
+class RoundAnswers:
     """A ticket's arm, the rows of the agents who were asked, and what they said so far (None: nothing yet)."""
 
     arm: int
@@ -32,8 +32,8 @@ class Answers:
     """Open tickets with what was said so far, and closed ones whose silent agents may still answer."""
 
     def __init__(self) -> None:
-        self.open: dict[int, Round] = {}
-        self.late: dict[int, Round] = {}
+        self.open: dict[int, RoundAnswers] = {}
+        self.late: dict[int, RoundAnswers] = {}
 
     def hold(self, round_: int, values: np.ndarray, replace: bool) -> None:
         """Keep these answers to an open ticket; one who answered before is refused unless `replace` says so."""
@@ -45,12 +45,12 @@ class Answers:
         held[answered] = values[answered]
         entry.values = held
 
-    def close(self, round_: int) -> Round:
+    def close(self, round_: int) -> RoundAnswers:
         """The answers to a ticket, which is open no more; from now on its silent agents are late."""
         entry = self.open.pop(round_)
         entry.values = entry.said
         if np.isnan(entry.values).any():
-            self.late[round_] = Round(entry.arm, entry.rows, entry.values)
+            self.late[round_] = RoundAnswers(entry.arm, entry.rows, entry.values)
             while len(self.late) > LATE_TICKETS:
                 del self.late[next(iter(self.late))]
         return entry
@@ -84,11 +84,11 @@ class Answers:
                 values = np.full(len(rosters[roster]), np.nan)
                 for place, value in held:
                     values[place] = value
-            self.open[int(t)] = Round(int(arm), rosters[roster], values)
+            self.open[int(t)] = RoundAnswers(int(arm), rosters[roster], values)
         for t, arm, roster, bits in state["late"]:
             length = len(rosters[roster])
             silent = np.unpackbits(np.frombuffer(b64decode(bits), np.uint8), count=length).astype(bool)
-            self.late[int(t)] = Round(int(arm), rosters[roster], np.where(silent, np.nan, 0.0))
+            self.late[int(t)] = RoundAnswers(int(arm), rosters[roster], np.where(silent, np.nan, 0.0))
 
 
 def refuse_twice(round_: int, rows: np.ndarray, twice: np.ndarray) -> None:
@@ -105,11 +105,11 @@ class AnsweredBefore(TicketError):
         self.round, self.row = round_, row
 
 
-def _held(entry: Round) -> list[list[float]] | None:
+def _held(entry: RoundAnswers) -> list[list[float]] | None:
     if entry.values is None:
         return None
     return [[int(place), float(entry.values[place])] for place in np.flatnonzero(~np.isnan(entry.values))]
 
 
-def _silent(entry: Round) -> str:
+def _silent(entry: RoundAnswers) -> str:
     return b64encode(np.packbits(np.isnan(entry.said)).tobytes()).decode()

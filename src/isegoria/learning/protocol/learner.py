@@ -11,7 +11,7 @@ import numpy as np
 
 from isegoria.errors import InputError, TicketError
 from isegoria.instance.names import GivenNames
-from isegoria.learning.protocol.answers import Round
+from isegoria.learning.protocol.answers import RoundAnswers
 from isegoria.learning.protocol.listener import Listener
 from isegoria.learning.protocol.proposal import Proposal
 from isegoria.learning.protocol.state import read_only
@@ -219,7 +219,7 @@ class Learner(Listener, metaclass=_Born):
 
     def _ticket(self, arms: tuple[int, ...], policy: tuple[float, ...], chances: tuple[float, ...], arm: int,
                 exploring: bool, forced: bool) -> Ticket:  # fmt: skip
-        self._answers.open[self.rounds] = Round(arm, self._present)
+        self._answers.open[self.rounds] = RoundAnswers(arm, self._present)
         self._asked[arm] += 1
         self._explored += exploring
         self._settled(arms, arm, exploring)

@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria.errors import InputError, TicketError
 from isegoria.instance.names import GivenNames
-from isegoria.learning.protocol.answers import AnsweredBefore, Round
+from isegoria.learning.protocol.answers import AnsweredBefore, RoundAnswers
 from isegoria.learning.protocol.state import State
 from isegoria.learning.protocol.ticket import Ticket
 
@@ -86,7 +86,7 @@ class Listener(State):
 
     # -- counting ------------------------------------------------------------------------------------------------------
 
-    def _tell_at_once(self, round_: int, entry: Round, values: np.ndarray) -> None:
+    def _tell_at_once(self, round_: int, entry: RoundAnswers, values: np.ndarray) -> None:
         """Count a ticket that is answered in one tell: the usual way, without anything held in between."""
         told = self._tally.add(entry.arm, values, entry.rows)
         if told >= 0:
@@ -116,7 +116,7 @@ class Listener(State):
 
     # -- checks --------------------------------------------------------------------------------------------------------
 
-    def _found(self, ticket: AnyTicket) -> tuple[int, Round, bool]:
+    def _found(self, ticket: AnyTicket) -> tuple[int, RoundAnswers, bool]:
         """The round of a ticket, what was answered to it, and whether it is closed and waits for late answers only."""
         if not isinstance(ticket, Ticket):
             ticket = Ticket.from_dict(ticket)
@@ -146,7 +146,7 @@ class Listener(State):
                 values[place] = _array([reward], [row])[0]
         return values
 
-    def _refuse_outside(self, values: np.ndarray, entry: Round) -> None:
+    def _refuse_outside(self, values: np.ndarray, entry: RoundAnswers) -> None:
         wrong = ~(np.isnan(values) | ((values >= 0.0) & (values <= 1.0)))
         if wrong.any():
             place = int(np.argmax(wrong))

@@ -10,7 +10,7 @@ import numpy as np
 
 from isegoria.errors import TicketError
 from isegoria.instance import Instance
-from isegoria.once import computed_once
+from isegoria.lazy import computed_once
 from isegoria.voice import attribution
 
 ENTRIES = ("round", "policy", "rate", "doubtful", "propensities", "forced", "available", "learner")

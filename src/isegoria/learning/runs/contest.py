@@ -12,12 +12,12 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.lazy import computed_once
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.registry import LEARNERS
 from isegoria.learning.runs.parallel import simulate_many
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
-from isegoria.once import computed_once
 from isegoria.scores import score
 from isegoria.wording import SCORES
 
@@ -26,7 +26,7 @@ TIMED_ROUNDS, TIMED_BATCHES = 500, 5
 MICRO = 1e6
 
 
-class Question(NamedTuple):
+class ContestQuestion(NamedTuple):
     """What is asked of every learner: the words for the head of a column, in full, and the decimals to show."""
 
     head: str
@@ -35,20 +35,22 @@ class Question(NamedTuple):
 
 
 QUESTIONS = {
-    "sets": Question("sets right after", "rounds until every favourite set is right for good", 0),
-    "regret": Question("PF regret", "rounds with some favourite set wrong", 0),
-    "policies": Question("unfair for", "rounds whose learned policy was not procedurally fair", 0),
-    "shortfall": Question("voice regret", "voices that the learned policies did not carry, summed over rounds", 0),
-    **{id: Question(f"{label} score", f"{id} score of the learned policy", 3) for id, label in SCORES.items()},
-    "realised": Question("PF as played", "procedural score of the arms as played", 3),
-    "voice": Question("least voice", "realised voice of the worst-off agent", 3),
-    "cost": Question("µs a round", "microseconds per round, asked and told", 0),
+    "sets": ContestQuestion("sets right after", "rounds until every favourite set is right for good", 0),
+    "regret": ContestQuestion("PF regret", "rounds with some favourite set wrong", 0),
+    "policies": ContestQuestion("unfair for", "rounds whose learned policy was not procedurally fair", 0),
+    "shortfall": ContestQuestion(
+        "voice regret", "voices that the learned policies did not carry, summed over rounds", 0
+    ),
+    **{id: ContestQuestion(f"{label} score", f"{id} score of the learned policy", 3) for id, label in SCORES.items()},
+    "realised": ContestQuestion("PF as played", "procedural score of the arms as played", 3),
+    "voice": ContestQuestion("least voice", "realised voice of the worst-off agent", 3),
+    "cost": ContestQuestion("µs a round", "microseconds per round, asked and told", 0),
 }
 """The questions of a contest, in the order of every table."""
 
 
 @dataclass(frozen=True)
-class Entry:
+class ContestEntry:
     """One learner in a contest: a trace for each seed, and what a round of ask and tell costs in microseconds."""
 
     learner: str
@@ -86,9 +88,9 @@ class Entry:
 
 @dataclass(frozen=True)
 class Contest:
-    """What a contest found: an `Entry` for each learner, in the order in which they were named."""
+    """What a contest found: an `ContestEntry` for each learner, in the order in which they were named."""
 
-    entries: tuple[Entry, ...]
+    entries: tuple[ContestEntry, ...]
     rounds: int
     seeds: tuple[int, ...]
 
@@ -141,7 +143,7 @@ def contest(environment: Environment, learners: Sequence[str] = ("procedural", "
         count = report and partial(_count, report, before * len(seeds), len(learners) * len(seeds))
         traces = simulate_many(learner, environment, rounds, seeds, workers, count, records=min(RECORDS, rounds))
         cost = cost_of(learner, environment) if timed else math.nan
-        entries.append(Entry(name, learner.label, tuple(traces), cost, environment.instance))
+        entries.append(ContestEntry(name, learner.label, tuple(traces), cost, environment.instance))
     return Contest(tuple(entries), rounds, seeds)
 
 

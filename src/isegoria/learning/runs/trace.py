@@ -13,7 +13,7 @@ import numpy as np
 from isegoria import display
 from isegoria.errors import FileError, MissingExtraError
 from isegoria.instance import Instance
-from isegoria.once import computed_once
+from isegoria.lazy import computed_once
 from isegoria.scores import score
 from isegoria.wording import SCORES, counted
 

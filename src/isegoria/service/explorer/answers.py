@@ -8,7 +8,7 @@ from isegoria.errors import InputError
 from isegoria.figures.flows import flows
 from isegoria.instance import Instance
 from isegoria.price import frontier
-from isegoria.service.explorer.shelf import Table
+from isegoria.service.explorer.uploads import Upload
 from isegoria.stability import core
 from isegoria.wording import SCORES
 
@@ -17,7 +17,7 @@ MOST_SHOWN = 60
 CORE_SECONDS = 5.0
 
 
-def facts(table: Table) -> dict:
+def facts(table: Upload) -> dict:
     """Who and what is in the table, and how it was read."""
     instance = table.instance
     return {

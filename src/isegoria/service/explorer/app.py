@@ -20,13 +20,13 @@ from starlette.staticfiles import StaticFiles
 from isegoria import data
 from isegoria.errors import InputError, IsegoriaError
 from isegoria.learning.registry import LEARNERS, NOISES
-from isegoria.service.asking import json_reply
 from isegoria.service.explorer import answers, lessons
-from isegoria.service.explorer.shelf import Shelf, Table
+from isegoria.service.explorer.uploads import Upload, Uploads
 from isegoria.service.http.bodies import parse, read_limited
 from isegoria.service.http.origins import check_origin
-from isegoria.service.http.refusals import NoToken, Refusal
-from isegoria.service.shell import Shell, answer_of
+from isegoria.service.http.refusals import Refusal, Unauthorized
+from isegoria.service.http.request import json_reply
+from isegoria.service.middleware import ErrorMiddleware, answer_of
 from isegoria.service.web import STATIC, TEMPLATES
 
 MOST_BYTES = 64_000_000
@@ -38,9 +38,9 @@ AGAIN = "this address was used before, or is not this explorer's; go back to its
 class Explorer:
     """One explorer: the token that opens it once, the cookie that follows, and the tables."""
 
-    def __init__(self, first: Table | None = None, shelf: Shelf | None = None):
+    def __init__(self, first: Upload | None = None, uploads: Uploads | None = None):
         self.token, self._pass = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
-        self.shelf, self.first = shelf or Shelf(), first
+        self.uploads, self.first = uploads or Uploads(), first
         self._used = False
         self.threads = ThreadPoolExecutor(4, thread_name_prefix="isegoria")
 
@@ -51,7 +51,9 @@ class Explorer:
     def check(self, request: Request) -> None:
         """Refuse whoever did not open the address that was printed."""
         if not compare_digest(request.cookies.get(COOKIE, ""), self._pass):
-            raise NoToken("this explorer was opened by somebody else; use the address that it printed at its start.")
+            raise Unauthorized(
+                "this explorer was opened by somebody else; use the address that it printed at its start."
+            )
 
     async def open(self, request: Request) -> Response:
         """Change the one-time token for a cookie."""
@@ -59,7 +61,7 @@ class Explorer:
         given = await _json(request)
         token = given.get("token") if isinstance(given, dict) else None
         if self._used or not isinstance(token, str) or not compare_digest(token.encode(), self.token.encode()):
-            raise NoToken(AGAIN)
+            raise Unauthorized(AGAIN)
         self._used = True
         cookie = f"{COOKIE}={self._pass}; Path=/; HttpOnly; SameSite=Strict"
         return json_reply({"opened": True}, 200, {"set-cookie": cookie}).response()
@@ -83,19 +85,21 @@ class Explorer:
             )
         name = request.query_params.get("name", "table.csv")[:200]
         try:
-            table = await self.run(self.shelf.put, name, body, request.query_params)
+            table = await self.run(self.uploads.put, name, body, request.query_params)
         except InputError as error:
             return _reply({"error": str(error)})  # an ordinary answer: most tables are not right the first time
         return _reply(answers.facts(table))
 
     async def example(self, request: Request) -> Response:
         """The voters of the paper's second experiment, as a table to try."""
-        table = await self.run(self.shelf.put, "dots.soc", _dots(), {"rewards": ",".join(map(str, data.DOTS_REWARDS))})
+        table = await self.run(
+            self.uploads.put, "dots.soc", _dots(), {"rewards": ",".join(map(str, data.DOTS_REWARDS))}
+        )
         return _reply(answers.facts(table))
 
     async def ask(self, request: Request) -> Response:
         """A question about a table that takes nothing but a choice."""
-        table, query = self.shelf[request.path_params["table"]], request.query_params
+        table, query = self.uploads[request.path_params["table"]], request.query_params
         match request.path_params["question"]:
             case "facts":
                 return _reply(answers.facts(table))
@@ -109,7 +113,7 @@ class Explorer:
 
     async def judge(self, request: Request) -> Response:
         """A question about a lottery of one's own."""
-        table = self.shelf[request.path_params["table"]]
+        table = self.uploads[request.path_params["table"]]
         given = await _json(request)
         work = answers.stable if request.path_params["question"] == "core" else answers.lottery
         policy = given.get("policy") if isinstance(given, dict) else None
@@ -117,7 +121,7 @@ class Explorer:
 
     async def learn(self, request: Request) -> Response:
         """Learners at work, frame by frame."""
-        table = self.shelf[request.path_params["table"]]
+        table = self.uploads[request.path_params["table"]]
         runs = await self.run(lessons.lesson, table.instance, request.query_params)
         return StreamingResponse(self._stream(lessons.frames(runs)), media_type="text/event-stream")
 
@@ -127,9 +131,9 @@ class Explorer:
         yield "event: end\ndata: {}\n\n"
 
 
-def create_explorer(first: Table | None = None, shelf: Shelf | None = None) -> Shell:
+def create_explorer(first: Upload | None = None, uploads: Uploads | None = None) -> ErrorMiddleware:
     """The application; `app.state.explorer` is its `Explorer`."""
-    explorer = Explorer(first, shelf)
+    explorer = Explorer(first, uploads)
 
     def private(work):
         async def call(request: Request) -> Response:
@@ -161,7 +165,7 @@ def create_explorer(first: Table | None = None, shelf: Shelf | None = None) -> S
     ]
     app = Starlette(routes=routes, exception_handlers={IsegoriaError: answer_of, Refusal: answer_of}, lifespan=lifespan)
     app.state.explorer = explorer
-    return Shell(app, frozenset())
+    return ErrorMiddleware(app, frozenset())
 
 
 def _reply(answer) -> Response:

@@ -8,7 +8,7 @@ from collections.abc import Callable
 
 from isegoria.instance import Instance
 from isegoria.service.explorer.app import create_explorer
-from isegoria.service.explorer.shelf import Shelf
+from isegoria.service.explorer.uploads import Uploads
 from isegoria.service.serving import bound, run
 
 HERE = "127.0.0.1"
@@ -18,9 +18,9 @@ def explore(
     name: str, instance: Instance | None, port: int, browse: bool, say: Callable = print, whisper: Callable = print
 ) -> None:
     """Serve the explorer until interrupted; `say` prints its address once."""
-    shelf = Shelf()
-    first = None if instance is None else shelf.keep(name, instance)
-    app = create_explorer(first, shelf)
+    uploads = Uploads()
+    first = None if instance is None else uploads.keep(name, instance)
+    app = create_explorer(first, uploads)
     listening = bound(HERE, port)
     address = f"http://{HERE}:{listening.getsockname()[1]}/#k={app.state.explorer.token}"
     say(address)

@@ -7,7 +7,7 @@ from isegoria.lottery import steps
 from isegoria.service.groups.deeds import Call, Deed, Step
 from isegoria.service.groups.people import in_order
 from isegoria.service.groups.state import CLOSED, ENDED, FROZEN, State
-from isegoria.service.http.refusals import BadBody, NotNow
+from isegoria.service.http.refusals import BadRequest, Conflict
 from isegoria.service.timetable import Timetable, today
 
 
@@ -15,7 +15,7 @@ def add_option(call: Call) -> Deed:
     """Add an option, behind those there are; it counts from the next freeze."""
     state, name = call.state, call.body["name"]
     if name in state.arms:
-        raise NotNow(f"{name!r} is an option already.")
+        raise Conflict(f"{name!r} is an option already.")
     reason = call.body["reason"] or "a new option"
     return _amended(state, "arms", [*state.arms, name], reason, {"arm": name, "number": len(state.arms)})
 
@@ -40,10 +40,10 @@ def mask(call: Call) -> Deed:
     place = {name: number for number, name in enumerate(state.arms)}
     for name in call.body["unavailable"]:
         if name not in place:
-            raise BadBody(f"unavailable has {name!r}, which is no option of this group.")
+            raise BadRequest(f"unavailable has {name!r}, which is no option of this group.")
     masked = sorted(place[name] for name in call.body["unavailable"])
     if len(masked) == len(state.arms):
-        raise BadBody("unavailable names every option; leave at least one.")
+        raise BadRequest("unavailable names every option; leave at least one.")
     return Deed(
         {"unavailable": [state.arms[arm] for arm in masked]},
         steps=[Step(f"mask:{state.seq + 1}", "mask", {"masked": masked})],
@@ -55,13 +55,13 @@ def override(call: Call) -> Deed:
     state, body = call.state, call.body
     round_ = state.round(body["round"])
     if round_ is None or round_.draw is None:
-        raise NotNow(f"round {body['round']} has not been drawn.")
+        raise Conflict(f"round {body['round']} has not been drawn.")
     if round_ is not state.last or state.phase == CLOSED:
-        raise NotNow(f"round {body['round']} was counted already; only the last round can be overridden.")
+        raise Conflict(f"round {body['round']} was counted already; only the last round can be overridden.")
     if body["arm"] not in state.arms:
-        raise BadBody(f"arm is {body['arm']!r}, which is no option of this group.")
+        raise BadRequest(f"arm is {body['arm']!r}, which is no option of this group.")
     if body["slot"] not in round_.slots:
-        raise BadBody(f"slot is {body['slot']}; round {round_.number} has slots 0 to {len(round_.slots) - 1}.")
+        raise BadRequest(f"slot is {body['slot']}; round {round_.number} has slots 0 to {len(round_.slots) - 1}.")
     arm = state.arms.index(body["arm"])
     line = in_order(steps.override, state.record, round_.number, body["slot"], arm, body["reason"])
     key = f"override:{round_.number}:{body['slot']}"
@@ -83,7 +83,7 @@ def set_timetable(call: Call) -> Deed:
         try:
             Timetable(**kept)
         except InputError as error:
-            raise BadBody(str(error)) from error
+            raise BadRequest(str(error)) from error
     return Deed(
         {"timetable": kept}, steps=[Step(f"setting:{state.seq + 1}", "setting", {"timetable": kept})], due=call.now
     )
@@ -93,7 +93,7 @@ def _zone(name: str) -> str:
     try:
         today(name, 0)
     except InputError as error:
-        raise BadBody(str(error)) from error
+        raise BadRequest(str(error)) from error
     return name
 
 
@@ -112,15 +112,15 @@ def end(call: Call) -> Deed:
 def delete(call: Call) -> Deed:
     """Erase the group with everything in it; the body must repeat its title."""
     if call.body["title"] != call.state.charter["title"]:
-        raise BadBody(f"title does not match; repeat {call.state.charter['title']!r} to delete the group for good.")
+        raise BadRequest(f"title does not match; repeat {call.state.charter['title']!r} to delete the group for good.")
     return Deed({"deleted": call.state.group}, removes=True)
 
 
 def _settled(state: State, ended_only: bool = False) -> None:
     if state.phase == ENDED:
-        raise NotNow("this group has ended; its record is closed.")
+        raise Conflict("this group has ended; its record is closed.")
     if not ended_only and state.phase in (CLOSED, FROZEN):
-        raise NotNow(f"round {len(state.rounds) + (state.phase == CLOSED)} is being decided; wait for its draw.")
+        raise Conflict(f"round {len(state.rounds) + (state.phase == CLOSED)} is being decided; wait for its draw.")
 
 
 class _Unchanged:

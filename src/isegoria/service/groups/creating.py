@@ -13,19 +13,19 @@ from isegoria.lottery import steps
 from isegoria.lottery.desk.learning import check_learner, settings_of
 from isegoria.lottery.record import Record
 from isegoria.lottery.sources import SOURCES
-from isegoria.service.asking import Asked, Reply, json_reply
 from isegoria.service.groups.deeds import line_hash
 from isegoria.service.groups.desk import repeated
 from isegoria.service.groups.state import compact
-from isegoria.service.http.refusals import BadBody, TooMany
+from isegoria.service.http.refusals import BadRequest, TooManyRequests
+from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor, new_token, token_row
-from isegoria.service.store import Answer, Event, GroupRow, Person
+from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 ANYONE_ID = ":anyone:"
 
 
-def create(service, asked: Asked, actor: Actor | None, body: dict, key: str, mark: str) -> Reply:
+def create(service, asked: Request, actor: Actor | None, body: dict, key: str, mark: str) -> Reply:
     """Make a group, and hand out its links: the only time that its tokens are seen."""
     who = actor.id if actor else f"{ANYONE_ID}{asked.address}"
     with service.store.reading() as session:
@@ -33,7 +33,9 @@ def create(service, asked: Asked, actor: Actor | None, body: dict, key: str, mar
             repeated(kept, mark)
     wait = service.new_groups.take(asked.address)
     if wait > 0:
-        raise TooMany("too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)})
+        raise TooManyRequests(
+            "too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)}
+        )
     made = new_group(body, int(service.desk.clock()))
     with service.store.writing() as session:
         if kept := session.answer(who, key):
@@ -41,14 +43,14 @@ def create(service, asked: Asked, actor: Actor | None, body: dict, key: str, mar
         while not session.add_group(made.row):
             made = made.renamed(fresh_name(body["title"]))
         made.keep(session)
-        session.keep_answer(who, key, Answer(mark, 201, ""), made.row.made)
+        session.keep_answer(who, key, AnswerRow(mark, 201, ""), made.row.made)
     return json_reply(made.answer(), 201)
 
 
 class Made:
     """A group that is about to be: rows, lines and tokens."""
 
-    def __init__(self, row: GroupRow, lines: list[bytes], people: list[Person], now: int):
+    def __init__(self, row: GroupRow, lines: list[bytes], people: list[PersonRow], now: int):
         self.row, self.lines, self.people, self.now = row, lines, people, now
         self.organiser = new_token()
         self.members = {person.name: new_token() for person in people}
@@ -81,9 +83,9 @@ def new_group(body: dict, now: int) -> Made:
     """The group that a checked body asks for; what does not fit together is refused."""
     low, high = body["scale"]
     if not low < high:
-        raise BadBody(f"scale is [{low}, {high}]; expected the lowest rating first, then a higher one.")
+        raise BadRequest(f"scale is [{low}, {high}]; expected the lowest rating first, then a higher one.")
     if body["every"] is not None and body["source"] != "beacon":
-        raise BadBody("first and every belong to a beacon; give another group a timetable after it was made.")
+        raise BadRequest("first and every belong to a beacon; give another group a timetable after it was made.")
     group = secrets.token_bytes(16)
     charter = steps.charter(
         group=group,
@@ -108,12 +110,12 @@ def vault() -> str:
     return compact({"secret": secrets.token_hex(32)})
 
 
-def new_person(number: int, name: str) -> Person:
+def new_person(number: int, name: str) -> PersonRow:
     """A member with a salt and a secret of her own."""
-    return Person(number, name, compact({"salt": secrets.token_hex(32), "secret": secrets.token_hex(32)}))
+    return PersonRow(number, name, compact({"salt": secrets.token_hex(32), "secret": secrets.token_hex(32)}))
 
 
-def entry_of(person: Person, key: str | None = None) -> dict:
+def entry_of(person: PersonRow, key: str | None = None) -> dict:
     """A member's entry in the roster: a commitment that names nobody."""
     kept = json.loads(person.secrets)
     salt, secret = bytes.fromhex(kept["salt"]), bytes.fromhex(kept["secret"])
@@ -134,7 +136,7 @@ def source_of(body: dict, now: int) -> dict:
     if body["source"] != "beacon":
         return SOURCES[body["source"]].terms()
     if "beacon" not in offered():
-        raise BadBody("a beacon's word cannot be checked here; the server needs: pip install 'isegoria[beacon]'.")
+        raise BadRequest("a beacon's word cannot be checked here; the server needs: pip install 'isegoria[beacon]'.")
     every = body["every"] or 86400
     first = body["first"] if body["first"] is not None else (now // every + 1) * every
     return SOURCES["beacon"].terms(first=first, every=every)

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from isegoria.service.groups.state import State, compact
 from isegoria.service.http.tokens import Actor
-from isegoria.service.store import Event, Person, Snapshot, TokenRow
+from isegoria.service.store import Event, PersonRow, Snapshot, TokenRow
 
 
 class Step(NamedTuple):
@@ -36,7 +36,7 @@ class Deed:
     answer: dict
     status: int = 200
     steps: list[Step] = field(default_factory=list)
-    people: list[Person] = field(default_factory=list)
+    people: list[PersonRow] = field(default_factory=list)
     tokens: list[TokenRow] = field(default_factory=list)
     revoked: list[tuple[str, int]] = field(default_factory=list)
     secret: bool = False
@@ -53,7 +53,7 @@ class Call(NamedTuple):
     now: int
     state: State
     vault: dict
-    people: dict[int, Person]
+    people: dict[int, PersonRow]
 
 
 def line_hash(line: bytes) -> str:

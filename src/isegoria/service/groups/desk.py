@@ -11,9 +11,9 @@ from contextlib import contextmanager
 
 from isegoria.service.groups.deeds import Call, Deed, Step, line_hash
 from isegoria.service.groups.state import State
-from isegoria.service.http.refusals import NotNow, NotThere, Refusal
+from isegoria.service.http.refusals import Conflict, NotFound, Refusal
 from isegoria.service.http.tokens import Actor
-from isegoria.service.store import Answer, GroupRow, Session, Store
+from isegoria.service.store import AnswerRow, GroupRow, Session, Store
 
 TOGETHER = 64  # jobs of one group that share a transaction
 NAMING = {"charter", "roster", "erase"}  # kinds of events after which names are looked up again
@@ -34,7 +34,7 @@ class Job:
 
     def __init__(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str | None, digest: str):
         self.actor, self.action, self.body, self.key, self.digest = actor, action, body, key, digest
-        self.answer: Answer | None = None
+        self.answer: AnswerRow | None = None
         self.error: Exception | None = None
         self.changes = False
 
@@ -43,7 +43,7 @@ class Job:
         """Whether it was answered or refused."""
         return self.answer is not None or self.error is not None
 
-    def outcome(self) -> Answer:
+    def outcome(self) -> AnswerRow:
         """What is answered, or the refusal."""
         if self.error is not None:
             raise self.error
@@ -86,7 +86,7 @@ class Desk:
         """The room's state with every event that the store has. A store that has fewer was replaced: start again."""
         if row is None:
             room.state = State(room.state.group)
-            raise NotThere("there is no such group; look at the link again.")
+            raise NotFound("there is no such group; look at the link again.")
         state = room.state
         if state.seq == row.length and state.head == row.head:
             return state
@@ -102,7 +102,7 @@ class Desk:
 
     # -- changing ------------------------------------------------------------------------------------------------------
 
-    def act(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str | None, digest: str) -> Answer:
+    def act(self, actor: Actor, action: Callable[[Call], Deed], body: dict, key: str | None, digest: str) -> AnswerRow:
         """What `action` answers; the same key again is answered with the same bytes and acts no more.
 
         Whoever finds the group free does all that waits for it, in one transaction: many who rate at once wait for the
@@ -163,7 +163,7 @@ class Desk:
             return row
         row = self._write(session, row, state, deed, job.actor, call.now)
         job.changes = bool(deed.steps) or deed.removes
-        job.answer = Answer(job.digest, deed.status, encoded(deed.answer))
+        job.answer = AnswerRow(job.digest, deed.status, encoded(deed.answer))
         if job.key is not None and not deed.removes:
             kept = job.answer._replace(body="") if deed.secret else job.answer
             session.keep_answer(job.actor.id, job.key, kept, call.now)
@@ -215,7 +215,7 @@ class Lookup:
         return self.all()[number]
 
 
-class Taken(NotNow):
+class Taken(Conflict):
     """Somebody else was first: the key of a step, or the line it wanted to follow, is taken."""
 
     def __init__(self, step: Step):
@@ -223,12 +223,12 @@ class Taken(NotNow):
         self.step = step
 
 
-def repeated(kept: Answer, digest: str) -> Answer:
+def repeated(kept: AnswerRow, digest: str) -> AnswerRow:
     """What a repeated request is answered: the same bytes with 200, or why not."""
     if kept.digest != digest:
-        raise NotNow("this Idempotency-Key was used for another request; make a new key for a new request.")
+        raise Conflict("this Idempotency-Key was used for another request; make a new key for a new request.")
     if not kept.body:
-        raise NotNow("this was done before, and its links are shown only once; issue a link again if it is lost.")
+        raise Conflict("this was done before, and its links are shown only once; issue a link again if it is lost.")
     return kept._replace(status=200)
 
 

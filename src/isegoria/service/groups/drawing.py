@@ -10,20 +10,20 @@ from isegoria.lottery import messages, steps
 from isegoria.lottery.ed25519 import verify
 from isegoria.lottery.relay import fetch
 from isegoria.lottery.sources import SOURCES
-from isegoria.service.asking import Asked, Reply
 from isegoria.service.groups.deeds import Call, Deed, Step
 from isegoria.service.groups.desk import Taken, encoded, repeated
 from isegoria.service.groups.people import in_order
 from isegoria.service.groups.state import FROZEN, Round, State
-from isegoria.service.http.refusals import BadBody, NotNow
+from isegoria.service.http.refusals import BadRequest, Conflict
+from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
 
 
-class Waiting(NotNow):
+class Waiting(Conflict):
     """The source has not spoken yet."""
 
 
-def draw(service, asked: Asked, actor: Actor, body: dict, key: str, mark: str) -> Reply:
+def draw(service, asked: Request, actor: Actor, body: dict, key: str, mark: str) -> Reply:
     """Draw the frozen round: 201; again: 200 with the same bytes."""
     with service.store.reading() as session:
         if kept := session.answer(actor.id, key):
@@ -48,7 +48,7 @@ def _same_value(state: State, last: Round, value) -> None:
         return
     said = in_order(SOURCES["dice"].spoken, state.record, state.record.rounds[last.number - 1], _text(value))
     if said.hex() != last.draw["source_bytes"]:
-        raise NotNow(f"round {last.number} was drawn already, with other numbers.")
+        raise Conflict(f"round {last.number} was drawn already, with other numbers.")
 
 
 def draw_by_itself(service, actor: Actor) -> None:
@@ -92,7 +92,7 @@ def drawn(value, fetched: bytes | None, skip_missing: bool):
     def act(call: Call) -> Deed:
         state = call.state
         if state.phase != FROZEN:
-            raise NotNow("no round is frozen; freeze one first.")
+            raise Conflict("no round is frozen; freeze one first.")
         last = state.last
         if last.freeze["kind"] == "trial":
             line = in_order(steps.draw, state.record, None)
@@ -149,7 +149,7 @@ def witness(call: Call) -> Deed:
     state, body = call.state, call.body
     _frozen_now(state)
     if body["freeze"] != state.last.freeze_hash:
-        raise NotNow("this is not the page that is frozen now; look at it again.")
+        raise Conflict("this is not the page that is frozen now; look at it again.")
     signature = None if body["signature"] is None else bytes.fromhex(body["signature"])
     line = in_order(steps.witness, state.record, call.actor.number, body["at"], signature)
     key = f"witness:{state.last.number}:{call.actor.number}"
@@ -179,14 +179,14 @@ def seen(call: Call) -> Deed:
     state, number = call.state, call.actor.number
     _frozen_now(state)
     if state.source != "dice":
-        raise NotNow("only the value of dice is signed.")
+        raise Conflict("only the value of dice is signed.")
     value = in_order(SOURCES["dice"].spoken, state.record, state.record.open, _text(call.body["value"]))
     key = (state.record.open.roster["members"][number] or {}).get("key")
     if key is None:
-        raise NotNow("your device had no key when this round was frozen; it can sign from the next round on.")
+        raise Conflict("your device had no key when this round was frozen; it can sign from the next round on.")
     message = messages.value_message(state.record.charter_hash, bytes.fromhex(state.last.freeze_hash), value)
     if not verify(bytes.fromhex(key), message, bytes.fromhex(call.body["signature"])):
-        raise BadBody("signature is not that of your key over this value.")
+        raise BadRequest("signature is not that of your key over this value.")
     step = Step(
         f"seen:{state.last.number}:{number}", "seen",
         {"by": number, "value": value.hex(), "signature": call.body["signature"]},
@@ -209,7 +209,7 @@ def void(call: Call) -> Deed:
 
 def _frozen_now(state: State) -> None:
     if state.phase != FROZEN:
-        raise NotNow("no round is frozen now.")
+        raise Conflict("no round is frozen now.")
 
 
 def check(call: Call) -> Deed:
@@ -217,13 +217,13 @@ def check(call: Call) -> Deed:
     state, number = call.state, call.actor.number
     lines = [sha256(line).hexdigest() for line in state.record.lines]
     if call.body["head"] not in lines:
-        raise NotNow("this head is not on the record; fetch it again, and compare it with others.")
+        raise Conflict("this head is not on the record; fetch it again, and compare it with others.")
     entry = state.roster["members"][number]
     if entry is None or entry["key"] is None:
-        raise NotNow("this device has no key on the roster yet; register one first.")
+        raise Conflict("this device has no key on the roster yet; register one first.")
     message = check_message(bytes.fromhex(lines[0]), bytes.fromhex(call.body["head"]))
     if not verify(bytes.fromhex(entry["key"]), message, bytes.fromhex(call.body["signature"])):
-        raise NotNow("the signature is not by the key of this member on the roster.")
+        raise Conflict("the signature is not by the key of this member on the roster.")
     count = lines.index(call.body["head"]) + 1
     step = Step(f"check:{state.seq + 1}", "check", {"by": number, "lines": count})
     return Deed({"checked": count}, 201, steps=[step])

@@ -21,11 +21,11 @@ from isegoria.lottery.units import LONGEST_BLOCK
 from isegoria.service.groups.apprentice import Apprentice
 from isegoria.service.groups.deeds import Step
 from isegoria.service.groups.state import CLOSED, Round, State
-from isegoria.service.http.refusals import NotNow
-from isegoria.service.store import Person, Snapshot
+from isegoria.service.http.refusals import Conflict
+from isegoria.service.store import PersonRow, Snapshot
 
 
-class Moved(NotNow):
+class Moved(Conflict):
     """The record grew while the solver worked; the freeze is worked out again."""
 
     def __init__(self) -> None:
@@ -62,7 +62,7 @@ def take_work(desk, group: str) -> Work:
         )  # fmt: skip
 
 
-def person_of(person: Person) -> Known:
+def person_of(person: PersonRow) -> Known:
     """A member as the lottery knows her."""
     kept = json.loads(person.secrets)
     return Known(person.number, 1, bytes.fromhex(kept["secret"]), bytes.fromhex(kept["salt"]), person.name)
@@ -75,7 +75,7 @@ def worked_out(work: Work, event: str | None, form: list[int] | None) -> tuple[W
             return _learned(work, event, form)
         return work, [_known(work, event, form)], None
     except (InputError, CertificationError) as error:
-        raise NotNow(str(error)) from error
+        raise Conflict(str(error)) from error
 
 
 def _known(work: Work, event: str | None, form: list[int] | None) -> Step:

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 
-from isegoria.service.asking import Asked, Reply
 from isegoria.service.groups.apprentice import EVERY, Apprentice
 from isegoria.service.groups.deeds import Call, Deed, Step, line_hash
 from isegoria.service.groups.desk import Taken, encoded, repeated
@@ -15,13 +14,14 @@ from isegoria.service.groups.findings import Moved, Work, take_work, worked_out
 from isegoria.service.groups.state import CLOSED, COLLECTING, ENDED, FROZEN, Round, State
 from isegoria.service.groups.views import exploring
 from isegoria.service.groups.voices import policy
-from isegoria.service.http.refusals import NotNow
+from isegoria.service.http.refusals import Conflict
+from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
 
 TRIES = 50  # a freeze that others keep overtaking gives up after so many; each is overtaken by a line, not a rating
 
 
-def freeze(service, asked: Asked, actor: Actor, body: dict, key: str, mark: str) -> Reply:
+def freeze(service, asked: Request, actor: Actor, body: dict, key: str, mark: str) -> Reply:
     """Freeze the next round: 201; again, while it waits for its draw: 200 with the same bytes."""
     with service.store.reading() as session:
         if kept := session.answer(actor.id, key):
@@ -36,7 +36,7 @@ def freeze(service, asked: Asked, actor: Actor, body: dict, key: str, mark: str)
             return _reply(service.desk.act(actor, written(steps_), body, key, mark))
         except (Moved, Taken):
             continue
-    raise NotNow("others keep changing this group; freeze it again in a moment.")
+    raise Conflict("others keep changing this group; freeze it again in a moment.")
 
 
 def freeze_by_itself(service, actor: Actor, occasion: int) -> None:
@@ -54,13 +54,13 @@ def closed(desk, actor: Actor, occasion: int | None) -> None:
     def close(call: Call) -> Deed:
         state = call.state
         if state.phase == ENDED:
-            raise NotNow("this group has ended; nothing more is drawn.")
+            raise Conflict("this group has ended; nothing more is drawn.")
         if state.phase == FROZEN:
-            raise NotNow(f"round {len(state.rounds)} is frozen; draw it before the next one.")
+            raise Conflict(f"round {len(state.rounds)} is frozen; draw it before the next one.")
         if state.phase == CLOSED:
             return Deed({})
         if state.source == "group" and not state.commits:
-            raise NotNow("nobody has committed to a number yet; the source of this group is its members.")
+            raise Conflict("nobody has committed to a number yet; the source of this group is its members.")
         last = max((round_.occasion or 0 for round_ in state.rounds), default=0 if state.source != "beacon" else -1)
         timetable = state.timetable
         number = occasion
@@ -69,7 +69,7 @@ def closed(desk, actor: Actor, occasion: int | None) -> None:
         elif number is None and timetable is not None:
             number = max(timetable.upcoming(call.now), last + 1)
         elif number is not None and number <= last:
-            raise NotNow(f"occasion {number} was decided before.")
+            raise Conflict(f"occasion {number} was decided before.")
         return Deed({}, steps=[Step(f"close:{state.next_round}", "close", {"occasion": number})])
 
     desk.tell(actor, close)

@@ -7,9 +7,9 @@ from isegoria.lottery import steps
 from isegoria.service.groups.creating import entry_of, new_person
 from isegoria.service.groups.deeds import Call, Deed, Step
 from isegoria.service.groups.state import ENDED, State
-from isegoria.service.http.refusals import BadBody, NotNow, NotYours
+from isegoria.service.http.refusals import BadRequest, Conflict, Forbidden
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, new_token, token_row
-from isegoria.service.store import Person
+from isegoria.service.store import PersonRow
 
 
 def join(call: Call) -> Deed:
@@ -17,7 +17,7 @@ def join(call: Call) -> Deed:
     state, name = call.state, call.body["name"]
     _not_ended(state)
     if name in {state.names.get(number) for number in state.members}:
-        raise NotNow(f"{name!r} is a member already; give the new one another name.")
+        raise Conflict(f"{name!r} is a member already; give the new one another name.")
     number = len(state.roster["members"])
     person, token = new_person(number, name), new_token()
     line = in_order(steps.roster, state.record, [*state.roster["members"], entry_of(person)])
@@ -46,7 +46,7 @@ def _left(call: Call, number: int, revoked: list) -> Deed:
     state = call.state
     _here(state, number)
     if len(state.members) == 1:
-        raise NotNow(f"{state.name(number)} is the last member; end or delete the group instead.")
+        raise Conflict(f"{state.name(number)} is the last member; end or delete the group instead.")
     entries = [None if place == number else entry for place, entry in enumerate(state.roster["members"])]
     line = in_order(steps.roster, state.record, entries)
     return Deed({"member": number, "left": True}, steps=[_roster_step(state, line)], revoked=revoked)
@@ -57,12 +57,12 @@ def erase(call: Call) -> Deed:
     state, number = call.state, call.body["member"]
     _known(state, number)
     if number in state.erased:
-        raise NotNow(f"member {number} was erased before.")
+        raise Conflict(f"member {number} was erased before.")
     gone = Deed({}) if number not in state.members else _left(call, number, [])
     return Deed(
         {"member": number, "erased": True},
         steps=[*gone.steps, Step(f"erase:{number}", "erase", {"member": number})],
-        people=[Person(number, None, None)],
+        people=[PersonRow(number, None, None)],
         revoked=[(MEMBER, number)],
     )
 
@@ -75,11 +75,11 @@ def reissue(call: Call) -> Deed:
     elif role == ORGANISER:
         number = 0
         if call.actor.role != ORGANISER:
-            raise NotYours("the organiser's own link is issued again by the organiser only.")
+            raise Forbidden("the organiser's own link is issued again by the organiser only.")
     elif number not in state.coorganisers:
-        raise BadBody(f"there is no co-organiser {number}.")
+        raise BadRequest(f"there is no co-organiser {number}.")
     elif call.actor.role != ORGANISER:
-        raise NotYours("a co-organiser's link is issued again by the organiser only.")
+        raise Forbidden("a co-organiser's link is issued again by the organiser only.")
     token = new_token()
     count = f"link:{role}:{number}:{state.seq + 1}"
     return Deed(
@@ -110,7 +110,7 @@ def dismiss(call: Call) -> Deed:
     """Take a co-organiser's link away."""
     number = call.body["number"]
     if number not in call.state.coorganisers:
-        raise NotNow(f"there is no co-organiser {number}.")
+        raise Conflict(f"there is no co-organiser {number}.")
     return Deed(
         {"number": number, "dismissed": True},
         steps=[Step(f"dismiss:{number}", "dismiss", {"number": number})],
@@ -139,17 +139,17 @@ def _here(state: State, number: int) -> None:
     _not_ended(state)
     _known(state, number)
     if number not in state.members:
-        raise NotNow(f"member {number} has left the group.")
+        raise Conflict(f"member {number} has left the group.")
 
 
 def _known(state: State, number: int) -> None:
     if number >= len(state.roster["members"]):
-        raise BadBody(f"there is no member {number}; members are numbered from 0.")
+        raise BadRequest(f"there is no member {number}; members are numbered from 0.")
 
 
 def _not_ended(state: State) -> None:
     if state.phase == ENDED:
-        raise NotNow("this group has ended; its record is closed.")
+        raise Conflict("this group has ended; its record is closed.")
 
 
 def in_order(step, *arguments, **options) -> bytes:
@@ -157,4 +157,4 @@ def in_order(step, *arguments, **options) -> bytes:
     try:
         return step(*arguments, **options)
     except InputError as error:
-        raise NotNow(str(error)) from error
+        raise Conflict(str(error)) from error

@@ -6,7 +6,7 @@ from decimal import Decimal
 
 from isegoria.service.groups.deeds import Call, Deed, Step
 from isegoria.service.groups.state import ENDED, LATE_ROUNDS, State
-from isegoria.service.http.refusals import BadBody, NotNow
+from isegoria.service.http.refusals import BadRequest, Conflict
 
 
 def rate(call: Call) -> Deed:
@@ -14,11 +14,11 @@ def rate(call: Call) -> Deed:
     state, body, member = call.state, call.body, call.actor.number
     values = _by_number(state, body["values"])
     if (body["round"] is None) != (body["slot"] is None):
-        raise BadBody("round and slot go together: both null for all options at once, or both numbers.")
+        raise BadRequest("round and slot go together: both null for all options at once, or both numbers.")
     if member not in state.members:
-        raise NotNow("you have left this group; ask the organiser to let you in again.")
+        raise Conflict("you have left this group; ask the organiser to let you in again.")
     if state.phase == ENDED:
-        raise NotNow("this group has ended; nothing more is rated.")
+        raise Conflict("this group has ended; nothing more is rated.")
     if body["round"] is None:
         _check_known(state)
     else:
@@ -43,36 +43,38 @@ def _by_number(state: State, values: dict) -> dict[int, str | None]:
     numbered = {}
     for name, value in values.items():
         if name not in place:
-            raise BadBody(f"values has {name[:60]!r}, which is no option of this group; expected {_some(state.arms)}.")
+            raise BadRequest(
+                f"values has {name[:60]!r}, which is no option of this group; expected {_some(state.arms)}."
+            )
         if value is not None and not low <= value <= high:
-            raise BadBody(f"the rating of {name!r} is {value}; expected {_plain(low)} to {_plain(high)}, or null.")
+            raise BadRequest(f"the rating of {name!r} is {value}; expected {_plain(low)} to {_plain(high)}, or null.")
         numbered[place[name]] = None if value is None else decimal(value)
     return numbered
 
 
 def _check_known(state: State) -> None:
     if state.learns:
-        raise NotNow("this group learns from what happened; name the round and the slot that you rate.")
+        raise Conflict("this group learns from what happened; name the round and the slot that you rate.")
 
 
 def _check_happened(state: State, member: int, number: int, slot: int, values: dict) -> None:
     if not state.learns:
-        raise NotNow("this group decides by ratings of all options; send them with round and slot null.")
+        raise Conflict("this group decides by ratings of all options; send them with round and slot null.")
     round_ = state.round(number)
     if round_ is None or round_.draw is None:
-        raise NotNow(f"round {number} has not been drawn yet; rate it when it has happened.")
+        raise Conflict(f"round {number} has not been drawn yet; rate it when it has happened.")
     if slot not in round_.slots:
-        raise BadBody(f"slot is {slot}; round {number} has slots 0 to {len(round_.slots) - 1}.")
+        raise BadRequest(f"slot is {slot}; round {number} has slots 0 to {len(round_.slots) - 1}.")
     happened = round_.arm(slot)
     if set(values) != {happened}:
-        raise BadBody(f"in round {number} there was {state.arms[happened]!r}; rate that one and no other.")
+        raise BadRequest(f"in round {number} there was {state.arms[happened]!r}; rate that one and no other.")
     if not state.open_for_ratings(round_):
-        raise NotNow(f"round {number} is more than {LATE_ROUNDS} rounds ago, and is no longer rated.")
+        raise Conflict(f"round {number} is more than {LATE_ROUNDS} rounds ago, and is no longer rated.")
     if (slot, member) in round_.rooted:
-        raise NotNow(f"your rating of round {number} was counted already, and cannot be changed.")
+        raise Conflict(f"your rating of round {number} was counted already, and cannot be changed.")
     entry = round_.freeze["roster"]
     if member >= len(state.rosters[entry - 1]["members"]) or state.rosters[entry - 1]["members"][member] is None:
-        raise NotNow(f"you joined after round {number}; rate what comes next.")
+        raise Conflict(f"you joined after round {number}; rate what comes next.")
 
 
 def decimal(value: float) -> str:

@@ -11,14 +11,14 @@ from isegoria.lottery.merkle import path_of_hashes
 from isegoria.lottery.people import Person
 from isegoria.lottery.receipts import names_file
 from isegoria.lottery.receipts import receipt as written
-from isegoria.service.asking import Asked, Reply
 from isegoria.service.groups.findings import person_of, told
 from isegoria.service.groups.state import State
-from isegoria.service.http.refusals import NotNow
+from isegoria.service.http.refusals import Conflict
+from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
 
 
-def receipt(service, asked: Asked, actor: Actor) -> Reply:
+def receipt(service, asked: Request, actor: Actor) -> Reply:
     """A member's receipt: her secret, her leaves and their paths. It is hers alone."""
     with service.desk.reading(asked.group) as (state, session):
         person = next(person_of(one) for one in session.people(asked.group) if one.number == actor.number)
@@ -84,11 +84,11 @@ def _tallies(state: State, person: Person, trees: dict) -> list[Proof]:
     return found
 
 
-def names(service, asked: Asked, actor: Actor) -> Reply:
+def names(service, asked: Request, actor: Actor) -> Reply:
     """Names, salts and secrets of an open group: whoever has it sees whose row is whose."""
     with service.desk.reading(asked.group) as (state, session):
         if state.charter["privacy"] != "open":
-            raise NotNow("this group keeps ballots: names are not joined to rows.")
+            raise Conflict("this group keeps ballots: names are not joined to rows.")
         kept = {person.number: person_of(person) for person in session.people(asked.group) if person.secrets}
         entries = enumerate(state.roster["members"])
         line = names_file(state.record, [kept.get(number) if entry else None for number, entry in entries])

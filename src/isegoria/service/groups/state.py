@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 
 from isegoria.lottery.record import Record
-from isegoria.service.store import Event, Person
+from isegoria.service.store import Event, PersonRow
 from isegoria.service.timetable import Clockwork, Timetable
 
 COLLECTING, CLOSED, FROZEN, ENDED = "collecting", "closed", "frozen", "ended"
@@ -146,7 +146,7 @@ class State:
 
     # -- how it changes ------------------------------------------------------------------------------------------------
 
-    def know(self, people: Iterable[Person]) -> None:
+    def know(self, people: Iterable[PersonRow]) -> None:
         """Take the names of people, which are kept apart from the log."""
         self.names = {person.number: person.name for person in people if person.name is not None}
 

@@ -7,7 +7,7 @@ import json
 import re
 from collections.abc import AsyncIterable
 
-from isegoria.service.http.refusals import BadBody, TooLarge
+from isegoria.service.http.refusals import BadRequest, TooLarge
 
 SMALL = 64 * 1024  # what a body may have: a rating of a thousand options
 LARGE = 4 * 1024 * 1024  # a new group of 20,000 people
@@ -30,17 +30,17 @@ def parse(raw: bytes | None, content_type: str, most: int):
     if raw is None:
         raise TooLarge(f"the body is larger than {most} bytes; send less at once.")
     if content_type.partition(";")[0].strip().lower() != "application/json":
-        raise BadBody("the body must be JSON; send it with Content-Type: application/json.")
+        raise BadRequest("the body must be JSON; send it with Content-Type: application/json.")
     if not raw:
         return {}
     if nested(raw) > DEEPEST:
-        raise BadBody("the body is nested too deeply; expected a plain object.")
+        raise BadRequest("the body is nested too deeply; expected a plain object.")
     try:
         return json.loads(raw.decode("utf-8"), object_pairs_hook=_once, parse_constant=_no_constant)
     except UnicodeDecodeError:
-        raise BadBody("the body is not UTF-8; send JSON in UTF-8.") from None
+        raise BadRequest("the body is not UTF-8; send JSON in UTF-8.") from None
     except ValueError as error:
-        raise BadBody(f"the body is not JSON ({str(error)[:100]}).") from None
+        raise BadRequest(f"the body is not JSON ({str(error)[:100]}).") from None
 
 
 def nested(raw: bytes) -> int:

@@ -8,7 +8,7 @@ import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from isegoria.service.http.refusals import BadBody
+from isegoria.service.http.refusals import BadRequest
 
 MISSING = object()
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
@@ -22,7 +22,7 @@ class Field:
     default: object = MISSING
 
     def check(self, value, where: str):
-        """The value as the service uses it, or a `BadBody` that says what was expected."""
+        """The value as the service uses it, or a `BadRequest` that says what was expected."""
         raise NotImplementedError
 
     def shape(self) -> dict:
@@ -43,12 +43,12 @@ class Text(Field):
 
     def check(self, value, where):
         if not isinstance(value, str):
-            raise BadBody(f"{where} is {kind(value)}; expected a text.")
+            raise BadRequest(f"{where} is {kind(value)}; expected a text.")
         if CONTROL.search(value):
-            raise BadBody(f"{where} holds a control character; expected one line of plain text.")
+            raise BadRequest(f"{where} holds a control character; expected one line of plain text.")
         value = unicodedata.normalize("NFC", value.strip())
         if not self.least <= len(value) <= self.most:
-            raise BadBody(f"{where} has {len(value)} characters; expected {self.least} to {self.most}.")
+            raise BadRequest(f"{where} has {len(value)} characters; expected {self.least} to {self.most}.")
         return value
 
     def shape(self):
@@ -63,7 +63,7 @@ class Hex(Field):
 
     def check(self, value, where):
         if not isinstance(value, str) or not re.fullmatch(f"[0-9a-f]{{{self.digits}}}", value):
-            raise BadBody(f"{where} is not {self.digits} hexadecimal digits in lower case.")
+            raise BadRequest(f"{where} is not {self.digits} hexadecimal digits in lower case.")
         return value
 
     def shape(self):
@@ -79,9 +79,9 @@ class Whole(Field):
 
     def check(self, value, where):
         if isinstance(value, bool) or not isinstance(value, int):
-            raise BadBody(f"{where} is {kind(value)}; expected a whole number from {self.low} to {self.high}.")
+            raise BadRequest(f"{where} is {kind(value)}; expected a whole number from {self.low} to {self.high}.")
         if not self.low <= value <= self.high:
-            raise BadBody(f"{where} is {short(value)}; expected a whole number from {self.low} to {self.high}.")
+            raise BadRequest(f"{where} is {short(value)}; expected a whole number from {self.low} to {self.high}.")
         return value
 
     def shape(self):
@@ -94,9 +94,9 @@ class Real(Field):
 
     def check(self, value, where):
         if isinstance(value, bool) or not isinstance(value, int | float):
-            raise BadBody(f"{where} is {kind(value)}; expected a number.")
+            raise BadRequest(f"{where} is {kind(value)}; expected a number.")
         if (isinstance(value, int) and abs(value) >= 2**53) or not math.isfinite(value):
-            raise BadBody(f"{where} is out of range; expected a finite number.")
+            raise BadRequest(f"{where} is out of range; expected a finite number.")
         return value
 
     def shape(self):
@@ -111,7 +111,7 @@ class Choice(Field):
 
     def check(self, value, where):
         if not isinstance(value, str) or value not in self.known:
-            raise BadBody(f"{where} is {short(value)}; expected one of {', '.join(self.known)}.")
+            raise BadRequest(f"{where} is {short(value)}; expected one of {', '.join(self.known)}.")
         return value
 
     def shape(self):
@@ -124,7 +124,7 @@ class Flag(Field):
 
     def check(self, value, where):
         if not isinstance(value, bool):
-            raise BadBody(f"{where} is {kind(value)}; expected true or false.")
+            raise BadRequest(f"{where} is {kind(value)}; expected true or false.")
         return value
 
     def shape(self):
@@ -142,13 +142,13 @@ class Many(Field):
 
     def check(self, value, where):
         if not isinstance(value, list):
-            raise BadBody(f"{where} is {kind(value)}; expected a list.")
+            raise BadRequest(f"{where} is {kind(value)}; expected a list.")
         if not self.least <= len(value) <= self.most:
-            raise BadBody(f"{where} has {len(value)} entries; expected {self.least} to {self.most}.")
+            raise BadRequest(f"{where} has {len(value)} entries; expected {self.least} to {self.most}.")
         checked = [self.item.check(entry, f"{where}[{place}]") for place, entry in enumerate(value)]
         if self.distinct and len(set(checked)) < len(checked):
             twice = next(entry for place, entry in enumerate(checked) if entry in checked[:place])
-            raise BadBody(f"{where} has {short(twice)} twice; expected each once.")
+            raise BadRequest(f"{where} has {short(twice)} twice; expected each once.")
         return checked
 
     def shape(self):
@@ -168,9 +168,9 @@ class ByName(Field):
 
     def check(self, value, where):
         if not isinstance(value, Mapping):
-            raise BadBody(f"{where} is {kind(value)}; expected an object of names and values.")
+            raise BadRequest(f"{where} is {kind(value)}; expected an object of names and values.")
         if not self.least <= len(value) <= self.most:
-            raise BadBody(f"{where} has {len(value)} entries; expected {self.least} to {self.most}.")
+            raise BadRequest(f"{where} has {len(value)} entries; expected {self.least} to {self.most}.")
         return {
             unicodedata.normalize("NFC", name): self.item.check(entry, f"{where}[{short(name)}]")
             for name, entry in value.items()
@@ -207,7 +207,7 @@ class Either(Field):
         for item in self.items[:-1]:
             try:
                 return item.check(value, where)
-            except BadBody:
+            except BadRequest:
                 continue
         return self.items[-1].check(value, where)
 
@@ -216,24 +216,26 @@ class Either(Field):
 
 
 @dataclass(frozen=True)
-class Record(Field):
+class Object(Field):
     """An object with exactly these fields."""
 
     fields: Mapping[str, Field] = field(default_factory=dict)
 
     def check(self, value, where="the body"):
         if not isinstance(value, Mapping):
-            raise BadBody(f"{where} is {kind(value)}; expected an object with {', '.join(self.fields) or 'nothing'}.")
+            raise BadRequest(
+                f"{where} is {kind(value)}; expected an object with {', '.join(self.fields) or 'nothing'}."
+            )
         if spare := [name for name in value if name not in self.fields]:
             known = ", ".join(self.fields) or "no entries"
-            raise BadBody(f"{where} has {short(spare[0])}, which is not known here; expected {known}.")
+            raise BadRequest(f"{where} has {short(spare[0])}, which is not known here; expected {known}.")
         inside = "" if where == "the body" else f"{where}."
         checked = {}
         for name, entry in self.fields.items():
             if name in value:
                 checked[name] = entry.check(value[name], f"{inside}{name}")
             elif entry.default is MISSING:
-                raise BadBody(f"{inside}{name} is missing from the body.")
+                raise BadRequest(f"{inside}{name} is missing from the body.")
             else:
                 checked[name] = entry.default
         return checked

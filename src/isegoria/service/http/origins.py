@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 
-from isegoria.service.http.refusals import BadBody, NotYours
+from isegoria.service.http.refusals import BadRequest, Forbidden
 
 HERE = {"localhost", "127.0.0.1", "::1"}
 
@@ -27,22 +27,22 @@ def check_host(header: str, allowed: frozenset[str]) -> None:
     name = host_name(header)
     if name in allowed or name in HERE or _is_address(name):
         return
-    raise BadBody("this server does not go by that name; start it with --allow-host NAME.")
+    raise BadRequest("this server does not go by that name; start it with --allow-host NAME.")
 
 
 def check_origin(headers, host: str, https: bool, form: bool) -> None:
     """Refuse a POST that another site's page sent. Programs send neither header, and carry their token themselves.
 
-    A form of a page under `no-referrer` sends `Origin: null`; it carries a mark of its own, which is checked later.
+    A form of a page under `no-referrer` sends `Origin: null`; it carries a token of its own, which is checked later.
     """
     site = headers.get("sec-fetch-site")
     if site is not None and site not in ("same-origin", "none"):
-        raise NotYours("this request was sent by the page of another site; open the page of the group itself.")
+        raise Forbidden("this request was sent by the page of another site; open the page of the group itself.")
     origin = headers.get("origin")
     if origin is None or (origin == "null" and form):
         return
     if origin.lower() != f"{'https' if https else 'http'}://{host.lower()}":
-        raise NotYours("this request was sent by the page of another site; open the page of the group itself.")
+        raise Forbidden("this request was sent by the page of another site; open the page of the group itself.")
 
 
 def _is_address(name: str) -> bool:

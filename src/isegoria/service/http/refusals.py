@@ -15,25 +15,25 @@ class Refusal(IsegoriaError):
         self.headers = headers or {}
 
 
-class NoToken(Refusal):
+class Unauthorized(Refusal):
     """401: the request carries no token, or one that is not good here."""
 
     status = 401
 
 
-class NotYours(Refusal):
+class Forbidden(Refusal):
     """403: the token is good, but this is not for its role; or the request comes from another site."""
 
     status = 403
 
 
-class NotThere(Refusal):
+class NotFound(Refusal):
     """404: there is no such page or group."""
 
     status = 404
 
 
-class BadBody(Refusal):
+class BadRequest(Refusal):
     """400: the body cannot be used."""
 
     status = 400
@@ -45,19 +45,19 @@ class TooLarge(Refusal):
     status = 413
 
 
-class NotNow(Refusal):
+class Conflict(Refusal):
     """409: the group is not in the state for this, or the idempotency key was used for something else."""
 
     status = 409
 
 
-class TooMany(Refusal):
+class TooManyRequests(Refusal):
     """429: too many wrong guesses, or too many new groups, from one place."""
 
     status = 429
 
 
-class NotStored(Refusal):
+class Unavailable(Refusal):
     """503: the database is down or full; nothing was changed, and the same request may be sent again."""
 
     status = 503

@@ -76,11 +76,11 @@ def no_cookie(group: str, https: bool) -> str:
     return cookie(group, "", https, days=0)
 
 
-def form_mark(token: str) -> str:
+def csrf_token(token: str) -> str:
     """What a form of our own page carries to show that it is ours: bound to the cookie, and telling nothing of it."""
     return hmac.new(token.encode(), b"isegoria form 1", hashlib.sha256).hexdigest()[:32]
 
 
-def form_mark_fits(token: str, mark: str) -> bool:
-    """Whether a form's mark was made for this cookie."""
-    return hmac.compare_digest(form_mark(token), mark)
+def csrf_token_fits(token: str, csrf: str) -> bool:
+    """Whether a form's own token was made for this cookie."""
+    return hmac.compare_digest(csrf_token(token), csrf)

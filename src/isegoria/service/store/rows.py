@@ -45,7 +45,7 @@ class Event(NamedTuple):
     prev: str | None = None
 
 
-class Person(NamedTuple):
+class PersonRow(NamedTuple):
     """A member's name and secrets (JSON), kept apart from the log so that both can be erased."""
 
     number: int
@@ -64,7 +64,7 @@ class TokenRow(NamedTuple):
     used: int | None
 
 
-class Answer(NamedTuple):
+class AnswerRow(NamedTuple):
     """What was answered to an actor's idempotency key, and the digest of the body that it came with."""
 
     digest: str

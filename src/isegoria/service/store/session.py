@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
 
-from isegoria.service.store.rows import Answer, Event, GroupRow, Person, Snapshot, TokenRow
+from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, Snapshot, TokenRow
 
 GROUP = "id, made, touched, length, lines, head, due, vault"
 EVENT = "seq, key, kind, actor, at, body, line, prev"
@@ -104,14 +104,14 @@ class Session:
 
     # -- people and links ----------------------------------------------------------------------------------------------
 
-    def people(self, group: str) -> list[Person]:
+    def people(self, group: str) -> list[PersonRow]:
         """Every member that ever joined, by number."""
         return [
-            Person(*row)
+            PersonRow(*row)
             for row in self._rows("SELECT number, name, secrets FROM people WHERE grp = ? ORDER BY number", group)
         ]
 
-    def keep_person(self, group: str, person: Person) -> None:
+    def keep_person(self, group: str, person: PersonRow) -> None:
         """Add a member, or replace what is kept of one; name and secrets None erase."""
         self._changed(
             "INSERT INTO people (grp, number, name, secrets) VALUES (?, ?, ?, ?) "
@@ -144,12 +144,12 @@ class Session:
 
     # -- answers and snapshots -----------------------------------------------------------------------------------------
 
-    def answer(self, actor: str, key: str) -> Answer | None:
+    def answer(self, actor: str, key: str) -> AnswerRow | None:
         """What this actor was answered to this key."""
         rows = self._rows("SELECT digest, status, body FROM answers WHERE actor = ? AND key = ?", actor, key)
-        return Answer(*rows[0]) if rows else None
+        return AnswerRow(*rows[0]) if rows else None
 
-    def keep_answer(self, actor: str, key: str, answer: Answer, at: int) -> bool:
+    def keep_answer(self, actor: str, key: str, answer: AnswerRow, at: int) -> bool:
         """Whether the key was still free, and now holds this answer."""
         return bool(
             self._changed(

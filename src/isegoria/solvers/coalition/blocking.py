@@ -15,7 +15,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
-from isegoria.solvers.doors import products
+from isegoria.solvers.algebra.pair_products import products
 
 
 def gains(worth, shares, values, members) -> np.ndarray:

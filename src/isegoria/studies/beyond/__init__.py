@@ -23,7 +23,7 @@ from isegoria.studies.registry import Options
 
 
 @dataclass(frozen=True)
-class Size:
+class BeyondSize:
     """How much is computed: seeds and samples of the claims, runs of the coverage study, and who is compared."""
 
     name: str
@@ -40,12 +40,12 @@ class Size:
     noticing_seeds: int
 
 
-LIGHT = Size(
+LIGHT = BeyondSize(
     "light", seeds=3, samples=3, compared=3, hard=3, coverage_runs=0, timed=False,
     learners=("procedural", "guided", "posterior", "dictatorship", "uniform"), contest_rounds=10_000, contest_seeds=3,
     noticing=("procedural", "guided", FADING, "dictatorship"), noticing_seeds=3,
 )  # fmt: skip
-FULL = Size(
+FULL = BeyondSize(
     "full", seeds=20, samples=30, compared=20, hard=20, coverage_runs=4_000, timed=True,
     learners=tuple(LEARNERS), contest_rounds=10_000, contest_seeds=5,
     noticing=("procedural", "guided", FADING, "posterior", "nash", "dictatorship"), noticing_seeds=10,
@@ -57,14 +57,14 @@ COVERAGE_ROUNDS = 5_000
 class Beyond:
     """What the study found, at one size: the claims, the contest, and the courses and delays around a change."""
 
-    size: Size
+    size: BeyondSize
     claims: list[Claim]
     contest: Contest
     courses: dict[str, list]
     delays: dict[str, list]
 
 
-def run(size: Size = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> Beyond:
+def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> Beyond:
     """The study at one size; `report(words, done, of)` is told how far it is."""
     parts = [
         ("Dots", lambda: claims.dots_claims(size.seeds, workers)),
@@ -87,7 +87,7 @@ def run(size: Size = LIGHT, workers: int | None = None, report=lambda words, don
     return Beyond(size, found, rivals, *noticing(size.noticing, size.noticing_seeds, workers))
 
 
-def produce(folder: Path, options: Options, size: Size = LIGHT) -> bool:
+def produce(folder: Path, options: Options, size: BeyondSize = LIGHT) -> bool:
     """Run the study and write its files and record into `folder`; a full one that is there already is kept."""
     kept = read_record(folder)
     if size is LIGHT and kept and kept["settings"]["size"] == FULL.name and not options.fresh:

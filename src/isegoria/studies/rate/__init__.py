@@ -61,7 +61,7 @@ FIRST = 100
 
 
 @dataclass(frozen=True)
-class Size:
+class RateSize:
     """How much is computed."""
 
     name: str
@@ -69,20 +69,20 @@ class Size:
     seeds: int
 
 
-SHORT = Size("short", 100_000, 2)
-FULL = Size("full", 1_000_000, 10)
+SHORT = RateSize("short", 100_000, 2)
+FULL = RateSize("full", 1_000_000, 10)
 
 
 @dataclass(frozen=True)
 class Rate:
     """What was found: a row for each run (`points`), and for each panel the slope of its regret and of the bound."""
 
-    size: Size
+    size: RateSize
     points: dict[str, list]
     slopes: list[Slope]
 
 
-def run(size: Size = SHORT, seed: int = 42, workers: int = 1, report=lambda done, of: None) -> Rate:
+def run(size: RateSize = SHORT, seed: int = 42, workers: int = 1, report=lambda done, of: None) -> Rate:
     """The study at one size: seeds `seed`, `seed` + 1, …, each for both the learner and the rewards."""
     points: dict[str, list] = {name: [] for name in ("panel", "x", "seed", "regret", "bound")}
     settings = [(panel, value) for panel, values in VARIED.items() for value in values]
@@ -98,7 +98,7 @@ def run(size: Size = SHORT, seed: int = 42, workers: int = 1, report=lambda done
     return Rate(size, points, [slope(panel, points, size.rounds) for panel in ("rounds", *VARIED)])
 
 
-def _against_rounds(points: dict[str, list], size: Size, seeds: list[int], workers: int) -> None:
+def _against_rounds(points: dict[str, list], size: RateSize, seeds: list[int], workers: int) -> None:
     """The base, told at rounds that double; the bound is that of each T."""
     instance = BASE.instance()
     doubling = [FIRST * 2**step for step in range(30) if FIRST * 2**step <= size.rounds]
@@ -109,7 +109,7 @@ def _against_rounds(points: dict[str, list], size: Size, seeds: list[int], worke
             _add(points, "rounds", at, one, int(trace.regret_curve[at // FIRST - 1]), theory)
 
 
-def _traces(setting: Setting, size: Size, seeds: list[int], workers: int, records: int) -> list:
+def _traces(setting: Setting, size: RateSize, seeds: list[int], workers: int, records: int) -> list:
     world = BernoulliRewards(setting.instance())
     learner = ProceduralLearner(setting.agents, setting.arms, gamma=setting.gamma, alpha=setting.alpha)
     return simulate_many(learner, world, size.rounds, seeds, workers, records=records)

@@ -1,5 +1,5 @@
 // This device's own key: it signs what it saw before a draw, and that it checked the record. The secret never leaves it.
-import { about, ascii, hex, linesOf, send, sha, stored, unhex } from "./group.js";
+import { about, ascii, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
 import { eight, four, joined } from "/verify/bytes.js";
 import { getPublicKey, sign } from "/verify/vendor/noble-ed25519.js";
 

@@ -1,5 +1,5 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
-import { about, api, linesOf, live, ready, say, unhex, watch } from "./group.js";
+import { about, api, linesOf, live, ready, say, unhex, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 

@@ -1,5 +1,5 @@
 // My voice: the course as a picture, and a check of the whole record in this browser, with this member's receipt.
-import { api, bytesOf, live, ready, say, watch } from "./group.js";
+import { api, bytesOf, live, ready, say, watch } from "./shared.js";
 import { el, svg } from "../explore/dom.js";
 import { chart } from "../explore/chart.js";
 import { frame } from "../explore/picture.js";

@@ -7,13 +7,15 @@ from typing import Any
 
 from isegoria.tables.executors import Executor, Serial
 from isegoria.tables.questions import Question, unit_answers
-from isegoria.tables.sources import Source, Unit
+from isegoria.tables.sources import TableSource, Unit
 
 Asking = Generator[Question, list, Any]
 """An objective: it yields questions, is sent the units' answers in order, and returns what it found."""
 
 
-def drive(source: Source, asking: dict[str, Asking], executor: Executor | None = None, report: Callable | None = None):
+def drive(
+    source: TableSource, asking: dict[str, Asking], executor: Executor | None = None, report: Callable | None = None
+):
     """({name: result}, passes): what each of the generators returns, all of them served by the same passes.
 
     `report(passes, done, of)` counts the units of the pass that is under way.
@@ -43,7 +45,7 @@ def _advance(name: str, generator: Asking, answers: list | None, open_questions:
 
 
 def answered(
-    source: Source, questions: list[Question], executor: Executor, passes: int = 1, report: Callable | None = None
+    source: TableSource, questions: list[Question], executor: Executor, passes: int = 1, report: Callable | None = None
 ) -> list[list]:
     """For each question, the answers of all units in their order: one pass."""
     source.check()
@@ -60,7 +62,7 @@ def answered(
     return [[reply[k] for reply in replies] for k in range(len(questions))]
 
 
-def answer_units(source: Source, units: list[Unit], questions: list[Question]) -> list[list]:
+def answer_units(source: TableSource, units: list[Unit], questions: list[Question]) -> list[list]:
     """For each unit, the answers to all questions; what a worker does."""
     return [unit_answers(source, unit, source.columns(unit), questions) for unit in units]
 

@@ -6,12 +6,12 @@ import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 
-from starlette.requests import Request
+from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 
 
 @dataclass(frozen=True)
-class Asked:
+class Request:
     """Everything of a request that a route may need."""
 
     method: str
@@ -27,7 +27,7 @@ class Asked:
     raw: bytes | None
 
     @classmethod
-    def of(cls, request: Request, raw: bytes | None) -> Asked:
+    def of(cls, request: StarletteRequest, raw: bytes | None) -> Request:
         """The values of a Starlette request whose body was read before."""
         return cls(
             method=request.method,

@@ -9,18 +9,18 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.asking import json_reply
 from isegoria.service.http.headers import with_headers
 from isegoria.service.http.origins import check_host
-from isegoria.service.http.refusals import NotStored, Refusal
+from isegoria.service.http.refusals import Refusal, Unavailable
+from isegoria.service.http.request import json_reply
 from isegoria.service.store import StoreError
 from isegoria.service.web.words import language_of, reworded
 
 log = logging.getLogger("isegoria.service")
 
 
-class Shell:
-    """The outermost layer: the Host, the headers of every answer, and one sentence for whatever went wrong."""
+class ErrorMiddleware:
+    """ASGI middleware: checks the Host, adds the headers, and turns an exception into a status and one sentence."""
 
     def __init__(self, app: Starlette, hosts: frozenset[str]):
         self.app, self.hosts, self.state = app, hosts, app.state
@@ -49,7 +49,7 @@ class Shell:
 def refused(error: Exception, language: str = "en") -> Response:
     """The answer to a request that failed: a status and one sentence, and never a traceback."""
     if isinstance(error, StoreError):
-        error = NotStored(str(error), {"retry-after": "1"})
+        error = Unavailable(str(error), {"retry-after": "1"})
     if isinstance(error, IsegoriaError):
         status, headers = (error.status, error.headers) if isinstance(error, Refusal) else (400, None)
         return json_reply({"error": reworded(str(error), language)}, status, headers).response()

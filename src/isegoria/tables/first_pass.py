@@ -9,13 +9,13 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.solvers.variance.spread import Spread, spread_of
-from isegoria.tables.questions import Glance, Question, Rows, glance, joined, total
+from isegoria.tables.questions import AgentRows, Question, UnitSummary, joined, total, unit_summary
 
 MOST_SETS = 1_000_000
 """Distinct favourite sets that are counted; beyond it a table says more than its sets."""
 
 
-class First(NamedTuple):
+class FirstPass(NamedTuple):
     """Sums over all rows of a table of K arms.
 
     - `weight`: the number of agents W; `nothing`: how many of them have means that are all 0.
@@ -32,19 +32,19 @@ class First(NamedTuple):
     counts: np.ndarray
     means: np.ndarray
     spread: Spread
-    sample: Rows
-    worst: Rows
+    sample: AgentRows
+    worst: AgentRows
 
 
-def first_look(tolerance: float):
-    """A generator that asks once, and returns `First`."""
-    answers: list[Glance] = yield Question(glance, (tolerance,))
+def first_pass(tolerance: float):
+    """A generator that asks once, and returns `FirstPass`."""
+    answers: list[UnitSummary] = yield Question(unit_summary, (tolerance,))
     weight = sum(unit.weight for unit in answers)
     means = total([part for unit in answers for part in (unit.high, unit.low)]) / weight
     lower = total([unit.moments for unit in answers])
     moments = np.tril(lower) + np.tril(lower, -1).T
     sets, counts = _merged(answers)
-    return First(
+    return FirstPass(
         weight,
         float(total([unit.nothing for unit in answers])),
         min(unit.gap for unit in answers),
@@ -57,7 +57,7 @@ def first_look(tolerance: float):
     )
 
 
-def _merged(answers: list[Glance]) -> tuple[np.ndarray, np.ndarray]:
+def _merged(answers: list[UnitSummary]) -> tuple[np.ndarray, np.ndarray]:
     """The distinct favourite sets of all units, and their counts."""
     sets = np.concatenate([unit.sets for unit in answers])
     counts = np.concatenate([unit.counts for unit in answers])

@@ -1,4 +1,4 @@
-"""The keeper of time: freezes and draws when a group's timetable says so. Every process has one.
+"""The scheduler: freezes and draws when a group's timetable says so. Every process has one.
 
 Doubles lose the race harmlessly, since a round is frozen and drawn by one key each. Nothing is backdated: an occasion
 that passed while nobody kept time is skipped, and a page that was frozen in time is drawn as soon as it can be.
@@ -13,7 +13,7 @@ from isegoria.errors import IsegoriaError
 from isegoria.service.groups.drawing import Waiting, draw_by_itself
 from isegoria.service.groups.freezing import freeze_by_itself
 from isegoria.service.groups.state import CLOSED, ENDED, FROZEN, State
-from isegoria.service.http.refusals import NotNow, NotThere
+from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
 
 TICK = 1.0  # seconds between two looks at the clock
@@ -23,25 +23,25 @@ ANSWERS = 30 * DAY  # how long the answers to idempotency keys are kept
 log = logging.getLogger("isegoria.service")
 
 
-class Keeper:
+class Scheduler:
     """Looks every second for groups whose time has come."""
 
     def __init__(self, service):
         self.service = service
         self._swept = 0.0
 
-    async def keep(self) -> None:
+    async def run(self) -> None:
         """Keep time until cancelled; a store that does not answer is asked again."""
         while True:
             await asyncio.sleep(TICK)
             try:
-                await self.service.run(self.round)
+                await self.service.run(self.tick)
             except IsegoriaError as error:
-                log.warning("the keeper of time was interrupted: %s", error)
+                log.warning("the scheduler was interrupted: %s", error)
             except Exception:
-                log.exception("a fault in the keeper of time")
+                log.exception("a fault in the scheduler")
 
-    def round(self) -> None:
+    def tick(self) -> None:
         """Serve every group that is due now."""
         now = int(self.service.desk.clock())
         with self.service.store.reading() as session:
@@ -66,7 +66,7 @@ class Keeper:
                 if move is None:
                     break
                 again = self._move(group, actor, move, occasion, now)
-        except NotThere:
+        except NotFound:
             return
         with self.service.store.writing() as session:
             session.set_due(group, again)
@@ -78,9 +78,9 @@ class Keeper:
                 freeze_by_itself(self.service, actor, occasion)
             else:
                 draw_by_itself(self.service, actor)
-        except NotThere:
+        except NotFound:
             raise
-        except (Waiting, NotNow) as error:
+        except (Waiting, Conflict) as error:
             log.debug("group %s: %s", group, error)
         except IsegoriaError as error:
             log.warning("group %s: %s", group, error)

@@ -1,4 +1,4 @@
-"""Kernels that other kernels call, as Python sees them: for whoever wants a factor or a Newton step by itself.
+"""Kernels that only other kernels call, as Python sees them: the tests ask each for its factor or its Newton step.
 
 They stand together because views of arrays, which are convenient here, make every module that has some slow to import.
 """
@@ -7,34 +7,19 @@ from libc.math cimport INFINITY
 
 import numpy as np
 
-from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
-
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, open_arena
-from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
 from isegoria.solvers.algebra.gauss_jordan cimport invert
 from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.null_space cimport null_space
-from isegoria.solvers.algebra.pair cimport minus, over, pair, pair_products, plus, root, times
+from isegoria.solvers.algebra.pair cimport minus, over, pair, plus, root, times
 from isegoria.solvers.flow.network cimport Network
 from isegoria.solvers.flow.network import on_links
 from isegoria.solvers.flow.proportional_fitting cimport fit
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
-
-
-def products(ndarray rows, ndarray x):
-    """(m,) the products rows · x of a matrix (m, n), summed in pairs of doubles and rounded once.
-
-    >>> products(np.array([[1e16, 1.0, -1e16]]), np.ones(3)).tolist()
-    [1.0]
-    """
-    cdef Py_ssize_t m = PyArray_DIM(rows, 0), n = PyArray_DIM(rows, 1)
-    cdef ndarray found = vector(m), rest = vector(m)
-    pair_products(reals(rows, 2), n, m, n, reals(x), <double*> PyArray_DATA(found), <double*> PyArray_DATA(rest))
-    return found
 
 
 def computed(str operation, tuple a, tuple b):

@@ -1,4 +1,4 @@
-"""What a user asked of a table of ratings: its scale, its gaps, its columns and its words, checked once."""
+"""The options of reading a table of ratings: its scale, its gaps, its columns and its words, checked once."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ ROLES = ("agent", "arm", "value", "weight")
 
 
 @dataclass(frozen=True)
-class Asked:
+class ReadOptions:
     """The options of reading ratings, as their readers use them.
 
     - `scale`: (low, high), or None for (0, 1); `missing`: one of `MISSING`, or a value on the scale.
     - `agent`: the heading of the agents' names; `ignore`: headings that are no arms; `columns`: a role for a heading.
     - `answers`: the value on the scale of each word, by the word without capitals.
 
-    >>> Asked.checked(scale=(1, 5), answers="Good=5,Bad=1").answers
+    >>> ReadOptions.checked(scale=(1, 5), answers="Good=5,Bad=1").answers
     {'good': 5.0, 'bad': 1.0}
     """
 
@@ -34,7 +34,7 @@ class Asked:
     answers: Mapping[str, float] | None = None
 
     @classmethod
-    def checked(cls, scale=None, missing="refuse", agent=None, ignore=(), columns=None, answers=None) -> Asked:
+    def checked(cls, scale=None, missing="refuse", agent=None, ignore=(), columns=None, answers=None) -> ReadOptions:
         """The same from what a user gave, in Python or on the command line."""
         scale = checked_scale(scale)
         words = _answers(answers)
@@ -94,9 +94,9 @@ def pairs(text: str, option: str, example: str) -> list[tuple[str, str]]:
 def _opened_quotes(text: str) -> str:
     """`"No, never"=0` with its quotes round the whole pair, as CSV wants them."""
     parts, inside, start = [], False, 0
-    for place, mark in enumerate(text + ","):
-        inside ^= mark == '"'
-        if mark == "," and not inside:
+    for place, character in enumerate(text + ","):
+        inside ^= character == '"'
+        if character == "," and not inside:
             part = text[start:place].strip()
             parts.append('"' + part.replace('"', "") + '"' if '"' in part else part)
             start = place + 1
@@ -156,7 +156,7 @@ def _missing(missing, scale, answers) -> str | float:
         value = float(missing)
     except (TypeError, ValueError):
         raise unknown("missing", missing, (*MISSING, "a value on the scale")) from None
-    low, high = Asked(scale=scale, answers=answers).ends
+    low, high = ReadOptions(scale=scale, answers=answers).ends
     if not low <= value <= high:
         raise InputError(
             f"missing is {value:g}, which lies off the scale from {low:g} to {high:g}; give a value on it."

@@ -1,4 +1,4 @@
-"""The herald: tells the world outside of every new line, so that a head is kept where this server cannot change it."""
+"""Webhooks: the world outside is told of every new line, so that a head is kept where this server cannot change it."""
 
 from __future__ import annotations
 
@@ -13,21 +13,21 @@ from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
 from isegoria.lottery.words import six_words
-from isegoria.service.http.refusals import BadBody, NotNow
+from isegoria.service.http.refusals import BadRequest, Conflict
 
 TRIES = 3
 PATIENCE = 10  # seconds for one delivery
 log = logging.getLogger("isegoria.service")
 
 
-class Herald:
+class Webhooks:
     """Tells webhooks and the file of heads, on a thread of its own: nobody waits for it, and it repeats what failed."""
 
     def __init__(self, service):
         self.service = service
         self._waiting: queue.Queue[str | None] = queue.Queue()
         self._told: dict[str, int] = {}
-        self._thread = threading.Thread(target=self._run, daemon=True, name="isegoria-herald")
+        self._thread = threading.Thread(target=self._run, daemon=True, name="isegoria-webhooks")
 
     def start(self) -> None:
         """Begin to listen."""
@@ -51,7 +51,7 @@ class Herald:
             except IsegoriaError as error:  # the group, or the store, is gone
                 log.warning("group %s is not told of: %s", group, error)
             except Exception:
-                log.exception("a fault in the herald")
+                log.exception("a fault in the webhooks")
 
     def tell(self, group: str) -> None:
         """Say the newest head of a group, if it is new."""
@@ -118,8 +118,8 @@ def check_webhook(address: str | None, hosts: frozenset[str]) -> None:
     except ValueError:
         good = False
     if not good:
-        raise BadBody("webhook is not an address; expected https://… without a name and password.")
+        raise BadRequest("webhook is not an address; expected https://… without a name and password.")
     if not hosts:
-        raise NotNow("this server tells no webhooks; start it with --webhook-host NAME.")
+        raise Conflict("this server tells no webhooks; start it with --webhook-host NAME.")
     if not allowed(address, hosts):
-        raise NotNow(f"this server tells no webhook at {parts.hostname}; it tells: {', '.join(sorted(hosts))}.")
+        raise Conflict(f"this server tells no webhook at {parts.hostname}; it tells: {', '.join(sorted(hosts))}.")

@@ -6,35 +6,35 @@ import csv
 import io
 from datetime import UTC, datetime
 
-from isegoria.service.asking import Asked, Reply, json_reply
 from isegoria.service.groups.state import State
 from isegoria.service.groups.views import number_of, round_view
-from isegoria.service.http.refusals import BadBody, NotThere
+from isegoria.service.http.refusals import BadRequest, NotFound
+from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor
 
 GUARDED = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
 
 
-def record(service, asked: Asked, actor: Actor | None) -> Reply:
+def record(service, request: Request, actor: Actor | None) -> Reply:
     """The public record: JSON Lines, to be kept and checked anywhere."""
     with service.store.reading() as session:
-        if session.group(asked.group) is None:
-            raise NotThere("there is no such group; look at the link again.")
-        lines = session.lines(asked.group)
-    name = f'attachment; filename="{asked.group}.jsonl"'
+        if session.group(request.group) is None:
+            raise NotFound("there is no such group; look at the link again.")
+        lines = session.lines(request.group)
+    name = f'attachment; filename="{request.group}.jsonl"'
     return Reply(
         "".join(f"{line}\n" for line in lines).encode(), 200, "application/jsonl", {"content-disposition": name}
     )
 
 
-def export(service, asked: Asked, actor: Actor) -> Reply:
+def export(service, request: Request, actor: Actor) -> Reply:
     """Everything that people said, as JSON, or with `?format=csv` as a table that `isegoria` reads."""
-    form = asked.query.get("format", "json")
+    form = request.query.get("format", "json")
     if form not in ("json", "csv"):
-        raise BadBody(f"format is {form[:20]!r}; expected json or csv.")
-    with service.desk.reading(asked.group) as (state, _):
+        raise BadRequest(f"format is {form[:20]!r}; expected json or csv.")
+    with service.desk.reading(request.group) as (state, _):
         if form == "csv":
-            name = f'attachment; filename="{asked.group}.csv"'
+            name = f'attachment; filename="{request.group}.csv"'
             return Reply(table(state).encode(), 200, "text/csv; charset=utf-8", {"content-disposition": name})
         members = [
             {
@@ -96,11 +96,11 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(GUARDED) else text
 
 
-def calendar(service, asked: Asked, actor: Actor | None) -> Reply:
+def calendar(service, request: Request, actor: Actor | None) -> Reply:
     """The timetable as a feed for any calendar: reminders without mail. It says nothing of anybody."""
-    with service.desk.reading(asked.group) as (state, _):
+    with service.desk.reading(request.group) as (state, _):
         now = int(service.desk.clock())
-        return Reply(ics(state, asked.site, now).encode(), 200, "text/calendar; charset=utf-8")
+        return Reply(ics(state, request.site, now).encode(), 200, "text/calendar; charset=utf-8")
 
 
 def ics(state: State, site: str, now: int) -> str:

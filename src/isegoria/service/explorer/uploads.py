@@ -23,7 +23,7 @@ READING = ("scale", "missing", "agent", "ignore", "columns", "answers", "sheet",
 
 
 @dataclass(frozen=True, eq=False)
-class Table:
+class Upload:
     """A table as it was read: its address on this server, the name of its file, and what was decided in reading it."""
 
     id: str
@@ -32,38 +32,38 @@ class Table:
     notes: tuple[str, ...]
 
 
-class Shelf:
+class Uploads:
     """The last few tables by their id; the id follows from the bytes and the options, so an address stays good."""
 
     def __init__(self) -> None:
-        self._tables: OrderedDict[str, Table] = OrderedDict()
+        self._tables: OrderedDict[str, Upload] = OrderedDict()
         self._lock = Lock()
 
-    def put(self, name: str, data: bytes, options: Mapping[str, str]) -> Table:
+    def put(self, name: str, data: bytes, options: Mapping[str, str]) -> Upload:
         """Read a file's bytes as the command line would, and keep the table."""
         chosen = chosen_of(options)
-        mark = json.dumps([name, chosen], sort_keys=True).encode()
-        id = hashlib.sha256(mark + b"\0" + data).hexdigest()[:16]
+        label = json.dumps([name, chosen], sort_keys=True).encode()
+        id = hashlib.sha256(label + b"\0" + data).hexdigest()[:16]
         with self._lock:
             if id in self._tables:
                 self._tables.move_to_end(id)
                 return self._tables[id]
-        return self._kept(Table(id, name, *read_bytes(name, data, chosen)))
+        return self._kept(Upload(id, name, *read_bytes(name, data, chosen)))
 
-    def keep(self, name: str, instance: Instance) -> Table:
+    def keep(self, name: str, instance: Instance) -> Upload:
         """Keep a table that was read before; the same table has the same address when the explorer starts again."""
         means = instance.means.tobytes() if hasattr(instance.means, "tobytes") else instance.means.data.tobytes()
         id = hashlib.sha256(json.dumps([name, *instance.arms]).encode() + means).hexdigest()[:16]
-        return self._kept(Table(id, name, instance, instance.reading))
+        return self._kept(Upload(id, name, instance, instance.reading))
 
-    def _kept(self, table: Table) -> Table:
+    def _kept(self, table: Upload) -> Upload:
         with self._lock:
             self._tables[table.id] = table
             while len(self._tables) > MOST_TABLES:
                 self._tables.popitem(last=False)
         return table
 
-    def __getitem__(self, id: str) -> Table:
+    def __getitem__(self, id: str) -> Upload:
         with self._lock:
             if id not in self._tables:
                 raise InputError("this table is not here any more; drop the file again.")

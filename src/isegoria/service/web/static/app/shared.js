@@ -1,0 +1,101 @@
+// What every page of a group shares: its words, its questions to the server, and the eye on the record.
+import { ascii, hex, sha, unhex, words } from "/verify/bytes.js";
+import { say, use } from "../explore/words.js";
+
+export const about = document.body.dataset;
+export const api = `/api/groups/${about.group}`;
+
+// Ready once the words are there; every page awaits it first.
+export const ready = fetch(`/static/words/pages.${document.documentElement.lang}.json`).then((answer) => answer.json()).then(use);
+
+export function key() {
+  return hex(crypto.getRandomValues(new Uint8Array(12)));
+}
+
+export async function send(path, body) {
+  const answer = await fetch(`${api}/${path}`, {
+    method: "POST", headers: { "content-type": "application/json", "idempotency-key": key() }, body: JSON.stringify(body),
+  });
+  return { ok: answer.ok, status: answer.status, body: await answer.json().catch(() => ({})) };
+}
+
+export const bytesOf = async (path) => new Uint8Array(await (await fetch(`${api}/${path}`)).arrayBuffer());
+
+// The lines of a record as bytes, without their ends.
+export function linesOf(record) {
+  const lines = [];
+  for (let start = 0; start < record.length;) {
+    const end = record.indexOf(10, start);
+    if (end < 0) break;
+    lines.push(record.subarray(start, end));
+    start = end + 1;
+  }
+  return lines;
+}
+
+const place = `isegoria kept ${about.group}`;
+export const stored = (name, value) => {
+  try {
+    if (value !== undefined) localStorage.setItem(name, JSON.stringify(value));
+    return JSON.parse(localStorage.getItem(name));
+  } catch { return null; }
+};
+
+// The last head that this device saw must still be on the record: line number `lines` has that hash. Else the page turns red.
+export async function watch() {
+  const record = await bytesOf("record");
+  const lines = linesOf(record), kept = stored(place);
+  const fits = !kept || (lines.length >= kept.lines && hex(sha(lines[kept.lines - 1])) === kept.head);
+  if (!fits) return alarm();
+  const head = hex(sha(lines.at(-1)));
+  stored(place, { lines: lines.length, head });
+  const shown = document.getElementById("words");
+  if (shown && head === about.head) shown.textContent = words(head);
+  return { record, lines, head };
+}
+
+export function alarm() {
+  const node = document.getElementById("alarm");
+  node.className = "alarm";
+  node.textContent = say("rewritten");
+  document.body.classList.add("alarmed");
+  document.title = `⚠ ${document.title}`;
+  return null;
+}
+
+// Whoever has begun to write, or is on her way to another page, is not interrupted.
+let dirty = false, leaving = false;
+addEventListener("input", () => { dirty = true; });
+addEventListener("submit", () => { leaving = true; });
+
+// What a page shows, in a few words: only when these change is there anything new for a person.
+const snapshot = (view) => [view.phase, view.round, view.last?.state ?? "none", view.answered, view.members, view.arms.length,
+  view.last?.slots.filter((slot) => slot.reason).length ?? 0].join(" ");
+
+// Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
+export function live() {
+  const source = new EventSource(`${api}/events`);
+  source.addEventListener("change", async () => {
+    if (!(await watch())) { source.close(); return; }
+    if (snapshot(await (await fetch(api)).json()) === about.snapshot) return;
+    if (leaving) return;
+    if (dirty) offer();
+    else location.reload();
+  });
+  source.addEventListener("gone", () => source.close());
+  addEventListener("pagehide", () => source.close());
+}
+
+function offer() {
+  const node = document.getElementById("alarm");
+  if (node.firstChild) return;
+  const button = document.createElement("button");
+  button.textContent = say("show_it");
+  button.onclick = () => location.reload();
+  const said = document.createElement("p");
+  said.className = "note";
+  said.append(`${say("something_new")} `, button);
+  node.append(said);
+}
+
+export { ascii, hex, say, sha, unhex };
