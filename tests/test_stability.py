@@ -53,6 +53,44 @@ def test_a_nash_optimum_is_stable_by_proof():
         assert verdict.coalition is verdict.deviation is verdict.gains is None
 
 
+@pytest.mark.parametrize(("weight", "wasted"), [(10**4, 0.9e-5), (10**6, 0.9e-3), (10**9, 0.4), (10**12, 1e-4)])
+def test_a_nash_optimum_that_leaves_a_small_share_something_to_gain_is_not_called_stable(weight, wasted):
+    """The grand coalition takes back what is `wasted`, which costs the rest nothing and the Nash product next to it."""
+    instance = iso.Instance([[1, 1], [0, 1]], weights=[weight - 1, 1])
+    for kind in KINDS:
+        verdict = iso.core(instance, [wasted, 1 - wasted], kind=kind)
+        assert verdict.stable is False
+        assert verdict.gains.max() == pytest.approx(wasted)
+        assert_blocks(instance, instance.check_policy([wasted, 1 - wasted]), verdict)
+
+
+def test_what_the_nash_condition_proves_only_to_a_bound_is_said_with_it():
+    instance = iso.Instance([[1, 1], [0, 1]], weights=[999, 1])
+    verdict = iso.core(instance, [2e-7, 1 - 2e-7])
+    assert verdict.stable is True
+    assert 2e-7 <= verdict.bound <= 1e-6
+    assert "no coalition can gain more than 2.0e-07" in verdict.proof
+
+
+@pytest.mark.parametrize("seed", range(20))
+def test_no_coalition_gains_more_than_the_bound_beside_a_nash_verdict(seed):
+    """Policies near a Nash optimum, with weights over seven decades; every coalition is tried in turn."""
+    rng = np.random.default_rng([26, seed])
+    means = rng.integers(0, 4, (4, 3)) / 3
+    means[np.arange(4), rng.integers(0, 3, 4)] = 1
+    weights = np.ceil(10 ** rng.uniform(0, 7, 4)).astype(int)
+    instance = iso.Instance(means, weights=weights)
+    policy = iso.solve(instance, "nash").policy
+    policy = instance.check_policy((1 - 1e-8) * policy + 1e-8 * rng.dirichlet(np.ones(3)))
+    verdict = iso.core(instance, policy, kind="outcome")
+    worst = largest_gain(values_of(instance, "outcome"), weights, policy)
+    if verdict.stable is True:
+        assert worst <= (verdict.bound or 1e-9) + 1e-12
+    else:
+        assert verdict.stable is False
+        assert_blocks(instance, policy, verdict)
+
+
 def test_an_agent_that_values_nothing_joins_for_free_and_voids_the_nash_proof():
     instance = iso.Instance([[1, 0], [0, 1], [0, 0]])
     verdict = iso.core(instance, [0.5, 0.5], kind="outcome")

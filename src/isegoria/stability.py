@@ -99,33 +99,41 @@ def verdict(instance: Instance, policy: np.ndarray, kind: str, seconds: float) -
     if instance.is_scan and kind == "outcome":
         return _scanned_outcome(cast("Scan", instance), policy)
     question = _question(instance, policy, kind)
-    proof = _nash_proof(question)
-    if proof:
-        return CoreVerdict(kind, True, proof)
+    worth, gained = _nash_condition(question)
+    if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
+        return _by_nash(kind, worth, gained)
     blocking = _neglected(instance, question) or single_arm(question, deadline)
     if blocking:
         return _blocked(instance, question, *blocking)
     if monotonic() > deadline:
-        return _bounded(kind, seconds, math.inf)
+        return _bounded(kind, seconds, gained)
     question = _merged(instance, question)
     found = search(question.rows, question.shares, question.values, deadline)
-    if found is None:
-        return CoreVerdict(kind, None, _too_many(len(question.shares)))
-    if found.members is not None and found.deviation is not None:
+    if found is not None and found.members is not None and found.deviation is not None:
         return _blocked(instance, question, found.members, found.deviation)
-    return _bounded(kind, seconds, found.bound)
+    worth, gained = _nash_condition(question)  # of whole types, which gain less than one of many equal agents might
+    if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
+        return _by_nash(kind, worth, gained)
+    if found is None:
+        return CoreVerdict(kind, None, _too_many(len(question.shares), worth), bound=gained if gained < 1 else None)
+    return _bounded(kind, seconds, min(found.bound, gained))
 
 
 def _scanned_outcome(scan: Scan, policy: np.ndarray) -> CoreVerdict:
     """The outcome core of a table that is read a part at a time: proved by the Nash condition, or left undecided."""
     worth = scan.worth(policy)
+    gained = _gain(worth, float(scan.total_weight))  # by one agent, to whom nothing is worth more than its best
+    if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
+        return _by_nash("outcome", worth, gained)
+    told = "the policy is no optimum of the Nash product"
     if worth <= 1 + tolerances.NASH_GAP:
-        return CoreVerdict("outcome", True, _nash_condition("outcome", worth))
+        told = f"the Nash product proves only that none can gain more than {gained:.1e} of a member's best"
     return CoreVerdict(
         "outcome",
         None,
         f"Undecided: the {scan.total_weight:,} agents of a scanned table are too many to ask for every coalition, and "
-        "the policy is no optimum of the Nash product. Ask about a sample of them, read as an Instance.",
+        f"{told}. Ask about a sample of them, read as an Instance.",
+        bound=gained if gained < 1 else None,
     )
 
 
@@ -183,26 +191,37 @@ def _merged(instance: Instance, question: _Question) -> _Question:
     return _Question(question.kind, question.policy, rows, np.ones(len(shares)), shares, values, member)
 
 
-def _nash_proof(question: _Question) -> str | None:
-    """Stability by the Nash condition: no arm is worth more than 1 to the group, Σ_i (w_i/W) v_ik / v_i(P) ≤ 1.
+def _nash_condition(question: _Question) -> tuple[float, float]:
+    """(worth, gain): the most that an arm is worth to the group, Σ_i (w_i/W) v_ik / v_i(P), which is 1 where P is an
+    optimum of the Nash product; and what no coalition can gain more than in total, in units of each row's best.
 
-    A blocking A would need Σ_A (w_i/W) v_i(Q)/v_i(P) > 1, and the left side is at most a mean of those worths. Every
-    value must be positive; an agent that values nothing joins any coalition for free, so then nothing is proved.
+    Who leaves as A with Q has Σ_A (w_i/W) v_i(Q)/v_i(P) ≤ worth; with gains g_i = |A|/N v_i(Q) − v_i(P) ≥ 0 that is
+    Σ_A (w_i/W) g_i/v_i(P) ≤ |A|/N (worth − 1). Every value must be positive: an agent that values nothing joins any
+    coalition for free, so then nothing is proved.
     """
     if question.values.min() <= 0:
-        return None
+        return math.inf, math.inf
     with np.errstate(
         over="ignore", divide="ignore", invalid="ignore"
     ):  # a value near 0 makes an infinite worth, which proves nothing
         worth = float(((question.shares / (question.values * question.best)) @ question.rows).max())
-    return _nash_condition(question.kind, worth) if worth <= 1 + tolerances.NASH_GAP else None
+    return worth, _gain(worth, float((question.values / question.shares).max()))
 
 
-def _nash_condition(kind: str, worth: float) -> str:
-    return (
-        f"The policy maximises the Nash product of {KINDS[kind]} (relative gap {max(worth - 1, 0):.1e}), "
-        "and no coalition can improve on that."
+def _gain(worth: float, most: float) -> float:
+    """The bound on a gain: what the worth leaves open, and what its rounding may hide, for one of whom `most` is the
+    largest v_i(P) W/w_i."""
+    return (max(worth - 1, 0.0) + tolerances.WORTH_ROUNDING) * most if math.isfinite(worth) else math.inf
+
+
+def _by_nash(kind: str, worth: float, gained: float) -> CoreVerdict:
+    """The verdict *stable* by the Nash condition."""
+    clear = gained <= tolerances.CORE_GAIN
+    proved = "no coalition can improve on that" if clear else f"no coalition can gain more than {gained:.1e} by leaving"
+    proof = (
+        f"The policy maximises the Nash product of {KINDS[kind]} (relative gap {max(worth - 1, 0):.1e}), and {proved}."
     )
+    return CoreVerdict(kind, True, proof, bound=None if clear else gained)
 
 
 def _neglected(instance: Instance, question: _Question) -> tuple[np.ndarray, np.ndarray] | None:
@@ -244,8 +263,9 @@ def _bound_proof(bound: float) -> str:
     return f"Of all coalitions, none can gain more than {bound:.1e} in total, in units of each agent's best."
 
 
-def _too_many(types: int) -> str:
+def _too_many(types: int, worth: float) -> str:
+    told = "is no optimum" if worth > 1 + tolerances.NASH_GAP else "is no sharp enough optimum"
     return (
         f"Undecided: {types} kinds of agents are too many to ask for every coalition (at most {MOST_ASKED}); no single "
-        "arm makes one block, and the policy is no optimum of the Nash product. Merge agents, or round their means."
+        f"arm makes one block, and the policy {told} of the Nash product. Merge agents, or round their means."
     )

@@ -150,6 +150,9 @@ CORE_LOSS = 1e-12
 CORE_WEAK_BOUND = 1e-6
 """A bound on gains of at most this still lets a policy be called stable, with the bound said beside it."""
 
+WORTH_ROUNDING = 1e-15
+"""How far rounding may have moved what an arm is worth to a group, a sum around 1, up or down."""
+
 CORE_ENOUGH = 1e-3
 """The search for a blocking coalition stops at this total gain: well above the solver's tolerance, a clear block."""
 

@@ -59,3 +59,10 @@ def test_groups_of_arms_that_are_alike_do_not_let_rounding_in():
     solution = iso.solve(iso.Instance(means), "inequality")
     assert solution.gap <= 1e-12
     assert solution.value == pytest.approx(0.0040325531754, abs=1e-12)
+
+
+@pytest.mark.parametrize("arms", [67, 129, 558, 696])
+def test_nobody_is_said_to_get_more_than_everything(arms):
+    """Arms that please everybody share the policy; what they add up to is 1 and not a rounding more."""
+    means = (np.arange(arms) >= np.arange(5)[:, None] * arms // 8).astype(float)
+    assert iso.solve(iso.Instance(means), "egalitarian").value == 1.0

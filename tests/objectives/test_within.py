@@ -2,6 +2,7 @@
 
 import numpy as np
 import pytest
+from scipy.sparse import csr_array
 
 import isegoria as iso
 from oracles.promises import GAP
@@ -36,6 +37,24 @@ def test_tie_breaks_within_the_fair_keep_their_word(objective, instance):
         assert one.value == pytest.approx(found["centre"].value, abs=2e-9)
         assert np.linalg.norm(found["centre"].policy) <= np.linalg.norm(one.policy) + 1e-8
     assert total["utilitarian"] >= max(total.values()) - 1e-8
+
+
+@pytest.mark.parametrize("tie_break", ["centre", "vertex", "utilitarian"])
+def test_a_sparse_table_has_the_answer_of_the_dense_one(objective, instance, tie_break):
+    sparse = iso.Instance(csr_array(np.asarray(instance.means)), weights=instance.weights)
+    dense = iso.solve(instance, objective, tie_break, within="procedural")
+    found = iso.solve(sparse, objective, tie_break, within="procedural")
+    assert found.value == pytest.approx(dense.value, abs=2 * GAP[objective])
+    assert found.policy == pytest.approx(
+        dense.policy, abs=1e-9 if min(found.tie_margin, dense.tie_margin) > 1e-6 else 1
+    )
+
+
+@pytest.mark.parametrize("objective", ["nash", "inequality"])
+def test_more_arms_than_a_square_table_may_have_are_refused_in_words(objective):
+    many = iso.Instance(np.eye(2, 46_341))
+    with pytest.raises(iso.InputError, match="46,341 arms are too many for this question"):
+        iso.solve(many, objective, within="procedural")
 
 
 def test_relabelling_relabels_the_answer_within_the_fair(objective, instance):

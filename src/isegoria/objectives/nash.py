@@ -99,6 +99,7 @@ def _within(instance: Instance, tie_break: str, within: str) -> Answer:
     from isegoria.solvers.nash.fair_nash import nash_within
 
     rows, weights, _ = instance.types
+    rows = rows.toarray() if instance.is_sparse else rows
     best = rows.max(axis=1)
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()

@@ -15,6 +15,7 @@ cdef extern from "rows/arena.h" nogil:
 
 cdef void open_arena(Arena* arena) noexcept nogil
 cdef int check_arena(Arena* arena) except -1
+cdef int check_side(Py_ssize_t side) except -1
 
 
 cdef inline double* doubles(Arena* arena, Py_ssize_t count) noexcept nogil:

@@ -1,9 +1,12 @@
 """The arena of every kernel: one place where memory is asked for, checked, and given back."""
 
+from isegoria.errors import InputError
+
 cdef extern from "rows/arena.h" nogil:
     enum: GUARDED
 
 cdef long countdown = 0
+cdef Py_ssize_t MOST_SIDE = 46_340  # a kernel adds one column of its own, and 46,341² is above 2³¹
 
 
 cdef void open_arena(Arena* arena) noexcept nogil:
@@ -15,6 +18,16 @@ cdef int check_arena(Arena* arena) except -1:
     """Raise MemoryError if some array could not be had."""
     if arena.failed:
         raise MemoryError("no memory for the workspace of a kernel")
+    return 0
+
+
+cdef int check_side(Py_ssize_t side) except -1:
+    """Refuse a square table that is too large to be counted in it with an int: it would take 17 GB."""
+    if side >= MOST_SIDE:
+        raise InputError(
+            f"{side:,} arms are too many for this question: it needs a square table of them, and {MOST_SIDE - 1:,} "
+            "is the most. Leave out arms that nobody rates, or rates alike, or ask without within= or tie_break=."
+        )
     return 0
 
 

@@ -22,7 +22,7 @@ min pᵀGp        primal active set                   variance: quadratic_form, 
 … of crowds     the quadratic from one pass, the    variance/spread                                the same
                 proof from another
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, revised_simplex,       mixture of cuts
-                                                    maximin
+                                                    whole_game, maximin
 … large tables  rows and columns of the game, as    maximin: row_generation, column_generation     the same
                 they matter
 … large and     the plain linear program (HiGHS)    maximin/linear_program                         the same

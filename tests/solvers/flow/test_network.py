@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.sparse import csr_array
 
+from isegoria.errors import InputError
 from isegoria.solvers.flow.dinic import max_flow
 from isegoria.solvers.flow.network import Network, on_links, split
 
@@ -32,6 +33,18 @@ def test_lists_of_favourites_are_the_same_network_and_one_network_serves_again(s
             assert (table == y).all()
             assert (again[3] == arms).all()
             assert (again[4] == types).all()
+
+
+class Endless:
+    """A sparse table of more favourites than an int can number, of which only the size is ever asked."""
+
+    shape = (50_000, 50_000)
+    nnz = 2**31
+
+
+def test_more_links_than_can_be_numbered_are_refused_before_memory_is_asked_for():
+    with pytest.raises(InputError, match="2,147,483,648 favourites of 50,000 kinds of agents"):
+        Network(Endless())
 
 
 def test_members_share_by_weight():

@@ -6,10 +6,10 @@ import pytest
 import isegoria as iso
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.exact_corner import exact_corner
-from isegoria.solvers.maximin.maximin import whole_game
 from isegoria.solvers.maximin.permutahedron import excess
 from isegoria.solvers.maximin.transport_program import by_transports
 from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.whole_game import whole_game
 
 
 def linear(total: int) -> np.ndarray:

@@ -8,9 +8,9 @@ from scipy import sparse
 
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.many_ranks import many_ranks
-from isegoria.solvers.maximin.maximin import whole_game
 from isegoria.solvers.maximin.permutahedron import excess, nearest, room
 from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.whole_game import whole_game
 
 
 def linear(agents: int) -> np.ndarray:

@@ -77,39 +77,56 @@ cdef bint layer(Network network) noexcept nogil:
     return reached >= 0
 
 
-cdef units from_type(Network network, int t, units amount) noexcept nogil:
-    """Send up to `amount` from a type along the layers; what was sent."""
-    cdef units sent = 0, step
-    cdef int e, k
-    while network.type_cursor[t] < network.first[t + 1]:
-        e = network.type_cursor[t]
-        k = network.arm[e]
-        if network.arm_level[k] == network.type_level[t] + 1 and network.arm_block[k] == network.type_block[t]:
-            step = from_arm(network, k, amount - sent)
-            network.carried[e] += step
-            sent += step
-            if sent == amount:
-                break
-        network.type_cursor[t] += 1
-    return sent
+cdef bint deeper(Network network, int depth) noexcept nogil:
+    """Take one step on from the end of the path, if its cursor finds one; whether it did."""
+    cdef int node = network.path[depth], e, other
+    cdef units wanted = network.asked[depth] - network.sent[depth], step
+    if depth % 2 == 0:  # a type, which goes on to an arm: into its room, then in place of others
+        while network.type_cursor[node] < network.first[node + 1]:
+            other = network.arm[network.type_cursor[node]]
+            if network.arm_level[other] == network.type_level[node] + 1:
+                if network.arm_block[other] == network.type_block[node]:
+                    step = min(wanted, network.room[other])
+                    network.room[other] -= step
+                    network.path[depth + 1], network.asked[depth + 1], network.sent[depth + 1] = other, wanted, step
+                    return True
+            network.type_cursor[node] += 1
+        return False
+    while network.arm_cursor[node] < network.arm_first[node + 1]:  # an arm, whose guests may go elsewhere
+        e = network.arm_edge[network.arm_cursor[node]]
+        other = network.owner[e]
+        if network.carried[e] > 0 and network.type_level[other] == network.arm_level[node] + 1:
+            network.path[depth + 1], network.sent[depth + 1] = other, 0
+            network.asked[depth + 1] = min(wanted, network.carried[e])
+            return True
+        network.arm_cursor[node] += 1
+    return False
 
 
-cdef units from_arm(Network network, int k, units amount) noexcept nogil:
-    """Take up to `amount` into an arm: into its room, then in place of others who can go elsewhere."""
-    cdef units sent = min(amount, network.room[k]), step
-    cdef int e, t
-    network.room[k] -= sent
-    while sent < amount and network.arm_cursor[k] < network.arm_first[k + 1]:
-        e = network.arm_edge[network.arm_cursor[k]]
-        t = network.owner[e]
-        if network.carried[e] > 0 and network.type_level[t] == network.arm_level[k] + 1:
-            step = from_type(network, t, min(amount - sent, network.carried[e]))
-            network.carried[e] -= step
-            sent += step
-            if sent == amount:
-                break
-        network.arm_cursor[k] += 1
-    return sent
+cdef units send_from(Network network, int t, units amount) noexcept nogil:
+    """Send up to `amount` from a type along the layers; what was sent.
+
+    A path may lead through every type and arm, so it lies in arrays of the network: a stack of calls would overflow.
+    """
+    cdef int depth = 0, node
+    cdef units step
+    network.path[0], network.asked[0], network.sent[0] = t, amount, 0
+    while True:
+        if network.sent[depth] < network.asked[depth] and deeper(network, depth):
+            depth += 1
+            continue
+        step = network.sent[depth]
+        if depth == 0:
+            return step
+        depth -= 1
+        node = network.path[depth]
+        network.sent[depth] += step
+        if depth % 2 == 0:
+            network.carried[network.type_cursor[node]] += step
+            network.type_cursor[node] += network.sent[depth] < network.asked[depth]
+        else:
+            network.carried[network.arm_edge[network.arm_cursor[node]]] -= step
+            network.arm_cursor[node] += network.sent[depth] < network.asked[depth]
 
 
 cdef void saturate(Network network) noexcept nogil:
@@ -122,7 +139,7 @@ cdef void saturate(Network network) noexcept nogil:
             network.arm_cursor[k] = network.arm_first[k]
         for t in range(network.types):
             if network.left[t] > 0:
-                network.left[t] -= from_type(network, t, network.left[t])
+                network.left[t] -= send_from(network, t, network.left[t])
 
 
 cdef void saturate_anew(Network network) noexcept nogil:

@@ -27,6 +27,9 @@ cdef class Network:
     cdef int *type_cursor
     cdef int *arm_cursor
     cdef int *queue
+    cdef int *path                      # from an unheard share: a type, an arm, a type, …
+    cdef units *asked                   # of each on the path, and what it has
+    cdef units *sent
     cdef void join_blocks(self) noexcept nogil
 
 

@@ -1,5 +1,6 @@
 """Types of agents linked to their favourite arms: the network through which shares run into a policy."""
 
+from libc.limits cimport INT_MAX
 from libc.stdint cimport int64_t
 from libc.string cimport memcpy, memset
 
@@ -7,6 +8,7 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
+from isegoria.errors import InputError
 from isegoria.rows.arena cimport check_arena, close_arena, each_integers, integers, open_arena
 from isegoria.rows.arrays cimport booleans, counts, frozen, reals, table
 
@@ -30,10 +32,16 @@ cdef class Network:
                 edges += rows[t] != 0
         else:
             edges = type_rows.nnz
-        self.rows, self.types, self.arms, self.edges = type_rows, m, k, edges
         open_arena(arena)
+        if max(edges, m + k) > INT_MAX:
+            raise InputError(
+                f"{edges:,} favourites of {m:,} kinds of agents are more than a flow can number ({INT_MAX:,}). Ask "
+                "about a part of the agents, or lower tie_tolerance, so that fewer arms are favourites."
+            )
+        self.rows, self.types, self.arms, self.edges = type_rows, m, k, edges
         self.carried, self.left, self.room = amounts(arena, edges), amounts(arena, m), amounts(arena, k)
         self.first, self.arm_first, self.queue = integers(arena, m + 1), integers(arena, k + 1), integers(arena, m + k)
+        self.path, self.asked, self.sent = integers(arena, m + k), amounts(arena, m + k), amounts(arena, m + k)
         each_integers(arena, edges, &self.arm, &self.owner, &self.arm_edge)
         each_integers(arena, m, &self.type_block, &self.type_level, &self.type_cursor)
         each_integers(arena, k, &self.arm_block, &self.arm_level, &self.arm_cursor)

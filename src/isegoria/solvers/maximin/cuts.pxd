@@ -13,4 +13,5 @@ cdef class Cuts:
     cdef double* spare       # (width,) a cut that nobody looks at
     cdef int _take(self, ndarray rows, bint traced) except -1
     cdef double lowest(self, const double* p, double* normal) noexcept nogil
+    cdef double exact(self, const double* p) noexcept nogil
     cdef int near(self, const double* p, double* normals, int room, double* slightest) noexcept nogil

@@ -50,9 +50,13 @@ cdef class Cuts:
         """
         return 0
 
+    cdef double exact(self, const double* p) noexcept nogil:
+        """f(p), rounded once: sums of many arms in pairs of doubles."""
+        return self.lowest(p, self.spare)
+
     def value(self, ndarray policy):
         """f(policy)."""
-        return self.lowest(reals(policy), self.spare)
+        return self.exact(reals(policy))
 
     def cut(self, ndarray policy):
         """f(policy) and its lowest cut, with how much of each row is in it if cuts are traced."""
@@ -64,6 +68,8 @@ cdef class Rows(Cuts):
     """The least utility: the cuts are the rows of A."""
 
     cdef double* columns     # (arms, stride) the same by arms, and the last agent again: sums go four at a time
+    cdef double* utility     # (agents,) what each gets,
+    cdef double* rest        # and its further digits
     cdef Py_ssize_t stride
 
     def __cinit__(self, ndarray rows, bint traced=False):
@@ -71,6 +77,7 @@ cdef class Rows(Cuts):
         self._take(rows, traced)
         self.stride = (self.agents + 3) // 4 * 4
         self.columns = doubles(&self.arena, self.arms * self.stride)
+        each_doubles(&self.arena, self.agents, &self.utility, &self.rest)
         check_arena(&self.arena)
         for i in range(self.stride):
             for k in range(self.arms):
@@ -83,6 +90,15 @@ cdef class Rows(Cuts):
         if self.width > self.arms:
             memset(normal + self.arms, 0, self.agents * sizeof(double))
             normal[self.arms + best] = 1
+        return least
+
+    cdef double exact(self, const double* p) noexcept nogil:
+        cdef Py_ssize_t i
+        cdef double least
+        pair_utilities(self.rows, self.arms, self.agents, self.arms, p, self.utility, self.rest)
+        least = self.utility[0]
+        for i in range(1, self.agents):
+            least = min(least, self.utility[i])
         return least
 
     cdef int near(self, const double* p, double* normals, int room, double* slightest) noexcept nogil:

@@ -13,9 +13,9 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import Proved, by_mixtures
 from isegoria.solvers.maximin.column_generation import NEAR, on_few_arms
 from isegoria.solvers.maximin.exact_corner import PLAYED, exact_corner
-from isegoria.solvers.maximin.maximin import whole_game
 from isegoria.solvers.maximin.transport_program import by_transports
 from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.whole_game import whole_game
 
 FEW = 12  # arms among which the choice is made exactly
 CLOSE = 1e-5  # agents who get more apart than this keep their order where the choice is made

@@ -9,23 +9,16 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.simplex import simplex_point
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.fair_set.simplicial_decomposition import climb
-from isegoria.solvers.maximin.cuts import Cuts
-from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.maximin.many_ranks import many_ranks
+from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
-from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose
-from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.solvers.maximin.whole_game import whole_game
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
-
-MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
 
 
 def maximin(
@@ -59,9 +52,6 @@ def is_large(table) -> bool:
 
 def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Answer | None:
     """The `Answer` from the agents who matter if few can, and else from all of them; None if it is not proved."""
-    from isegoria.solvers.maximin.many_ranks import many_ranks
-    from isegoria.solvers.maximin.row_generation import in_memory
-
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
     few &= not (isinstance(welfare, Gini) and welfare.counts_all)
     if few:
@@ -85,66 +75,3 @@ def _by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndar
     listed = csr_array(table)
     found = least_utility(listed)
     return None if found is None else optimum(welfare, listed, found, tie_break, direction)
-
-
-def whole_game(
-    welfare: Least | Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray, fair: Fair | None = None
-) -> Answer:
-    """The policy whose lowest cut is highest, among all or among the `fair` ones, for `rows` (N, K)."""
-    whole = welfare(rows)
-    if fair is None:
-        (policy, value, _, margin), mixture = play(whole)
-    else:
-        start = fair.corner(direction)[None, :]
-        policy, mixture = climb(fair, start, lambda corners: _in_hull(welfare, rows, corners))
-        policy = simplex_point(policy)
-        value, margin = whole.value(policy), 0.0
-    bound = _support(mixture, fair)
-    if bound - value > tolerances.FACE_DEPTH / 5:
-        policy, value, bound = _tightened(whole, policy, bound, fair, tolerances.FACE_DEPTH / 5)
-    elif tie_break == TieBreak.VERTEX and fair is None:
-        return Answer(policy, value, max(bound - value, 0.0), margin)
-
-    level, separate = value - tolerances.FACE_DEPTH, None if fair is None else fair.separate
-
-    def build(given: list) -> Projection:
-        return Projection(whole.arms, whole, level, None, given, separate)
-
-    chosen, margin = choose(build, tie_break, direction)
-    chosen = simplex_point(chosen)
-    reached = whole.value(chosen)
-    if margin == 0 or bound - reached > tolerances.OPTIMUM_TIE / 2:
-        chosen, reached, margin = policy, value, 0.0  # too thin a set of optima to choose from: keep the proved one
-    return Answer(chosen, reached, max(bound - reached, 0.0), margin)
-
-
-def _support(mixture: np.ndarray, fair: Fair | None) -> float:
-    """The largest mixture·p of an allowed policy, which bounds the value of every one."""
-    return max(mixture.tolist()) if fair is None else fair.support(mixture)  # a list: a call of NumPy costs more
-
-
-def _tightened(
-    whole: Cuts, policy: np.ndarray, high: float, fair: Fair | None, enough: float
-) -> tuple[np.ndarray, float, float]:
-    """(policy, value, bound) no further apart than `enough`, from projections onto levels that either are reached or
-    prove that they cannot be. It mends what cuts that differ by almost nothing do to the inverse of a basis."""
-    low, step = whole.value(policy), True
-    for _ in range(MOST_LEVELS):
-        if high - low <= enough:
-            break
-        level = low + enough / 2 if step else (low + high) / 2
-        polytope = Projection(whole.arms, whole, level, separate=None if fair is None else fair.separate)
-        point = simplex_point(polytope.nearest(np.zeros(whole.arms)))
-        mixture, step = polytope.mixture(), False
-        if mixture is not None:
-            high, step = min(high, _support(mixture, fair)), True
-        elif whole.value(point) > low:
-            policy, low = point, whole.value(point)
-    return policy, low, high
-
-
-def _in_hull(welfare: Least | Gini, rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The best policy in the hull of `corners`, and the mixture of cuts that bounds it there: a corner is an arm of a
-    smaller game."""
-    found, mixture = play(welfare(np.ascontiguousarray(rows @ corners.T), traced=True))
-    return found.policy @ corners, mixture[len(corners) :] @ rows

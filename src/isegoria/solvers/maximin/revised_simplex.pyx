@@ -11,7 +11,9 @@ from libc.string cimport memcpy
 from numpy cimport PyArray_DATA, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, each_integers, each_zeros, open_arena, zeros
+from isegoria.rows.arena cimport (
+    Arena, check_arena, check_side, close_arena, each_integers, each_zeros, open_arena, zeros,
+)
 from isegoria.rows.arrays cimport vector
 from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.gauss_jordan cimport invert
@@ -188,6 +190,7 @@ cdef bint _sound(Game* it) noexcept nogil:
 cdef int _open(Game* it, Cuts cuts, Arena* arena) except -1:
     """Room for a game of these cuts."""
     cdef Py_ssize_t m = cuts.arms + 1, width = cuts.width
+    check_side(m)
     it.arms, it.size, it.width = cuts.arms, cuts.arms + 1, width
     each_zeros(arena, m * m, &it.columns, &it.inverse)
     each_zeros(arena, m, &it.price, &it.entering, &it.direction)
@@ -225,7 +228,7 @@ def play(Cuts cuts, int pivots=0):
                 cuts.lowest(p, mixed)
                 exact(p, K)
                 largest = INFINITY
-            value, bound = cuts.lowest(p, it.cut), mixed[0]
+            value, bound = cuts.exact(p), mixed[0]
             for b in range(1, K):
                 bound = max(bound, mixed[b])
     finally:

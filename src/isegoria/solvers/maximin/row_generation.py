@@ -19,8 +19,8 @@ from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.column_generation import on_few_arms
-from isegoria.solvers.maximin.maximin import whole_game
 from isegoria.solvers.maximin.welfare import Gini, Least, lowest
+from isegoria.solvers.maximin.whole_game import whole_game
 from isegoria.solvers.ties.tie_break import TieBreak
 
 MOST_TURNS = 100

@@ -9,7 +9,7 @@ from libc.string cimport memcpy, memset
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport check_arena, close_arena, each_zeros, open_arena
+from isegoria.rows.arena cimport check_arena, check_side, close_arena, each_zeros, open_arena
 from isegoria.rows.arrays cimport booleans, reals, table
 from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
 from isegoria.solvers.algebra.householder cimport reflect
@@ -51,6 +51,7 @@ cdef class ActiveSet:
         cdef int K = arms
         self.arms = arms
         open_arena(&self.arena)
+        check_side(arms)
         each_zeros(&self.arena, K * K, &self.Q, &self.L, &self.normals)
         each_zeros(&self.arena, K, &self.bounds, &self.multipliers, &self.from_cuts, &self.x, &self.target, &self.d,
                    &self.r, &self.normal)

@@ -12,7 +12,7 @@ from libc.string cimport memcpy
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, each_doubles, integers, open_arena
+from isegoria.rows.arena cimport Arena, check_arena, check_side, close_arena, each_doubles, integers, open_arena
 from isegoria.rows.arrays cimport counts, reals, table, vector
 from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
@@ -155,6 +155,7 @@ cdef class Variance:
         cdef Program* it = &self.it
         self.rows, self.weights = rows, weights
         it.rows = reals(rows, 2)
+        check_side(k)
         it.agents, it.arms, it.size = <int>n, <int>k, 0
         open_arena(&self.arena)
         each_doubles(&self.arena, n, &it.weights, &it.utility, &it.rest)
