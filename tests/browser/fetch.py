@@ -25,7 +25,6 @@ PACKAGES = {
     "@noble/hashes@2.4.0": "e1946149b780017b2564fcc092cb01c04e1d7f20627d0296c17da8868f4436dc",
     "@esbuild/linux-x64@0.28.2": "9573bb2233aab0f9ea7647d5cca9726113cc1768de61d66b17267f4db84488f6",
 }
-ON_PATH = ("chromium", "chromium-browser", "google-chrome", "chrome")
 INFLATE = (
     "const fs = require('fs'), zlib = require('zlib'), { pipeline } = require('stream');"
     "const [, from, to] = process.argv;"
@@ -35,15 +34,15 @@ INFLATE = (
 
 
 def chromium() -> tuple[Path, dict[str, str]]:
-    """A Chromium to run and the environment it needs: ISEGORIA_CHROMIUM, one on the path, or the one from npm."""
+    """A Chromium to run and the environment it needs: the pinned one from npm, or the one that ISEGORIA_CHROMIUM names.
+
+    One that happens to be on the path is not used: which tests pass must not depend on it.
+    """
     named = os.environ.get("ISEGORIA_CHROMIUM")
     if named:
         if not Path(named).is_file():
             raise FileNotFoundError(f"ISEGORIA_CHROMIUM is {named!r}, and no such file exists; unset it to fetch one.")
         return Path(named), _surroundings(Path(named).parent)
-    found = next(filter(None, map(shutil.which, ON_PATH)), None)
-    if found:
-        return Path(found), {}
     folder = package("@sparticuz/chromium") / "unpacked"
     with _alone():
         if not (folder / "chromium").exists():

@@ -67,9 +67,21 @@ def axe() -> Callable:
     def complaints(page) -> list[str]:
         page.evaluate(script)
         found = page.evaluate("async () => (await axe.run()).violations")
-        return [f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:160]})" for one in found]
+        return [f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:160]})" for one in found] + out_of_reach(page)
 
     return complaints
+
+
+def out_of_reach(page) -> list[str]:
+    """The areas that may scroll and that no key reaches, or that have no name: axe asks only where something overflows,
+    which depends on the browser and its fonts."""
+    found = page.evaluate(
+        """() => [...document.querySelectorAll('body *:not(textarea, select, input, svg *)')]
+            .filter(one => one.getClientRects().length && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX)
+                           && !(one.tabIndex >= 0 && (one.ariaLabel || one.getAttribute('aria-labelledby'))))
+            .map(one => one.outerHTML.slice(0, 120))"""
+    )
+    return [f"out of reach: an area that scrolls needs a name and a tabindex ({one})" for one in found]
 
 
 def too_wide(page) -> list[str]:

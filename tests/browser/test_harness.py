@@ -27,6 +27,15 @@ def test_a_fault_on_a_page_is_noticed(browser):
     assert any("elsewhere.example" in fault for fault in faults)
 
 
+def test_axe_complains_about_an_area_that_scrolls_out_of_reach(page, axe):
+    area = '<main><h1>A table</h1><div style="overflow-x: auto" {}><p>wide</p></div></main>'
+    shell = '<html lang="en"><title>A page</title>{}</html>'
+    page.set_content(shell.format(area.format("")))
+    assert any(complaint.startswith("out of reach") for complaint in axe(page))
+    page.set_content(shell.format(area.format('tabindex="0" role="region" aria-label="A wide table"')))
+    assert axe(page) == []
+
+
 def test_axe_complains_about_a_picture_without_words(page, axe):
     page.set_content("<html lang=en><title>t</title><main><h1>t</h1><img src='data:,'></main>")
     assert any(complaint.startswith("image-alt") for complaint in axe(page))
@@ -62,6 +71,17 @@ def test_another_archive_than_the_pinned_one_is_refused(tmp_path, monkeypatch):
     with pytest.raises(RuntimeError, match=digest):
         fetch.package("axe-core")
     assert not list(tmp_path.glob("*.tgz"))
+
+
+def test_a_browser_on_the_path_is_not_used_unless_it_is_named(tmp_path, monkeypatch):
+    other = tmp_path / "chromium"
+    other.write_text("#!/bin/sh\n")
+    other.chmod(0o755)
+    monkeypatch.setenv("PATH", str(tmp_path), prepend=":")
+    monkeypatch.delenv("ISEGORIA_CHROMIUM", raising=False)
+    assert fetch.chromium()[0] != other
+    monkeypatch.setenv("ISEGORIA_CHROMIUM", str(other))
+    assert fetch.chromium()[0] == other
 
 
 def test_a_browser_that_is_not_there_is_an_error(monkeypatch):

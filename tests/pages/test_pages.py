@@ -211,11 +211,32 @@ def test_a_rewritten_record_turns_the_page_red(lunch, page):
     assert "changed behind your back" in page.inner_text("#alarm")
 
 
-def test_the_drum_shows_the_ball(lunch, page):
+def test_the_drum_shows_the_ball(lunch, page, axe):
     enter(page, lunch.link("Eve"))
     page.click("#drum summary")
     page.wait_for_selector("#drum svg circle.ball")
     assert page.locator("#drum svg circle.ball").count() == 10
+    assert axe(page) == []
+
+
+def test_the_tables_of_the_drum_are_reached_and_scrolled_by_keyboard(lunch, page):
+    page.set_viewport_size({"width": 320, "height": 640})
+    enter(page, lunch.link("Eve"))
+    page.click("#drum summary")
+    page.wait_for_selector("#drum svg circle.ball")
+    page.evaluate("for (const one of document.querySelectorAll('#drum table')) one.style.minWidth = '900px'")
+    for caption in ("In the drum", "Drawn"):
+        page.keyboard.press("Tab")
+        focused = page.locator(":focus")
+        assert (focused.get_attribute("role"), focused.get_attribute("aria-label")) == ("region", caption)
+        page.keyboard.press("ArrowRight")
+        assert any(scrolled(page) for _ in range(50)), caption
+
+
+def scrolled(page) -> bool:
+    """Whether the area in focus has moved, a moment later."""
+    page.wait_for_timeout(40)
+    return page.evaluate("document.activeElement.scrollLeft") > 0
 
 
 def test_people_and_options_come_from_a_spreadsheet(service, page):

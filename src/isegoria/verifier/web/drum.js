@@ -89,7 +89,7 @@ function table(caption, titles, rows) {
   const head = element("tr", {}, ...titles.map((title, i) => element("th", { scope: "col", ...numeric(i) }, title.replace(" #", ""))));
   const body = rows.map((row) => element("tr", {}, ...row.map((cell, i) => element("td", numeric(i), cell))));
   const made = element("table", {}, element("caption", {}, caption), element("thead", {}, head), element("tbody", {}, ...body));
-  return element("div", { class: "scrolls", "data-scrolls": "" }, made);
+  return element("div", { class: "scrolls", "data-scrolls": "", tabindex: "0", role: "region", "aria-label": caption }, made);
 }
 
 /** The picture and its two tables: what lay in the drum, and what came out of it. */
