@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import json
 import sys
 from pathlib import Path
@@ -15,8 +16,8 @@ import isegoria as iso
 
 FOLDER = Path(__file__).parent / "stored"
 N, K, ROUNDS = 6, 4, 160
-SAVED_AT = 100
-"""Rounds after which the state is kept; two tickets are open then."""
+SAVED_AT, OPEN_FROM = 100, 97
+"""Rounds after which the state is kept; two tickets are open then, none older than the second number."""
 NAMES = [*(f"a{i}" for i in range(N)), "late"]
 RNG = np.random.default_rng(20)
 REWARDS, MASKS, SILENCE = RNG.random((ROUNDS, N + 1)), RNG.random((ROUNDS, K + 1)), RNG.random((ROUNDS, N + 1))
@@ -72,29 +73,31 @@ def run(kind) -> iso.Trace:
 
 
 def told(tickets: list, learner, trace: iso.Trace) -> dict:
-    """What must not change: every round of the life, what was summed up at its end, and the run."""
+    """What must not change: what was played in every round since the state was kept, what was learned by the end, and
+    a run of many rounds, of which a digest says enough."""
+    since = tickets[SAVED_AT:]
     return {
-        "arms": [ticket.arm for ticket in tickets],
-        "exploring": [int(ticket.exploring) for ticket in tickets],
-        "policies": [list(ticket.policy) for ticket in tickets],
-        "propensities": [list(ticket.propensities) for ticket in tickets],
-        "sums": learner.sums.tolist(),
-        "sets": learner.sets.astype(int).tolist(),
-        "run_arms": "".join(map(str, trace.arms)),
-        "run_policies": trace.policies.tolist(),
-        "run_regret": trace.regret_curve.tolist(),
+        "arms": "".join(str(ticket.arm) for ticket in since),
+        "exploring": "".join(str(int(ticket.exploring)) for ticket in since),
+        "policy": list(since[-1].policy),
+        "propensities": list(since[-1].propensities),
+        "sums": learner.sums.ravel().tolist(),
+        "sets": "".join(map(str, learner.sets.astype(int).ravel())),
+        "run_arms": hashlib.sha256(bytes(trace.arms.tolist())).hexdigest()[:16],
+        "run_policy": trace.policies[-1].tolist(),
+        "run_regret": int(trace.regret_curve[-1]),
         "run_patterns": [trace.patterns, trace.changes],
     }
 
 
 def stored(kind) -> dict:
-    """What is kept of a learner: what must not change, and its state with the tickets so far."""
+    """What is kept of a learner: what must not change, its state, and the tickets that are open then."""
     learner = born(kind)
     tickets = live(learner, [], SAVED_AT)
     state = learner.to_json()
-    before = [ticket.to_dict() for ticket in tickets]
     tickets = live(learner, tickets, ROUNDS)
-    return {"told": told(tickets, learner, run(kind)), "state": state, "tickets": before}
+    opened = [ticket.to_dict() for ticket in tickets[OPEN_FROM:SAVED_AT]]
+    return {"told": told(tickets, learner, run(kind)), "state": state, "open": opened}
 
 
 if __name__ == "__main__":
