@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 import isegoria as iso
 from isegoria.io import FORMATS, atomic, read, write
-from isegoria.io.csv import write as csv_bytes
+from isegoria.io.csv import CSV
 
 WRITABLE = [row.id for row in FORMATS.values() if row.written]
 NAMES = st.text(st.characters(exclude_categories=["Cs", "Cc"]), min_size=1, max_size=8).map(str.strip).filter(bool)
@@ -63,7 +63,7 @@ def test_arms_named_like_headings_survive(tmp_path, arms, weights):
 def test_names_that_a_format_would_change_are_refused(tmp_path):
     for name in (" tea", "tea ", "a\rb"):
         with pytest.raises(iso.FileError, match="write JSON"):
-            csv_bytes(iso.Instance([[0.5]], arms=[name]))
+            CSV.write(iso.Instance([[0.5]], arms=[name]))
     with pytest.raises(iso.FileError, match="NUL"):
         write(iso.Instance([[0.5]], arms=["a\0"]), tmp_path / "a.npz")
 
@@ -143,7 +143,7 @@ def test_a_scale_has_finite_ends(tmp_path, scale):
 def test_a_scale_moves_ratings_to_the_unit_interval(tmp_path):
     path = tmp_path / "stars.csv"
     path.write_text("agent,tea,coffee\nAnn,5,1\nBob,2,4\n")
-    with pytest.raises(iso.FileError, match=r"line 2, column 'tea' \(agent 'Ann'\) is 5; .* --scale 0,5"):
+    with pytest.raises(iso.FileError, match=r"line 2, column 'tea' \(agent 'Ann'\) is 5; .* --scale 1,5"):
         read(path)
     assert read(path, scale=(1, 5)).means.tolist() == [[1, 0], [0.25, 0.75]]
     path = tmp_path / "stars.json"

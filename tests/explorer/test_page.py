@@ -66,7 +66,7 @@ def test_a_table_is_dropped_and_a_mistake_is_told_in_the_packages_words(empty, p
     page.wait_for_selector("#example:has-text('Try')")
     page.set_input_files("#file", LUNCH)
     page.wait_for_selector("#refused:not([hidden])")
-    assert "if ratings run from 0 to 5" in page.inner_text("#refused")
+    assert "if ratings run from 1 to 5" in page.inner_text("#refused")
     page.click("#start summary")
     page.fill("#read-scale", "1,5")
     page.click("#again")

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.instance.names import NumberedNames
+from isegoria.instance.names import NumberedNames, PackedNames
 
 NAN, INF = float("nan"), float("inf")
 
@@ -123,11 +123,22 @@ def test_ten_million_agents_need_no_ten_million_names():
     assert names == tuple(names)
     assert names == list(names)
     assert names != tuple(reversed(names))
+    assert names != list(range(1000))
     with pytest.raises(ValueError, match="not among"):
         big.index("Bo")
     with pytest.raises(IndexError):
         names[1000]
     assert repr(names) == "('Agent 1', 'Agent 2', …, 'Agent 1000')"
+
+
+@pytest.mark.parametrize("names", [NumberedNames("Agent", 3), PackedNames.of(["Agent 1", "Agent 2", "Agent 3"])])
+def test_equal_names_hash_alike(names):
+    plain = ("Agent 1", "Agent 2", "Agent 3")
+    assert names == plain == names
+    assert hash(names) == hash(plain)
+    assert {plain: "found"}[names] == {names: "found"}[plain] == "found"
+    assert names == NumberedNames("Agent", 3) == PackedNames.of(plain) == names
+    assert names != plain[:2]
 
 
 @pytest.mark.parametrize("objective", list(iso.OBJECTIVES))

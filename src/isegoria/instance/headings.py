@@ -2,7 +2,14 @@
 
 from __future__ import annotations
 
-RESERVED = {"agent": "the agents' names", "weight": "weights"}
+import re
+
+AGENT, WEIGHT, TIMESTAMP = "agent", "weight", "timestamp"
+LONG = {(AGENT, "arm", "value"), (AGENT, "arm", "value", WEIGHT)}
+"""The headers of long tables."""
+OPTION = re.compile(r"(?s).*\[(.+)\]\s*")
+"""The heading of an option in a form's export: the question, and the option in brackets."""
+RESERVED = {AGENT: "the agents' names", WEIGHT: "weights"}
 
 
 def normal_heading(heading: str) -> str:
@@ -30,3 +37,21 @@ def misspelt_heading(heading: str) -> str | None:
         f"column {heading!r} looks like the reserved '{word}': rename it to '{word}' if it holds {RESERVED[word]}, "
         "or to something else if it is an arm."
     )
+
+
+def resembles_long(header: list[str]) -> bool:
+    """Is it the header of a long table but for capitals, plurals and the order of the columns?
+
+    >>> resembles_long(["Arm", "Agents", "value"]), resembles_long(["agent", "tea", "value"])
+    (True, False)
+    """
+    return sorted(map(normal_heading, header)) in [sorted(names) for names in LONG]
+
+
+def is_form(header: list[str]) -> bool:
+    """Is it the header of a form's export?
+
+    >>> is_form(["Timestamp", "Rate it [Noodles]"]), is_form(["Timestamp", "Noodles"])
+    (True, False)
+    """
+    return any(name.casefold() == TIMESTAMP for name in header) and any(map(OPTION.fullmatch, header))

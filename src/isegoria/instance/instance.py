@@ -19,6 +19,7 @@ from isegoria.lazy import computed_once
 from isegoria.rows.codes import unpack
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import mean_row, scan
+from isegoria.rows.views import frozen
 
 if TYPE_CHECKING:
     from isegoria.instance.products import NashProduct
@@ -95,7 +96,7 @@ class Instance:
         codes = None
         if sparse:
             gap, lists, best = scan_sparse(table, tie_tolerance, agents, arms)
-            self.__dict__.update(is_sparse=True, favourite_lists=lists, best=_frozen(best))
+            self.__dict__.update(is_sparse=True, favourite_lists=lists, best=frozen(best))
         else:
             bad, gap, codes = scan(table, tie_tolerance)
             if bad >= 0:
@@ -121,7 +122,7 @@ class Instance:
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""
         given = self.given_weights
-        return _frozen(np.ones(self.means.shape[0], dtype=np.int64) if given is None else given)
+        return frozen(np.ones(self.means.shape[0], dtype=np.int64) if given is None else given)
 
     def dense(self) -> Instance:
         """The same instance with dense means: itself, unless they are sparse."""
@@ -132,12 +133,12 @@ class Instance:
     @computed_once
     def best(self) -> np.ndarray:
         """(N,) the largest mean of each agent."""
-        return _frozen(self.means.max(axis=1))
+        return frozen(self.means.max(axis=1))
 
     @computed_once
     def indifferent(self) -> np.ndarray:
         """(N,) booleans: the agents without a mean above `tie_tolerance`; every arm is a favourite of theirs."""
-        return _frozen(self.best <= self.tie_tolerance)
+        return frozen(self.best <= self.tie_tolerance)
 
     @computed_once
     def total_weight(self) -> int:
@@ -148,7 +149,7 @@ class Instance:
     def arm_means(self) -> np.ndarray:
         """(K,) what each arm gives on average, c_k = Σ_i (w_i/W) means[i, k]: the mean utility of playing it alone."""
         if self.is_sparse:
-            return _frozen((self.weights / self.total_weight) @ self.means)
+            return frozen((self.weights / self.total_weight) @ self.means)
         return mean_row(self.means, self.given_weights)
 
     @computed_once
@@ -159,7 +160,7 @@ class Instance:
         """
         if self.is_sparse:
             return self.favourite_lists.matrix(bool)
-        return _frozen(self.means >= self.means.max(axis=1, keepdims=True) - self.tie_tolerance)
+        return frozen(self.means >= self.means.max(axis=1, keepdims=True) - self.tie_tolerance)
 
     @computed_once
     def types(self) -> Types:
@@ -168,7 +169,7 @@ class Instance:
             from isegoria.rows.listed import listed, merge_lists
 
             rows, weights, member = merge_lists(listed(self.means), self.given_weights)
-            return Types(rows.matrix(), _frozen(weights), _frozen(member))
+            return Types(rows.matrix(), frozen(weights), frozen(member))
         return Types(*merge_rows(self.means, self.given_weights))
 
     @computed_once
@@ -193,7 +194,7 @@ class Instance:
         from isegoria.rows.listed import merge_lists
 
         sets, weights, member = merge_lists(self.favourite_lists, self.given_weights)
-        return sets, _frozen(weights), _frozen(member)
+        return sets, frozen(weights), frozen(member)
 
     @computed_once
     def favourite_types(self) -> Types:
@@ -363,8 +364,3 @@ def _rebuilt(*parts: Any) -> Instance:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", NearTieWarning)
         return Instance(*parts)
-
-
-def _frozen(array: np.ndarray) -> np.ndarray:
-    array.setflags(write=False)
-    return array

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Sequence
 from typing import Any, overload
 
@@ -14,7 +15,52 @@ GivenNames = Sequence[str] | None
 """Distinct names as users give them; None has them numbered."""
 
 
-class NumberedNames(Sequence[str]):
+class Names(Sequence[str]):
+    """Names that are kept without an object for each: equal to a tuple or list of the same names, hashed as the tuple.
+
+    A subclass has a length, makes the name at a place, and says where a name stands.
+    """
+
+    __slots__ = ()
+
+    def _name(self, i: int) -> str:
+        raise NotImplementedError
+
+    def _position(self, name: str) -> int | None:
+        raise NotImplementedError
+
+    @overload
+    def __getitem__(self, index: int) -> str: ...
+    @overload
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
+        if isinstance(index, slice):
+            return tuple(map(self._name, range(len(self))[index]))
+        return self._name(range(len(self))[index])
+
+    def __contains__(self, name: object) -> bool:
+        return isinstance(name, str) and self._position(name) is not None
+
+    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
+        """Where `name` stands in the sequence."""
+        position = self._position(name) if isinstance(name, str) else None
+        if position is None or position not in range(len(self))[start:stop]:
+            raise ValueError(f"{name!r} is not among the {len(self)} names")
+        return position
+
+    def __eq__(self, other: object) -> bool:
+        if not isinstance(other, Names | tuple | list) or len(self) != len(other):
+            return False
+        return all(map(operator.eq, self, other))
+
+    def __hash__(self) -> int:
+        return hash(tuple(self))  # as the tuple that it equals; nobody hashes millions of names more than once
+
+    def __repr__(self) -> str:
+        return repr(tuple(self)) if len(self) <= 6 else f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
+
+
+class NumberedNames(Names):
     """The names "Agent 1", "Agent 2", … as a sequence that makes each one when it is asked for.
 
     Ten million agents without names must not cost ten million strings.
@@ -32,45 +78,23 @@ class NumberedNames(Sequence[str]):
     def __len__(self) -> int:
         return self._count
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
-        if isinstance(index, slice):
-            return tuple(f"{self._kind} {i + 1}" for i in range(self._count)[index])
-        return f"{self._kind} {range(self._count)[index] + 1}"
+    def _name(self, i: int) -> str:
+        return f"{self._kind} {i + 1}"
 
-    def __contains__(self, name: object) -> bool:
-        return self._position(name) is not None
-
-    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
-        """Where `name` stands in the sequence."""
-        position = self._position(name)
-        if position is None or position not in range(self._count)[start:stop]:
-            raise ValueError(f"{name!r} is not among the {self._count} names")
-        return position
-
-    def _position(self, name: object) -> int | None:
-        kind, _, number = name.rpartition(" ") if isinstance(name, str) else ("", "", "")
+    def _position(self, name: str) -> int | None:
+        kind, _, number = name.rpartition(" ")
         usual = kind == self._kind and number.isascii() and number.isdigit() and not number.startswith("0")
         return int(number) - 1 if usual and int(number) <= self._count else None
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, NumberedNames):
-            return (self._kind, self._count) == (other._kind, other._count)
-        return isinstance(other, tuple | list) and len(self) == len(other) and all(map(str.__eq__, self, other))
+        if isinstance(other, NumberedNames):  # without making a name
+            return self._count == other._count and (self._kind == other._kind or not self._count)
+        return super().__eq__(other)
 
-    def __hash__(self) -> int:
-        return hash((self._kind, self._count))
-
-    def __repr__(self) -> str:
-        if self._count <= 6:
-            return repr(tuple(self))
-        return f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
+    __hash__ = Names.__hash__
 
 
-class PackedNames(Sequence[str]):
+class PackedNames(Names):
     """Names as one array of UTF-8 bytes and one of their ends: ten million of them are no ten million objects.
 
     - `data` (bytes,) uint8, all names one after another; `ends` (N + 1,) int64, 0 and then where each of them ends.
@@ -97,27 +121,8 @@ class PackedNames(Sequence[str]):
     def __len__(self) -> int:
         return len(self.ends) - 1
 
-    @overload
-    def __getitem__(self, index: int) -> str: ...
-    @overload
-    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
-    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
-        if isinstance(index, slice):
-            return tuple(map(self._name, range(len(self))[index]))
-        return self._name(range(len(self))[index])
-
     def _name(self, i: int) -> str:
         return self.data[self.ends[i] : self.ends[i + 1]].tobytes().decode("utf-8")
-
-    def __contains__(self, name: object) -> bool:
-        return isinstance(name, str) and self._position(name) is not None
-
-    def index(self, name: Any, start: int = 0, stop: int | None = None) -> int:
-        """Where `name` stands in the sequence."""
-        position = self._position(name) if isinstance(name, str) else None
-        if position is None or position not in range(len(self))[start:stop]:
-            raise ValueError(f"{name!r} is not among the {len(self)} names")
-        return position
 
     def _position(self, name: str) -> int | None:
         wanted = PackedNames.of([name])
@@ -146,15 +151,11 @@ class PackedNames(Sequence[str]):
         return all(self._name(order[i]) != self._name(order[i + 1]) for i in same.tolist())
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, PackedNames):
+        if isinstance(other, PackedNames):  # without making a name
             return np.array_equal(self.ends, other.ends) and np.array_equal(self.data, other.data)
-        return isinstance(other, tuple | list) and len(self) == len(other) and all(map(str.__eq__, self, other))
+        return super().__eq__(other)
 
-    def __hash__(self) -> int:
-        return hash((len(self), self.data[:1000].tobytes()))
-
-    def __repr__(self) -> str:
-        return repr(tuple(self)) if len(self) <= 6 else f"({self[0]!r}, {self[1]!r}, …, {self[-1]!r})"
+    __hash__ = Names.__hash__
 
 
 def checked_names(names: Any, count: int, kind: str) -> Sequence[str]:

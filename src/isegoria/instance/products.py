@@ -12,6 +12,7 @@ import numpy as np
 
 from isegoria.errors import InputError, unknown
 from isegoria.lazy import computed_once
+from isegoria.rows.views import dense
 
 if TYPE_CHECKING:
     from isegoria.instance.instance import Instance
@@ -46,8 +47,8 @@ class NashProduct:
         """The product without any rounding, or None for a large group."""
         if self.agents > SMALL:
             return None
-        policy, means = _fractions(self.instance, self.policy), np.asarray(_dense(self.instance.means))
-        tables = means.tolist() if self.of == "utility" else np.asarray(_dense(self.instance.favourites)).tolist()
+        policy, means = _fractions(self.instance, self.policy), dense(self.instance.means)
+        tables = means.tolist() if self.of == "utility" else dense(self.instance.favourites).tolist()
         rows = [[Fraction(repr(float(entry))) for entry in row] for row in tables]
         if self.of == "shares":
             rows = [row if any(row) else [Fraction(1)] * len(row) for row in rows]
@@ -75,7 +76,3 @@ def _fractions(instance: Instance, policy: Any) -> list[Fraction]:
         return [Fraction(entry) for entry in policy]
     entries = [Fraction(repr(float(entry))) for entry in instance.check_policy(policy)]
     return [entry / sum(entries) for entry in entries]
-
-
-def _dense(table: Any) -> Any:
-    return table.toarray() if hasattr(table, "toarray") else table

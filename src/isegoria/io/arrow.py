@@ -14,10 +14,9 @@ import numpy as np
 
 from isegoria.errors import FileError, MissingExtraError
 from isegoria.instance import Instance
-from isegoria.instance.headings import misspelt_heading
+from isegoria.instance.headings import AGENT, WEIGHT, misspelt_heading, resembles_long
 from isegoria.instance.names import PackedNames
 from isegoria.io.cells import GAP_ADVICE, rescaled
-from isegoria.io.headers import AGENT, WEIGHT, resembles_long
 from isegoria.io.ratings import fill, without_gaps
 from isegoria.io.read_options import ReadOptions
 

@@ -33,7 +33,7 @@ def plain_numbers(rows: Sequence[Sequence[str]]) -> np.ndarray | None:
     return values.reshape(shape)
 
 
-def check_scale(values: np.ndarray, scale: tuple[float, float], place: Place, advise: bool = True) -> None:
+def check_scale(values: np.ndarray, scale: tuple[float, float], place: Place) -> None:
     """Refuse a value outside `scale`, named by `place(i, k)`; gaps (NaN) pass."""
     low, high = scale
     outside = (values < low) | (values > high)
@@ -73,6 +73,8 @@ def _scale_advice(values: np.ndarray, wrong: float, low: float, high: float) -> 
     if abs(wrong - end) <= tolerances.SCALE_ROUNDING * (high - low):
         return f"it is off by rounding alone: write {shown(end)} there"
     finite = values[np.isfinite(values)]
+    if (low, high) == (0.0, 1.0) and finite.min() == 1 and (finite == np.floor(finite)).all():
+        low = 1.0  # nobody gave a scale, and whole numbers from 1 up are stars
     lowest, highest = shown(min(low, finite.min())), shown(max(high, finite.max()))
     return f"if ratings run from {lowest} to {highest}, say --scale {lowest},{highest} (scale= in Python)"
 

@@ -94,7 +94,9 @@ def read(
 def _told(instance: Instance, where: str, notes: Sequence[str]) -> Instance:
     """The instance, after one warning of all that was decided in reading it."""
     if notes:
-        instance.__dict__["reading"] = tuple(notes)  # the only thing an instance learns after it was made
+        instance.__dict__["reading"] = tuple(
+            notes
+        )  # beside what is computed of it, all that an instance learns after it was made
         warnings.warn(f"{where}: {'; '.join(notes)}.", ReadingWarning, stacklevel=3)
     return instance
 

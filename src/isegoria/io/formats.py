@@ -21,7 +21,8 @@ class Format(Row):
     The module has `read(stream, where, **options)`, which takes a stream of bytes and the name of its file for
     messages, and returns a dict of the keywords of `Instance`, perhaps with `notes`, a list of what was decided in
     reading; and, where the format is `written`, `write(instance) -> bytes`. It gets the options that it `takes`; an
-    `ordinal` format, which holds rankings, gets its own id as `kind` too.
+    `ordinal` format, which holds rankings, gets its own id as `kind` too. A module of several formats has an object
+    with these two functions for each: "module:NAME".
     """
 
     summary: str
@@ -47,12 +48,12 @@ def _rankings(id: str, summary: str, *more: str) -> Format:
 FORMATS: Table[Format] = Table(
     "format",
     [
-        Format("csv", "isegoria.io.csv", "one row for each agent, or one for each agent and arm", takes=TABLE),
-        Format("tsv", "isegoria.io.tsv", "the same with tabs between the cells", takes=TABLE),
+        Format("csv", "isegoria.io.csv:CSV", "one row for each agent, or one for each agent and arm", takes=TABLE),
+        Format("tsv", "isegoria.io.csv:TSV", "the same with tabs between the cells", takes=TABLE),
         Format("xlsx", "isegoria.io.workbook", "the same in a workbook", takes=BOOK, written=False),
         Format("ods", "isegoria.io.workbook", "the same in an open document", takes=BOOK, written=False),
-        Format("parquet", "isegoria.io.parquet", "a Parquet file with a column for each arm", takes=FRAME),
-        Format("arrow", "isegoria.io.feather", "an Arrow file with a column for each arm", takes=FRAME),
+        Format("parquet", "isegoria.io.arrow_files:PARQUET", "a Parquet file with a column for each arm", takes=FRAME),
+        Format("arrow", "isegoria.io.arrow_files:ARROW", "an Arrow file with a column for each arm", takes=FRAME),
         Format("json", "isegoria.io.json", "an object with means, agents, arms and weights"),
         Format("npz", "isegoria.io.npz", "NumPy arrays means, agents, arms and weights"),
         Format("pb", "isegoria.io.pabulib", "Pabulib: votes on projects", takes=("rewards",), written=False),

@@ -6,8 +6,8 @@ import numpy as np
 
 from isegoria.errors import FileError
 from isegoria.instance import Instance
+from isegoria.instance.headings import LONG
 from isegoria.io.cells import GAP_ADVICE, whole_numbers
-from isegoria.io.headers import LONG
 from isegoria.io.ratings import Ratings, fill, without_gaps
 from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet

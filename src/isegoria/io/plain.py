@@ -12,10 +12,17 @@ from typing import BinaryIO
 
 import numpy as np
 
-from isegoria.instance.headings import RESERVED, misspelt_heading, normal_heading
+from isegoria.instance.headings import (
+    AGENT,
+    RESERVED,
+    WEIGHT,
+    is_form,
+    misspelt_heading,
+    normal_heading,
+    resembles_long,
+)
 from isegoria.instance.names import PackedNames
 from isegoria.io.cells import is_number
-from isegoria.io.headers import AGENT, WEIGHT, is_form, resembles_long
 from isegoria.io.plain_csv import parse
 from isegoria.io.read_options import ReadOptions
 

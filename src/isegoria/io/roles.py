@@ -11,9 +11,17 @@ import re
 from typing import NamedTuple
 
 from isegoria.errors import FileError
-from isegoria.instance.headings import RESERVED, misspelt_heading, normal_heading
+from isegoria.instance.headings import (
+    AGENT,
+    OPTION,
+    RESERVED,
+    TIMESTAMP,
+    WEIGHT,
+    is_form,
+    misspelt_heading,
+    normal_heading,
+)
 from isegoria.io.cells import is_number
-from isegoria.io.headers import AGENT, OPTION, TIMESTAMP, WEIGHT, is_form
 from isegoria.io.proposals import flags, quoted, ways_out
 from isegoria.io.ratings import Ratings
 from isegoria.io.read_options import ReadOptions

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from isegoria.errors import FileError
+from isegoria.instance.headings import LONG, resembles_long
 from isegoria.io import long, wide
-from isegoria.io.headers import LONG, resembles_long
 from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet
 

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from isegoria.errors import FileError
+from isegoria.instance.headings import WEIGHT
 from isegoria.io.cells import whole_numbers
-from isegoria.io.headers import WEIGHT
 from isegoria.io.proposals import long_flags, text_advice
 from isegoria.io.ratings import NoRating, Ratings, without_gaps
 from isegoria.io.read_options import ReadOptions

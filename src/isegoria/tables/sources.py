@@ -18,10 +18,10 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria.errors import FileError, InputError
+from isegoria.instance.headings import WEIGHT
 from isegoria.io.arrow import arrow, roles
-from isegoria.io.feather import MAGIC
+from isegoria.io.arrow_files import MAGIC
 from isegoria.io.formats import FORMATS
-from isegoria.io.headers import WEIGHT
 from isegoria.io.read_options import ReadOptions
 from isegoria.tables.addresses import is_address, listed, opened, shown
 from isegoria.tables.columns import KINDS, Columns
