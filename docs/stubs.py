@@ -1,4 +1,4 @@
-"""Stubs of the compiled modules, read from their sources: what editors and type checkers know of a kernel.
+"""Stubs of the compiled modules and of the package itself, read from their sources, for editors and type checkers.
 
 `make docs` writes them beside the kernels, and a test checks it was run. A kernel's arrays and numbers have their
 Python types; what a kernel leaves untyped, or returns, is Any: it speaks to trusted code of this package alone.
@@ -132,9 +132,20 @@ def _parameter(text: str) -> str:
     return f"{name}: {known}" + (" | None = ..." if equals and known == "np.ndarray" else " = ..." if equals else "")
 
 
+def names_stub(source: Path) -> str:
+    """The text of the stub of the package: every name of its table, imported from where it lives."""
+    assigned = (node for node in ast.parse(source.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign))
+    homes = next(ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "_HOME")
+    lines = sorted(f"from isegoria.{home} import {name} as {name}" for name, home in homes.items())
+    listed = "".join(f'    "{name}",\n' for name in ("__version__", *homes))
+    header = HEADER.replace("the source of the kernel", "the table of names in __init__.py")
+    return "\n".join([header, *lines, "", "__version__: str", "_HOME: dict[str, str]", f"__all__ = [\n{listed}]", ""])
+
+
 def stubs() -> dict[Path, str]:
-    """The stub of every kernel, by its path."""
+    """The stub of every kernel and of the package, by its path."""
     made = {path.with_suffix(".pyi"): stub(path) for path in sorted(SOURCE.rglob("*.pyx"))}
+    made[SOURCE / "__init__.pyi"] = names_stub(SOURCE / "__init__.py")
     for text in made.values():
         ast.parse(text)
     return made

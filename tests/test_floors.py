@@ -103,16 +103,17 @@ def test_no_circle_within_a_floor():
 
 
 def test_a_type_checker_sees_the_names_that_exist():
-    """The `TYPE_CHECKING` block of the package says what its table of names says."""
-    tree = ast.parse((SOURCE / "__init__.py").read_text(encoding="utf-8"))
-    block = next(node for node in tree.body if isinstance(node, ast.If))
+    """The stub of the package says what its table of names says."""
+    tree = ast.parse((SOURCE / "__init__.pyi").read_text(encoding="utf-8"))
     seen = {
         alias.asname: node.module.removeprefix("isegoria.")
-        for node in block.body
+        for node in tree.body
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
     assert seen == isegoria._HOME
+    listed = next(node.value for node in tree.body if isinstance(node, ast.Assign))
+    assert ast.literal_eval(listed) == isegoria.__all__
 
 
 def test_no_module_shares_its_name_with_a_public_one():

@@ -1,4 +1,4 @@
-"""The first question to the first argument of a public function: is it an `Instance`?"""
+"""The first question to the first argument of a public function: is it a table of means?"""
 
 from __future__ import annotations
 
@@ -11,13 +11,13 @@ if TYPE_CHECKING:
 
 
 def checked_instance(value: Any, who: str) -> Instance:
-    """`value` if it is an `Instance`; else an error in the name of `who`, the public function that was called.
+    """`value` if it is an `Instance` or a `Scan`; else an error in the name of `who`, the function that was called.
 
     >>> import isegoria as iso
     >>> checked_instance(iso.Instance([[1, 0]]), "score")
     Instance(1 agent, 2 arms: Arm 1, Arm 2)
     """
-    if hasattr(type(value), "check_policy"):  # only an Instance has it, and importing that here would load NumPy
+    if hasattr(type(value), "check_policy"):  # an Instance and a Scan have it; importing them here would load NumPy
         return value
     raise InputError(
         f"{who} needs an Instance as its first argument, not a {type(value).__name__}; "

@@ -12,6 +12,7 @@ from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.lazy import computed_once, once_for_each
 from isegoria.rows.codes import shares, unpack
+from isegoria.rows.views import frozen
 from isegoria.solvers import sizes
 from isegoria.solvers.flow.attribution import fair_flow
 from isegoria.solvers.flow.network import Network, split
@@ -50,7 +51,7 @@ class Attribution:
     @computed_once
     def ratios(self) -> np.ndarray:
         """(N,) how much of its share each agent carried, from 0 to 1; their weighted mean is the procedural score."""
-        return _read_only(self.type_ratios[self.instance.favourite_types.member])
+        return frozen(self.type_ratios[self.instance.favourite_types.member])
 
     @computed_once
     def total(self) -> float:
@@ -145,7 +146,7 @@ def _on_favourites(rows: Any, parts: np.ndarray, used: np.ndarray, policy: np.nd
         whole[:, used] = y
     else:
         whole = type(y)((y.data, used[y.indices], y.indptr), shape=rows.shape)
-    return ratios, _read_only(whole) if isinstance(rows, np.ndarray) else whole, unheard, _read_only(everywhere), closed
+    return ratios, frozen(whole) if isinstance(rows, np.ndarray) else whole, unheard, frozen(everywhere), closed
 
 
 @once_for_each
@@ -202,7 +203,7 @@ def neglected_by(told: Attribution, policy: np.ndarray) -> Neglected | None:
     return Neglected(
         tuple(instance.agents[i] for i in np.flatnonzero(members).tolist()),
         tuple(instance.arms[k] for k in np.flatnonzero(told.wanted).tolist()),
-        _read_only(members),
+        frozen(members),
         told.wanted,
         deserves,
         receives,
@@ -224,13 +225,8 @@ def proportions(instance: Instance, policy: np.ndarray) -> Proportionality:
     if instance.is_scan:
         least, lacking = cast("Scan", instance).least_parts(policy)
         shares = instance._shares(policy) * instance.total_weight
-        return Proportionality(_read_only(shares), _read_only(least * instance.total_weight), lacking)
+        return Proportionality(frozen(shares), frozen(least * instance.total_weight), lacking)
     best = instance.best
     part = np.divide(instance.means @ policy, best, out=np.ones_like(best), where=best > 0)
     shares = instance._shares(policy) * instance.total_weight
-    return Proportionality(_read_only(shares), _read_only(part * instance.total_weight))
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    array.setflags(write=False)
-    return array
+    return Proportionality(frozen(shares), frozen(part * instance.total_weight))

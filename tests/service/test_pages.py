@@ -1,8 +1,15 @@
 """The plain pages: every step can be taken without a script, and names are shown as text whatever they hold."""
 
+import ast
 import re
+from pathlib import Path, PurePosixPath
 
 from visitors import Circle
+
+import isegoria.service
+from isegoria.service.web import STATIC, TEMPLATES
+
+SERVICE = Path(isegoria.service.__file__).parent
 
 
 def sign_in(client, visitor) -> None:
@@ -114,3 +121,21 @@ def test_what_is_no_number_in_a_form_is_said(quick):
     answer = submit(quick, lunch.group, "rate", quick.get(f"/g/{lunch.group}").text, arm0="five")
     assert answer.status_code == 400
     assert "arm0 is &#39;five&#39;; expected a number." in answer.text
+
+
+def test_every_template_is_rendered_by_somebody():
+    """By a function that names it, or by another template that extends it; and what is named is there."""
+    code = [ast.parse(path.read_text(encoding="utf-8")) for path in SERVICE.rglob("*.py")]
+    texts = {node.value for tree in code for node in ast.walk(tree) if isinstance(node, ast.Constant)}
+    named = {text for text in texts if isinstance(text, str) and re.fullmatch(r"\w+\.html", text)}
+    for template in TEMPLATES.glob("*.html"):
+        named |= set(re.findall(r'{% (?:extends|include) "(.+?)"', template.read_text(encoding="utf-8")))
+    assert {path.name for path in TEMPLATES.glob("*.html")} == named
+
+
+def test_every_script_and_style_is_loaded_by_somebody():
+    texts = [path.read_text(encoding="utf-8") for folder in (TEMPLATES, STATIC) for path in folder.rglob("*.*")]
+    loaded = {PurePosixPath(one).name for text in texts for one in re.findall(r'"([\w./-]+\.(?:js|css))"', text)}
+    files = {path.name for kind in ("*.js", "*.css") for path in STATIC.rglob(kind)}
+    assert len(files) > 20
+    assert files <= loaded, files - loaded

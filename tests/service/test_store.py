@@ -182,7 +182,6 @@ def test_a_removed_group_leaves_nothing(store, lunch):
         session.add_tokens([TokenRow("h", "lunch", "member", 1, 1, None)])
         session.keep_answer("lunch:member:1", "k", AnswerRow("d", 200, "{}"), 1)
         session.keep_snapshot("lunch", Snapshot(1, "a", "s"))
-        session.set_vault("lunch", '{"secret": "00"}')
         assert session.remove_group("lunch")
         assert not session.remove_group("lunch")
     with store.reading() as session:

@@ -1,4 +1,4 @@
-"""What leaves the house: the record, exports, receipts, the calendar and the names of an open group."""
+"""What leaves the house as a file: the record, what people said as JSON or CSV, and the calendar."""
 
 from __future__ import annotations
 

@@ -22,8 +22,9 @@ class Endpoint:
     """A route of the API.
 
     - `roles`: who may use it; `ANYONE` needs no token.
-    - `run`: for a GET a function of (desk, request) that gives a `Reply`; for a POST an action (`Call` to `Deed`), or
-      with `plain` a function of (desk, request) as well.
+    - `run`: for a GET a function of (service, request, actor) that gives a `Reply`. For a POST an action of the group,
+      from a `Call` to a `Deed`; or with `plain` a function of (service, request, actor, body, key, body_digest) that
+      gives a `Reply` and sees itself to the idempotency key.
     - `takes`: the body; `most`: how many bytes it may have.
     - `answers`: the statuses of success, each with its meaning.
     """

@@ -71,14 +71,6 @@ class Timetable:
             day += timedelta(days=7 - day.weekday())
         return day
 
-    def rule(self) -> str:
-        """The recurrence as a rule of an iCalendar file (RFC 5545)."""
-        return {
-            "daily": "FREQ=DAILY",
-            "weekly": "FREQ=WEEKLY",
-            "weekdays": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
-        }[self.recurrence]
-
     def to_dict(self) -> dict:
         """The timetable as plain data."""
         return asdict(self)

@@ -14,8 +14,8 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import RoundAnswers
 from isegoria.learning.protocol.listener import Listener
 from isegoria.learning.protocol.proposal import Proposal
-from isegoria.learning.protocol.state import read_only
 from isegoria.learning.protocol.ticket import Ticket
+from isegoria.rows.views import read_only
 
 T = TypeVar("T")
 

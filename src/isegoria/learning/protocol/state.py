@@ -24,6 +24,7 @@ from isegoria.learning.protocol.sealing import (
     unseal,
 )
 from isegoria.learning.sets.tally import Tally
+from isegoria.rows.views import read_only
 
 
 class State:
@@ -252,10 +253,3 @@ def _rows(listed: list[int], agents: int) -> np.ndarray:
     if rows.ndim != 1 or not len(rows) or rows[0] < 0 or rows[-1] >= agents or np.any(np.diff(rows) <= 0):
         raise StateError("the state lists agents that do not exist; use the last complete copy.")
     return rows
-
-
-def read_only(array: np.ndarray) -> np.ndarray:
-    """A view of `array` that cannot be written to."""
-    array = array.view()
-    array.setflags(write=False)
-    return array

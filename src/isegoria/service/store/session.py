@@ -53,10 +53,6 @@ class Session:
         """When the timetable should look at this group again."""
         self._changed("UPDATE groups SET due = ? WHERE id = ?", due, group)
 
-    def set_vault(self, group: str, vault: str) -> None:
-        """Replace what the whole group keeps secret."""
-        self._changed("UPDATE groups SET vault = ? WHERE id = ?", vault, group)
-
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""
         self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")

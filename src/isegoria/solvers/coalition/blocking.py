@@ -15,6 +15,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import dense
 from isegoria.solvers.algebra.pair_products import products
 
 
@@ -125,5 +126,5 @@ def _bound(offers, now, answer) -> float:
     if answer.status != 0:
         return np.inf
     factors = 1 + np.maximum(-answer.ineqlin.marginals, 0.0)
-    offers = offers if isinstance(offers, np.ndarray) else offers.toarray()
+    offers = dense(offers)
     return max(float(products(np.ascontiguousarray((offers - now[:, None]).T), factors).max()), 0.0)

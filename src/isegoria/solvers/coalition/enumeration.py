@@ -13,6 +13,7 @@ from time import monotonic
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.views import dense
 from isegoria.solvers.coalition.blocking import Search, best_deviation, blocks
 from isegoria.solvers.maximin.cuts import Rows
 from isegoria.solvers.maximin.revised_simplex import play
@@ -26,7 +27,7 @@ def every_coalition(rows, shares, values, deadline: float) -> Search:
 
     Types that value nothing join every coalition: they cannot lose, and their share helps the others.
     """
-    rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    rows = dense(rows)
     choosing = np.flatnonzero(rows.any(axis=1))
     bound = 0.0
     for code in range(1, 2 ** len(choosing)):

@@ -9,6 +9,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import dense
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.ties.flat_directions import fixed_directions
@@ -30,7 +31,7 @@ def least_variance(variance: Variance | Moments, tie_break: str, direction: np.n
         found = least_variance_of_many(variance, tie_break, direction)
         if found is not None:
             return found
-        rows = variance.rows if isinstance(variance.rows, np.ndarray) else variance.rows.toarray()
+        rows = dense(variance.rows)
         variance = Variance(np.ascontiguousarray(rows), variance.weights)
     found, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
     if curvature > tolerances.SURELY_CURVED:

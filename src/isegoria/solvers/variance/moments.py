@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.rows.views import dense
 from isegoria.solvers.answer import Answer
 
 
@@ -42,7 +43,7 @@ class Moments:
 
     def square_root(self) -> np.ndarray:
         """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
-        rows = self.rows if isinstance(self.rows, np.ndarray) else self.rows.toarray()
+        rows = dense(self.rows)
         mean = self.counted @ rows / self.total
         return (rows - mean) * np.sqrt(self.scale * self.counted)[:, None]
 
