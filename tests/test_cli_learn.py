@@ -45,14 +45,15 @@ def test_one_round_and_one_seed_are_not_many(ratings):
 def test_json_holds_everything_and_equals_the_library(ratings):
     data = json.loads(learn(ratings, "--rounds", 3000, "--seed", 3, "--format", "json").stdout)
     world = iso.BetaRewards(iso.read(ratings))
-    learner = iso.ProceduralLearner(3, 2, seed=3)
+    learner = iso.ProceduralLearner(2, 2, seed=3, weights=world.weights)
     trace = iso.simulate(learner, world, 3000, seed=3)
     assert data["agents"] == 3
     assert (data["seed"], data["rounds"], data["gamma"], data["alpha"]) == (3, 3000, 0.7, 1.0)
     assert data["policy"] == trace.policy.tolist()
     assert data["regret"] == trace.regret
     assert data["bounds"]["recovery_round"] == iso.bounds(world.instance, 3000).recovery_round
-    assert len(data["realised_voice"]) == 3
+    assert data["realised_voice"] == trace.realised_voice.tolist()
+    assert len(data["realised_voice"]) == 2
 
 
 def test_csv_has_one_quantity_a_line(ratings):
@@ -221,7 +222,8 @@ def test_the_view_shows_policy_scores_and_regret(ratings):
     from isegoria.learning.runs.simulation import Simulation
 
     world = iso.BetaRewards(iso.read(ratings))
-    run = Simulation(iso.ProceduralLearner(3, 2, seed=1, arms=world.arms), world, 5000, seed=1)
+    learner = iso.ProceduralLearner(2, 2, seed=1, arms=world.arms, weights=world.weights)
+    run = Simulation(learner, world, 5000, seed=1)
     run.advance(), run.advance()
     console = Console(width=90, record=True, file=io.StringIO())
     console.print(_view(run))

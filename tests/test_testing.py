@@ -88,8 +88,8 @@ class Even(iso.Learner):
 
     id, label, summary = "even", "Even", "every arm alike"
 
-    def __init__(self, n_agents, n_arms, seed=None, agents=None, arms=None):
-        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+    def __init__(self, n_agents, n_arms, seed=None, agents=None, arms=None, weights=None):
+        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
         self.asked = 0  # set after the base class, as everyone does
 
     def _policy(self, arms):
@@ -149,7 +149,7 @@ FAULTY_LEARNERS = {
 
 
 def test_a_learner_without_a_fault_passes():
-    assert len(check_learner(Even)) == 15
+    assert len(check_learner(Even)) == 17
 
 
 @pytest.mark.parametrize("kind", FAULTY_LEARNERS, ids=lambda kind: kind.__name__)

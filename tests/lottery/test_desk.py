@@ -128,6 +128,27 @@ def test_a_learner_s_group_comes_and_goes(tmp_path):
         assert book.record.parsed[steps_before]["line"] == "ratings"
 
 
+@pytest.mark.parametrize("learner", ["procedural", "guided"])
+def test_a_learner_knows_members_of_any_weight(made, learner):
+    path = made("rehearsal", learner=learner, weights=[3, 1, 1, 1], block=1)
+    units = {}
+    with keeping(path) as book:
+        for turn in range(12):
+            if turn == 8:
+                join(book, "Eve", weight=2)
+            freeze(book, AT)
+            now = book.record.open.freeze
+            if now["kind"] == "fair":
+                units[turn] = {(kind["weight"], sum(kind["units"])) for kind in now["types"]}
+            draw(book)
+            rate(book, "Ann", {book.record.terms["arms"][book.record.rounds[-1].played[0]]: "5"})
+        one = book.record.charter["units"]
+    assert {weight for turn in range(4, 8) for weight, _ in units[turn]} == {1, 3}
+    assert {weight for turn in range(9, 12) for weight, _ in units[turn]} == {1, 2, 3}
+    assert all(held == weight * one for types in units.values() for weight, held in types)
+    assert iso.verify(path).verdict in ("proved", "unproven")
+
+
 @pytest.mark.parametrize("learner", ["nash", "uniform", "posterior"])
 def test_a_learner_without_fair_voices_is_refused(learner):
     with pytest.raises(iso.InputError, match="take procedural or guided"):

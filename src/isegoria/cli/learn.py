@@ -94,13 +94,12 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
 
 def _simulation(instance: Instance, choices: dict):
     """The run that the options ask for, not yet begun."""
-    from isegoria.learning.learners.procedural import ProceduralLearner
+    from isegoria.learning.runs.contest import make_learner
     from isegoria.learning.runs.simulation import Simulation
 
     world = _world(instance, choices)
-    learner = ProceduralLearner(
-        world.n_agents, world.n_arms, choices["gamma"], choices["alpha"], choices["seed"], world.agents, world.arms
-    )
+    settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
+    learner = make_learner("procedural", world, choices["rounds"], choices["seed"], **settings)
     return Simulation(learner, world, choices["rounds"], choices["seed"], choices["records"])
 
 

@@ -21,6 +21,8 @@ PLAIN_TERMS = 100_000
 class Bounds:
     """The regret theorem and what it rests on, for N agents, K arms, T rounds, γ, α and the smallest gap Δ_min.
 
+    N counts those who answer, whatever their weights: each row of the instance once.
+
     - `expected_exploring`: E[S_T] = Σ_{t=K+1}^T t^-(1-γ); `exploring_limit`, 2 E[S_T], is exceeded with probability at
       most `exploring_failure`, e^(-E[S_T]/3) (Lemma 2).
     - `recovery_round`: τ0, the first integer above [1 + 16(1+α)² γ K ln(NKT) / Δ_min²]^(1/γ), at least K + 1: from
@@ -80,7 +82,7 @@ def bounds(instance: Instance, rounds: int, gamma: float = 0.7, alpha: float = 1
     gamma, alpha, rounds = checked_gamma(gamma), checked_alpha(alpha), whole(rounds, "rounds")
     if alpha < 1:
         raise InputError(f"alpha is {alpha:g}; Theorem 2 and its lemmas are for an alpha from 1 up.")
-    n, k, gap = instance.total_weight, instance.means.shape[1], instance.smallest_gap
+    (n, k), gap = instance.means.shape, instance.smallest_gap
     log_term = math.log(n * k * rounds)
     third = (1 + alpha) ** 2 * gamma * k * log_term / gap**2
     recovery = max(k + 1, _next_integer(_power(1 + 16 * third, 1 / gamma)))

@@ -18,7 +18,8 @@ NEAR = 1e-9
 def check_learner(kind: type[Learner], **settings: Any) -> list[str]:
     """The names of the checks that the class `kind` passed; an `AssertionError` says which promise it breaks.
 
-    `settings` are keywords that its constructor needs besides `n_agents`, `n_arms`, `seed`, `agents` and `arms`.
+    `settings` are keywords that its constructor needs besides `n_agents`, `n_arms`, `seed`, `agents`, `arms` and
+    `weights`.
     """
     return run(LEARNER_CHECKS, kind, settings)
 
@@ -202,6 +203,40 @@ def the_order_of_answers_does_not_matter(kind: type[Learner], settings: dict[str
         demand(one_by_one.to_json() == at_once.to_json(), "answers given one by one count differently")
 
 
+def weights_are_numbers_of_voices(kind: type[Learner], settings: dict[str, Any]) -> None:
+    plain, ones = kind(N, K, seed=5, **settings), kind(N, K, seed=5, weights=[1] * N, **settings)
+    demand(play(plain) == play(ones), "weights of 1 are not what it takes without weights")
+    weights, order = np.arange(1, N + 1), np.random.default_rng(2).permutation(N)
+    learner = kind(N, K, seed=5, weights=weights, **settings)
+    moved = kind(N, K, seed=5, weights=weights[order], **settings)
+    pairs = zip(play(learner), play(moved, table=TABLE[:, :, order]), strict=True)
+    same = all(np.allclose(one.policy, two.policy, rtol=0, atol=NEAR) for one, two in pairs)
+    demand(same, "with weights, its policy depends on the order of the agents")
+    spent = learner.propose().attribution.sum(axis=1)
+    demand((spent <= weights / weights.sum() + NEAR).all(), "an agent carries more than its share of the weights")
+    twin = kind.from_json(learner.to_json())
+    demand(twin.weights.tolist() == weights.tolist(), "its state does not keep the weights")
+    demand(play(twin, 20) == play(learner, 20), "restored, it plays on with other weights")
+    for wrong in ([1] * (N - 1), [0] * N, [1.5] * N):
+        refuses(InputError, f"it takes the weights {wrong}", lambda w=wrong: kind(N, K, weights=w, **settings))
+
+
+def a_weight_acts_from_the_next_round(kind: type[Learner], settings: dict[str, Any]) -> None:
+    learner = kind(N, K, seed=5, agents=[f"a{i}" for i in range(N)], **settings)
+    play(learner, 20)
+    before = learner.to_json()
+    for wrong in (0, -1, 1.5, "2"):
+        refuses(InputError, f"it takes the weight {wrong!r}", learner.set_weight, "a1", wrong)
+    demand(learner.to_json() == before, "a weight that was refused changed its state")
+    waiting, proposal = learner.ask(), learner.propose()
+    learner.set_weight("a1", 4)
+    demand(learner.weights.tolist() == [1, 4, *[1] * (N - 2)], "set_weight did not set the weight")
+    refuses(TicketError, "it settles a proposal made for other weights", learner.settle, proposal, 0)
+    learner.tell(waiting, TABLE[0, waiting.arm])
+    twin = kind.from_json(learner.to_json())
+    demand(play(twin, 20) == play(learner, 20), "restored after a weight was set, it plays on differently")
+
+
 LEARNER_CHECKS = named(
     it_says_what_it_is,
     a_group_without_agents_or_arms_is_refused,
@@ -218,5 +253,7 @@ LEARNER_CHECKS = named(
     rewards_that_were_not_shown_change_nothing,
     agents_come_and_go_and_arms_are_added,
     the_order_of_answers_does_not_matter,
+    weights_are_numbers_of_voices,
+    a_weight_acts_from_the_next_round,
 )
 """The single checks of `check_learner`, by name; each takes the class and the settings to make it with."""

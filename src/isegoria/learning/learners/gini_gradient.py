@@ -10,6 +10,7 @@ import numpy as np
 from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.roster import GivenWeights
 
 
 class GiniGradientLearner(Learner):
@@ -35,10 +36,10 @@ class GiniGradientLearner(Learner):
     settings = ("delta",)
 
     def __init__(self, n_agents: int, n_arms: int, delta: float = 0.05, seed: int | None = None,
-                 agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
+                 agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.delta = checked_share("delta", delta, "the probability that the guarantee fails")
         self._point = np.zeros(0)
-        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
 
     def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
         if len(arms) == len(self._point):
@@ -52,7 +53,8 @@ class GiniGradientLearner(Learner):
             return
         step = _step(len(self._arms), self.rounds, self.delta)
         costs = 1.0 - np.where(self._tally.means < 0.0, 0.5, self._tally.means).T[self._present]
-        self._point = nearest(self._point - step * gini_gradient(costs, self._point), min(step, 1.0) / len(self._arms))
+        slope = gini_gradient(costs, self._point, self._weights)
+        self._point = nearest(self._point - step * slope, min(step, 1.0) / len(self._arms))
 
     def _resized(self) -> None:
         if len(self._point) != len(self._arms):
@@ -70,17 +72,22 @@ def _step(n_arms: int, t: int, delta: float) -> float:
     return 1.0 if n_arms == 1 else math.sqrt(2.0 * math.log(2.0 / delta) / t) / (1.0 - 1.0 / math.sqrt(n_arms))
 
 
-def gini_gradient(costs: np.ndarray, policy: np.ndarray) -> np.ndarray:
+def gini_gradient(costs: np.ndarray, policy: np.ndarray, weights: np.ndarray) -> np.ndarray:
     """(K,) the gradient at `policy` of Σ_i 2^-(i-1) c_(i), the largest expected cost c = costs @ policy first.
 
-    Agents with equal expected costs are put in the order of their rows, so that the order of agents does not matter.
+    An agent of weight w stands in w places, one after the other. Agents with equal expected costs are put in the order
+    of their rows, so that the order of agents does not matter.
 
-    >>> gini_gradient(np.array([[1.0, 0.0], [0.0, 0.5]]), np.array([0.5, 0.5])).tolist()
+    >>> gini_gradient(np.array([[1.0, 0.0], [0.0, 0.5]]), np.array([0.5, 0.5]), np.array([1, 1])).tolist()
     [1.0, 0.25]
+    >>> gini_gradient(np.array([[1.0, 0.0], [0.0, 0.5]]), np.array([0.5, 0.5]), np.array([2, 1])).tolist()
+    [1.5, 0.125]
     """
     expected = (costs * policy).sum(axis=1)
-    order = np.lexsort((*costs.T, expected))[::-1]
-    return np.add.reduce(costs[order] * (0.5 ** np.arange(len(order)))[:, None], axis=0)
+    order = np.lexsort((weights, *costs.T, expected))[::-1]
+    held = weights[order].astype(float)
+    places = 0.5 ** (np.cumsum(held) - held) * (2.0 - 2.0 * 0.5**held)
+    return np.add.reduce(costs[order] * places[:, None], axis=0)
 
 
 def nearest(point: np.ndarray, least: float) -> np.ndarray:

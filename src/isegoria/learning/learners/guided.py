@@ -11,6 +11,7 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.guided_step import GuidedStep
 from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.checks import checked_share, whole
+from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.sets.betting_sets import CERTAIN, UNRESOLVED, BettingSets
 from isegoria.learning.sets.favourite_sets import full
@@ -67,7 +68,7 @@ class GuidedLearner(SetLearner):
     def __init__(self, n_agents: int, n_arms: int, error: float | None = None, resolution: float = 0.05,
                  gamma: float = 0.7, seed: int | None = None, rate: float = 1.0, may_join: bool = False,
                  discount: float | None = None, agents: GivenNames = None, arms: GivenNames = None, *,
-                 catch_up: bool = True, floor: float = 0.0):  # fmt: skip
+                 catch_up: bool = True, floor: float = 0.0, weights: GivenWeights = None):  # fmt: skip
         self.error = checked_share("error", _default(n_agents, n_arms) if error is None else error, "a probability")
         self.resolution = checked_share("resolution", resolution, "a difference of mean rewards", zero=True)
         self.gamma = checked_gamma(gamma)
@@ -75,7 +76,9 @@ class GuidedLearner(SetLearner):
         self.may_join = bool(may_join)
         self.discount = discount if discount is None else checked_share("discount", discount, "a factor", one=True)
         self._shapes = [(n_agents, n_arms)]
-        super().__init__(n_agents, n_arms, catch_up=catch_up, floor=floor, seed=seed, agents=agents, arms=arms)
+        super().__init__(
+            n_agents, n_arms, catch_up=catch_up, floor=floor, seed=seed, agents=agents, arms=arms, weights=weights
+        )
 
     # -- the idea ------------------------------------------------------------------------------------------------------
 
@@ -198,6 +201,7 @@ class GuidedLearner(SetLearner):
         if self._shapes[-1] != (len(self._agents), len(self._arms)):
             raise StateError("the state's 'shapes' do not fit its agents and arms; use the last complete copy.")
         self._candidates = sets = self._fresh_sets()
+        sets.weigh(self._weights)
         super()._restore_extra(state)
         if state["faded"] is not None:
             sets.faded[:] = unpacked(state["faded"])

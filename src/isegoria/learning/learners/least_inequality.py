@@ -8,6 +8,7 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.optimistic import optimal_policy
 from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.roster import GivenWeights
 
 
 class InequalityLearner(Learner):
@@ -32,13 +33,14 @@ class InequalityLearner(Learner):
     settings = ("gamma",)
 
     def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, seed: int | None = None,
-                 agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
+                 agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.gamma = checked_gamma(gamma)
-        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
 
     def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
         means = self._tally.means[list(arms)][:, self._present].T
-        return optimal_policy(np.where(means < 0.0, 0.5, means), "inequality", arms, len(self._arms))
+        means = np.where(means < 0.0, 0.5, means)
+        return optimal_policy(means, self._weights, "inequality", arms, len(self._arms))
 
     def _exploration(self, arms: tuple[int, ...]) -> tuple[float, tuple[int, ...]]:
         return self.rounds ** (self.gamma - 1.0), arms

@@ -11,18 +11,23 @@ from isegoria.instance import Instance
 from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.objectives import solve
 
 
-def optimal_policy(means: np.ndarray, objective: str, arms: tuple[int, ...], n_arms: int) -> np.ndarray:
-    """(K,) the policy that `objective` prefers for `means` (n, |arms|), zero outside the available `arms`.
+def optimal_policy(
+    means: np.ndarray, weights: np.ndarray, objective: str, arms: tuple[int, ...], n_arms: int
+) -> np.ndarray:
+    """(K,) the policy that `objective` prefers for `means` (n, |arms|) and `weights` (n,), zero outside `arms`.
 
     Rows are solved in sorted order, so that not even rounding depends on the order of the agents. Near ties are
     expected of estimates, so nothing warns of them.
     """
     policy = np.zeros(n_arms)
-    rows = means[np.lexsort(means.T)]
-    policy[list(arms)] = solve(Instance(rows, tie_tolerance=tolerances.NEAR_TIE), objective).policy
+    order = np.lexsort((weights, *means.T))
+    voices = None if (weights == 1).all() else weights[order]
+    instance = Instance(means[order], weights=voices, tie_tolerance=tolerances.NEAR_TIE)
+    policy[list(arms)] = solve(instance, objective).policy
     return policy
 
 
@@ -39,7 +44,7 @@ class OptimisticLearner(Learner):
         seen = counts > 0
         means = np.where(seen, self._tally.means[list(arms)][:, self._present].T, 1.0)
         upper = np.minimum(1.0, means + np.where(seen, self._bonus(means, np.maximum(counts, 1)), 0.0))
-        return optimal_policy(upper, self.objective, arms, len(self._arms))
+        return optimal_policy(upper, self._weights, self.objective, arms, len(self._arms))
 
     def _bonus(self, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
         return np.sqrt(2.0 * math.log(len(self._agents) * len(self._arms) * self.rounds) / counts)
@@ -115,9 +120,9 @@ class NashLearner(OptimisticLearner):
     factor = 12.0
 
     def __init__(self, n_agents: int, n_arms: int, horizon: int = 100_000, seed: int | None = None,
-                 agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
+                 agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.horizon = whole(horizon, "horizon")
-        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
 
     def _bonus(self, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
         share = self.factor * math.log(len(self._agents) * len(self._arms) * self.horizon) / counts

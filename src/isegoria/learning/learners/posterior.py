@@ -37,8 +37,9 @@ class PosteriorLearner(Learner):
         won = self._tally.sums[columns][:, self._present]
         lost = self._tally.counts[columns][:, self._present] - won
         # Drawn in the order of what the agents have seen, so that the votes do not depend on the order of the agents.
-        order = np.lexsort((*won, *lost))
+        order = np.lexsort((self._weights, *won, *lost))
         draw = self._stream("posterior").beta(1.0 + won[:, order], 1.0 + np.maximum(lost[:, order], 0.0))
         policy = np.zeros(len(self._arms))
-        policy[columns] = np.bincount(draw.argmax(axis=0), minlength=len(columns)) / len(self._present)
+        votes = np.bincount(draw.argmax(axis=0), weights=self._weights[order], minlength=len(columns))
+        policy[columns] = votes / self._weights.sum()
         return policy

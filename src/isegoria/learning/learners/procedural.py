@@ -11,6 +11,7 @@ import numpy as np
 from isegoria.errors import InputError, StateError, TheoremWarning, unknown
 from isegoria.instance.names import GivenNames
 from isegoria.learning.learners.procedural_step import ProceduralStep
+from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.sets.candidate_sets import CandidateSets
 from isegoria.learning.sets.set_learner import SetLearner
 from isegoria.objectives.registry import TIE_BREAKS
@@ -44,14 +45,16 @@ class ProceduralLearner(SetLearner):
     def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, alpha: float = 1.0, seed: int | None = None,
                  agents: GivenNames = None, arms: GivenNames = None, *, tie_break: str = "centre", radius: Callable[...,
                  Any] | None = None, schedule: Callable[..., Any] | None = None, catch_up: bool = False,
-                 floor: float = 0.0):  # fmt: skip
+                 floor: float = 0.0, weights: GivenWeights = None):  # fmt: skip
         self.gamma = checked_gamma(gamma)
         self.alpha = checked_alpha(alpha)
         if tie_break not in TIE_BREAKS:
             raise unknown("tie-break", tie_break, TIE_BREAKS)
         self.tie_break = tie_break
         self.radius, self.schedule = _function("radius", radius), _function("schedule", schedule)
-        super().__init__(n_agents, n_arms, catch_up=catch_up, floor=floor, seed=seed, agents=agents, arms=arms)
+        super().__init__(
+            n_agents, n_arms, catch_up=catch_up, floor=floor, seed=seed, agents=agents, arms=arms, weights=weights
+        )
 
     def _announce(self) -> None:
         own = [f"a {name} of one's own" for name in ("radius", "schedule") if getattr(self, name) is not None]
@@ -77,7 +80,8 @@ class ProceduralLearner(SetLearner):
     def solve(self) -> np.ndarray:
         if self.tie_break == "centre":
             return super().solve()
-        totals = np.where(self._tally.means < 0, 0.0, self._tally.means)[:, self._present].sum(axis=1)
+        totals = np.where(self._tally.means < 0, 0.0, self._tally.means)[:, self._present]
+        totals = (totals * self._weights).sum(axis=1)
         direction = totals if self.tie_break == "utilitarian" else None
         self._learned = self._candidates.policy_by(self.tie_break, direction)
         return self._learned

@@ -48,7 +48,8 @@ class DictatorshipLearner(Learner):
         best = means == means.max(axis=0)
         sizes = best.sum(axis=0)
         # Whole numbers of votes by size of tie, so that rounding does not depend on the order of the agents.
-        votes = np.stack([best[:, sizes == size].sum(axis=1) / size for size in range(1, len(arms) + 1)])
+        voices = [(sizes == size) * self._weights for size in range(1, len(arms) + 1)]
+        votes = np.stack([(best @ voice) / size for size, voice in enumerate(voices, start=1)])
         policy = np.zeros(len(self._arms))
-        policy[list(arms)] = votes.sum(axis=0) / len(self._present)
+        policy[list(arms)] = votes.sum(axis=0) / self._weights.sum()
         return policy

@@ -14,6 +14,7 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import RoundAnswers
 from isegoria.learning.protocol.listener import Listener
 from isegoria.learning.protocol.proposal import Proposal
+from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.ticket import Ticket
 from isegoria.rows.views import read_only
 
@@ -43,18 +44,20 @@ class Learner(Listener, metaclass=_Born):
     A subclass sets `id`, `label`, `summary` and `citation`, names its own keywords in `settings` (each kept as an
     attribute of that name) and writes
 
-    - `_policy(arms)`: the learned policy, (K,) and zero outside the available `arms`, from `self._tally`. Returning the
-      very same array as the round before says that nothing changed.
+    - `_policy(arms)`: the learned policy, (K,) and zero outside the available `arms`, from `self._tally` and the
+      weights `self._weights` (n,) of the agents present. Returning the very same array as the round before says that
+      nothing changed.
     - `_exploration(arms)`: the probability of exploring in this round, and the arms among which it is then uniform.
       The default never explores.
     - `_sets()`: the (n, K) favourite sets it believes in, of the agents present; by default each agent's empirically
       best arms.
 
     and, where it keeps more than sums and counts: `_observe(arm, rows, rewards)` when a ticket is closed, or answered
-    late, `_resized()` once at the start and whenever agents or arms joined or left, `_extra_state()` and
-    `_restore_extra(state)`, and `_stream(purpose)` for random draws of its own (saved with the state). `self._notes` is
-    a list whose lines go on the next ticket, `self._explored` the number of rounds that explored so far. Learners that
-    follow single tickets also have `_settled(arms, arm, exploring)` and `_closed(round, arm, rows, values)`.
+    late, `_resized()` once at the start and whenever agents or arms joined or left or a weight was set,
+    `_extra_state()` and `_restore_extra(state)`, and `_stream(purpose)` for random draws of its own (saved with the
+    state). `self._notes` is a list whose lines go on the next ticket, `self._explored` the number of rounds that
+    explored so far. Learners that follow single tickets also have `_settled(arms, arm, exploring)` and
+    `_closed(round, arm, rows, values)`.
 
     `_policy` and `_exploration` are also called by `propose`, which puts back every attribute that they set and the
     place in every stream: what they change must be set anew (`self.x = …`), never changed in place. While they run,
@@ -68,8 +71,8 @@ class Learner(Listener, metaclass=_Born):
     label = summary = citation = ""
 
     def __init__(self, n_agents: int, n_arms: int, *, seed: int | None = None, agents: GivenNames = None,
-                 arms: GivenNames = None):  # fmt: skip
-        super().__init__(n_agents, n_arms, seed, agents, arms)
+                 arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
+        super().__init__(n_agents, n_arms, seed, agents, arms, weights)
 
     @classmethod
     def _remade(cls, *args: Any, **keywords: Any) -> Self:
@@ -116,7 +119,9 @@ class Learner(Listener, metaclass=_Born):
             plain = self._prepared(policy)[0]
             chances = self._propensities(plain, rate, doubtful) if forced is None else self._only(forced)
             sets = read_only(np.array(self._sets(), dtype=bool))
-            return Proposal(self.rounds, plain, rate, doubtful, chances, forced is not None, arms, self.run, sets)
+            weights = tuple(self._weights.tolist())
+            here = arms, self.run, weights, sets
+            return Proposal(self.rounds, plain, rate, doubtful, chances, forced is not None, *here)
         finally:
             self._return(before)
 
@@ -266,7 +271,8 @@ class Learner(Listener, metaclass=_Born):
     def _check_proposal(self, proposal: Proposal) -> None:
         if proposal.learner != self.run:
             raise TicketError("this proposal was made by another learner; settle it with that one.")
-        if proposal.round != self.rounds + 1 or proposal.sets.shape != (len(self._present), len(self._arms)):
+        same = proposal.weights == tuple(self._weights.tolist()) and proposal.sets.shape[1] == len(self._arms)
+        if proposal.round != self.rounds + 1 or not same:
             raise TicketError(
                 f"this proposal was for round {proposal.round}, and the learner has settled {self.rounds} "
                 "since or the group has changed; propose again."

@@ -10,6 +10,7 @@ import numpy as np
 from isegoria.errors import InputError, TicketError
 from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import AnsweredBefore, RoundAnswers
+from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.state import State
 from isegoria.learning.protocol.ticket import Ticket
 
@@ -25,8 +26,8 @@ class Listener(State):
     """Takes what the agents say of the rounds that were decided; `Learner` decides them."""
 
     def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents: GivenNames = None,
-                 arms: GivenNames = None):  # fmt: skip
-        super().__init__(n_agents, n_arms, seed, agents, arms)
+                 arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
+        super().__init__(n_agents, n_arms, seed, agents, arms, weights)
         self._listens = type(self)._observe is not Listener._observe
 
     def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:

@@ -13,7 +13,7 @@ from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.voice import attribution
 
-ENTRIES = ("round", "policy", "rate", "doubtful", "propensities", "forced", "available", "learner")
+ENTRIES = ("round", "policy", "rate", "doubtful", "propensities", "forced", "available", "learner", "weights")
 
 
 @dataclass(frozen=True, eq=False)
@@ -27,9 +27,10 @@ class Proposal:
     - `forced`: an available arm was never asked for, and has to be; it is the only one in `doubtful`, and the one of
       propensity 1.
     - `sets`: (n, K) booleans, the favourite sets that the policy is for, of the agents present, in their order.
-    - `attribution`: (n, K) which voice carries which arm: row i spends at most 1/n, on its own set; in all they
-      carry as much of the policy as the sets allow (all of it, for a fair policy).
-    - `available`: the arms that it is about. `learner`: which learner proposed.
+    - `attribution`: (n, K) which voice carries which arm: row i spends at most its share of all weights (1/n where
+      everyone counts once), on its own set; in all they carry as much of the policy as the sets allow (all of it, for
+      a fair policy).
+    - `available`: the arms that it is about. `learner`: which learner proposed. `weights`: (n,) of the agents present.
 
     >>> import isegoria as iso
     >>> learner = iso.ProceduralLearner(2, 2, seed=1)
@@ -48,11 +49,12 @@ class Proposal:
     forced: bool
     available: tuple[int, ...]
     learner: str
+    weights: tuple[int, ...]
     sets: np.ndarray = field(repr=False)
 
     @computed_once
     def attribution(self) -> np.ndarray:
-        y = attribution(Instance(self.sets.astype(float)), np.array(self.policy)).y
+        y = attribution(Instance(self.sets.astype(float), weights=self.weights), np.array(self.policy)).y
         y.setflags(write=False)
         return y
 

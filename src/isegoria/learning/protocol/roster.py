@@ -9,6 +9,7 @@ import numpy as np
 
 from isegoria.errors import InputError, unknown
 from isegoria.instance.names import GivenNames, NumberedNames, checked_names
+from isegoria.instance.weights import checked_weights
 from isegoria.learning.protocol.checks import whole
 
 MANY = 10_000
@@ -93,10 +94,15 @@ def names_of(state: list[str] | dict[str, Any], kind: str) -> Sequence[str]:
     return [*first, *state["later"]] if state["later"] else first
 
 
-class Roster:
-    """The agents and arms that ever joined, and the rows of the agents `present` now, in order.
+GivenWeights = Sequence[int] | np.ndarray | None
+"""One whole number for each agent, from 1 up; None where all of them count once."""
 
-    N and K count all that ever joined: who leaves may depend on what they received, so they never fall.
+
+class Roster:
+    """The agents and arms that ever joined, with their weights, and the rows of the agents `present` now, in order.
+
+    N and K count all that ever joined: who leaves may depend on what they received, so they never fall. An agent of
+    weight w is one who answers for itself, and has w times the voice of one of weight 1; who joins has weight 1.
 
     >>> roster = Roster(2, 3, agents=["Ann", "Bob"])
     >>> roster.leave("Ann")
@@ -104,16 +110,31 @@ class Roster:
     (2, [1, 2], 0, [0, 1, 2])
     """
 
-    def __init__(self, n_agents: int, n_arms: int, agents: GivenNames = None, arms: GivenNames = None):
+    def __init__(self, n_agents: int, n_arms: int, agents: GivenNames = None, arms: GivenNames = None,
+                 weights: GivenWeights = None):  # fmt: skip
         self.agents = Names("agent", n_agents, agents)
         self.arms = Names("arm", n_arms, arms)
         self.present = np.arange(n_agents, dtype=np.intp)
+        self.weigh(weights)
+
+    def weigh(self, weights: GivenWeights) -> None:
+        """Give every agent that ever joined its weight, in their order."""
+        given = checked_weights(weights, list(self.agents) if weights is not None else [])
+        self.weights = np.ones(len(self.agents), dtype=np.int64) if given is None else given
+
+    def set_weight(self, name: str | int, weight: int) -> None:
+        """Give one agent another weight, whether it is present or not."""
+        weights = self.weights.copy()
+        weights[self.agents.find(name)] = whole(weight, f"the weight of agent {name!r}")
+        self.weigh(weights)
 
     def join(self, name: str) -> int:
         """The row of an agent who is present from now on: a new one, or one who left and comes back."""
         back = name in self.agents.index and self.agents.index[name] not in self.present
         row = self.agents.index[name] if back else self.agents.add(name)
         self.present = np.sort(np.append(self.present, row)).astype(np.intp)
+        if not back:
+            self.weights = np.append(self.weights, 1)
         return row
 
     def leave(self, name: str | int) -> None:

@@ -12,7 +12,7 @@ from isegoria.errors import StateError
 from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import Answers
 from isegoria.learning.protocol.checks import checked_seed
-from isegoria.learning.protocol.roster import Roster, names_of
+from isegoria.learning.protocol.roster import GivenWeights, Roster, names_of
 from isegoria.learning.protocol.sealing import (
     VERSION,
     generator_from,
@@ -34,8 +34,8 @@ class State:
     settings: tuple[str, ...] = ()
 
     def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents: GivenNames = None,
-                 arms: GivenNames = None):  # fmt: skip
-        self._roster = Roster(n_agents, n_arms, agents, arms)
+                 arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
+        self._roster = Roster(n_agents, n_arms, agents, arms, weights)
         self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
         self._asked = [0] * n_arms
         self._explored = 0
@@ -53,6 +53,11 @@ class State:
     def agents(self) -> tuple[str, ...]:
         """The names of the agents present, in the order of a rewards array."""
         return tuple([self._agents[row] for row in self._present.tolist()])
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(n,) whole numbers: how many voices each of the agents present has."""
+        return read_only(self._weights)
 
     @property
     def arms(self) -> tuple[str, ...]:
@@ -101,6 +106,11 @@ class State:
         self._roster.leave(name)
         self._grow()
 
+    def set_weight(self, name: str | int, weight: int) -> None:
+        """Give an agent `weight` voices from the next round on; what anybody said stays as it is."""
+        self._roster.set_weight(name, weight)
+        self._grow()
+
     def add_arm(self, name: str) -> int:
         """Add an arm, and return its index; it is forced once, when it is first available."""
         arm = self._roster.arms.add(name)
@@ -117,11 +127,12 @@ class State:
         self._resized()
 
     def _resized(self) -> None:
-        """Called once at the start, and after agents or arms joined or left."""
+        """Called once at the start, and after agents or arms joined or left, or a weight was set."""
 
     def _derive(self) -> None:
         """What follows from who takes part and from the streams."""
         self._agents, self._arms, self._present = self._roster.agents, self._roster.arms, self._roster.present
+        self._weights = self._roster.weights[self._present]
         self._every_arm = tuple(range(len(self._arms)))
         self._arm_names = tuple(self._arms)
         self._uniform = self._stream("play").random
@@ -177,6 +188,7 @@ class State:
             "agents": self._agents.state(),
             "arms": self._arms.state(),
             "present": self._present,
+            "weights": None if (self._roster.weights == 1).all() else self._roster.weights,
             "rounds": self.rounds,
             "asked": list(self._asked),
             "explored": self._explored,
@@ -222,6 +234,7 @@ class State:
         """Take over what `_state` said; what does not fit together raises `StateError`."""
         sums, counts = np.array(body["sums"], dtype=float), np.array(body["counts"], dtype=np.int64)
         present = self._roster.present = _rows(body["present"], len(self._agents))
+        self._roster.weigh(body.get("weights"))
         rosters = [_rows(rows, len(self._agents)) for rows in body["rosters"]]
         self._answers.restore(body, [present if np.array_equal(rows, present) else rows for rows in rosters])
         self._asked = [int(count) for count in body["asked"]]

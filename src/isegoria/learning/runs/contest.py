@@ -156,8 +156,13 @@ def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0
     """The learner of that id for an environment, with those of the `settings` that it has."""
     kind = LEARNERS[name]
     chosen = {key: value for key, value in (settings | {"horizon": rounds}).items() if key in kind.settings}
+    return kind(environment.n_agents, environment.n_arms, seed=seed, **chosen, **who(environment))
+
+
+def who(environment: Environment) -> dict[str, Any]:
+    """The keywords of a learner for the agents and arms of an environment; weights only where some are not 1."""
     names = {"agents": environment.agents, "arms": environment.arms}
-    return kind(environment.n_agents, environment.n_arms, seed=seed, **chosen, **names)
+    return names if (environment.weights == 1).all() else {**names, "weights": environment.weights}
 
 
 def cost_of(learner: Learner, environment: Environment) -> float:

@@ -70,7 +70,7 @@ class Simulation:
             return False
         chunk = self._player.play(self._length())
         self._recorder.take(chunk)
-        favourites = self._player.environment.instance.favourites[self.environment.rows]
+        favourites = self._player.environment.instance.favourites
         self._voice += favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
         if self._kept is not None:
             self._kept.append((chunk.arms, chunk.exploring))
@@ -214,4 +214,9 @@ def check_meeting(learner: Learner, environment: Environment) -> None:
         raise InputError(
             f"the learner has {size}, but the environment has "
             f"{environment.n_agents} and {environment.n_arms}; make one for the other."
+        )
+    if not np.array_equal(learner.weights, environment.weights):
+        raise InputError(
+            "the agents have other weights in the learner than in the environment; make it with "
+            "weights=environment.weights."
         )

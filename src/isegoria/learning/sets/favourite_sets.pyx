@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from libc.stdint cimport uint64_t
+from libc.stdint cimport int64_t, uint64_t
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
@@ -21,6 +21,17 @@ cdef class FavouriteSets:
         self.codes = full(agents, arms)
         self.code = self.codes
         self.known = False
+        self.weigh(np.ones(agents, np.int64))
+
+    def weigh(self, weights):
+        """Let the agents have `weights` (n,) voices; what was solved before does not hold any more."""
+        self.weights = None if (weights == 1).all() else np.array(weights, np.int64)
+        self.known = False
+        self.weight = NULL
+        cdef const int64_t[::1] view
+        if self.weights is not None:
+            view = self.weights
+            self.weight = &view[0]
 
     def __len__(self):
         return self.n
@@ -46,12 +57,12 @@ cdef class FavouriteSets:
         """
         cdef int warm = self.n * self.arms >= LARGE
         if self.words > 1:
-            return procedural_policy(self.matrix())[0]
+            return procedural_policy(self.matrix(), self.weights)[0]
         policy = np.array(last, dtype=np.float64)
         cdef double[::1] p = policy
         cdef double margin, gap
         with nogil:
-            gap = procedural_from_codes(&self.code[0, 0], NULL, self.n, self.arms, warm, &p[0], &margin)
+            gap = procedural_from_codes(&self.code[0, 0], self.weight, self.n, self.arms, warm, &p[0], &margin)
         if not gap <= tolerances.NASH_GAP:
             raise CertificationError(f"the policy of this round could not be certified: its gap is {gap:.3g}.")
         return policy
@@ -59,8 +70,9 @@ cdef class FavouriteSets:
     def policy_by(self, tie_break, direction):
         """(K,) the policy of `policy`, but of several optima the one that `tie_break` prefers."""
         rows = self.matrix()
-        order = np.lexsort(rows.T)      # so that not even rounding depends on the order of the agents
-        return policy_of_rows(rows[order], np.ones(self.n, dtype=np.int64), tie_break, direction).policy
+        weights = np.ones(self.n, dtype=np.int64) if self.weights is None else self.weights
+        order = np.lexsort((weights, *rows.T))      # so that not even rounding depends on the order of the agents
+        return policy_of_rows(rows[order], weights[order], tie_break, direction).policy
 
     cdef bint differ(self, const uint64_t[:, ::1] truth) noexcept nogil:
         """Whether some set is not that of `truth`."""

@@ -9,6 +9,7 @@ import numpy as np
 from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.sealing import unpacked
 from isegoria.learning.sets.catching_up import chances, played
 from isegoria.learning.sets.favourite_sets import FavouriteSets
@@ -30,10 +31,11 @@ class SetLearner(Learner):
     """
 
     def __init__(self, n_agents: int, n_arms: int, *, catch_up: bool = False, floor: float = 0.0,
-                 seed: int | None = None, agents: GivenNames = None, arms: GivenNames = None):  # fmt: skip
+                 seed: int | None = None, agents: GivenNames = None, arms: GivenNames = None,
+                 weights: GivenWeights = None):  # fmt: skip
         self.catch_up = bool(catch_up)
         self.floor = checked_share("floor", floor, "the share of the policy in the coin", zero=True, one=True)
-        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
+        super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
         self._deficit = np.zeros(n_arms)
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
@@ -52,6 +54,7 @@ class SetLearner(Learner):
 
     def _resized(self) -> None:
         self._candidates = self._new_sets()
+        self._candidates.weigh(self._weights)
         self._learned = self._last
         self._columns = np.arange(len(self._arms), dtype=np.intp)
         self._over = self._every_arm

@@ -22,7 +22,7 @@ BLOCK = 1 << 15
 class Environment:
     """Rewards in [0, 1] of N agents for K arms, around the true means of `instance`.
 
-    `means` is an (N, K) array or an `Instance`; a row of weight w becomes w agents, who draw apart. A subclass sets
+    `means` is an (N, K) array or an `Instance`; a row of weight w is one agent with w voices. A subclass sets
     `id` and `summary` and writes `draw(rng, arm, first, pulls)`: (pulls, N) rewards for the pulls number `first`,
     `first` + 1, … of `arm`, drawn from `rng` in that order, so that the size of a block does not matter.
     """
@@ -31,9 +31,7 @@ class Environment:
 
     def __init__(self, means: Any):
         self.instance = means if isinstance(means, Instance) else Instance(means)
-        weights = self.instance.weights
-        self.rows = np.repeat(np.arange(len(weights)), weights)
-        self.means = self.instance.means[self.rows]
+        self.means = self.instance.means
         self.n_agents, self.n_arms = self.means.shape
 
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
@@ -46,15 +44,13 @@ class Environment:
 
     @property
     def agents(self) -> Sequence[str]:
-        """One name for each agent; the agents of a weighted row are numbered."""
-        weights = self.instance.weights
-        if self.n_agents == len(weights):
-            return self.instance.agents
-        return tuple(
-            name if weight == 1 else f"{name} ({copy + 1})"
-            for name, weight in zip(self.instance.agents, weights.tolist(), strict=True)
-            for copy in range(weight)
-        )
+        """The names of the agents."""
+        return self.instance.agents
+
+    @property
+    def weights(self) -> np.ndarray:
+        """(N,) whole numbers: how many voices each agent has in the truth that learners are measured by."""
+        return self.instance.weights
 
     @property
     def arms(self) -> Sequence[str]:

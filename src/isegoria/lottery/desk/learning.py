@@ -91,6 +91,7 @@ class Replay:
         for number, entry in enumerate(self.roster):
             if entry and str(number) not in present:
                 self.learner.join(str(number))
+                self.learner.set_weight(str(number), entry["weight"])
             elif entry is None and str(number) in present:
                 self.learner.leave(str(number))
         for arm in self.arms[len(self.learner.arms) :]:
@@ -140,9 +141,10 @@ class Replay:
 def new_learner(charter: dict, roster: list[dict | None], arms: list[str]):
     """The learner that a charter names, before the first round; members are known to it by their numbers."""
     settings = {name: _value(text) for name, text in charter["settings"].items()}
-    present = [str(number) for number, entry in enumerate(roster) if entry]
+    members = {str(number): entry["weight"] for number, entry in enumerate(roster) if entry}
+    who = {"agents": list(members), "arms": arms, "weights": list(members.values())}
     seed = int(charter["group"][:8], 16)
-    return LEARNERS[charter["learner"]](len(present), len(arms), agents=present, arms=arms, seed=seed, **settings)
+    return LEARNERS[charter["learner"]](len(members), len(arms), seed=seed, **who, **settings)
 
 
 def next_freeze(

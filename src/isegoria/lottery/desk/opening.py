@@ -40,8 +40,6 @@ def begin(
         there = path if path.exists() else secrets_path(path)
         raise FileError(f"{there} exists already, and nothing was overwritten; choose another name.")
     if learner is not None:
-        if instance.total_weight != len(instance.agents):
-            raise InputError("a learner knows members of weight 1 only; write each of them on a row of her own.")
         check_learner(learner, settings or {})
         terms = {**terms, "learner": learner, "settings": settings_of(learner, settings or {})}
     record = Record()
@@ -105,8 +103,6 @@ def join(book: Book, name: str, weight: int = 1, ratings: Mapping[str, str] | No
     """A new member, from the next freeze on."""
     kept = newcomer(name)
     check_names([*(book.secrets.members[n]["name"] for n in book.record.members), kept["name"]])
-    if book.record.charter["learner"] and weight != 1:
-        raise InputError("a learner knows members of weight 1 only; let each join by herself.")
     number = len(book.record.roster["members"])
     row = row_of(book, ratings) if ratings else None
     line = steps.roster(book.record, [*book.record.roster["members"], entry(kept, number, weight)])

@@ -8,7 +8,8 @@ from collections.abc import Iterator, Mapping
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.learning.registry import LEARNERS, NOISES
+from isegoria.learning.registry import NOISES
+from isegoria.learning.runs.contest import make_learner
 from isegoria.learning.runs.simulation import Simulation
 from isegoria.learning.runs.trace import Trace
 
@@ -30,24 +31,17 @@ def lesson(instance: Instance, options: Mapping[str, str]) -> list[Simulation]:
     rounds, seed = _whole(options, "rounds", 20_000, MOST_ROUNDS), _whole(options, "seed", 42, 2**32)
     if not 1 <= len(names) <= MOST_LEARNERS or len(set(names)) != len(names):
         raise InputError(f"choose from 1 to {MOST_LEARNERS} learners, each once.")
-    if instance.total_weight * len(instance.arms) > MOST_CELLS:
+    if len(instance.agents) * len(instance.arms) > MOST_CELLS:
         raise InputError("this table is too large to learn live; run: isegoria learn FILE --out DIR.")
     world = _world(instance, options.get("noise", "beta"))
     return [
-        Simulation(_learner(LEARNERS[name], world, rounds, seed), world, rounds, seed, min(POINTS, rounds))
-        for name in names
+        Simulation(make_learner(name, world, rounds, seed), world, rounds, seed, min(POINTS, rounds)) for name in names
     ]
 
 
 def _world(instance: Instance, noise: str):
     kind = NOISES[noise]
     return kind(instance, **({"sd": 0.1} if "sd" in inspect.signature(kind).parameters else {}))
-
-
-def _learner(kind, world, rounds: int, seed: int):
-    asks = inspect.signature(kind).parameters
-    known = {"rounds": rounds} if "rounds" in asks else {}
-    return kind(world.n_agents, world.n_arms, seed=seed, agents=world.agents, arms=world.arms, **known)
 
 
 def frames(runs: list[Simulation]) -> Iterator[dict]:
