@@ -15,13 +15,15 @@ HEADER = "# Written by docs/stubs.py from the source of the kernel; run `make do
 KINDS = {
     "double": "float", "float": "float", "bint": "bool", "int": "int", "char": "int", "Py_ssize_t": "int",
     "int64_t": "int", "int32_t": "int", "uint64_t": "int", "str": "str", "bytes": "bytes", "ndarray": "np.ndarray",
-    "dict": "dict", "list": "list", "tuple": "tuple", "object": "Any",
+    "dict": "dict[Any, Any]", "list": "list[Any]", "tuple": "tuple[Any, ...]", "object": "Any",
 }  # fmt: skip
 ENUM = re.compile(r"^cpdef enum\b.*:$")
 MEMBER = re.compile(r"^    (?P<name>[A-Z]\w*) = (?P<value>\d+)")
 IMPORT = re.compile(r"^from (?P<home>isegoria\S*) cimport (?P<names>.+)$")
 HEAD = re.compile(r"^(?P<indent> *)(?:def|cpdef) (?:[\w.]+(?:\[[^\]]*\])? )?(?P<name>\w+)\((?P<rest>.*)$")
 CLASS = re.compile(r"^(?:cdef )?class (?P<name>\w+)(?:\((?P<base>[\w., ]*)\))?:")
+CONSTANT = re.compile(r"^(?P<name>[A-Z][A-Z_0-9]*) = ")
+WORD = re.compile(r"^    (?P<name>[A-Z][A-Z_]*) = (?P<value>\"\w+\")")
 FIELD = re.compile(r"^    cdef (?:readonly|public) (?P<kind>\w+) (?P<names>[\w, ]+)$")
 SPECIAL = {"__dealloc__", "__reduce__", "__reduce_cython__", "__setstate_cython__"}
 
@@ -35,6 +37,7 @@ def stub(source: Path) -> str:
     homes = {name: found["home"] for line in (*heading, *lines) if (found := IMPORT.match(line))
              for name in re.split(r",\s*", found["names"])}  # fmt: skip
     decorated, seen, bases = False, set(), set()
+    asked = set(re.findall(r"\b(\w+) is (?:not )?None\b", "\n".join(lines)))  # arguments that may be None
     while at < len(lines):
         line = lines[at]
         if found := CLASS.match(line):
@@ -46,10 +49,14 @@ def stub(source: Path) -> str:
             body += fields.get(found["name"], [])
         elif found := FIELD.match(line):
             body += _declared(found)
+        elif found := CONSTANT.match(line):
+            body += [f"{found['name']}: Any"]
+        elif found := WORD.match(line):
+            body += [f"    {found['name']} = {found['value']}"]
         elif (found := HEAD.match(line)) and len(found["indent"]) in (0, 4):
             text, at = _whole(lines, at)
             if found["name"] not in SPECIAL:
-                body += _function(found["indent"], found["name"], text, decorated)
+                body += _function(found["indent"], found["name"], text, decorated, asked)
         decorated = line.strip() == "@property"
         at += 1
     text = "\n".join(body).strip("\n")
@@ -99,9 +106,9 @@ def _whole(lines: list[str], at: int) -> tuple[str, int]:
     raise ValueError(lines[at])
 
 
-def _function(indent: str, name: str, text: str, is_property: bool) -> list[str]:
+def _function(indent: str, name: str, text: str, is_property: bool, asked: set[str]) -> list[str]:
     name = "__init__" if name == "__cinit__" else name
-    given = ", ".join(_parameter(part) for part in _split(text))
+    given = ", ".join(_parameter(part, asked) for part in _split(text))
     back = {"__init__": "None", "__len__": "int"}.get(name, "Any")
     lines = [f"{indent}@property"] if is_property else []
     return [*lines, f"{indent}def {name}({given}) -> {back}: ..."]
@@ -119,7 +126,7 @@ def _split(text: str) -> list[str]:
     return [each.strip() for each in (*parts, part) if each.strip()]
 
 
-def _parameter(text: str) -> str:
+def _parameter(text: str, asked: set[str]) -> str:
     text, equals, _ = text.partition("=")
     words = re.sub(r"\bconst\b|\bnot None\b|\bunsigned\b", "", text).split()
     name = words[-1]
@@ -129,7 +136,8 @@ def _parameter(text: str) -> str:
         return f"{name}: Any"
     kind = " ".join(words[:-1])
     known = "np.ndarray" if "[" in kind else KINDS.get(kind, "Any")
-    return f"{name}: {known}" + (" | None = ..." if equals and known == "np.ndarray" else " = ..." if equals else "")
+    absent = " | None" if known == "np.ndarray" and (equals or name in asked) else ""
+    return f"{name}: {known}{absent}" + (" = ..." if equals else "")
 
 
 def names_stub(source: Path) -> str:

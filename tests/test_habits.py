@@ -16,7 +16,11 @@ ROOT = Path(__file__).parents[1]
 TYPING = ROOT / "tests" / "typing"
 LINES = (TYPING / "wrong.py").read_text(encoding="utf-8").splitlines()
 WRONG = [number for number, line in enumerate(LINES, start=1) if line.endswith("# wrong")]
-WHOLE = ("auditing", "instance", "learning", "preferences", "rows")  # packages that are typed strictly inside as well
+LEFT = (
+    *("cli/", "lottery/", "objectives/", "service/", "studies/", "verifier/"),
+    *("solvers/maximin/", "solvers/ties/"),
+)
+"""Rooms in which strict mypy still finds something."""
 
 
 def run(*words: str, **environment: str) -> subprocess.CompletedProcess:
@@ -37,24 +41,11 @@ def test_kernels_are_clean():
     assert complaints(kernels) == []
 
 
-def public_modules() -> list[str]:
-    """Where the public names are defined, and the suites for authors."""
-    modules = {"isegoria", *(f"isegoria.{name}" for name in ("registry", "lazy", "arguments", "display", "wording"))}
-    modules |= {f"isegoria.testing.{path.stem}" for path in (ROOT / "src/isegoria/testing").glob("[!_]*.py")}
-    for name, home in isegoria._HOME.items():
-        modules.add(f"isegoria.{home}")
-        where = getattr(getattr(isegoria, name), "__module__", "")
-        modules |= {where} if where.startswith("isegoria.") else set()
-    for package in WHOLE:
-        found = (ROOT / "src/isegoria" / package).rglob("[!_]*.py")
-        modules |= {".".join(path.relative_to(ROOT / "src").with_suffix("").parts) for path in found}
-    return sorted(modules)
-
-
-def test_what_is_public_is_typed(tmp_path):
-    words = [word for module in public_modules() for word in ("-m", module)]
-    done = run("mypy", "--cache-dir", str(tmp_path), *words)
-    assert done.returncode == 0, done.stdout + done.stderr
+def test_everything_inside_is_typed_strictly(tmp_path):
+    """Strict mypy over the whole package, but for the rooms that are named in `LEFT`."""
+    shown = run("mypy", "--cache-dir", str(tmp_path), "--no-error-summary", "src/isegoria").stdout
+    errors = [line for line in shown.splitlines() if ": error:" in line]
+    assert [line for line in errors if not line.startswith(tuple(f"src/isegoria/{room}" for room in LEFT))] == []
 
 
 def test_mypy_sees_what_is_right_and_what_is_wrong(tmp_path):

@@ -32,7 +32,11 @@ def place(home: str) -> Any:
 
 
 @dataclass_transform(frozen_default=True)
-class Row:
+class _Fields:
+    """What makes a type checker read the annotations of a subclass as its fields."""
+
+
+class Row(_Fields):
     """A row that is light: its id, and the place where the work is, imported when it is first needed.
 
     A subclass names its further fields, with defaults or without, as a frozen dataclass does; but every command reads

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -12,6 +14,12 @@ from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.learning.registry import LEARNERS
 from isegoria.wording import SCORES
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
+    from isegoria.learning.runs.contest import Contest
 
 _COLOURS = (
     "#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0",
@@ -28,7 +36,7 @@ FADING_LOOK = {"color": "#EE7733", "linestyle": (0, (4, 1))}
 
 
 @theme.styled
-def course(columns, what: str, change: int | None = None):
+def course(columns: Mapping[str, Any], what: str, change: int | None = None) -> Figure:
     """One quantity against rounds, from columns round, LEARNER, LEARNER_low, LEARNER_high; `change` marks a round."""
     fig, ax = theme.figure("column", height=2.4)
     _bands(ax, columns)
@@ -42,25 +50,25 @@ def course(columns, what: str, change: int | None = None):
 
 
 @theme.styled
-def regret(columns):
+def regret(columns: Mapping[str, Any]) -> Figure:
     """PF regret against rounds, both in logarithms: learners differ by factors."""
     fig = course(columns, "rounds with a set wrong")
     fig.axes[0].set_yscale("log")
     return fig
 
 
-def realised(columns):
+def realised(columns: Mapping[str, Any]) -> Figure:
     """The procedural score of the arms as played, against rounds."""
     return course(columns, "PF score of realised play")
 
 
-def voice(columns):
+def voice(columns: Mapping[str, Any]) -> Figure:
     """The share of rounds that went to a favourite of the worst-off agent, against rounds."""
     return course(columns, "voice of the worst-off")
 
 
 @theme.styled
-def scores(procedural, equality, utilitarian):
+def scores(procedural: Mapping[str, Any], equality: Mapping[str, Any], utilitarian: Mapping[str, Any]) -> Figure:
     """Three scores of the learned policy against rounds, side by side."""
     fig, axes = theme.figure("page", height=2.4, columns=3, sharey=True)
     for ax, columns, name in zip(axes, (procedural, equality, utilitarian), SCORES, strict=True):
@@ -73,7 +81,7 @@ def scores(procedural, equality, utilitarian):
 
 
 @theme.styled
-def spans(columns, what: str, rounds: int | None = None):
+def spans(columns: Mapping[str, Any], what: str, rounds: int | None = None) -> Figure:
     """A point with its range for each learner, from columns learner, median, low, high; hollow: not within `rounds`."""
     names = list(columns["learner"])
     fig, ax = theme.figure("column", height=0.9 + 0.22 * len(names))
@@ -91,22 +99,22 @@ def spans(columns, what: str, rounds: int | None = None):
     return fig
 
 
-def sets(columns, rounds: int):
+def sets(columns: Mapping[str, Any], rounds: int) -> Figure:
     """Rounds until every set is right for good."""
     return spans(columns, "last round with a set wrong", rounds)
 
 
-def cost(columns):
+def cost(columns: Mapping[str, Any]) -> Figure:
     """What a round of ask and tell costs."""
     return spans(columns, "microseconds per round")
 
 
-def noticing(columns, change: int):
+def noticing(columns: Mapping[str, Any], change: int) -> Figure:
     """The procedural score of the learned policy around a change of tastes."""
     return course(columns, "PF score of the learned policy", change)
 
 
-def _bands(ax, columns) -> None:
+def _bands(ax: Axes, columns: Mapping[str, Any]) -> None:
     """The median of every learner as a line, and the range over seeds as its shade."""
     for name in (key for key in columns if f"{key}_low" in columns):
         look = LOOKS.get(name, FADING_LOOK)
@@ -122,14 +130,14 @@ def _bands(ax, columns) -> None:
     theme.rounds_axis(ax.xaxis)
 
 
-def write_contest(found, folder: Path, pictures: bool = True) -> list[Path]:
+def write_contest(found: Contest, folder: Path, pictures: bool = True) -> list[Path]:
     """The files of a contest: a summary, and for every question its data and, if `pictures`, its figure."""
     folder, columns = Path(folder), found.summary()
     files = [write_columns(folder / "contest.csv", columns)]
     courses = {question: found.courses(question) for question in (*SCORES, "regret", "realised", "voice")}
     spread = {question: _span(columns, question) for question in ("sets", "cost") if question in columns}
     three = {f"{name}_{key}": values for name in SCORES for key, values in courses[name].items()}
-    drawn = {
+    drawn: dict[str, tuple[Any, ...]] = {
         "contest-sets": (spread["sets"], spread["sets"], found.rounds),
         "contest-scores": (three, *(courses[name] for name in SCORES)),
         **{f"contest-{name}": (courses[name], courses[name]) for name in ("regret", "realised", "voice")},
@@ -141,6 +149,6 @@ def write_contest(found, folder: Path, pictures: bool = True) -> list[Path]:
     return files
 
 
-def _span(columns: dict, question: str) -> dict:
+def _span(columns: dict[str, Any], question: str) -> dict[str, Any]:
     names = {"median": question, "low": f"{question}_low", "high": f"{question}_high"}
     return {"learner": columns["learner"], **{name: columns[key] for name, key in names.items()}}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -58,14 +59,14 @@ def flows(report: Audit) -> Flows:
     return Flows([Strip(labels[i], float(due[i]), carried[i]) for i in order], arms, chances)
 
 
-def _left(report: Audit):
+def _left(report: Audit) -> Any:
     """Labels, shares, carried (n, K) and wanted (n, K) of every agent, or in a crowd of every type."""
     instance, told = report.instance, report.scores.voice
     if len(instance.agents) <= CROWD:
         return list(instance.agents), instance.weights / instance.total_weight, told.y, instance.favourites
     types = instance.favourite_types
     labels = [
-        f"{counted(int(weight), 'agent')}: {_favourites([instance.arms[k] for k in np.flatnonzero(row)])}"
+        f"{counted(int(weight), 'agent')}: {_favourites([instance.arms[k] for k in np.flatnonzero(row).tolist()])}"
         for weight, row in zip(types.weights, types.rows, strict=True)
     ]
     return labels, types.weights / instance.total_weight, told.by_type, types.rows
@@ -78,7 +79,7 @@ def _favourites(names: list[str]) -> str:
     return f"{first} or {second}" if len(names) == 2 else f"{first}, {second}, …"
 
 
-def _fewest(labels, due, carried, wants):
+def _fewest(labels: Any, due: Any, carried: Any, wants: Any) -> Any:
     """The same, with the least of too many put together: those heard in full, and those that are not."""
     if len(labels) <= MOST_STRIPS:
         return labels, due, carried, wants
@@ -97,13 +98,13 @@ def _fewest(labels, due, carried, wants):
     )
 
 
-def _right(report: Audit, carried: np.ndarray):
+def _right(report: Audit, carried: np.ndarray) -> Any:
     """Names and chances of the arms shown: those with a chance, or wanted by the neglected; the least put together."""
     policy, names = report.policy, report.instance.arms
     lacking = report.neglected.wanted if report.neglected else np.zeros(policy.size, bool)
     shown = np.flatnonzero((policy > 0) | lacking)
     if len(shown) <= MOST_STRIPS:
-        return [names[k] for k in shown], policy[shown], carried[:, shown]
+        return [names[k] for k in shown.tolist()], policy[shown], carried[:, shown]
     kept = np.sort(shown[np.argsort(-policy[shown], kind="stable")[: MOST_STRIPS - 1]])
     rest = np.setdiff1d(shown, kept)
     return (

@@ -2,11 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from isegoria.comparison import Comparison
 from isegoria.figures import theme
 from isegoria.price import Frontier
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 SAME_PLACE = 0.012
 """Policies nearer than this, as a part of either axis, share one label."""
@@ -18,7 +24,7 @@ REACHES = (4, 10, 18, 28, 40)
 
 
 @theme.styled
-def frontier_figure(curve: Frontier, table: Comparison):
+def frontier_figure(curve: Frontier, table: Comparison) -> Figure:
     """A matplotlib figure of `curve` (what a procedural score of at least ℓ leaves) and the policies of `table`.
 
     >>> import isegoria as iso
@@ -46,18 +52,23 @@ def frontier_figure(curve: Frontier, table: Comparison):
     return fig
 
 
-def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier, looks: dict[str, theme.Look]) -> None:
+def _label(
+    fig: Figure, ax: Axes, points: dict[str, tuple[float, float]], curve: Frontier, looks: dict[str, theme.Look]
+) -> None:
     """Write each policy's label where it covers neither a policy, the curve, nor another label."""
     fig.draw_without_rendering()  # fixes the layout, so that places on the paper are known
     levels = np.linspace(curve.levels[0], curve.levels[-1], 200)
     line = np.column_stack([levels, np.interp(levels, curve.levels, curve.values)])
-    frame, boxes, point = ax.get_window_extent(), [], fig.dpi / 72
+    frame, point = ax.get_window_extent(), fig.dpi / 72
+    boxes: list[tuple[np.ndarray, np.ndarray]] = []
     marks = ax.transData.transform(list(points.values()))
     corners = [marks + np.array(side) * MARK / 2 * point for side in ((-1, -1), (-1, 1), (1, -1), (1, 1))]
     obstacles = np.vstack([marks, *corners, ax.transData.transform(line)])
     for names, place in _together(points, ax.get_ylim()):
         text = ", ".join(looks[name].label for name in names)
-        note = ax.annotate(text, place, (0, 0), textcoords="offset points", ha="center", va="center", color=theme.INK)
+        note = ax.annotate(
+            text, tuple(place), (0, 0), textcoords="offset points", ha="center", va="center", color=theme.INK
+        )
         size = np.array(note.get_window_extent().size) + 2 * point
         spots = [
             np.array([np.cos(angle), np.sin(angle)]) * (reach * point + size / 2)
@@ -71,10 +82,12 @@ def _label(fig, ax, points: dict[str, tuple[float, float]], curve: Frontier, loo
         note.set_position(tuple(spot / point))
         if np.argmin(costs) >= 2 * len(ANGLES):
             thin = {"arrowstyle": "-", "color": theme.QUIET, "linewidth": 0.5, "shrinkA": 0, "shrinkB": 3}
-            ax.annotate("", place, 0.75 * spot / point, textcoords="offset points", zorder=1, arrowprops=thin)
+            ax.annotate(
+                "", tuple(place), tuple(0.75 * spot / point), textcoords="offset points", zorder=1, arrowprops=thin
+            )
 
 
-def _collisions(corner, size, frame, obstacles: np.ndarray, boxes: list) -> float:
+def _collisions(corner: Any, size: Any, frame: Any, obstacles: np.ndarray, boxes: list[Any]) -> float:
     """How badly a label collides: with policies and the curve, with the labels written before it, with the frame."""
     far = corner + size
     covered = ((obstacles > corner) & (obstacles < far)).all(axis=1).sum()
@@ -83,7 +96,9 @@ def _collisions(corner, size, frame, obstacles: np.ndarray, boxes: list) -> floa
     return float(covered + 50 * over + 20 * outside)
 
 
-def _together(points: dict[str, tuple[float, float]], limits: tuple[float, float]):
+def _together(
+    points: dict[str, tuple[float, float]], limits: tuple[float, float]
+) -> list[tuple[list[str], np.ndarray]]:
     """The policies by place, those that cannot be told apart together: (names, place), rightmost first."""
     scale = np.array([1.0, 1 / (limits[1] - limits[0])])
     groups: list[tuple[list[str], np.ndarray]] = []

@@ -2,9 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from isegoria.figures import theme
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+
 
 AXES = {
     "rounds": "rounds T",
@@ -19,7 +26,7 @@ MOST_TICKS = 8
 
 
 @theme.styled
-def panels(columns, slopes):
+def panels(columns: Mapping[str, Any], slopes: Any) -> Figure:
     """Six panels on logarithmic axes, from columns panel, x, regret, bound and a `Slope` for each panel."""
     fig, axes = theme.figure("page", height=4.6, columns=3, rows=2)
     by_panel = {one.panel: one for one in slopes}
@@ -46,7 +53,7 @@ def panels(columns, slopes):
     return fig
 
 
-def _told(found) -> str:
+def _told(found: Any) -> str:
     if not np.isfinite(found.slope):
         return ""
     reach = f" ± {(found.high - found.low) / 2:.2f}" if np.isfinite(found.low) else ""

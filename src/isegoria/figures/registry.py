@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from pathlib import Path
+from typing import Any
 
 from isegoria.figures import theme
 from isegoria.io.columns import write_columns
@@ -16,7 +17,7 @@ class Figure(Row):
     title: str
     caption: str
 
-    def draw(self, *what):
+    def draw(self, *what: Any) -> Any:
         """The matplotlib figure of the columns (or results) given."""
         return self.load()(*what)
 
@@ -140,7 +141,9 @@ _ROWS = (
 FIGURES: Table[Figure] = Table("figure", _ROWS, group="isegoria.figures")
 
 
-def write_figure(id: str, folder: Path, columns: Mapping[str, Sequence], *what, pictures: bool = True) -> list[Path]:
+def write_figure(
+    id: str, folder: Path, columns: Mapping[str, Sequence[Any]], *what: Any, pictures: bool = True
+) -> list[Path]:
     """The files of a figure: its data as CSV, then PNG and SVG if `pictures`; `what` is drawn, by default the data."""
     figure, folder = FIGURES[id], Path(folder)
     files = [write_columns(folder / f"{id}.csv", columns)]

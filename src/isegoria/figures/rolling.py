@@ -2,18 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from itertools import cycle
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from isegoria.figures import theme
 from isegoria.wording import SCORES
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 
 
 @theme.styled
-def scores(columns):
+def scores(columns: Mapping[str, Any]) -> Figure:
     """Three scores against rounds, from columns round, procedural, procedural_sd, …."""
     fig, ax = theme.figure("column", height=2.3)
     lowest = 0.7
@@ -27,7 +33,7 @@ def scores(columns):
 
 
 @theme.styled
-def policy(columns):
+def policy(columns: Mapping[str, Any]) -> Figure:
     """The probability of each arm against rounds, from columns round, p_ARM, p_ARM_sd and fair_ARM (the goal)."""
     fig, ax = theme.figure("column", height=2.3)
     arms = [name.removeprefix("fair_") for name in columns if name.startswith("fair_")]
@@ -43,7 +49,7 @@ def policy(columns):
 
 
 @theme.styled
-def band(columns):
+def band(columns: Mapping[str, Any]) -> Figure:
     """Three scores over many runs: the median, and the range of all, from columns procedural, …_low and …_high.
 
     Rounds are on a logarithmic axis, since most happens early.
@@ -59,12 +65,12 @@ def band(columns):
     return fig
 
 
-def _line(ax, rounds, middle, low, high, label: str, look: dict) -> None:
+def _line(ax: Axes, rounds: Any, middle: Any, low: Any, high: Any, label: str, look: dict[str, Any]) -> None:
     ax.fill_between(rounds, low, high, color=look["color"], alpha=0.22, linewidth=0)
     ax.plot(rounds, middle, label=label, **look)
 
 
-def _finish(fig, ax, what: str, limits: tuple) -> None:
+def _finish(fig: Figure, ax: Axes, what: str, limits: tuple[Any, ...]) -> None:
     ax.set_xlabel("round")
     ax.set_ylabel(what)
     ax.set_ylim(*limits)

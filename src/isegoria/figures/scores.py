@@ -2,15 +2,22 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.figures import theme
 from isegoria.wording import SCORES
 
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
+
 
 @theme.styled
-def bars(columns):
+def bars(columns: Mapping[str, Any]) -> Figure:
     """Bars of three scores for each policy, from columns policy, procedural, … and, for whiskers, procedural_sd, ….
 
     >>> fig = bars({"policy": ["PF"], "procedural": [1.0], "equality": [0.9], "utilitarian": [0.8]})
@@ -34,7 +41,7 @@ def bars(columns):
     return fig
 
 
-def _bar(ax, x: float, height: float, colour: str, score: str, spread: float | None) -> None:
+def _bar(ax: Axes, x: float, height: float, colour: str, score: str, spread: float | None) -> None:
     fill, edge = _look(colour, score)
     with theme.require_matplotlib().rc_context({"hatch.color": edge}):
         ax.bar(x, height, 0.25, facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7)
@@ -42,7 +49,7 @@ def _bar(ax, x: float, height: float, colour: str, score: str, spread: float | N
         ax.errorbar(x, height, spread, color=theme.INK, linewidth=0.7, capsize=1.6, capthick=0.7)
 
 
-def _look(colour: str, score: str) -> tuple:
+def _look(colour: str, score: str) -> tuple[Any, ...]:
     """Face and edge of a bar: the policy's colour in full, half as strong, or white; the hatch says the score too."""
     from matplotlib.colors import to_rgb
 
@@ -50,7 +57,7 @@ def _look(colour: str, score: str) -> tuple:
     return tuple(share * part + 1 - share for part in to_rgb(colour)), colour
 
 
-def _score_legend(fig) -> None:
+def _score_legend(fig: Figure) -> None:
     from matplotlib.patches import Patch
 
     handles = []
@@ -63,7 +70,7 @@ def _score_legend(fig) -> None:
 
 
 @theme.styled
-def disagreement(columns):
+def disagreement(columns: Mapping[str, Any]) -> Figure:
     """Three panels of scores against Mallows φ, a line for each policy, from columns phi, policy and the scores."""
     fig, axes = theme.figure("page", height=2.5, columns=3)
     phi, policy, looks = np.array(columns["phi"]), np.array(columns["policy"]), list(theme.looks().values())
@@ -83,7 +90,7 @@ def disagreement(columns):
 
 
 @theme.styled
-def distribution(columns):
+def distribution(columns: Mapping[str, Any]) -> Figure:
     """A histogram of the procedural score for each policy, from columns policy, low, high, share and mean."""
     looks = list(theme.looks().values())
     rows = -(-len(looks) // 3)

@@ -11,17 +11,22 @@ import warnings
 from collections.abc import Callable, Mapping
 from functools import wraps
 from itertools import cycle
+from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from types import ModuleType
+from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from isegoria.errors import InputError, MissingExtraError
 from isegoria.io import atomic
 from isegoria.objectives import OBJECTIVES
 from isegoria.wording import SCORES
 
+P = ParamSpec("P")
+R = TypeVar("R")
+
 _PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
 _MARKERS = ("o", "s", "^", "D", "v", "P")
-_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
+_LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
 
 
 class Look(NamedTuple):
@@ -30,7 +35,7 @@ class Look(NamedTuple):
     label: str
     colour: str
     marker: str
-    line: str | tuple
+    line: str | tuple[Any, ...]
 
 
 def looks(labels: Mapping[str, str] | None = None) -> dict[str, Look]:
@@ -95,7 +100,7 @@ _RC = {
 }
 
 
-def require_matplotlib():
+def require_matplotlib() -> ModuleType:
     """The module matplotlib, imported now; without the plot extra, an error that says how to get it."""
     try:
         import matplotlib
@@ -104,7 +109,7 @@ def require_matplotlib():
     return matplotlib
 
 
-def can_draw(note: Callable[[str], None]) -> bool:
+def can_draw(note: Callable[[str], object]) -> bool:
     """Whether figures can be drawn; if not, `note` is told how to change that."""
     try:
         require_matplotlib()
@@ -114,7 +119,7 @@ def can_draw(note: Callable[[str], None]) -> bool:
     return True
 
 
-def styled(draw):
+def styled(draw: Callable[P, R]) -> Callable[P, R]:
     """`draw`, run inside the house theme, so that legends, lines and text made in it follow the theme too.
 
     >>> @styled
@@ -125,14 +130,16 @@ def styled(draw):
     """
 
     @wraps(draw)
-    def themed(*args, **kwargs):
+    def themed(*args: P.args, **kwargs: P.kwargs) -> R:
         with require_matplotlib().rc_context(_RC):
             return draw(*args, **kwargs)
 
     return themed
 
 
-def figure(width: str = "column", height: float | None = None, rows: int = 1, columns: int = 1, **subplots):
+def figure(
+    width: str = "column", height: float | None = None, rows: int = 1, columns: int = 1, **subplots: Any
+) -> tuple[Any, Any]:
     """(fig, ax) in the house theme; `height` in inches, by default the golden section of the width.
 
     No window and no global state: the figure belongs to the caller. With several `rows` or `columns`, ax is an array.
@@ -153,7 +160,7 @@ def figure(width: str = "column", height: float | None = None, rows: int = 1, co
         return fig, fig.subplots(rows, columns, **subplots)
 
 
-def save(fig, path) -> Path:
+def save(fig: Any, path: str | PathLike[str]) -> Path:
     """The path of the picture written: PNG at print resolution or SVG, by suffix; equal figures give equal bytes."""
     path = Path(path)
     kind = path.suffix.lower().lstrip(".")
@@ -167,6 +174,6 @@ def save(fig, path) -> Path:
     return atomic.write_bytes(path, picture.getvalue())
 
 
-def rounds_axis(axis) -> None:
+def rounds_axis(axis: Any) -> None:
     """Write the ticks of a matplotlib axis of rounds as 500, 20k, 40k, …."""
     axis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 1000 else f"{value:g}")

@@ -2,12 +2,18 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 import numpy as np
 
 from isegoria.auditing import Audit
 from isegoria.figures import theme
 from isegoria.figures.flows import Flows, flows, left_label, shorten
 from isegoria.wording import amounts
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+    from matplotlib.figure import Figure
 
 BAR = 0.03
 GAP = 0.25
@@ -21,7 +27,7 @@ ARMS = [theme.ARM_COLOURS[k] for k in (2, 4, 7, 5, 8, 3, 0)]
 
 
 @theme.styled
-def voice_figure(report: Audit):
+def voice_figure(report: Audit) -> Figure:
     """A matplotlib figure of an audit: bars of shares, bars of arms, and the flow of voice from one to the other.
 
     >>> import isegoria as iso
@@ -46,7 +52,7 @@ def voice_figure(report: Audit):
     return fig
 
 
-def _stack(sizes) -> np.ndarray:
+def _stack(sizes: Any) -> np.ndarray:
     """The upper ends of bars of these sizes, from 1 + GAP downward with equal gaps: both columns are equally high."""
     sizes = np.asarray(sizes, dtype=float)
     gap = GAP / max(len(sizes) - 1, 1)
@@ -54,7 +60,7 @@ def _stack(sizes) -> np.ndarray:
     return start - np.concatenate([[0.0], np.cumsum(sizes + gap)[:-1]])
 
 
-def _bands(ax, shown: Flows, left: np.ndarray, right: np.ndarray, colours) -> tuple[np.ndarray, np.ndarray]:
+def _bands(ax: Axes, shown: Flows, left: np.ndarray, right: np.ndarray, colours: Any) -> tuple[np.ndarray, np.ndarray]:
     """Draw the flows; what is left below them of each bar, as its upper end."""
     from matplotlib.patches import PathPatch
     from matplotlib.path import Path
@@ -74,14 +80,14 @@ def _bands(ax, shown: Flows, left: np.ndarray, right: np.ndarray, colours) -> tu
     return start, end
 
 
-def _bars(ax, x: float, tops: np.ndarray, sizes, colours) -> None:
+def _bars(ax: Axes, x: float, tops: np.ndarray, sizes: Any, colours: Any) -> None:
     from matplotlib.patches import Rectangle
 
     for top, size, colour in zip(tops, sizes, colours, strict=True):
         ax.add_patch(Rectangle((x, top - size), BAR, size, facecolor=colour, edgecolor=colour, linewidth=0.5))
 
 
-def _hatch(ax, x: float, tops: np.ndarray, sizes, colour: str) -> None:
+def _hatch(ax: Axes, x: float, tops: np.ndarray, sizes: Any, colour: str) -> None:
     """Mark the lower part of a bar as one that no voice goes through."""
     from matplotlib.patches import Rectangle
 
@@ -91,13 +97,13 @@ def _hatch(ax, x: float, tops: np.ndarray, sizes, colour: str) -> None:
             ax.add_patch(Rectangle(box, BAR, size, facecolor=colour, hatch=HATCH, linewidth=0))
 
 
-def _label(ax, shown: Flows, left: np.ndarray, right: np.ndarray, height: float) -> None:
+def _label(ax: Axes, shown: Flows, left: np.ndarray, right: np.ndarray, height: float) -> None:
     """Write names beside the bars, pushed apart where they would touch, with a line to the bar they left."""
     step = LINE / height * (1 + GAP) * 1.25
     middles = left - [strip.due / 2 for strip in shown.strips]
     for strip, middle, y in zip(shown.strips, middles, _apart(middles, step), strict=True):
         ax.plot([-BAR, -BAR - 0.02], [middle, y], color=theme.QUIET, linewidth=0.5, clip_on=False)
-        look = {"color": UNHEARD, "weight": "bold"} if strip.unheard else {"color": theme.INK}
+        look: dict[str, Any] = {"color": UNHEARD, "weight": "bold"} if strip.unheard else {"color": theme.INK}
         ax.text(-BAR - 0.028, y, left_label(strip), ha="right", va="center", fontsize=7, parse_math=False, **look)
     middles = right - shown.chances / 2
     for name, chance, middle, y in zip(shown.arms, shown.chances, middles, _apart(middles, step), strict=True):
@@ -125,7 +131,7 @@ def _within(middle: float, count: int, step: float) -> tuple[float, int]:
     return min(max(middle, reach), 1 + GAP - reach), count
 
 
-def _finish(fig, ax, report: Audit) -> None:
+def _finish(fig: Figure, ax: Axes, report: Audit) -> None:
     """Title, key and limits; no axes, since lengths are labelled."""
     from matplotlib.patches import Patch
 

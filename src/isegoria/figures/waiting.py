@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from isegoria.figures import theme
 from isegoria.lottery.voices import Voices
 from isegoria.lottery.waiting import dry_spell
 from isegoria.wording import counted
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 BLOCKS = (1, 5, 10)
 LONGEST = 30
@@ -13,7 +18,7 @@ DASHES = ("-", "--", "-.", ":")
 
 
 @theme.styled
-def waiting_figure(voices: Voices, blocks: tuple[int, ...] = BLOCKS, days: int = LONGEST):
+def waiting_figure(voices: Voices, blocks: tuple[int, ...] = BLOCKS, days: int = LONGEST) -> Figure:
     """A matplotlib figure: one line for each size of block.
 
     >>> import isegoria as iso

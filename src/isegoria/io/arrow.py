@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import io
 from importlib import import_module
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -16,14 +16,14 @@ from isegoria.errors import FileError, MissingExtraError
 from isegoria.instance import Instance
 from isegoria.instance.headings import AGENT, WEIGHT, misspelt_heading, resembles_long
 from isegoria.instance.names import PackedNames
-from isegoria.io.cells import GAP_ADVICE, rescaled
+from isegoria.io.cells import GAP_ADVICE, first_place, rescaled
 from isegoria.io.ratings import fill, without_gaps
 from isegoria.io.read_options import ReadOptions
 
 TOLERANCE = b"isegoria.tie_tolerance"
 
 
-def arrow(where: str):
+def arrow(where: str) -> Any:
     """The module pyarrow, or the sentence that says how to get it."""
     try:
         return import_module("pyarrow")
@@ -33,7 +33,7 @@ def arrow(where: str):
         ) from None
 
 
-def read_columns(table, where: str, **keywords) -> dict:
+def read_columns(table: Any, where: str, **keywords: Any) -> dict[str, Any]:
     """The parts of an `Instance` in an Arrow table."""
     options = ReadOptions.checked(**keywords)
     notes: list[str] = []
@@ -49,7 +49,7 @@ def read_columns(table, where: str, **keywords) -> dict:
         means[:, k] = column_numbers(table.column(name))
     gaps = np.isnan(means)
     if gaps.any() and options.missing == "refuse":
-        raise FileError(f"{place(*np.unravel_index(gaps.argmax(), gaps.shape))} is empty; fill it in, {GAP_ADVICE}.")
+        raise FileError(f"{place(*first_place(gaps))} is empty; fill it in, {GAP_ADVICE}.")
     means = fill(rescaled(means, options.ends, place), gaps, options, notes.append)
     parts = {"means": means, "agents": agents, "arms": arms, "notes": notes}
     if weighted is not None:
@@ -60,7 +60,7 @@ def read_columns(table, where: str, **keywords) -> dict:
     return parts | ({"tie_tolerance": float(tolerance)} if tolerance else {})
 
 
-def roles(schema, where: str, options: ReadOptions, notes: list[str]) -> tuple[str | None, str | None, list[str]]:
+def roles(schema: Any, where: str, options: ReadOptions, notes: list[str]) -> tuple[str | None, str | None, list[str]]:
     """The columns of the names and of the weights (None without), and those of the arms, by the types of `schema`."""
     names = schema.names
     for name in names:
@@ -93,7 +93,7 @@ def roles(schema, where: str, options: ReadOptions, notes: list[str]) -> tuple[s
     return named, weighted, arms
 
 
-def column_numbers(column) -> np.ndarray:
+def column_numbers(column: Any) -> np.ndarray:
     """A column of numbers or booleans as doubles, NaN where it is null."""
     types = import_module("pyarrow.types")
     if types.is_boolean(column.type) or types.is_decimal(column.type):
@@ -106,7 +106,7 @@ def column_numbers(column) -> np.ndarray:
     return values.astype(np.float64, copy=False)
 
 
-def _names(column, where: str):
+def _names(column: Any, where: str) -> Any:
     """The names of the agents: a tuple, or for very many one array of bytes."""
     if column.null_count:
         raise FileError(f"{where}: the column of the agents' names has a gap; fill it in.")
@@ -121,18 +121,18 @@ def _names(column, where: str):
     return PackedNames(letters, ends - ends[0])
 
 
-def _is_text(kind) -> bool:
+def _is_text(kind: Any) -> bool:
     types = import_module("pyarrow.types")
     plain = kind.value_type if types.is_dictionary(kind) else kind
     return types.is_string(plain) or types.is_large_string(plain) or str(plain) == "string_view"
 
 
-def _is_number(kind) -> bool:
+def _is_number(kind: Any) -> bool:
     types = import_module("pyarrow.types")
     return types.is_integer(kind) or types.is_floating(kind) or types.is_boolean(kind) or types.is_decimal(kind)
 
 
-def as_table(instance: Instance):
+def as_table(instance: Instance) -> Any:
     """The Arrow table of an instance: `agent`, the arms, and `weight` where some row stands for more than one."""
     pyarrow = arrow("writing Parquet and Arrow")
     for name in instance.arms:

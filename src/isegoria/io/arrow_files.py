@@ -21,7 +21,7 @@ UNIT = 125_000
 class ArrowFile:
     """One of the two formats: how a table is taken from a stream of bytes, and how it is put into one."""
 
-    def __init__(self, name: str, take: Callable[[BinaryIO], Any], put: Callable[[Any, BinaryIO], None]):
+    def __init__(self, name: str, take: Callable[[BinaryIO], Any], put: Callable[[Any, BinaryIO], None]) -> None:
         self.name, self.take, self.put = name, take, put
 
     def read(self, stream: BinaryIO, where: str, **keywords: Any) -> dict[str, Any]:

@@ -11,12 +11,12 @@ from typing import BinaryIO
 from isegoria.errors import FileError
 
 
-def write_text(path: str | os.PathLike, text: str) -> Path:
+def write_text(path: str | os.PathLike[str], text: str) -> Path:
     """Write `text` as UTF-8 to `path`, whole or not at all; return the path."""
     return write_bytes(path, text.encode("utf-8"))
 
 
-def write_bytes(path: str | os.PathLike, data: bytes) -> Path:
+def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     """Write `data` to `path`, whole or not at all; return the path.
 
     What was there stays until the new file is complete and on disk. A folder that is missing is made. A link is
@@ -33,7 +33,7 @@ def write_bytes(path: str | os.PathLike, data: bytes) -> Path:
 
 
 @contextmanager
-def writing(path: str | os.PathLike) -> Iterator[BinaryIO]:
+def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """A file for what is too large to hold at once; it takes the place of `path` when the block ends without an error.
 
     The block should do nothing but write: any error of the system in it is told as one of writing `path`.

@@ -38,11 +38,21 @@ def check_scale(values: np.ndarray, scale: tuple[float, float], place: Place) ->
     low, high = scale
     outside = (values < low) | (values > high)
     if outside.any():
-        i, k = np.unravel_index(outside.argmax(), values.shape)
+        i, k = first_place(outside)
         advice = _scale_advice(values, values[i, k], low, high)
         raise FileError(
             f"{place(i, k)} is {shown(values[i, k])}; expected a number from {shown(low)} to {shown(high)}; {advice}."
         )
+
+
+def first_place(found: np.ndarray) -> tuple[int, int]:
+    """(row, column) of the first True in a table of booleans.
+
+    >>> first_place(np.array([[False, False], [True, False]]))
+    (1, 0)
+    """
+    row, column = divmod(int(found.argmax()), found.shape[1])
+    return row, column
 
 
 def rescaled(values: np.ndarray, scale: tuple[float, float] | None, place: Place) -> np.ndarray:

@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
 from isegoria.io import atomic
 
@@ -13,7 +15,7 @@ TOGETHER = 20_000
 """Rows that are turned into text at a time, so that a million of them need no more memory than some thousands."""
 
 
-def write_columns(path, columns: Mapping[str, Sequence]) -> Path:
+def write_columns(path: str | PathLike[str], columns: Mapping[str, Sequence[Any]]) -> Path:
     """The path of a CSV file of `columns`, written whole or not at all; a float reads back equal.
 
     >>> import tempfile
@@ -35,20 +37,20 @@ def write_columns(path, columns: Mapping[str, Sequence]) -> Path:
     return Path(path)
 
 
-def _text(rows: Iterable[Iterable]) -> bytes:
+def _text(rows: Iterable[Iterable[Any]]) -> bytes:
     text = io.StringIO()
     csv.writer(text, lineterminator="\n").writerows(rows)
     return text.getvalue().encode("utf-8")
 
 
-def read_columns(path) -> dict[str, list]:
+def read_columns(path: str | PathLike[str]) -> dict[str, list[Any]]:
     """The columns of a CSV file with a header; a column of numbers comes back as floats."""
     with Path(path).open(encoding="utf-8", newline="") as file:
         header, *rows = csv.reader(file)
     return {name: _numbers([row[place] for row in rows]) for place, name in enumerate(header)}
 
 
-def _numbers(column: list[str]) -> list:
+def _numbers(column: list[str]) -> list[Any]:
     try:
         return [float(cell) for cell in column]
     except ValueError:

@@ -19,7 +19,7 @@ from isegoria.io.read_options import ReadOptions
 class SeparatedText:
     """One of the two formats: `separator` parts the columns, None where the file itself says which one does."""
 
-    def __init__(self, separator: str | None = None):
+    def __init__(self, separator: str | None = None) -> None:
         self.separator = separator
 
     def read(self, stream: BinaryIO, where: str, **keywords: Any) -> dict[str, Any]:

@@ -7,6 +7,7 @@ import io
 import re
 from collections.abc import Iterator
 from itertools import islice
+from typing import Any
 
 from isegoria.errors import FileError
 from isegoria.io.cells import looks_like_number
@@ -97,5 +98,5 @@ def _has_numbers(rows: list[list[str]], separator: str) -> bool:
     return any(all(looks_like_number(cell, comma=separator != ",") for cell in column) for column in columns)
 
 
-def _reader(text: str, separator: str):
+def _reader(text: str, separator: str) -> Any:
     return csv.reader(io.StringIO(text, newline=""), strict=True, delimiter=separator)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import BinaryIO
+from typing import Any, BinaryIO, NoReturn
 
 import numpy as np
 
@@ -15,7 +15,7 @@ from isegoria.io.text import decode
 KEYS = ("means", "agents", "arms", "weights", "tie_tolerance")
 
 
-def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
+def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict[str, Any]:
     """The parts of an `Instance`; a bare list of rows is taken as the means."""
     text = decode(stream.read(), where)
     data = _loaded(text, where)
@@ -41,7 +41,7 @@ def write(instance: Instance) -> bytes:
     return ("{\n" + ",\n".join(f'  "{key}": {text}' for key, text in parts.items()) + "\n}\n").encode("utf-8")
 
 
-def checked(parts: dict, where: str, scale: tuple[float, float] | None) -> dict:
+def checked(parts: dict[str, Any], where: str, scale: tuple[float, float] | None) -> dict[str, Any]:
     """`parts` with the means moved from `scale` to [0, 1]; without a scale, `Instance` itself checks them."""
     if scale is None:
         return parts
@@ -52,7 +52,7 @@ def checked(parts: dict, where: str, scale: tuple[float, float] | None) -> dict:
     return {**parts, "means": rescaled(means, scale, lambda *place: f"{where}: means{[int(i) for i in place]}")}
 
 
-def _loaded(text: str, where: str):
+def _loaded(text: str, where: str) -> Any:
     """The data of a JSON text, or a sentence of our own about what is wrong with it."""
     try:
         return json.loads(text, parse_constant=_refuse_constant, object_pairs_hook=_keys_once)
@@ -68,11 +68,11 @@ def _loaded(text: str, where: str):
         ) from None
 
 
-def _refuse_constant(name: str):
+def _refuse_constant(name: str) -> NoReturn:
     raise FileError(f"{name} is no rating; fill it in, or leave out that agent or arm altogether.")
 
 
-def _keys_once(pairs: list[tuple]) -> dict:
+def _keys_once(pairs: list[tuple[Any, ...]]) -> dict[str, Any]:
     """An object whose keys differ: of two with one name, JSON would keep the last and say nothing."""
     parts = dict(pairs)
     if len(parts) < len(pairs):

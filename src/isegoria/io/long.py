@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.errors import FileError
@@ -22,7 +24,7 @@ def is_long(sheet: Sheet, options: ReadOptions) -> bool:
     return tuple(sheet.header) in LONG or "arm" in roles or "value" in roles
 
 
-def read(sheet: Sheet, options: ReadOptions) -> dict:
+def read(sheet: Sheet, options: ReadOptions) -> dict[str, Any]:
     """The parts of an `Instance`; agents and arms come in the order of their first lines."""
     agent, arm, value, weight = _places(sheet, options)
     agents, rows = _numbered(sheet.names(agent))
@@ -35,16 +37,15 @@ def read(sheet: Sheet, options: ReadOptions) -> dict:
         named = f"(agent '{agents[rows[row]]}', arm '{arms[columns[row]]}')"
         return f"{sheet.line(row)}, column '{sheet.header[value]}' {named}"
 
-    means = np.full(len(agents) * len(arms), np.nan)
-    means[cells] = ratings.means([row[value : value + 1] for row in sheet.rows], place)[:, 0]
-    means = means.reshape(len(agents), len(arms))
+    means = np.full((len(agents), len(arms)), np.nan)
+    means.reshape(-1)[cells] = ratings.means([row[value : value + 1] for row in sheet.rows], place)[:, 0]
     parts = {"means": fill(means, np.isnan(means), options, sheet.notes.append), "agents": agents, "arms": arms}
     if weight is not None:
         parts["weights"] = _weights(sheet, rows, agents, weight)
     return without_gaps(parts, sheet.where, sheet.notes.append) if options.missing == "drop" else parts
 
 
-def table(instance: Instance) -> tuple[list[str], list[list]]:
+def table(instance: Instance) -> tuple[list[str], list[list[Any]]]:
     """The header and the rows of `instance` in this form."""
     weighted = bool((instance.weights != 1).any())
     rows = [
@@ -82,7 +83,9 @@ def _numbered(names: list[str]) -> tuple[list[str], np.ndarray]:
     return list(numbers), codes
 
 
-def _check_pairs(sheet: Sheet, cells, agents: list[str], arms: list[str], rows, columns, options: ReadOptions) -> None:
+def _check_pairs(
+    sheet: Sheet, cells: Any, agents: list[str], arms: list[str], rows: Any, columns: Any, options: ReadOptions
+) -> None:
     counts = np.bincount(cells, minlength=len(agents) * len(arms))
     if (counts > 1).any():
         first, second = np.flatnonzero(cells == counts.argmax())[:2]

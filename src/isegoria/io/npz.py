@@ -5,7 +5,7 @@ from __future__ import annotations
 import io
 import zipfile
 import zlib
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -14,7 +14,7 @@ from isegoria.instance import Instance
 from isegoria.io.json import KEYS, checked
 
 
-def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict:
+def read(stream: BinaryIO, where: str, scale: tuple[float, float] | None = None) -> dict[str, Any]:
     """The parts of an `Instance`."""
     parts = _arrays(stream if stream.seekable() else io.BytesIO(stream.read()), where)
     for key in parts:

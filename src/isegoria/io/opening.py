@@ -11,7 +11,7 @@ from typing import BinaryIO
 from isegoria.errors import FileError
 
 
-def open_file(path: str | os.PathLike) -> BinaryIO:
+def open_file(path: str | os.PathLike[str]) -> BinaryIO:
     """The file or pipe at `path`, open for reading; a terminal is taken too, as /dev/stdin may be one."""
     stream = open(path, "rb")  # noqa: SIM115 (the caller closes it)
     mode = os.fstat(stream.fileno()).st_mode

@@ -16,7 +16,7 @@ import csv
 import io
 import operator
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -37,7 +37,7 @@ class Line(NamedTuple):
     cells: dict[str, str]
 
 
-def read(stream: BinaryIO, where: str, rewards: str | Sequence[float] = "linear") -> dict:
+def read(stream: BinaryIO, where: str, rewards: str | Sequence[float] = "linear") -> dict[str, Any]:
     """The parts of an `Instance`: a voter is an agent, a project an arm."""
     sections = _sections(decode(stream.read(), where), where)
     meta = {line.cells.get("key", ""): line.cells.get("value", "") for line in sections["meta"]}

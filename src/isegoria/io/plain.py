@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import csv
 import os
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 import numpy as np
 
@@ -32,7 +32,7 @@ PART = 1 << 22
 FOREIGN = ',;\t|"'
 
 
-def read_plain(stream: BinaryIO, options: ReadOptions, separator: str = ",") -> dict | None:
+def read_plain(stream: BinaryIO, options: ReadOptions, separator: str = ",") -> dict[str, Any] | None:
     """The parts of an `Instance` in a wide table, if nothing in it needs care; the stream is left anywhere."""
     if options.agent or options.ignore or options.columns or options.answers:
         return None
@@ -43,10 +43,10 @@ def read_plain(stream: BinaryIO, options: ReadOptions, separator: str = ",") -> 
     read = _body(stream, len(header), named, separator)
     if read is None:
         return None
-    table, names = read
-    if AGENT not in header and normal_heading(header[0]) != AGENT and all(map(is_number, names)):
+    table, packed = read
+    if AGENT not in header and normal_heading(header[0]) != AGENT and all(map(is_number, packed)):
         return None
-    names = names if len(names) > PackedNames.WORTH else tuple(names)
+    names: PackedNames | tuple[str, ...] = packed if len(packed) > PackedNames.WORTH else tuple(packed)
     if len(set(names)) < len(names) if isinstance(names, tuple) else not names.distinct():
         return None
     return _parts(table, names, [name for k, name in enumerate(header) if k != named], options)
@@ -122,7 +122,7 @@ def _is_text(name: np.ndarray) -> bool:
     return True
 
 
-def _parts(table: np.ndarray, names, header: list[str], options: ReadOptions) -> dict | None:
+def _parts(table: np.ndarray, names: Any, header: list[str], options: ReadOptions) -> dict[str, Any] | None:
     """The parts, moved to [0, 1]; None where a number lies off the scale or is no weight."""
     parts = {"agents": names, "arms": [name for name in header if name != WEIGHT]}
     if WEIGHT in header:

@@ -10,7 +10,7 @@ import re
 import warnings
 from collections import Counter
 from collections.abc import Iterator, Sequence
-from typing import BinaryIO, NamedTuple
+from typing import Any, BinaryIO, NamedTuple
 
 import numpy as np
 
@@ -44,7 +44,7 @@ def read(
     rewards: str | Sequence[float],
     unranked: str,
     best_category: str | None = None,
-) -> dict:
+) -> dict[str, Any]:
     """The parts of an `Instance`: counts become weights, and the voters of a line one agent."""
     text = decode(stream.read(), where)
     header, lines = _split(text, where)
@@ -213,11 +213,13 @@ def _check_voters(header: dict[str, str], ballots: Ballots, where: str) -> None:
         )
 
 
-def _settle(ballots: Ballots, ranks, classes, unranked: str, arms: list[str], where: str) -> tuple:
+def _settle(
+    ballots: Ballots, ranks: np.ndarray, classes: np.ndarray, unranked: str, arms: list[str], where: str
+) -> tuple[Any, ...]:
     """(ranks, classes, rows that stay), once the rule for arms that a ballot leaves out is applied."""
     left_out = ranks < 0
     short = left_out.any(axis=1)
-    everyone = np.arange(len(short))
+    everyone = np.arange(len(ranks))
     if not short.any():
         return ranks, classes, everyone
     if unranked == "refuse":

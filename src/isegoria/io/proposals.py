@@ -88,8 +88,10 @@ def text_advice(sheet: Sheet, column: int, arms: Sequence[int], agent: int | Non
     if len(texts) == len(arms) and not worded:
         return ""  # to ignore them all would leave nothing
     if any(map(_is_text, sheet.column(column))) and not any(map(_is_figure, sheet.column(column))):
-        late = agent is not None and _is_time(sheet, agent)
-        proposed = flags(sheet, ratings, [agent, *texts]) if late else _ignores(sheet, texts, worded, ratings)
+        if agent is not None and _is_time(sheet, agent):
+            proposed = flags(sheet, ratings, [agent, *texts])
+        else:
+            proposed = _ignores(sheet, texts, worded, ratings)
         return f" If that column is no arm, say {proposed} (agent=, ignore= and answers= in Python)."
     return ""
 

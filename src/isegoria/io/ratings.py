@@ -6,8 +6,9 @@ A cell is looked at once however often it stands in the table: people use few di
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import chain
+from typing import Any
 
 import numpy as np
 
@@ -25,7 +26,7 @@ _PAIRS = ({"no", "yes"}, {"false", "true"})
 class NoRating(FileError):
     """A cell that is no rating, in the `column` of the cells that were read."""
 
-    def __init__(self, sentence: str, column: int):
+    def __init__(self, sentence: str, column: int) -> None:
         super().__init__(sentence)
         self.column = column
 
@@ -40,7 +41,7 @@ class Ratings:
     ['decimals have commas', '25% is a quarter of the way from 1 to 5', '1 gap counts as 1, the lowest rating']
     """
 
-    def __init__(self, options: ReadOptions, notes: list[str] | None = None):
+    def __init__(self, options: ReadOptions, notes: list[str] | None = None) -> None:
         self.options = options
         self.notes = [] if notes is None else notes
         self.low, self.high = options.ends
@@ -81,13 +82,13 @@ class Ratings:
         means = cell.rescaled(flat.reshape(len(rows), -1), (self.low, self.high), place)
         return self._with_shares(means, rows, shares, place) if shares else means
 
-    def _with_shares(self, means: np.ndarray, rows, shares: dict[str, float], place: Place) -> np.ndarray:
+    def _with_shares(self, means: np.ndarray, rows: Any, shares: dict[str, float], place: Place) -> np.ndarray:
         """`means` with every percentage in its place: it is a part of the scale, whatever the scale."""
         self._note(f"25% is a quarter of the way from {cell.shown(self.low)} to {cell.shown(self.high)}")
         part = np.array([[shares.get(text, np.nan) for text in row] for row in rows])
         outside = (part < 0) | (part > 1)
         if outside.any():
-            i, k = np.unravel_index(outside.argmax(), part.shape)
+            i, k = cell.first_place(outside)
             raise FileError(f"{place(i, k)} is {rows[i][k].strip()!r}; expected a percentage from 0% to 100%.")
         return np.where(np.isnan(part), means, part)
 
@@ -129,15 +130,15 @@ class Ratings:
             return None
         return float(number) / 100 if text.endswith("%") else float(number)
 
-    def _filled(self, means: np.ndarray, rows, place: Place) -> np.ndarray:
+    def _filled(self, means: np.ndarray, rows: Any, place: Place) -> np.ndarray:
         """`means` with its gaps as `missing` says; NaN stays where the agent is to be dropped."""
         gaps = np.isnan(means)
         if gaps.any() and self.options.missing == "refuse":
-            i, k = np.unravel_index(gaps.argmax(), gaps.shape)
+            i, k = cell.first_place(gaps)
             raise FileError(f"{place(i, k)} {cell.fault(rows[i][k].strip())}")
         return fill(means, gaps, self.options, self._note)
 
-    def _refuse(self, rows, unknown: set[str], place: Place) -> None:
+    def _refuse(self, rows: Any, unknown: set[str], place: Place) -> None:
         """Raise for the first cell that is neither a number nor anything else that has a value."""
         i, k = next((i, k) for i, row in enumerate(rows) for k, text in enumerate(row) if text in unknown)
         raise NoRating(f"{place(i, k)} {cell.fault(rows[i][k].strip())}", k)
@@ -147,19 +148,19 @@ class Ratings:
             self.notes.append(clause)
 
 
-def fill(means: np.ndarray, gaps: np.ndarray, options: ReadOptions, note) -> np.ndarray:
+def fill(means: np.ndarray, gaps: np.ndarray, options: ReadOptions, note: Callable[[str], None]) -> np.ndarray:
     """`means` with the `gaps` at the lowest rating or the value asked for; NaN stays where agents are to be dropped."""
     if not gaps.any() or options.missing in ("refuse", "drop"):
         return means
     low, high = options.ends
-    value = low if options.missing == "lowest" else options.missing
+    value = low if options.missing == "lowest" else float(options.missing)
     verb = "counts" if gaps.sum() == 1 else "count"
     which = ", the lowest rating" if options.missing == "lowest" else ""
     note(f"{counted(int(gaps.sum()), 'gap')} {verb} as {cell.shown(value)}{which}")
     return np.where(gaps, (value - low) / (high - low), means)
 
 
-def without_gaps(parts: dict, where: str, note) -> dict:
+def without_gaps(parts: dict[str, Any], where: str, note: Callable[[str], None]) -> dict[str, Any]:
     """The `parts` of an `Instance` without the agents that have a gap, and a note of how many were left out."""
     means = parts["means"]
     whole = ~np.isnan(means).any(axis=1)

@@ -6,6 +6,7 @@ import csv
 import math
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
+from typing import Any
 
 from isegoria.errors import InputError, unknown
 from isegoria.wording import kind_of
@@ -34,7 +35,15 @@ class ReadOptions:
     answers: Mapping[str, float] | None = None
 
     @classmethod
-    def checked(cls, scale=None, missing="refuse", agent=None, ignore=(), columns=None, answers=None) -> ReadOptions:
+    def checked(
+        cls,
+        scale: Any = None,
+        missing: Any = "refuse",
+        agent: Any = None,
+        ignore: Any = (),
+        columns: Any = None,
+        answers: Any = None,
+    ) -> ReadOptions:
         """The same from what a user gave, in Python or on the command line."""
         scale = checked_scale(scale)
         words = _answers(answers)
@@ -56,7 +65,7 @@ class ReadOptions:
         return min(values), max(values)
 
 
-def checked_scale(scale) -> tuple[float, float] | None:
+def checked_scale(scale: Any) -> tuple[float, float] | None:
     """The two ends of a scale, the lower first; None is the unit interval."""
     if scale is None:
         return None
@@ -103,7 +112,7 @@ def _opened_quotes(text: str) -> str:
     return ",".join(parts)
 
 
-def _headings(ignore) -> tuple[str, ...]:
+def _headings(ignore: Any) -> tuple[str, ...]:
     if isinstance(ignore, str):
         return (ignore,)
     if not isinstance(ignore, Iterable) or not all(isinstance(name, str) for name in ignore):
@@ -111,7 +120,7 @@ def _headings(ignore) -> tuple[str, ...]:
     return tuple(ignore)
 
 
-def _columns(columns) -> dict[str, str] | None:
+def _columns(columns: Any) -> dict[str, str] | None:
     if columns is None:
         return None
     example = "user=agent,item=arm,rating=value"
@@ -125,7 +134,7 @@ def _columns(columns) -> dict[str, str] | None:
     return dict(given)
 
 
-def _answers(answers) -> dict[str, float] | None:
+def _answers(answers: Any) -> dict[str, float] | None:
     if answers is None:
         return None
     example = '"No=0,Yes=1"'
@@ -143,13 +152,13 @@ def _answers(answers) -> dict[str, float] | None:
     return values
 
 
-def _items(given, option: str, example: str) -> list[tuple]:
+def _items(given: Any, option: str, example: str) -> list[tuple[Any, ...]]:
     if not isinstance(given, Mapping):
         raise InputError(f"{option} is {kind_of(given)}; give a dict, or text such as {example}.")
     return list(given.items())
 
 
-def _missing(missing, scale, answers) -> str | float:
+def _missing(missing: Any, scale: Any, answers: Any) -> str | float:
     if missing in MISSING:
         return missing
     try:

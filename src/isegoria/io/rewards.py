@@ -16,7 +16,7 @@ class Rewards:
     [[1.0, 0.5, 0.0], [1.0, 1.0, 0.0]]
     """
 
-    def __init__(self, rewards: str | Sequence[float], where: str = "ballots"):
+    def __init__(self, rewards: str | Sequence[float], where: str = "ballots") -> None:
         self.where = where
         self.values = None if isinstance(rewards, str) and rewards == "linear" else _checked(rewards)
 

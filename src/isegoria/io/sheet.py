@@ -24,7 +24,7 @@ class Sheet:
         numbers: Callable[[], Sequence[int]],
         unit: str = "line",
         notes: Sequence[str] = (),
-    ):
+    ) -> None:
         self.where, self.unit, self.notes = where, unit, list(notes)
         self._numbers = numbers
         self.header = [cell.strip() for cell in cells[0]]

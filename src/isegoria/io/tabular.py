@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from isegoria.errors import FileError
 from isegoria.instance.headings import LONG, resembles_long
 from isegoria.io import long, wide
@@ -9,7 +11,7 @@ from isegoria.io.read_options import ReadOptions
 from isegoria.io.sheet import Sheet
 
 
-def parts_of(sheet: Sheet, options: ReadOptions) -> dict:
+def parts_of(sheet: Sheet, options: ReadOptions) -> dict[str, Any]:
     """The parts of an `Instance`, and `notes`: what was decided in reading it."""
     if long.is_long(sheet, options):
         for name, given in (("agent", options.agent), ("ignore", options.ignore)):

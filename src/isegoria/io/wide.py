@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
 from isegoria.errors import FileError
 from isegoria.instance.headings import WEIGHT
 from isegoria.io.cells import whole_numbers
@@ -12,7 +16,7 @@ from isegoria.io.roles import Roles, find_roles
 from isegoria.io.sheet import Sheet
 
 
-def read(sheet: Sheet, options: ReadOptions) -> dict:
+def read(sheet: Sheet, options: ReadOptions) -> dict[str, Any]:
     """The parts of an `Instance`."""
     ratings = Ratings(options, sheet.notes)
     roles = find_roles(sheet, options, ratings)
@@ -25,14 +29,14 @@ def read(sheet: Sheet, options: ReadOptions) -> dict:
         return f"{sheet.line(row)}, column '{arms[arm]}'{whose}"
 
     means = _means(sheet, roles, ratings, place)
-    parts = {"means": means, "agents": agents, "arms": arms}
+    parts: dict[str, Any] = {"means": means, "agents": agents, "arms": arms}
     if roles.weight is not None:
         weights = [row[roles.weight] for row in sheet.rows]
         parts["weights"] = whole_numbers(weights, lambda row: f"{sheet.line(row)}, column '{WEIGHT}'")
     return without_gaps(parts, sheet.where, sheet.notes.append) if options.missing == "drop" else parts
 
 
-def _means(sheet: Sheet, roles: Roles, ratings: Ratings, place):
+def _means(sheet: Sheet, roles: Roles, ratings: Ratings, place: Any) -> np.ndarray:
     """The means of the arms' columns; a refusal ends with the flags that would help, where the column holds text."""
     columns = list(roles.arms.values())
     try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import datetime
 import io
 from importlib import import_module
-from typing import BinaryIO
+from typing import Any, BinaryIO
 
 from isegoria.errors import FileError, MissingExtraError, unknown
 from isegoria.io.cells import shown
@@ -14,7 +14,7 @@ from isegoria.io.sheet import Sheet
 from isegoria.io.tabular import parts_of
 
 
-def read(stream: BinaryIO, where: str, sheet: str | None = None, **keywords) -> dict:
+def read(stream: BinaryIO, where: str, sheet: str | None = None, **keywords: Any) -> dict[str, Any]:
     """The parts of an `Instance`, by the rules of a CSV file; a cell is read as it stands, not as it is shown."""
     options = ReadOptions.checked(**keywords)
     book = _opened(stream, where)
@@ -26,7 +26,7 @@ def read(stream: BinaryIO, where: str, sheet: str | None = None, **keywords) -> 
     return parts_of(Sheet(place, [row for _, row in filled], lambda: [n for n, _ in filled], "row", notes), options)
 
 
-def _opened(stream: BinaryIO, where: str):
+def _opened(stream: BinaryIO, where: str) -> Any:
     try:
         calamine = import_module("python_calamine")
     except ImportError:
@@ -46,7 +46,7 @@ def _opened(stream: BinaryIO, where: str):
         ) from None
 
 
-def _chosen(book, where: str, sheet: str | None) -> tuple[str, list[str]]:
+def _chosen(book: Any, where: str, sheet: str | None) -> tuple[str, list[str]]:
     """The sheet to read, and a note where there were others to leave out."""
     names = list(book.sheet_names)
     if sheet is not None:
@@ -66,11 +66,11 @@ def _chosen(book, where: str, sheet: str | None) -> tuple[str, list[str]]:
     return filled[0], [f"the sheet is '{filled[0]}', the only one with data"] if len(names) > 1 else []
 
 
-def _rows(book, name: str) -> int:
+def _rows(book: Any, name: str) -> int:
     return book.get_sheet_by_name(name).height
 
 
-def _text(cell) -> str:
+def _text(cell: Any) -> str:
     """A cell as a CSV file would have it."""
     if isinstance(cell, bool):
         return "true" if cell else "false"

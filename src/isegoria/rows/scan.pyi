@@ -3,5 +3,6 @@ from typing import Any
 
 import numpy as np
 
+CODE_ARMS: Any
 def scan(means: np.ndarray, tolerance: float) -> Any: ...
 def mean_row(rows: np.ndarray, weights: np.ndarray | None = ...) -> Any: ...

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import partial
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -21,5 +21,5 @@ class Answer(NamedTuple):
     margin: float
 
 
-answered: Callable[[tuple], Answer] = partial(tuple.__new__, Answer)
+answered: Callable[[tuple[Any, ...]], Answer] = partial(tuple.__new__, Answer)
 """The `Answer` of these four, for kernels: without the Python function that makes one, which costs a tenth of them."""

@@ -9,8 +9,10 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
+from typing import Any
 
 from isegoria import __version__
+from isegoria.errors import FileError
 from isegoria.io import atomic
 
 NAME = "run.json"
@@ -18,14 +20,14 @@ PACKAGES = ("numpy", "scipy", "matplotlib")
 
 
 @contextmanager
-def recorded(folder: Path, study: str, command: str) -> Iterator[dict]:
+def recorded(folder: Path, study: str, command: str) -> Iterator[dict[str, Any]]:
     """Settings to fill in while the files of a study are written; the record is written last, when all are there.
 
     It holds no times and no number of workers, so that equal results come with equal records.
     """
     path = Path(folder) / NAME
     path.unlink(missing_ok=True)
-    settings: dict = {}
+    settings: dict[str, Any] = {}
     yield settings
     record = {
         "study": study,
@@ -37,10 +39,18 @@ def recorded(folder: Path, study: str, command: str) -> Iterator[dict]:
     atomic.write_text(path, json.dumps(record, indent=2, ensure_ascii=False) + "\n")
 
 
-def read_record(folder: Path) -> dict | None:
+def read_record(folder: Path) -> dict[str, Any] | None:
     """The record in a folder; None where no study has been completed."""
     path = Path(folder) / NAME
     return json.loads(path.read_text(encoding="utf-8")) if path.exists() else None
+
+
+def record_of(folder: Path) -> dict[str, Any]:
+    """The record of a study that has been completed."""
+    found = read_record(folder)
+    if found is None:
+        raise FileError(f"no study has been completed in {folder}; run isegoria reproduce with that --out.")
+    return found
 
 
 def _installed() -> dict[str, str]:

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import replace
+from os import PathLike
 from pathlib import Path
 
 from isegoria.errors import unknown
@@ -13,7 +15,13 @@ from isegoria.studies.report import write_report
 ALL = "all"
 
 
-def reproduce(which: str, out, options: Options | None = None, note=print, command=None) -> list[Finding]:
+def reproduce(
+    which: str,
+    out: str | PathLike[str],
+    options: Options | None = None,
+    note: Callable[[str], object] = print,
+    command: Callable[[str], str] | None = None,
+) -> list[Finding]:
     """What was found by the study `which`, or by all of them; tables, figures and the page are in `out`.
 
     `command(study)` is the command line that runs a study again, for the page. Without matplotlib the tables are

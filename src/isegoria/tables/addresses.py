@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 from importlib import import_module
+from typing import Any
 
 from isegoria.errors import FileError
 
 
-def is_address(path) -> bool:
+def is_address(path: Any) -> bool:
     """Whether this names something in a store, rather than a file here.
 
     >>> is_address("s3://bucket/votes"), is_address("votes.parquet")
@@ -50,7 +51,7 @@ def listed(address: str, suffixes: tuple[str, ...]) -> list[str]:
     return [place.rstrip("/") + part[len(path.rstrip("/")) :] + question_mark + options for part in parts]
 
 
-def opened(address: str):
+def opened(address: str) -> tuple[Any, str]:
     """The file at an address, open for reading anywhere in it."""
     system, path = import_module("pyarrow.fs").FileSystem.from_uri(address)
     return system.open_input_file(path)

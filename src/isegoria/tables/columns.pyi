@@ -3,14 +3,16 @@ from typing import Any
 
 import numpy as np
 
+KINDS: Any
+
 class Columns:
     def __getattr__(self, name: str) -> Any: ...
-    arrays: list
+    arrays: list[Any]
     weights: np.ndarray
     rows: int
     arms: int
     low: float
     width: float
-    def __init__(self, arrays: list, weights: np.ndarray | None = ..., low: float = ..., width: float = ...) -> None: ...
+    def __init__(self, arrays: list[Any], weights: np.ndarray | None = ..., low: float = ..., width: float = ...) -> None: ...
     def take(self, places: Any) -> Any: ...
     def weights_at(self, places: Any) -> Any: ...

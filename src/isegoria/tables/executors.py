@@ -12,6 +12,7 @@ from concurrent.futures import FIRST_COMPLETED, ProcessPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from multiprocessing import get_context
+from typing import Any
 
 from isegoria.errors import InputError, IsegoriaError, MissingExtraError
 
@@ -34,7 +35,12 @@ class Executor:
 
     tasks = 1
 
-    def run(self, work: Callable, tasks: list[tuple], finished: Callable[[int], None] = lambda index: None) -> list:
+    def run(
+        self,
+        work: Callable[..., Any],
+        tasks: list[tuple[Any, ...]],
+        finished: Callable[[int], None] = lambda index: None,
+    ) -> list[Any]:
         """[work(*task) for task in tasks]; `finished(index)` is called as each is done, in any order."""
         results: dict[int, object] = {}
         for index, result in self.each(work, tasks):
@@ -42,7 +48,7 @@ class Executor:
             finished(index)
         return [results[index] for index in range(len(tasks))]
 
-    def each(self, work: Callable, tasks: list[tuple]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
         """(index, result) of each task as it is done."""
         raise NotImplementedError
 
@@ -55,7 +61,7 @@ class Serial(Executor):
 
     tasks = 1 << 30
 
-    def each(self, work: Callable, tasks: list[tuple]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
         for index, task in enumerate(tasks):
             yield index, work(*task)
 
@@ -63,10 +69,10 @@ class Serial(Executor):
 class Submitting(Executor):
     """Anything with `submit` that is somebody else's: it is not closed here."""
 
-    def __init__(self, executor, workers: int = 2):
+    def __init__(self, executor: Any, workers: int = 2) -> None:
         self.executor, self.tasks = executor, TASKS * workers
 
-    def each(self, work: Callable, tasks: list[tuple]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
         yield from _collected(self.executor, work, dict(enumerate(tasks)))
 
 
@@ -78,11 +84,11 @@ class Pool(Executor):
     [(3, 1), (2, 1)]
     """
 
-    def __init__(self, workers: int):
+    def __init__(self, workers: int) -> None:
         self.workers, self.tasks, self.deaths = workers, TASKS * workers, 0
         self._pool: ProcessPoolExecutor | None = None
 
-    def each(self, work: Callable, tasks: list[tuple]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
         left = dict(enumerate(tasks))
         while left:
             try:
@@ -112,7 +118,7 @@ class Pool(Executor):
 class Cluster(Submitting):
     """The workers of a Dask scheduler, which does a task again when its worker is lost."""
 
-    def __init__(self, address: str):
+    def __init__(self, address: str) -> None:
         try:
             from distributed import Client
         except ImportError:
@@ -139,7 +145,7 @@ def executor_of(workers: int = 1, scheduler: str | None = None) -> Executor:
     return Pool(workers) if workers > 1 else Serial()
 
 
-def as_executor(given) -> Executor:
+def as_executor(given: Any) -> Executor:
     """`given` as one of ours: None is this thread, and whatever has `submit` is taken as it is."""
     if given is None:
         return Serial()
@@ -159,7 +165,9 @@ def closing(executor: Executor) -> Iterator[Executor]:
         executor.close()
 
 
-def _collected(executor, work: Callable, tasks: dict[int, tuple]) -> Iterator[tuple[int, object]]:
+def _collected(
+    executor: Any, work: Callable[..., Any], tasks: dict[int, tuple[Any, ...]]
+) -> Iterator[tuple[int, object]]:
     """(index, result) of each task as it is done; what is left is cancelled when the caller stops."""
     waiting = {executor.submit(work, *task): index for index, task in tasks.items()}
     try:
@@ -171,7 +179,7 @@ def _collected(executor, work: Callable, tasks: dict[int, tuple]) -> Iterator[tu
             task.cancel()
 
 
-def _next(waiting) -> list:
+def _next(waiting: Any) -> list[Any]:
     """The tasks that are done next; Dask's futures look like ours, and are waited for in its own way."""
     first = next(iter(waiting))
     if type(first).__module__.startswith("distributed"):

@@ -9,7 +9,7 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.solvers.variance.spread import Spread, spread_of
-from isegoria.tables.questions import AgentRows, Question, UnitSummary, joined, total, unit_summary
+from isegoria.tables.questions import AgentRows, Asking, Question, UnitSummary, joined, total, unit_summary
 
 MOST_SETS = 1_000_000
 """Distinct favourite sets that are counted; beyond it a table says more than its sets."""
@@ -36,7 +36,7 @@ class FirstPass(NamedTuple):
     worst: AgentRows
 
 
-def first_pass(tolerance: float):
+def first_pass(tolerance: float) -> Asking[FirstPass]:
     """A generator that asks once, and returns `FirstPass`."""
     answers: list[UnitSummary] = yield Question(unit_summary, (tolerance,))
     weight = sum(unit.weight for unit in answers)

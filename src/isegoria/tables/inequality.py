@@ -10,10 +10,10 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.variance.spread import Varied, by_spread
 from isegoria.tables.first_pass import FirstPass
-from isegoria.tables.questions import Question, total, varied
+from isegoria.tables.questions import Asking, Question, total, varied
 
 
-def inequality(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def inequality(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Asking[Answer]:
     """The policy of least D(P); value and gap come from the rows, not from the quadratic."""
     search = by_spread(first.spread, tie_break, direction, fair)
     asked = next(search)

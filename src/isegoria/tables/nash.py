@@ -18,7 +18,7 @@ from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.ties.face import pick
 from isegoria.tables.first_pass import FirstPass
 from isegoria.tables.newton_model import NewtonModel
-from isegoria.tables.questions import AgentRows, NewtonSums, Question, joined, newton_sums, total
+from isegoria.tables.questions import AgentRows, Asking, NewtonSums, Question, joined, newton_sums, total
 
 MOST_TURNS = 30
 KEPT = 4096
@@ -33,19 +33,21 @@ SHY = 1e-3
 """How much of the even policy the first one has, so that nobody it did not see gets nothing."""
 
 
-def nash(first: FirstPass, tie_break: str, direction: np.ndarray):
+def nash(first: FirstPass, tie_break: str, direction: np.ndarray) -> Asking[Answer]:
     """The policy of the largest product of utilities; agents whose means are all 0 are left out of it."""
     counted = first.weight - first.nothing
     k = len(first.means)
     if not counted:
         return Answer(np.full(k, 1 / k), 0.0, 0.0, float("inf"))
-    policy, settled, best, at = _beginning(first), False, None, None
+    policy, settled = _beginning(first), False
+    best: _Pass | None = None
+    at: _Pass | None = None
     kept: dict[int, tuple[float, np.ndarray, int]] = {}
     for _ in range(MOST_TURNS):
         policy = simplex_point(policy)
-        bends = at is None or at.gap > STRAIGHT
-        answers: list[NewtonSums] = yield Question(newton_sums, (policy, bends))
-        at = _Pass(answers, policy, counted, None if bends else at.curve)
+        curve = None if at is None or at.gap > STRAIGHT else at.curve
+        answers: list[NewtonSums] = yield Question(newton_sums, (policy, curve is None))
+        at = _Pass(answers, policy, counted, curve)
         if best is None or at.gap < best.gap:
             best = at
         if best.gap <= tolerances.NEWTON_SETTLED or (best.gap <= tolerances.NASH_GAP and settled):
@@ -56,8 +58,9 @@ def nash(first: FirstPass, tie_break: str, direction: np.ndarray):
             continue
         _keep(kept, joined([unit.extreme for unit in answers]), np.concatenate([unit.ratios for unit in answers]))
         policy = _step(at, kept, first)
+    off = np.inf if best is None else best.gap
     raise CertificationError(
-        f"no policy could be proved optimal for 'nash': the best one found may be off by {best.gap:.3g}. Means that "
+        f"no policy could be proved optimal for 'nash': the best one found may be off by {off:.3g}. Means that "
         "differ by many orders of magnitude cause this; rounding them to 9 decimals usually helps."
     )
 
@@ -65,7 +68,9 @@ def nash(first: FirstPass, tie_break: str, direction: np.ndarray):
 class _Pass:
     """What a pass says of a policy, added up over the units; the curvature may be that of a policy just before."""
 
-    def __init__(self, answers: list[NewtonSums], policy: np.ndarray, counted: float, curve: np.ndarray | None = None):
+    def __init__(
+        self, answers: list[NewtonSums], policy: np.ndarray, counted: float, curve: np.ndarray | None = None
+    ) -> None:
         self.policy = policy
         self.slope = total([unit.slope for unit in answers])
         lower = total([unit.curve for unit in answers])
@@ -92,7 +97,7 @@ def _stands_for(first: FirstPass) -> np.ndarray:
     return first.sample.weights * (first.weight / first.sample.weights.sum())
 
 
-def _step(at: _Pass, kept: dict, first: FirstPass) -> np.ndarray:
+def _step(at: _Pass, kept: dict[int, tuple[float, np.ndarray, int]], first: FirstPass) -> np.ndarray:
     """The next policy: the maximum of the model, with the sample where that helps."""
     rows = np.array([row for _, row, _ in kept.values()])
     weights = np.array([weight for _, _, weight in kept.values()], dtype=float)
@@ -106,7 +111,7 @@ def _step(at: _Pass, kept: dict, first: FirstPass) -> np.ndarray:
     return NewtonModel(at.policy, at.slope, at.curve, rows, weights).maximum()
 
 
-def _keep(kept: dict, agents: AgentRows, ratios: np.ndarray) -> None:
+def _keep(kept: dict[int, tuple[float, np.ndarray, int]], agents: AgentRows, ratios: np.ndarray) -> None:
     """Take in those who got least of their best, and let go of the mildest where there are too many."""
     for ratio, row, weight, place in zip(
         ratios.tolist(), agents.rows, agents.weights, agents.places.tolist(), strict=True
@@ -118,7 +123,7 @@ def _keep(kept: dict, agents: AgentRows, ratios: np.ndarray) -> None:
             del kept[place]
 
 
-def _chosen(at: _Pass, counted: float, tie_break: str, direction: np.ndarray):
+def _chosen(at: _Pass, counted: float, tie_break: str, direction: np.ndarray) -> Asking[Answer]:
     """The optimum that `tie_break` asks for, proved by one more pass if it is another one."""
     slack = np.maximum(1.0 - at.slope / counted, 0.0)
     policy, margin = pick(at.curve / counted, at.policy, slack, tie_break, direction)

@@ -19,7 +19,9 @@ class NewtonModel:
     - `policy` p (K,), and the `slope` (K,) and `curve` (K, K) of all rows there; `rows` (S, K) with `weights` (S,).
     """
 
-    def __init__(self, policy: np.ndarray, slope: np.ndarray, curve: np.ndarray, rows: np.ndarray, weights: np.ndarray):
+    def __init__(
+        self, policy: np.ndarray, slope: np.ndarray, curve: np.ndarray, rows: np.ndarray, weights: np.ndarray
+    ) -> None:
         best = rows.max(axis=1) if len(rows) else np.zeros(0)
         self.rows, self.weights = rows[best > 0] / best[best > 0, None], weights[best > 0]
         self.centre = policy

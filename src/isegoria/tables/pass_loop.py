@@ -2,20 +2,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Generator
+from collections.abc import Callable
 from typing import Any
 
 from isegoria.tables.executors import Executor, Serial
-from isegoria.tables.questions import Question, unit_answers
+from isegoria.tables.questions import Asking, Question, unit_answers
 from isegoria.tables.sources import TableSource, Unit
-
-Asking = Generator[Question, list, Any]
-"""An objective: it yields questions, is sent the units' answers in order, and returns what it found."""
 
 
 def drive(
-    source: TableSource, asking: dict[str, Asking], executor: Executor | None = None, report: Callable | None = None
-):
+    source: TableSource,
+    asking: dict[str, Asking[Any]],
+    executor: Executor | None = None,
+    report: Callable[..., Any] | None = None,
+) -> tuple[dict[str, Any], int]:
     """({name: result}, passes): what each of the generators returns, all of them served by the same passes.
 
     `report(passes, done, of)` counts the units of the pass that is under way.
@@ -35,7 +35,9 @@ def drive(
     return found, passes
 
 
-def _advance(name: str, generator: Asking, answers: list | None, open_questions: dict, found: dict) -> None:
+def _advance(
+    name: str, generator: Asking[Any], answers: list[Any] | None, open_questions: dict[str, Any], found: dict[str, Any]
+) -> None:
     """Let a generator go on to its next question, or to its end."""
     try:
         open_questions[name] = next(generator) if answers is None else generator.send(answers)
@@ -45,8 +47,12 @@ def _advance(name: str, generator: Asking, answers: list | None, open_questions:
 
 
 def answered(
-    source: TableSource, questions: list[Question], executor: Executor, passes: int = 1, report: Callable | None = None
-) -> list[list]:
+    source: TableSource,
+    questions: list[Question],
+    executor: Executor,
+    passes: int = 1,
+    report: Callable[..., Any] | None = None,
+) -> list[list[Any]]:
     """For each question, the answers of all units in their order: one pass."""
     source.check()
     groups = _groups(source.units, executor.tasks)
@@ -62,7 +68,7 @@ def answered(
     return [[reply[k] for reply in replies] for k in range(len(questions))]
 
 
-def answer_units(source: TableSource, units: list[Unit], questions: list[Question]) -> list[list]:
+def answer_units(source: TableSource, units: list[Unit], questions: list[Question]) -> list[list[Any]]:
     """For each unit, the answers to all questions; what a worker does."""
     return [unit_answers(source, unit, source.columns(unit), questions) for unit in units]
 

@@ -8,8 +8,8 @@ from __future__ import annotations
 
 import math
 import pickle
-from collections.abc import Callable, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator, Sequence
+from typing import Any, NamedTuple, TypeAlias, TypeVar
 
 import numpy as np
 
@@ -17,6 +17,8 @@ from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.tables import passes
 from isegoria.tables.columns import Columns
 from isegoria.tables.sources import TableSource, Unit
+
+R = TypeVar("R")
 
 SAMPLE = 20_000
 """Rows that are looked at more closely, to begin somewhere: about so many in all units together."""
@@ -32,13 +34,17 @@ CHUNK = 10_000
 class Question(NamedTuple):
     """What every unit is asked: `ask(source, unit, columns, *args)`, or with others of its kind at once: `TOGETHER`."""
 
-    ask: Callable
-    args: tuple = ()
+    ask: Callable[..., Any]
+    args: tuple[Any, ...] = ()
 
     @property
     def key(self) -> bytes:
         """The same for the same question."""
         return pickle.dumps((self.ask.__name__, self.args))
+
+
+Asking: TypeAlias = Generator[Question, list[Any], R]
+"""An objective: it yields questions, is sent the units' answers in order, and returns what it found."""
 
 
 class AgentRows(NamedTuple):
@@ -59,7 +65,7 @@ def joined(parts: Sequence[AgentRows]) -> AgentRows:
     return AgentRows(*(np.concatenate(list(column)) for column in zip(*parts, strict=True)))
 
 
-def total(parts: Sequence) -> np.ndarray:
+def total(parts: Sequence[Any]) -> np.ndarray:
     """The exact sum of equally shaped arrays or numbers, rounded once.
 
     >>> float(total([1e16, 1.0, -1e16]))
@@ -143,7 +149,9 @@ def worst_off(source: TableSource, unit: Unit, columns: Columns, policies: np.nd
     return [WorstOff(utilities, rows_at(unit, columns, places)) for utilities, places in found]
 
 
-def worst_off_together(source: TableSource, unit: Unit, columns: Columns, asked: list[tuple]) -> list[list[WorstOff]]:
+def worst_off_together(
+    source: TableSource, unit: Unit, columns: Columns, asked: list[tuple[Any, ...]]
+) -> list[list[WorstOff]]:
     """The answers to several of these questions, from one look at the columns."""
     found = iter(worst_off(source, unit, columns, np.concatenate([policies for (policies,) in asked])))
     return [[next(found) for _ in policies] for (policies,) in asked]
@@ -162,11 +170,11 @@ class NewtonSums(NamedTuple):
 
 def newton_sums(source: TableSource, unit: Unit, columns: Columns, policy: np.ndarray, bends: bool) -> NewtonSums:
     """The Nash welfare at a policy: its value, slope and curvature, and those it treats worst."""
-    *sums, ratios, places = passes.newton(columns, policy, LEAST, bends)
-    return NewtonSums(*sums, ratios, rows_at(unit, columns, places))
+    slope, curve, log, starved, ratios, places = passes.newton(columns, policy, LEAST, bends)
+    return NewtonSums(slope, curve, log, starved, ratios, rows_at(unit, columns, places))
 
 
-def varied(source: TableSource, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple:
+def varied(source: TableSource, unit: Unit, columns: Columns, policy: np.ndarray, level: float) -> tuple[Any, ...]:
     """How utilities vary around `level` at a policy: see `passes.vary`."""
     return passes.vary(columns, policy, level)
 
@@ -202,11 +210,11 @@ def neglected(
     return least, weight
 
 
-TOGETHER: dict[Callable, Callable] = {worst_off: worst_off_together}
+TOGETHER: dict[Callable[..., Any], Callable[..., Any]] = {worst_off: worst_off_together}
 """Kinds of questions of which several cost less when they are asked at once."""
 
 
-def unit_answers(source: TableSource, unit: Unit, columns: Columns, questions: Sequence[Question]) -> list:
+def unit_answers(source: TableSource, unit: Unit, columns: Columns, questions: Sequence[Question]) -> list[Any]:
     """The answers of a unit to all questions."""
     found: dict[int, Any] = {}
     for kind, together in TOGETHER.items():

@@ -13,7 +13,7 @@ import threading
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -85,17 +85,17 @@ class TableSource:
     def check(self) -> None:
         """Raise if a part has changed since it was opened."""
 
-    def _table(self, unit: Unit):
+    def _table(self, unit: Unit) -> Any:
         raise NotImplementedError
 
-    def _numbers(self, column, name: str, unit: Unit) -> np.ndarray:
+    def _numbers(self, column: Any, name: str, unit: Unit) -> np.ndarray:
         if column.null_count:
             row = int(np.asarray(column.is_null()).argmax())
             self.refuse(unit, row, name, "is empty; fill it in, or leave that row out: a large table has no gaps.")
         values = np.ascontiguousarray(_plain(column))
         return values if values.dtype in KINDS else values.astype(np.float64)
 
-    def _weights(self, column, unit: Unit) -> np.ndarray:
+    def _weights(self, column: Any, unit: Unit) -> np.ndarray:
         values = self._numbers(column, WEIGHT, unit)
         good = (values >= 1) & (values <= 2.0**53) & (values == np.floor(values))
         if not good.all():
@@ -107,7 +107,7 @@ class TableSource:
 class FileSource(TableSource):
     """The row groups of Parquet files, or the batches of Arrow files, in the order in which the files are given."""
 
-    def __init__(self, paths: list[str], options: ReadOptions):
+    def __init__(self, paths: list[str], options: ReadOptions) -> None:
         arrow(paths[0])
         self.paths, self.scale, self.notes = paths, options.ends, []
         self.pins = [_pin(path) for path in paths]
@@ -122,7 +122,7 @@ class FileSource(TableSource):
         if not self.units:
             raise FileError(f"{shown(paths[0])} has no rows; expected one for each agent.")
 
-    def _agree(self, schema, path: str, options: ReadOptions) -> None:
+    def _agree(self, schema: Any, path: str, options: ReadOptions) -> None:
         """Take the arms of the first file, and refuse another that differs."""
         notes: list[str] = []
         found, path = roles(schema, shown(path), options, notes), shown(path)
@@ -141,7 +141,7 @@ class FileSource(TableSource):
             if _pin(path) != pin:
                 raise FileError(f"{shown(path)} has changed since it was opened; scan it again.")
 
-    def _table(self, unit: Unit):
+    def _table(self, unit: Unit) -> Any:
         reader = _opened(self.paths[unit.part], self.pins[unit.part])
         return reader.read(unit.group, [*self.arms, *[WEIGHT] * self.weighted])
 
@@ -149,7 +149,7 @@ class FileSource(TableSource):
 class StreamSource(TableSource):
     """The batches of an Arrow stream of any frame library, kept in memory as they came."""
 
-    def __init__(self, frame, options: ReadOptions):
+    def __init__(self, frame: Any, options: ReadOptions) -> None:
         pyarrow = arrow("a stream of columns")
         self.table, self.notes = _in_memory(pyarrow, frame), []
         _, weighted, self.arms = roles(self.table.schema, "the frame", options, self.notes)
@@ -162,14 +162,14 @@ class StreamSource(TableSource):
     def place(self, unit: Unit) -> str:
         return f"the frame, rows from {unit.start + 1}"
 
-    def _table(self, unit: Unit):
+    def _table(self, unit: Unit) -> Any:
         return self.table.slice(unit.start, unit.rows).combine_chunks()
 
 
 class MemorySource(TableSource):
     """One unit: the means of an instance."""
 
-    def __init__(self, means: np.ndarray, weights: np.ndarray | None, arms: list[str]):
+    def __init__(self, means: np.ndarray, weights: np.ndarray | None, arms: list[str]) -> None:
         self.means, self.given, self.arms, self.scale, self.notes = means, weights, list(arms), (0.0, 1.0), []
         self.units = [Unit(0, 0, len(means), 0)]
         self.weighted = weights is not None
@@ -181,7 +181,7 @@ class MemorySource(TableSource):
         return "the instance"
 
 
-def files_of(path) -> list[str]:
+def files_of(path: Any) -> list[str]:
     """The parts of a table: a file, every part of a folder in order of name, an address, or a list of these."""
     if isinstance(path, list | tuple):
         if not path:
@@ -204,7 +204,7 @@ def files_of(path) -> list[str]:
     return parts
 
 
-def _refuse_whole(path) -> None:
+def _refuse_whole(path: Any) -> None:
     """Raise for a file of a format that is read as a whole."""
     suffix = Path(path).suffix.lower()
     if suffix not in SUFFIXES and suffix[1:] in FORMATS:
@@ -214,7 +214,7 @@ def _refuse_whole(path) -> None:
         )
 
 
-def _in_memory(pyarrow, frame):
+def _in_memory(pyarrow: Any, frame: Any) -> Any:
     """The Arrow table of a frame, or one sentence where it has none."""
     if hasattr(type(frame), "collect"):
         raise InputError(
@@ -229,7 +229,7 @@ def _in_memory(pyarrow, frame):
 class _Reader:
     """An open file: its `schema`, the rows of its `groups`, and how to read one."""
 
-    def __init__(self, path: str):
+    def __init__(self, path: str) -> None:
         pyarrow = arrow(path)
         try:
             self._open(path)
@@ -254,7 +254,7 @@ class _Reader:
             self.schema = self.file.schema_arrow
             self.groups = [self.file.metadata.row_group(i).num_rows for i in range(self.file.num_row_groups)]
 
-    def read(self, group: int, names: list[str]):
+    def read(self, group: int, names: list[str]) -> Any:
         """The columns `names` of a group."""
         if hasattr(self.file, "get_batch"):
             return import_module("pyarrow").Table.from_batches([self.file.get_batch(group)]).select(names)
@@ -273,7 +273,7 @@ def _opened_by(path: str, pin: Pin, thread: int) -> _Reader:
     return _Reader(path)
 
 
-def _handle(path: str):
+def _handle(path: str) -> Any:
     if is_address(path):
         return opened(path)
     return import_module("pyarrow").OSFile(path)  # no map: a file cut short would end the process
@@ -293,7 +293,7 @@ def _pin(path: str) -> Pin:
         raise FileError(f"cannot read {shown(path)}: {reason}.") from None
 
 
-def _plain(column) -> np.ndarray:
+def _plain(column: Any) -> np.ndarray:
     """A column of a table, which has no nulls, as one array."""
     types = import_module("pyarrow.types")
     if types.is_boolean(column.type) or types.is_decimal(column.type) or types.is_float16(column.type):

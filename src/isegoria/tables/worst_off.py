@@ -10,25 +10,27 @@ from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.row_generation import Agents, by_rows, value_of
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.tables.first_pass import FirstPass
-from isegoria.tables.questions import LEAST, Question, WorstOff, joined, worst_off
+from isegoria.tables.questions import LEAST, Asking, Question, WorstOff, joined, worst_off
 
 BEGIN = 2048
 """How many agents are looked at before anybody is asked for."""
 HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, LEAST + 1)])
-WELFARE = {"egalitarian": Least(), "gini": Gini(np.ones(0, dtype=np.int64), HALVES)}
+WELFARE: dict[str, Least | Gini] = {"egalitarian": Least(), "gini": Gini(np.ones(0, dtype=np.int64), HALVES)}
 
 
-def egalitarian(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def egalitarian(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Asking[Answer]:
     """The policy of largest least utility."""
     return _asking("egalitarian", first, tie_break, direction, fair)
 
 
-def gini(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def gini(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Asking[Answer]:
     """The policy of largest Gini welfare with halving weights; its value and gap are over the sum of those weights."""
     return _asking("gini", first, tie_break, direction, fair)
 
 
-def _asking(objective: str, first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None):
+def _asking(
+    objective: str, first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None
+) -> Asking[Answer]:
     search = by_rows(WELFARE[objective], _beginning(first), tie_break, direction, fair)
     policies = next(search)
     while True:

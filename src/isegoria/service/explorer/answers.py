@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from isegoria.auditing import audit, sentences
 from isegoria.comparison import compare
 from isegoria.errors import InputError
@@ -17,7 +19,7 @@ MOST_SHOWN = 60
 CORE_SECONDS = 5.0
 
 
-def facts(table: Upload) -> dict:
+def facts(table: Upload) -> dict[str, Any]:
     """Who and what is in the table, and how it was read."""
     instance = table.instance
     return {
@@ -39,12 +41,12 @@ def _row(instance: Instance, i: int) -> list[float]:
     return (row.toarray().ravel() if hasattr(row, "toarray") else row).tolist()
 
 
-def compared(instance: Instance, tie_break: str = "centre") -> dict:
+def compared(instance: Instance, tie_break: str = "centre") -> dict[str, Any]:
     """The six policies with their scores, as `isegoria compare --format json` has them."""
     return compare(instance, tie_break=tie_break).to_dict()
 
 
-def lottery(instance: Instance, policy: list[float]) -> dict:
+def lottery(instance: Instance, policy: list[float]) -> dict[str, Any]:
     """Any lottery: its scores, who is heard, where each voice went, and who is neglected."""
     report = audit(instance, _policy(instance, policy))
     group, shown = report.neglected, flows(report)
@@ -69,13 +71,13 @@ def lottery(instance: Instance, policy: list[float]) -> dict:
     }  # fmt: skip
 
 
-def priced(instance: Instance, axis: str = "utilitarian") -> dict:
+def priced(instance: Instance, axis: str = "utilitarian") -> dict[str, Any]:
     """What equal voice costs: the curve, as `isegoria frontier --format json` has it."""
     curve = frontier(instance, axis)
     return {"axis": curve.axis, "points": curve.rows()}
 
 
-def stable(instance: Instance, policy: list[float]) -> dict:
+def stable(instance: Instance, policy: list[float]) -> dict[str, Any]:
     """Could a group do better by leaving with its share: both verdicts, each with its sentence and its proof."""
     checked = _policy(instance, policy)
     verdicts = {kind: core(instance, checked, kind, time_limit=CORE_SECONDS) for kind in ("procedural", "outcome")}
@@ -92,7 +94,7 @@ def stable(instance: Instance, policy: list[float]) -> dict:
     }
 
 
-def _policy(instance: Instance, policy) -> list[float]:
+def _policy(instance: Instance, policy: Any) -> list[float]:
     """A lottery from a page: weights that are not all 0, brought to the sum 1."""
     numbers = isinstance(policy, list) and all(type(p) in (int, float) and 0 <= p <= 1e9 for p in policy)
     if not numbers or len(policy) != len(instance.arms) or not sum(policy) > 0:

@@ -6,10 +6,11 @@ import asyncio
 import contextlib
 import json
 import secrets
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
 from hmac import compare_digest
 from importlib.resources import files
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -29,6 +30,9 @@ from isegoria.service.http.request import json_reply
 from isegoria.service.middleware import ErrorMiddleware, answer_of
 from isegoria.service.web import STATIC, TEMPLATES
 
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
+
 MOST_BYTES = 64_000_000
 MOST_QUESTION = 1_000_000
 COOKIE = "isegoria-explorer"
@@ -38,13 +42,13 @@ AGAIN = "this address was used before, or is not this explorer's; go back to its
 class Explorer:
     """One explorer: the token that opens it once, the cookie that follows, and the tables."""
 
-    def __init__(self, first: Upload | None = None, uploads: Uploads | None = None):
+    def __init__(self, first: Upload | None = None, uploads: Uploads | None = None) -> None:
         self.token, self._pass = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
         self.uploads, self.first = uploads or Uploads(), first
         self._used = False
         self.threads = ThreadPoolExecutor(4, thread_name_prefix="isegoria")
 
-    async def run(self, work, *arguments):
+    async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run `work` on a thread, so that a long question does not keep others waiting."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
 
@@ -100,6 +104,7 @@ class Explorer:
     async def ask(self, request: Request) -> Response:
         """A question about a table that takes nothing but a choice."""
         table, query = self.uploads[request.path_params["table"]], request.query_params
+        work: Callable[[Instance, str], dict[str, Any]]
         match request.path_params["question"]:
             case "facts":
                 return _reply(answers.facts(table))
@@ -125,7 +130,7 @@ class Explorer:
         runs = await self.run(lessons.lesson, table.instance, request.query_params)
         return StreamingResponse(self._stream(lessons.frames(runs)), media_type="text/event-stream")
 
-    async def _stream(self, frames) -> AsyncIterator[str]:
+    async def _stream(self, frames: Iterator[Any]) -> AsyncIterator[str]:
         while (frame := await self.run(next, frames, None)) is not None:
             yield f"data: {json.dumps(frame, separators=(',', ':'))}\n\n"
         yield "event: end\ndata: {}\n\n"
@@ -135,7 +140,7 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
     """The application; `app.state.explorer` is its `Explorer`."""
     explorer = Explorer(first, uploads)
 
-    def private(work):
+    def private(work: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
         async def call(request: Request) -> Response:
             explorer.check(request)
             if request.method == "POST":
@@ -148,7 +153,7 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
         return FileResponse(TEMPLATES / "explore.html")
 
     @contextlib.asynccontextmanager
-    async def lifespan(app):
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         yield
         explorer.threads.shutdown(wait=False, cancel_futures=True)
 
@@ -168,11 +173,11 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
     return ErrorMiddleware(app, frozenset())
 
 
-def _reply(answer) -> Response:
+def _reply(answer: Any) -> Response:
     return json_reply(answer).response()
 
 
-async def _json(request: Request):
+async def _json(request: Request) -> Any:
     raw = await read_limited(request.stream(), MOST_QUESTION)
     return parse(raw, request.headers.get("content-type", ""), MOST_QUESTION)
 

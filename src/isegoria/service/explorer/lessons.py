@@ -5,6 +5,7 @@ from __future__ import annotations
 import inspect
 import time
 from collections.abc import Iterator, Mapping
+from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
@@ -12,6 +13,9 @@ from isegoria.learning.registry import NOISES
 from isegoria.learning.runs.contest import make_learner
 from isegoria.learning.runs.simulation import Simulation
 from isegoria.learning.runs.trace import Trace
+
+if TYPE_CHECKING:
+    from isegoria.learning.worlds.environment import Environment
 
 MOST_ROUNDS = 1_000_000
 MOST_LEARNERS = 6
@@ -39,12 +43,12 @@ def lesson(instance: Instance, options: Mapping[str, str]) -> list[Simulation]:
     ]
 
 
-def _world(instance: Instance, noise: str):
+def _world(instance: Instance, noise: str) -> Environment:
     kind = NOISES[noise]
     return kind(instance, **({"sd": 0.1} if "sd" in inspect.signature(kind).parameters else {}))
 
 
-def frames(runs: list[Simulation]) -> Iterator[dict]:
+def frames(runs: list[Simulation]) -> Iterator[dict[str, Any]]:
     """What is new in each run, a few points at a time, until all are at their end."""
     shown = [0] * len(runs)
     while any(run.done < run.rounds for run in runs):
@@ -58,7 +62,7 @@ def frames(runs: list[Simulation]) -> Iterator[dict]:
                 shown[number] = len(trace.rounds)
 
 
-def _frame(run: Simulation, trace: Trace, part: slice) -> dict:
+def _frame(run: Simulation, trace: Trace, part: slice) -> dict[str, Any]:
     return {
         "learner": run.learner.id,
         "label": run.learner.label,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import threading
 import webbrowser
 from collections.abc import Callable
+from typing import Any
 
 from isegoria.instance import Instance
 from isegoria.service.explorer.app import create_explorer
@@ -15,7 +16,12 @@ HERE = "127.0.0.1"
 
 
 def explore(
-    name: str, instance: Instance | None, port: int, browse: bool, say: Callable = print, whisper: Callable = print
+    name: str,
+    instance: Instance | None,
+    port: int,
+    browse: bool,
+    say: Callable[..., Any] = print,
+    whisper: Callable[..., Any] = print,
 ) -> None:
     """Serve the explorer until interrupted; `say` prints its address once."""
     uploads = Uploads()

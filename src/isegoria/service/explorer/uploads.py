@@ -11,6 +11,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from threading import Lock
+from typing import Any
 
 from isegoria.errors import InputError, IsegoriaError
 from isegoria.instance import Instance
@@ -91,9 +92,9 @@ def read_bytes(name: str, data: bytes, chosen: Mapping[str, str]) -> tuple[Insta
     return instance, tuple(str(note.message).replace(str(path), file) for note in said)
 
 
-def _options(chosen: Mapping[str, str]) -> dict:
+def _options(chosen: Mapping[str, str]) -> dict[str, Any]:
     """Text from a page as the keywords of `read`."""
-    options: dict = dict(chosen)
+    options: dict[str, Any] = dict(chosen)
     if "scale" in options:
         options["scale"] = _numbers(options["scale"], "the scale", 2)
     if options.get("rewards", "linear") != "linear":

@@ -6,6 +6,7 @@ import hashlib
 import json
 import re
 from collections.abc import AsyncIterable
+from typing import Any, NoReturn
 
 from isegoria.service.http.refusals import BadRequest, TooLarge
 
@@ -25,7 +26,7 @@ async def read_limited(stream: AsyncIterable[bytes], most: int) -> bytes | None:
     return b"".join(parts)
 
 
-def parse(raw: bytes | None, content_type: str, most: int):
+def parse(raw: bytes | None, content_type: str, most: int) -> Any:
     """The JSON value of a body; an empty body is an empty object."""
     if raw is None:
         raise TooLarge(f"the body is larger than {most} bytes; send less at once.")
@@ -58,18 +59,18 @@ def nested(raw: bytes) -> int:
     return deepest
 
 
-def digest(method: str, path: str, body) -> str:
+def digest(method: str, path: str, body: Any) -> str:
     """What an idempotency key is bound to: the route and the body, however it was spaced."""
     text = json.dumps([method, path, body], sort_keys=True, separators=(",", ":"), default=str)
     return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
-def _once(pairs: list[tuple[str, object]]) -> dict:
+def _once(pairs: list[tuple[str, object]]) -> dict[str, Any]:
     entries = dict(pairs)
     if len(entries) < len(pairs):
         raise ValueError("an entry occurs twice")
     return entries
 
 
-def _no_constant(name: str):
+def _no_constant(name: str) -> NoReturn:
     raise ValueError(f"{name} is not a number of JSON")

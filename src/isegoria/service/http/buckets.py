@@ -20,7 +20,9 @@ class Buckets:
     0.0
     """
 
-    def __init__(self, size: float, rate: float, most: int = 10_000, clock: Callable[[], float] = time.monotonic):
+    def __init__(
+        self, size: float, rate: float, most: int = 10_000, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         self.size, self.rate, self.most, self.clock = size, rate, most, clock
         self._level: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()

@@ -7,6 +7,7 @@ import re
 import unicodedata
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 from isegoria.service.http.refusals import BadRequest
 
@@ -21,15 +22,15 @@ class Field:
     note: str = ""
     default: object = MISSING
 
-    def check(self, value, where: str):
+    def check(self, value: Any, where: str) -> Any:
         """The value as the service uses it, or a `BadRequest` that says what was expected."""
         raise NotImplementedError
 
-    def shape(self) -> dict:
+    def shape(self) -> dict[str, Any]:
         """The JSON schema of the value."""
         raise NotImplementedError
 
-    def schema(self) -> dict:
+    def schema(self) -> dict[str, Any]:
         """The JSON schema with the note."""
         return self.shape() | ({"description": self.note} if self.note else {})
 
@@ -41,7 +42,7 @@ class Text(Field):
     least: int = 1
     most: int = 200
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, str):
             raise BadRequest(f"{where} is {kind(value)}; expected a text.")
         if CONTROL.search(value):
@@ -51,7 +52,7 @@ class Text(Field):
             raise BadRequest(f"{where} has {len(value)} characters; expected {self.least} to {self.most}.")
         return value
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"type": "string", "minLength": self.least, "maxLength": self.most}
 
 
@@ -61,12 +62,12 @@ class Hex(Field):
 
     digits: int = 64
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, str) or not re.fullmatch(f"[0-9a-f]{{{self.digits}}}", value):
             raise BadRequest(f"{where} is not {self.digits} hexadecimal digits in lower case.")
         return value
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"type": "string", "pattern": f"^[0-9a-f]{{{self.digits}}}$"}
 
 
@@ -77,14 +78,14 @@ class Whole(Field):
     low: int = 0
     high: int = 2**53 - 1
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int):
             raise BadRequest(f"{where} is {kind(value)}; expected a whole number from {self.low} to {self.high}.")
         if not self.low <= value <= self.high:
             raise BadRequest(f"{where} is {short(value)}; expected a whole number from {self.low} to {self.high}.")
         return value
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"type": "integer", "minimum": self.low, "maximum": self.high}
 
 
@@ -92,14 +93,14 @@ class Whole(Field):
 class Real(Field):
     """A finite number."""
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadRequest(f"{where} is {kind(value)}; expected a number.")
         if (isinstance(value, int) and abs(value) >= 2**53) or not math.isfinite(value):
             raise BadRequest(f"{where} is out of range; expected a finite number.")
         return value
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"type": "number"}
 
 
@@ -109,12 +110,12 @@ class Choice(Field):
 
     known: tuple[str, ...] = ()
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, str) or value not in self.known:
             raise BadRequest(f"{where} is {short(value)}; expected one of {', '.join(self.known)}.")
         return value
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"type": "string", "enum": list(self.known)}
 
 
@@ -122,12 +123,12 @@ class Choice(Field):
 class Flag(Field):
     """True or false."""
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, bool):
             raise BadRequest(f"{where} is {kind(value)}; expected true or false.")
         return value
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"type": "boolean"}
 
 
@@ -140,7 +141,7 @@ class Many(Field):
     most: int = 1000
     distinct: bool = False
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, list):
             raise BadRequest(f"{where} is {kind(value)}; expected a list.")
         if not self.least <= len(value) <= self.most:
@@ -151,7 +152,7 @@ class Many(Field):
             raise BadRequest(f"{where} has {short(twice)} twice; expected each once.")
         return checked
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {
             "type": "array", "items": self.item.schema(), "minItems": self.least, "maxItems": self.most,
             **({"uniqueItems": True} if self.distinct else {}),
@@ -166,7 +167,7 @@ class ByName(Field):
     least: int = 1
     most: int = 1000
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         if not isinstance(value, Mapping):
             raise BadRequest(f"{where} is {kind(value)}; expected an object of names and values.")
         if not self.least <= len(value) <= self.most:
@@ -176,7 +177,7 @@ class ByName(Field):
             for name, entry in value.items()
         }
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {
             "type": "object", "additionalProperties": self.item.schema(),
             "minProperties": self.least, "maxProperties": self.most,
@@ -190,10 +191,10 @@ class Maybe(Field):
     item: Field = field(default_factory=Text)
     default: object = None
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         return None if value is None else self.item.check(value, where)
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"anyOf": [self.item.schema(), {"type": "null"}]}
 
 
@@ -203,7 +204,7 @@ class Either(Field):
 
     items: Sequence[Field] = ()
 
-    def check(self, value, where):
+    def check(self, value: Any, where: str) -> Any:
         for item in self.items[:-1]:
             try:
                 return item.check(value, where)
@@ -211,7 +212,7 @@ class Either(Field):
                 continue
         return self.items[-1].check(value, where)
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         return {"anyOf": [item.schema() for item in self.items]}
 
 
@@ -221,7 +222,7 @@ class Object(Field):
 
     fields: Mapping[str, Field] = field(default_factory=dict)
 
-    def check(self, value, where="the body"):
+    def check(self, value: Any, where: str = "the body") -> Any:
         if not isinstance(value, Mapping):
             raise BadRequest(
                 f"{where} is {kind(value)}; expected an object with {', '.join(self.fields) or 'nothing'}."
@@ -240,7 +241,7 @@ class Object(Field):
                 checked[name] = entry.default
         return checked
 
-    def shape(self):
+    def shape(self) -> dict[str, Any]:
         needed = [name for name, entry in self.fields.items() if entry.default is MISSING]
         return {
             "type": "object",
@@ -250,13 +251,13 @@ class Object(Field):
         }
 
 
-def kind(value) -> str:
+def kind(value: Any) -> str:
     """What a JSON value is, in words."""
     names = {type(None): "null", bool: "true or false", str: "a text", list: "a list", dict: "an object"}
     return names.get(type(value), "a number")
 
 
-def short(value, most: int = 40) -> str:
+def short(value: Any, most: int = 40) -> str:
     """A value as it may stand in a sentence."""
     try:
         text = repr(value)

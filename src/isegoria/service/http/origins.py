@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ipaddress
+from collections.abc import Mapping
 
 from isegoria.service.http.refusals import BadRequest, Forbidden
 
@@ -30,7 +31,7 @@ def check_host(header: str, allowed: frozenset[str]) -> None:
     raise BadRequest("this server does not go by that name; start it with --allow-host NAME.")
 
 
-def check_origin(headers, host: str, https: bool, form: bool) -> None:
+def check_origin(headers: Mapping[str, str], host: str, https: bool, form: bool) -> None:
     """Refuse a POST that another site's page sent. Programs send neither header, and carry their token themselves.
 
     A form of a page under `no-referrer` sends `Origin: null`; it carries a token of its own, which is checked later.

@@ -10,7 +10,7 @@ class Refusal(IsegoriaError):
 
     status = 400
 
-    def __init__(self, sentence: str, headers: dict[str, str] | None = None):
+    def __init__(self, sentence: str, headers: dict[str, str] | None = None) -> None:
         super().__init__(sentence)
         self.headers = headers or {}
 

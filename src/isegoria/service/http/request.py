@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from typing import Any
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
@@ -68,6 +69,6 @@ class Reply:
         return Response(self.body, self.status, headers={**self.headers, "content-type": kind})
 
 
-def json_reply(answer, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
+def json_reply(answer: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
     """A JSON reply."""
     return Reply(json.dumps(answer, ensure_ascii=False, separators=(",", ":")).encode(), status, headers=headers or {})

@@ -6,6 +6,7 @@ import re
 import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 from isegoria.service.store.migrations import pending
 from isegoria.service.store.rows import StoreError
@@ -23,10 +24,10 @@ class Store:
     scheme = ""
     lock = ""
 
-    def __init__(self, address: str):
+    def __init__(self, address: str) -> None:
         self.address = address
         self._local = threading.local()
-        self._all: list = []
+        self._all: list[Any] = []
         self._guard = threading.Lock()
         try:
             self.migrate()
@@ -41,19 +42,19 @@ class Store:
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 
-    def _connect(self):
+    def _connect(self) -> Any:
         raise NotImplementedError
 
-    def _begin(self, connection, write: bool) -> None:
+    def _begin(self, connection: Any, write: bool) -> None:
         raise NotImplementedError
 
-    def _execute(self, connection, statement: str, values: Sequence) -> tuple[list[tuple], int]:
+    def _execute(self, connection: Any, statement: str, values: Sequence[Any]) -> tuple[list[tuple[Any, ...]], int]:
         raise NotImplementedError
 
     def _translate(self, error: Exception) -> Exception:
         raise NotImplementedError
 
-    def _alone(self, connection) -> None:
+    def _alone(self, connection: Any) -> None:
         """Wait until no other process migrates; the transaction's end lets the next one in."""
 
     # -- transactions --------------------------------------------------------------------------------------------------
@@ -86,7 +87,7 @@ class Store:
                 raise
             raise told from error
 
-    def _opened(self, write: bool):
+    def _opened(self, write: bool) -> Iterator[Any]:
         """This thread's connection with a transaction begun; one that has gone stale is opened again once."""
         connection = getattr(self._local, "connection", None)
         if connection is not None:
@@ -104,17 +105,17 @@ class Store:
         self._begin(connection, write)
         return connection
 
-    def _lost(self, connection, error: Exception) -> bool:
+    def _lost(self, connection: Any, error: Exception) -> bool:
         """Whether the connection itself is gone, so that a new one may help."""
         return False
 
-    def _undo(self, connection) -> None:
+    def _undo(self, connection: Any) -> None:
         try:
             self._execute(connection, "ROLLBACK", ())
         except Exception:
             self._drop(connection)  # its transaction dies with it
 
-    def _drop(self, connection) -> None:
+    def _drop(self, connection: Any) -> None:
         self._local.connection = None
         with self._guard:
             if connection in self._all:

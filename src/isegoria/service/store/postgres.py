@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import Any
 
 from isegoria.errors import MissingExtraError
 from isegoria.service.store.base import Store
@@ -17,7 +18,7 @@ class PostgresStore(Store):
     scheme = "postgresql"
     lock = " FOR UPDATE"
 
-    def __init__(self, address: str):
+    def __init__(self, address: str) -> None:
         try:
             import psycopg
         except ImportError:
@@ -27,13 +28,13 @@ class PostgresStore(Store):
         self._psycopg = psycopg
         super().__init__(address)
 
-    def _connect(self):
+    def _connect(self) -> Any:
         return self._psycopg.connect(self.address, autocommit=True, connect_timeout=10)
 
-    def _begin(self, connection, write: bool) -> None:
+    def _begin(self, connection: Any, write: bool) -> None:
         connection.execute("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
-    def _execute(self, connection, statement: str, values: Sequence) -> tuple[list[tuple], int]:
+    def _execute(self, connection: Any, statement: str, values: Sequence[Any]) -> tuple[list[tuple[Any, ...]], int]:
         cursor = connection.execute(statement.replace("?", "%s"), values or None)
         return (cursor.fetchall() if cursor.description else []), cursor.rowcount
 
@@ -43,8 +44,8 @@ class PostgresStore(Store):
             return StoreError(f"the database did not take it ({reason}); repeat it with the same key.")
         return error
 
-    def _lost(self, connection, error: Exception) -> bool:
+    def _lost(self, connection: Any, error: Exception) -> bool:
         return isinstance(error, self._psycopg.OperationalError | self._psycopg.InterfaceError)
 
-    def _alone(self, connection) -> None:
+    def _alone(self, connection: Any) -> None:
         connection.execute(f"SELECT pg_advisory_xact_lock({MIGRATING})")

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from typing import Any
 
 from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, Snapshot, TokenRow
 
 GROUP = "id, made, touched, length, lines, head, due, vault"
 EVENT = "seq, key, kind, actor, at, body, line, prev"
-Run = Callable[[str, Sequence], tuple[list[tuple], int]]
+Run = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
 
 class Session:
@@ -18,14 +19,14 @@ class Session:
     for one of several rivals with the same key or the same `prev`, and the others are told.
     """
 
-    def __init__(self, run: Run, lock: str):
+    def __init__(self, run: Run, lock: str) -> None:
         self._run = run
         self._lock = lock
 
-    def _rows(self, statement: str, *values) -> list[tuple]:
+    def _rows(self, statement: str, *values: Any) -> list[tuple[Any, ...]]:
         return self._run(statement, values)[0]
 
-    def _changed(self, statement: str, *values) -> int:
+    def _changed(self, statement: str, *values: Any) -> int:
         return self._run(statement, values)[1]
 
     # -- groups --------------------------------------------------------------------------------------------------------
@@ -74,7 +75,7 @@ class Session:
             length=event.seq,
             touched=event.at,
             lines=group.lines + (event.line is not None),
-            head=head if event.line is not None else group.head,
+            head=group.head if event.line is None or head is None else head,
         )
         self._changed(
             "UPDATE groups SET length = ?, touched = ?, lines = ?, head = ? WHERE id = ?",
@@ -155,7 +156,7 @@ class Session:
             )
         )  # fmt: skip
 
-    def answers(self, actors: str) -> list[tuple]:
+    def answers(self, actors: str) -> list[tuple[Any, ...]]:
         """(actor, key, digest, status, body, at) of everyone whose id begins like this."""
         statement = "SELECT actor, key, digest, status, body, at FROM answers WHERE actor LIKE ? ORDER BY actor, key"
         return self._rows(statement, f"{actors}%")

@@ -7,6 +7,7 @@ import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
+from typing import Any
 
 from isegoria.errors import FileError
 from isegoria.service.store.base import Store
@@ -26,7 +27,7 @@ class SQLiteStore(Store):
 
     scheme = "sqlite"
 
-    def __init__(self, address: str):
+    def __init__(self, address: str) -> None:
         self.path = Path(address.removeprefix("sqlite:///"))
         self._turn = threading.Lock()
         super().__init__(address)
@@ -54,7 +55,9 @@ class SQLiteStore(Store):
     def _begin(self, connection: sqlite3.Connection, write: bool) -> None:
         connection.execute("BEGIN IMMEDIATE" if write else "BEGIN")
 
-    def _execute(self, connection: sqlite3.Connection, statement: str, values: Sequence) -> tuple[list[tuple], int]:
+    def _execute(
+        self, connection: sqlite3.Connection, statement: str, values: Sequence[Any]
+    ) -> tuple[list[tuple[Any, ...]], int]:
         cursor = connection.execute(statement, values)
         return cursor.fetchall(), cursor.rowcount
 

@@ -6,6 +6,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from functools import cache
+from typing import Any
 
 from isegoria.service.web import STATIC
 
@@ -19,7 +20,7 @@ def messages(language: str) -> Mapping[str, str]:
     return json.loads((STATIC / "words" / f"pages.{language}.json").read_text(encoding="utf-8"))
 
 
-def language_of(query: Mapping, cookies: Mapping, headers: Mapping) -> str:
+def language_of(query: Mapping[str, str], cookies: Mapping[str, str], headers: Mapping[str, str]) -> str:
     """The language that a visitor chose, or the first one of her browser's that there is.
 
     >>> language_of({}, {}, {"accept-language": "fr-FR,de;q=0.8,en;q=0.5"})
@@ -34,7 +35,7 @@ def speaker(language: str) -> Callable[..., str]:
     """`say(name, **values)`: the message of that name, with its values filled in."""
     table = messages(language)
 
-    def say(name: str, /, **values) -> str:
+    def say(name: str, /, **values: Any) -> str:
         return table[name].format(**values)
 
     return say

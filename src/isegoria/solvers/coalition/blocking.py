@@ -9,7 +9,7 @@ in full, `rows @ Q`. A coalition is a boolean mask over types. It blocks with Q 
 from __future__ import annotations
 
 from time import monotonic
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -19,12 +19,12 @@ from isegoria.rows.views import dense
 from isegoria.solvers.algebra.pair_products import products
 
 
-def gains(worth, shares, values, members) -> np.ndarray:
+def gains(worth: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> np.ndarray:
     """What each of the `members` gains if they leave with their share of the policy and play what is `worth` that."""
     return shares[members].sum() * worth[members] - values[members]
 
 
-def blocks(worth, shares, values, members) -> bool:
+def blocks(worth: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> bool:
     """Whether `members` block, by plain arithmetic."""
     if not members.any():
         return False
@@ -32,7 +32,7 @@ def blocks(worth, shares, values, members) -> bool:
     return bool(gained.min() >= -tolerances.CORE_LOSS and gained.max() >= tolerances.CORE_GAIN)
 
 
-def largest_coalition(worth, shares, values) -> np.ndarray:
+def largest_coalition(worth: Any, shares: np.ndarray, values: np.ndarray) -> np.ndarray:
     """The largest coalition in which nobody loses by the deviation; all members gain more than in any smaller one.
 
     A type joins a coalition of share α when values / worth ≤ α, so the candidates are the prefixes of the types sorted
@@ -49,14 +49,14 @@ def largest_coalition(worth, shares, values) -> np.ndarray:
     return members
 
 
-def single_arm(question, deadline: float = np.inf) -> tuple[np.ndarray, np.ndarray] | None:
+def single_arm(question: Any, deadline: float = np.inf) -> tuple[np.ndarray, np.ndarray] | None:
     """A coalition that blocks by playing one arm only, with that deviation; None when none is found by the `deadline`.
 
     `question` has `rows` (m, K), each in units of its `best` (m,), `shares` and `values`. A type with nothing now, or
     with less than its share of its best, is found here: it blocks alone with its favourite.
     """
     rows, best, shares, values = question.rows, question.best, question.shares, question.values
-    columns = rows if isinstance(rows, np.ndarray) else rows.tocsc()
+    columns: Any = rows if isinstance(rows, np.ndarray) else rows.tocsc()
     for arm in range(rows.shape[1]):
         if monotonic() > deadline:
             return None
@@ -84,7 +84,7 @@ class Deviation(NamedTuple):
     bound: float
 
 
-def best_deviation(rows, shares, values, members) -> Deviation:
+def best_deviation(rows: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> Deviation:
     """The policy with which `members` gain most in total while none of them loses, and the bound on that.
 
     The solver lets a constraint slip by LINEAR_PROGRAM. So all members are first asked to gain a little more than that;
@@ -97,7 +97,7 @@ def best_deviation(rows, shares, values, members) -> Deviation:
     return Deviation(None if answer.x is None else simplex_point(answer.x), _bound(offers, now, answer))
 
 
-def _linear_program(offers, least):
+def _linear_program(offers: Any, least: np.ndarray) -> Any:
     """SciPy's answer: the policy of largest total offers·Q under which every member is offered at least `least`."""
     from scipy.optimize import linprog
 
@@ -116,7 +116,7 @@ def _linear_program(offers, least):
     )
 
 
-def _bound(offers, now, answer) -> float:
+def _bound(offers: Any, now: np.ndarray, answer: Any) -> float:
     """No policy Q by which nobody loses gives a larger total gain Σ_i g_i: with multipliers λ ≥ 0 that is at most
     Σ_i (1 + λ_i) g_i, and Q is a mixture of arms. 0 where there is no such Q at all.
 

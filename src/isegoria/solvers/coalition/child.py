@@ -6,11 +6,12 @@ import pickle
 import subprocess
 import sys
 from collections.abc import Callable
+from typing import Any
 
 START = "import pickle, sys; sys.path[:] = pickle.load(sys.stdin.buffer); from {module} import serve; serve()"
 
 
-def in_child(work: Callable, arguments: tuple, seconds: float):
+def in_child(work: Callable[..., Any], arguments: tuple[Any, ...], seconds: float) -> Any:
     """`work(*arguments)` from a fresh interpreter, or None if it is not there after `seconds`; `work` is a function of
     a module, and it and its arguments can be pickled."""
     child = subprocess.Popen(

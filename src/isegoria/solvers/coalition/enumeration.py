@@ -9,6 +9,7 @@ Only where nobody need lose is a linear program asked how much there is to gain.
 from __future__ import annotations
 
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ MOST_TYPES = 12
 """Up to this many types all coalitions are tried: 4,095 small games, about a tenth of a second."""
 
 
-def every_coalition(rows, shares, values, deadline: float) -> Search:
+def every_coalition(rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float) -> Search:
     """A blocking coalition, or the largest bound over all of them; infinity if time ran out before the last.
 
     Types that value nothing join every coalition: they cannot lose, and their share helps the others.
@@ -44,7 +45,7 @@ def every_coalition(rows, shares, values, deadline: float) -> Search:
     return Search(None, None, bound)
 
 
-def somebody_loses(rows, shares, values, members) -> bool:
+def somebody_loses(rows: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> bool:
     """Whether there are weights on the members that prove a loss above CORE_LOSS to one of them by every policy."""
     losses = np.ascontiguousarray((values[members, None] - shares[members].sum() * rows[members]).T)
     weights = play(Rows(losses))[0].policy

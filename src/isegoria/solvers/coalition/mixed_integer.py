@@ -13,6 +13,7 @@ its linear program is solved again and checked by arithmetic, and a coalition th
 from __future__ import annotations
 
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ from isegoria.solvers.coalition.blocking import Search, best_deviation, blocks, 
 SCALE = tolerances.PROGRAM_SCALE
 
 
-def by_program(rows, shares, values, deadline: float) -> Search:
+def by_program(rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float) -> Search:
     """A blocking coalition, or the best bound on the total gain of any coalition that could be proved in time."""
     program, bound, doubt = _Program(rows, shares, values), np.inf, 0.0
     while True:
@@ -39,7 +40,9 @@ def by_program(rows, shares, values, deadline: float) -> Search:
         program.exclude(suggestion)
 
 
-def _blocking(rows, shares, values, suggestion, deviation) -> np.ndarray | None:
+def _blocking(
+    rows: Any, shares: np.ndarray, values: np.ndarray, suggestion: np.ndarray, deviation: np.ndarray | None
+) -> np.ndarray | None:
     """The suggested coalition, or the largest one that the deviation suits, if it blocks."""
     if deviation is None:
         return None
@@ -53,7 +56,7 @@ def _blocking(rows, shares, values, suggestion, deviation) -> np.ndarray | None:
 class _Program:
     """The mixed-integer program in SciPy's form; variables in the order x (K), z (m), s (m), x and s times SCALE."""
 
-    def __init__(self, rows, shares, values):
+    def __init__(self, rows: Any, shares: np.ndarray, values: np.ndarray) -> None:
         from scipy import sparse
 
         types, arms = rows.shape

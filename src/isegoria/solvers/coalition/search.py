@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from time import monotonic
+from typing import Any
 
 import numpy as np
 
@@ -22,7 +23,7 @@ GRACE = 0.5
 """Seconds that the process may need to say what it has found once its time is over."""
 
 
-def search(rows, shares, values, deadline: float) -> Search | None:
+def search(rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float) -> Search | None:
     """A blocking coalition or a bound on the total gain of any, infinity where time ran out; None for too many types.
 
     `rows` (m, K) are scaled to a best of 1, `shares` (m,) sum to 1, `values` (m,) are what the types have now.

@@ -7,7 +7,7 @@ corner that would raise it most, which joins.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -19,14 +19,14 @@ if TYPE_CHECKING:
 MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
 
 
-def climb(fair: Heard, corners: np.ndarray, master: Callable) -> tuple[np.ndarray, np.ndarray]:
+def climb(fair: Heard, corners: np.ndarray, master: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
     """(policy, slope) of a concave function's best among the fair; `master(corners)` finds those in a hull (m, K)."""
-    best = None
+    best = (np.inf, corners[0], corners[0])
     for _ in range(MOST_CORNERS):
         policy, slope = master(corners)
         corner = fair.corner(slope)
         gap = float(slope @ (corner - policy))
-        if best is None or gap < best[0]:
+        if gap < best[0]:
             best = gap, policy, slope
         if gap <= tolerances.VIOLATION or (corners == corner).all(axis=1).any():
             break

@@ -33,7 +33,9 @@ FEW = 400
 """Arms up to which a Hessian is formed and factored: beyond, conjugate gradients were faster on every table tried."""
 
 
-def maximise_sparse(table: SparseRows, weights: np.ndarray, tie_break="centre", direction=None) -> Answer:
+def maximise_sparse(
+    table: SparseRows, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
+) -> Answer:
     """The `Answer` of max Σ w_i log(Ap)_i, whose value is the mean of the logarithms; every row has a positive entry.
 
     `weights` (m,) are positive and sum to 1; `direction` (K,) is what `tie_break="utilitarian"` maximises.
@@ -75,7 +77,9 @@ def _enough_for_all(table: SparseRows, arms: np.ndarray) -> np.ndarray:
     return np.flatnonzero(kept)
 
 
-def sets_of_many_arms(sets: Listed, weights: np.ndarray, tie_break="centre", direction=None) -> Answer:
+def sets_of_many_arms(
+    sets: Listed, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
+) -> Answer:
     """The `Answer` of the largest product of decision shares, whose value is their geometric mean, for m favourite sets
     as lists of arms, each counted `weights` (m,) times; a list that is empty stands for all arms.
 
@@ -97,7 +101,9 @@ def sets_of_many_arms(sets: Listed, weights: np.ndarray, tie_break="centre", dir
     return last._replace(value=float(np.exp(part * last.value)), gap=float(part * last.gap))
 
 
-def rows_of_many_arms(rows: Listed, weights: np.ndarray, tie_break="centre", direction=None) -> Answer:
+def rows_of_many_arms(
+    rows: Listed, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
+) -> Answer:
     """The `Answer` of max Σ w_i log(rows p)_i, whose value is the geometric mean of the values, for sparse rows, each
     counted `weights` (m,) times; rows of zeros do not count, but some row must.
 
@@ -107,7 +113,8 @@ def rows_of_many_arms(rows: Listed, weights: np.ndarray, tie_break="centre", dir
     """
     counted = np.flatnonzero(np.diff(rows.starts) > 0)
     rows, weights = (rows, weights) if len(counted) == rows.rows else (rows.take(counted), weights[counted])
-    best, shares = np.maximum.reduceat(rows.entries, rows.starts[:-1]), weights / weights.sum()
+    entries = np.ones(len(rows.items)) if rows.entries is None else rows.entries
+    best, shares = np.maximum.reduceat(entries, rows.starts[:-1]), weights / weights.sum()
     scaled = rows.divided(best)
     table = SparseRows(scaled.starts, scaled.items, scaled.entries, rows.arms)
     found = maximise_sparse(table, shares, tie_break, direction)
@@ -128,7 +135,15 @@ def _warm(table: SparseRows, weights: np.ndarray) -> tuple[np.ndarray, np.ndarra
     return policy, table.slopes(weights, policy)[1]
 
 
-def _chosen(table: SparseRows, weights, policy, values, slopes, tie_break: str, direction) -> Answer:
+def _chosen(
+    table: SparseRows,
+    weights: np.ndarray,
+    policy: np.ndarray,
+    values: np.ndarray,
+    slopes: np.ndarray,
+    tie_break: str,
+    direction: np.ndarray | None,
+) -> Answer:
     """The optimum that `tie_break` asks for: the optima differ only on tight arms that the values do not fix."""
     slack = 1 - slopes
     tight = np.flatnonzero((slack <= tolerances.OPTIMUM_TIE) | (policy > tolerances.OPTIMUM_TIE))
@@ -160,6 +175,6 @@ def _least_curvature(part: SparseRows, curves: np.ndarray) -> float:
     return 1 / length if length > 0 else 0.0
 
 
-def _certified(table: SparseRows, weights, policy, margin: float) -> Answer:
+def _certified(table: SparseRows, weights: np.ndarray, policy: np.ndarray, margin: float) -> Answer:
     values, slopes = table.slopes(weights, policy)
     return Answer(policy, float(weights @ np.log(values)), max(float(slopes.max()) - 1, 0.0), margin)

@@ -39,7 +39,9 @@ def newton_on(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.n
     return best
 
 
-def _downhill(table: SparseRows, weights, x, values, aim) -> tuple[np.ndarray, np.ndarray]:
+def _downhill(
+    table: SparseRows, weights: np.ndarray, x: np.ndarray, values: np.ndarray, aim: np.ndarray
+) -> tuple[np.ndarray, np.ndarray]:
     """(x, values) on the way to `aim`, scaled to the simplex, where the mean logarithm is no lower than here."""
     now = float(weights @ np.log(values))
     for halving in range(HALVINGS):

@@ -6,4 +6,7 @@ import numpy as np
 
 class TieBreak(StrEnum):
     ...
+    CENTRE = "centre"
+    VERTEX = "vertex"
+    UTILITARIAN = "utilitarian"
 def best_arms(values: np.ndarray, tie: float, first: bool = ...) -> Any: ...

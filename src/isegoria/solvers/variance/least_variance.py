@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -80,7 +80,7 @@ def least_heard_variance(variance: Variance | Moments, direction: np.ndarray, he
     return Answer(policy, value, max(float(slopes @ (policy - heard.corner(-slopes))), 0.0), 0.0)
 
 
-def _in_hull(variance: Variance | Moments) -> Callable:
+def _in_hull(variance: Variance | Moments) -> Callable[..., Any]:
     """For `climb`: the policy of least variance in the hull of some corners, and the slope there."""
 
     def master(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.rows.views import dense
@@ -14,7 +16,7 @@ class Moments:
     It answers as `Variance` does, in doubles, and for sparse tables in what a pass over their entries costs.
     """
 
-    def __init__(self, rows, weights: np.ndarray | None = None):
+    def __init__(self, rows: Any, weights: np.ndarray | None = None) -> None:
         self.rows, self.weights = rows, weights
         self.counted = np.ones(rows.shape[0]) if weights is None else weights.astype(float)
         self.total = float(self.counted.sum())

@@ -36,7 +36,7 @@ class Face(NamedTuple):
 class Curvature:
     """How the variance pᵀGp is curved on some of the arms: by G, or by the rows where they are fewer than the arms."""
 
-    def __init__(self, moments: Moments):
+    def __init__(self, moments: Moments) -> None:
         self.moments = moments
 
     @cached_property

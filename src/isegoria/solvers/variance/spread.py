@@ -7,7 +7,7 @@ has the rows answers: `in_memory` by products with their table, `tables` by a pa
 from __future__ import annotations
 
 from collections.abc import Generator, Iterator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -115,7 +115,7 @@ def _gap(policy: np.ndarray, slopes: np.ndarray, fair: Fair | None) -> float:
     return max(fair.support(-slopes) + float(slopes @ policy), 0.0)
 
 
-def _blocks(rows: np.ndarray, weights: np.ndarray | None) -> Iterator[tuple]:
+def _blocks(rows: np.ndarray, weights: np.ndarray | None) -> Iterator[tuple[Any, ...]]:
     """(rows, weights or 1) a block at a time."""
     for start in range(0, len(rows), BLOCK):
         part = slice(start, start + BLOCK)

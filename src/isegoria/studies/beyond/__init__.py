@@ -5,8 +5,10 @@ There are two sizes. `LIGHT` is what the page of `make reproduce` has time for; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 from isegoria.data import dots_sample
 from isegoria.figures.contest import write_contest
@@ -60,13 +62,15 @@ class Beyond:
     size: BeyondSize
     claims: list[Claim]
     contest: Contest
-    courses: dict[str, list]
-    delays: dict[str, list]
+    courses: dict[str, list[Any]]
+    delays: dict[str, list[Any]]
 
 
-def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> Beyond:
+def run(
+    size: BeyondSize = LIGHT, workers: int | None = None, report: Callable[..., object] = lambda words, done, of: None
+) -> Beyond:
     """The study at one size; `report(words, done, of)` is told how far it is."""
-    parts = [
+    parts: list[tuple[str, Callable[[], list[Claim]]]] = [
         ("Dots", lambda: claims.dots_claims(size.seeds, workers)),
         ("other samples", lambda: claims.sample_claims(size.samples, size.compared, workers)),
         ("hard instances", lambda: claims.hard_claims(size.hard, workers)),

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.data import dots_sample
@@ -25,15 +27,17 @@ def changing_world() -> ChangingRewards:
     return ChangingRewards(BetaRewards(before), (CHANGE, BetaRewards(after)))
 
 
-def noticing(learners: tuple[str, ...], seeds: int, workers: int | None = None) -> tuple[dict, dict]:
+def noticing(
+    learners: tuple[str, ...], seeds: int, workers: int | None = None
+) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
     """(courses, delays): the PF score of the learned policy over time, and rounds until it is good again for good.
 
     Columns of courses: round, and for each learner the median over seeds with the lowest and the highest. Columns of
     delays: learner, median, low, high; infinite where the score was not good again by the end.
     """
     world = changing_world()
-    courses: dict[str, list] = {}
-    delays: dict[str, list] = {"learner": [], "median": [], "low": [], "high": []}
+    courses: dict[str, list[Any]] = {}
+    delays: dict[str, list[Any]] = {"learner": [], "median": [], "low": [], "high": []}
     for name in learners:
         traces = simulate_many(_make(name, world), world, ROUNDS, seeds, workers, records=RECORDS)
         course = np.array([trace.scores[:, 0] for trace in traces])

@@ -3,8 +3,9 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,6 +15,9 @@ from isegoria.learning.runs.contest import Contest, contest, cost_of, make_learn
 from isegoria.learning.worlds.environment import Environment
 from isegoria.studies.beyond import coverage, worlds
 from isegoria.studies.beyond.information import information_bound
+
+if TYPE_CHECKING:
+    from isegoria.learning.protocol.learner import Learner
 
 ROUNDS = 100_000
 SD = 0.1
@@ -119,7 +123,7 @@ def _caught_up(words: str, world: Environment, rounds: int, seeds: int, asked: f
     ]  # fmt: skip
 
 
-def coverage_claims(runs: int, rounds: int, report=lambda done, of: None) -> list[Claim]:
+def coverage_claims(runs: int, rounds: int, report: Callable[..., object] = lambda done, of: None) -> list[Claim]:
     """How often a true favourite is lost where all arms are tied, and whether planted faults are seen."""
     claims = []
     for arms, error in ((4, coverage.LEVEL), (16, coverage.LEVEL), (4, None)):
@@ -159,7 +163,7 @@ def cost_claims(rounds: int = ROUNDS) -> list[Claim]:
     return claims
 
 
-def _timed(learner, world: Environment, rounds: int) -> float:
+def _timed(learner: Learner, world: Environment, rounds: int) -> float:
     start = time.perf_counter()
     simulate(learner, world, rounds, seed=1, records=10)
     return time.perf_counter() - start

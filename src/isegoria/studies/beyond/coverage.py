@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import Any
+
 import numpy as np
 
 from isegoria.instance import Instance
@@ -16,7 +19,7 @@ FAULT_ARMS = 16
 
 
 def lost_favourites(runs: int, rounds: int, error: float | None, arms: int = 4, first: int = 0,
-                    report=lambda done, of: None) -> int:  # fmt: skip
+                    report: Callable[..., object]=lambda done, of: None) -> int:  # fmt: skip
     """In how many of `runs` learners some arm was ever dropped, all arms being tied; sets only shrink, so the last ones
     tell. Half of the runs have Bernoulli rewards, of the largest variance there is, half have Beta rewards of sd 0.1.
     """
@@ -74,7 +77,7 @@ def _looks_ahead(learner: GuidedLearner) -> None:
     sets.bets[sets.waiting > best] = 0.0
 
 
-def _led(sets) -> np.ndarray:
+def _led(sets: Any) -> np.ndarray:
     """(N,) what each agent's leader brought it in the running sweep, NaN where that is not known."""
     columns = np.arange(len(sets.leaders))
     return np.where((sets.leaders >= 0) & sets.running, sets.waiting[np.maximum(sets.leaders, 0), columns], np.nan)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 
@@ -27,7 +28,7 @@ class Slope:
     unfinished: int
 
 
-def slope(panel: str, points: dict[str, list], rounds: int) -> Slope:
+def slope(panel: str, points: dict[str, list[Any]], rounds: int) -> Slope:
     """The `Slope` of one panel of the study's points, for runs of so many rounds.
 
     >>> rows = {"panel": ["gap"] * 4, "x": [0.1, 0.1, 0.2, 0.2], "regret": [400, 402, 100, 101], "bound": [8, 8, 1, 1]}

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from isegoria.io.columns import read_columns
 from isegoria.studies import page
-from isegoria.studies.record import read_record
+from isegoria.studies.record import record_of
 from isegoria.studies.registry import Finding
 from isegoria.wording import SCORES
 
@@ -29,7 +30,7 @@ def findings(folder: Path) -> list[Finding]:
 
 def section(folder: Path) -> str:
     """The section, as HTML."""
-    record = read_record(folder)
+    record = record_of(folder)
     settings = record["settings"]
     return "".join(
         [
@@ -45,7 +46,7 @@ def section(folder: Path) -> str:
     )
 
 
-def _table(folder: Path, settings: dict) -> str:
+def _table(folder: Path, settings: dict[str, Any]) -> str:
     columns = read_columns(folder / "seeds.csv")
     rows = []
     for name, words in MEASURES.items():

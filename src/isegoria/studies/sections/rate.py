@@ -7,7 +7,7 @@ from pathlib import Path
 
 from isegoria.io.columns import read_columns
 from isegoria.studies import page
-from isegoria.studies.record import read_record
+from isegoria.studies.record import record_of
 from isegoria.studies.registry import Finding
 
 WORDS = {
@@ -35,7 +35,7 @@ def findings(folder: Path) -> list[Finding]:
 
 def section(folder: Path) -> str:
     """The section, as HTML."""
-    record = read_record(folder)
+    record = record_of(folder)
     settings = record["settings"]
     return "".join(
         [
