@@ -55,10 +55,10 @@ from isegoria.learning.worlds.noise import BernoulliRewards as BernoulliRewards
 from isegoria.learning.worlds.noise import BetaRewards as BetaRewards
 from isegoria.learning.worlds.noise import PointRewards as PointRewards
 from isegoria.learning.worlds.noise import TruncatedNormalRewards as TruncatedNormalRewards
-from isegoria.lottery.drawing import Drawn as Drawn
-from isegoria.lottery.drawing import draw as draw
-from isegoria.lottery.voices import Voices as Voices
-from isegoria.lottery.voices import voices as voices
+from isegoria.record.drawing import Drawn as Drawn
+from isegoria.record.drawing import draw as draw
+from isegoria.record.voices import Voices as Voices
+from isegoria.record.voices import voices as voices
 from isegoria.objectives import OBJECTIVES as OBJECTIVES
 from isegoria.objectives import Objective as Objective
 from isegoria.objectives import Solution as Solution

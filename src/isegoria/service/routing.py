@@ -23,7 +23,7 @@ class Endpoint:
 
     - `roles`: who may use it; `ANYONE` needs no token.
     - `run`: for a GET a function of (service, request, actor) that gives a `Reply`. For a POST an action of the group,
-      from a `Call` to a `Deed`; or with `plain` a function of (service, request, actor, body, key, body_digest) that
+      from a `Context` to a `Change`; or with `plain` a function of (service, request, actor, body, key, body_digest) that
       gives a `Reply` and sees itself to the idempotency key.
     - `takes`: the body; `most`: how many bytes it may have.
     - `answers`: the statuses of success, each with its meaning.
@@ -40,6 +40,11 @@ class Endpoint:
     plain: bool = False
     query: dict[str, str] = field(default_factory=dict)
     media: str = "application/json"
+
+    @property
+    def success(self) -> int:
+        """The status of a request that did something."""
+        return next(iter(self.answers))
 
     @property
     def parameters(self) -> list[str]:
