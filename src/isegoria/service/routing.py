@@ -23,8 +23,8 @@ class Endpoint:
 
     - `roles`: who may use it; `ANYONE` needs no token.
     - `run`: for a GET a function of (service, request, actor) that gives a `Reply`. For a POST an action of the group,
-      from a `Context` to a `Change`; or with `plain` a function of (service, request, actor, body, key, body_digest) that
-      gives a `Reply` and sees itself to the idempotency key.
+      from a `Context` to a `Change`; or with `plain` a function of (service, request, actor, body, key, body_digest)
+      that gives a `Reply` and sees itself to the idempotency key.
     - `takes`: the body; `most`: how many bytes it may have.
     - `answers`: the statuses of success, each with its meaning.
     """
