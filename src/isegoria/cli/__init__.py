@@ -6,6 +6,8 @@ Importing this module costs click and nothing more; each command is loaded when 
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
+from typing import Any, NoReturn
 
 import click
 
@@ -29,7 +31,9 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         return COMMANDS[name].load() if name in COMMANDS else None
 
-    def resolve_command(self, ctx: click.Context, args: list[str]):
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-"):
             COMMANDS[args[0]]  # raises an error that names the nearest
         return super().resolve_command(ctx, args)
@@ -39,7 +43,9 @@ class LazyGroup(click.Group):
             with formatter.section("Commands"):
                 formatter.write_dl([(row.id, row.summary) for row in COMMANDS.values()])
 
-    def main(self, args=None, prog_name: str | None = None, **settings):
+    def main(  # type: ignore[override]  # click's own has five parameters more, of which none is used here
+        self, args: Sequence[str] | None = None, prog_name: str | None = None, **settings: Any
+    ) -> NoReturn:
         """Run, and end with an exit code: 0 done, 1 checked and false, 2 bad input or usage.
 
         This replaces click's own `main`, which leaves with 1 when the reader of a pipe goes away.
@@ -47,7 +53,7 @@ class LazyGroup(click.Group):
         args = list(sys.argv[1:] if args is None else args) or ["--help"]
         raise SystemExit(guarded(self._run, args, settings))
 
-    def _run(self, args: list[str], settings: dict) -> int | None:
+    def _run(self, args: list[str], settings: dict[str, Any]) -> int | None:
         self._main_shell_completion(settings, "isegoria")
         settings.pop("standalone_mode", None)
         try:

@@ -3,11 +3,17 @@
 from __future__ import annotations
 
 import secrets
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from isegoria.cli import entries, options, render
 from isegoria.wording import counted
+
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
+    from isegoria.record.drawing import Drawn
+    from isegoria.record.voices import Voices
 
 EPILOG = """\b
 Examples:
@@ -29,7 +35,7 @@ Examples:
 @options.plot("how long somebody may wait, by the size of the block")
 @options.form
 @options.reads_instance
-def command(instance, draws, seed, policy, plot, form) -> None:
+def command(instance: Instance, draws: int, seed: str, policy: Any, plot: str | None, form: str) -> None:
     """Draw from the fair lottery, in exact voices.
 
     Each member holds the same number of units, all on her own favourites; the lottery is their sum. A block of draws is
@@ -62,18 +68,18 @@ def command(instance, draws, seed, policy, plot, form) -> None:
     )
 
 
-def _draw(held, path: str) -> None:
+def _draw(held: Voices, path: str) -> None:
     from isegoria.figures import theme
     from isegoria.figures.waiting import waiting_figure
 
     render.note(f"the figure is in {theme.save(waiting_figure(held), path)}.")
 
 
-def _rows(drawn):
+def _rows(drawn: Drawn) -> list[tuple[int, tuple[str, str | None]]]:
     return list(zip(drawn.balls.tolist(), drawn.names, strict=True))
 
 
-def _table(instance, held, drawn, seed: str) -> str:
+def _table(instance: Instance, held: Voices, drawn: Drawn, seed: str) -> str:
     chances = [[render.short(arm), str(share)] for arm, share in zip(held.arms, _readable(held.policy), strict=True)]
     turns = [
         [str(slot), render.short(arm), render.short(agent or "nobody"), f"{ball:,}"]
@@ -92,6 +98,6 @@ def _table(instance, held, drawn, seed: str) -> str:
     )
 
 
-def _readable(policy) -> list[str]:
+def _readable(policy: Any) -> list[str]:
     """Fractions where they are short, decimals where they are not."""
     return [str(share) if share.denominator < 1000 else render.number(float(share)) for share in policy]

@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import click
 
 from isegoria.cli import options
 from isegoria.cli.render import note
 from isegoria.errors import MissingExtraError
+
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
 
 EPILOG = """\b
 Examples:
@@ -23,7 +27,7 @@ Examples:
 )  # fmt: skip
 @click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
 @options.may_read_instance
-def command(instance, port: int, no_browser: bool) -> None:
+def command(instance: Instance, port: int, no_browser: bool) -> None:
     """Look at a table of ratings from every side: who is heard, what equal voice costs, how a group learns.
 
     The page runs on this computer, for whoever opens the printed address first; nothing leaves it. Without FILE, drop

@@ -9,6 +9,7 @@ import sys
 import traceback
 import warnings
 from collections.abc import Callable
+from typing import Any, TextIO
 
 import click
 
@@ -20,7 +21,7 @@ INTERRUPTED = 130  # what a shell reports after ctrl-C
 PIPE_CLOSED = 141  # and after the reader of a pipe, such as `head`, has gone
 
 
-def guarded(run: Callable, *args, **options) -> int:
+def guarded(run: Callable[..., Any], *args: Any, **options: Any) -> int:
     """The exit code of `run(*args, **options)`; a command that checked something and found it false exits with 1."""
     with warnings.catch_warnings():
         warnings.simplefilter("always", IsegoriaWarning)
@@ -81,11 +82,18 @@ def _fault(error: Exception) -> str:
     )
 
 
-def _noted_once() -> Callable:
+def _noted_once() -> Callable[..., Any]:
     """What to do with a warning here: say it as a note, and never twice."""
     said: set[str] = set()
 
-    def show(message, category, filename, lineno, file=None, line=None) -> None:
+    def show(
+        message: Warning | str,
+        category: type[Warning],
+        filename: str,
+        lineno: int,
+        file: TextIO | None = None,
+        line: str | None = None,
+    ) -> None:
         if str(message) not in said:
             said.add(str(message))
             note(str(message))
@@ -104,7 +112,7 @@ def _prepare_streams() -> None:
             stream.reconfigure(errors="backslashreplace")
 
 
-def _forget(*streams) -> None:
+def _forget(*streams: TextIO) -> None:
     """Point streams at nothing, so that Python's own flush at exit does not fail a second time."""
     for stream in streams:
         with contextlib.suppress(OSError, ValueError):  # a stream without a descriptor needs no such care

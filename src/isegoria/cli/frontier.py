@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from isegoria.cli import entries, options
 from isegoria.cli.render import note, number, result, table
 from isegoria.instance import Instance
+
+if TYPE_CHECKING:
+    from isegoria.price import Frontier
 
 EPILOG = """\b
 Examples:
@@ -45,7 +50,7 @@ def command(instance: Instance, axis: str, points: int | None, plot: str | None,
     )
 
 
-def _table(instance: Instance, curve) -> str:
+def _table(instance: Instance, curve: Frontier) -> str:
     """One line for each level: the procedural score asked for, the best that is left, and a policy that has it."""
     return table(
         ["PF score at least", f"best {curve.axis}", *entries.policy_columns(instance.arms)],
@@ -57,7 +62,7 @@ def _table(instance: Instance, curve) -> str:
     )
 
 
-def _draw(instance: Instance, curve, path: str) -> None:
+def _draw(instance: Instance, curve: Frontier, path: str) -> None:
     from isegoria.comparison import compare
     from isegoria.figures.frontier import frontier_figure
     from isegoria.figures.theme import save

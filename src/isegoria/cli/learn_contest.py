@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from isegoria.cli.render import note, number, result, table
 from isegoria.errors import InputError
 from isegoria.progress import progress
 from isegoria.wording import counted, span
+
+if TYPE_CHECKING:
+    from isegoria.learning.runs.contest import Contest
+    from isegoria.learning.worlds.environment import Environment
 
 ALL = "all"
 
@@ -28,7 +33,15 @@ def chosen(learners: str) -> list[str]:
     return names
 
 
-def compared(world, names: list, seeds: int, workers: int | None, out: str | None, form: str, choices: dict) -> None:
+def compared(
+    world: Environment,
+    names: list[Any],
+    seeds: int,
+    workers: int | None,
+    out: str | None,
+    form: str,
+    choices: dict[str, Any],
+) -> None:
     """Run the contest that the options ask for, and print it; figures and their data go into `out`."""
     from isegoria.learning.runs.contest import contest
 
@@ -51,13 +64,13 @@ def compared(world, names: list, seeds: int, workers: int | None, out: str | Non
     note(f"{span(found.seeds, 'seed')}." + (f" Figures and their data are in {out}." if out else ""))
 
 
-def _or_never(columns: dict[str, list], rounds: int) -> dict[str, list]:
+def _or_never(columns: dict[str, list[Any]], rounds: int) -> dict[str, list[Any]]:
     """The columns, with None for a number of rounds after which sets were right where some still were wrong."""
     ends = [f"sets{end}" for end in ("", "_low", "_high")]
     return columns | {end: [None if value >= rounds else value for value in columns[end]] for end in ends}
 
 
-def _by_learner(columns: dict[str, list]) -> dict[str, dict]:
+def _by_learner(columns: dict[str, list[Any]]) -> dict[str, dict[str, Any]]:
     """For each learner and question the median, the least and the largest over the seeds."""
     from isegoria.learning.runs.contest import QUESTIONS
 
@@ -71,7 +84,7 @@ def _by_learner(columns: dict[str, list]) -> dict[str, dict]:
     }  # fmt: skip
 
 
-def _text(found, columns: dict[str, list]) -> str:
+def _text(found: Contest, columns: dict[str, list[Any]]) -> str:
     from isegoria.learning.runs.contest import QUESTIONS
 
     rows = [[entry.label, *(_cell(columns, question, row) for question in QUESTIONS)]
@@ -92,7 +105,7 @@ def _text(found, columns: dict[str, list]) -> str:
     return "\n".join(lines)
 
 
-def _cell(columns: dict[str, list], question: str, row: int) -> str:
+def _cell(columns: dict[str, list[Any]], question: str, row: int) -> str:
     middle, low, high = (columns[f"{question}{end}"][row] for end in ("", "_low", "_high"))
     from isegoria.learning.runs.contest import QUESTIONS
 

@@ -5,10 +5,14 @@ from __future__ import annotations
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 from isegoria.cli.render import note, short
 from isegoria.progress import progress
 from isegoria.wording import SCORES
+
+if TYPE_CHECKING:
+    from isegoria.learning.runs.simulation import Simulation
 
 MOST_ARMS = 12
 """Arms shown while watching, likeliest first: what fits on a screen."""
@@ -16,7 +20,7 @@ WIDTH = 40
 
 
 @contextmanager
-def watching(simulation, watch: bool) -> Iterator[Callable[[], None]]:
+def watching(simulation: Simulation, watch: bool) -> Iterator[Callable[[], None]]:
     """A function that shows where `simulation` is; it shows nothing unless stderr is a terminal."""
     if watch and not sys.stderr.isatty():
         note("there is no terminal to watch on; the run goes on unseen.")
@@ -31,7 +35,7 @@ def watching(simulation, watch: bool) -> Iterator[Callable[[], None]]:
         yield lambda: live.update(_view(simulation))
 
 
-def _bar(simulation):
+def _bar(simulation: Simulation) -> Any:
     """The share of the rounds that is done."""
     from rich.progress_bar import ProgressBar
     from rich.table import Table
@@ -41,7 +45,7 @@ def _bar(simulation):
     return line
 
 
-def _view(simulation):
+def _view(simulation: Simulation) -> Any:
     """The bar, and below it the current policy and the three scores as bars."""
     from rich.console import Group
     from rich.progress_bar import ProgressBar
@@ -56,5 +60,5 @@ def _view(simulation):
     return Group(_bar(simulation), view, f"rounds with a wrong favourite set: {regret:,}")
 
 
-def _place(simulation) -> str:
+def _place(simulation: Simulation) -> str:
     return f"round {simulation.first + simulation.done - 1:,} of {simulation.first + simulation.rounds - 1:,}"

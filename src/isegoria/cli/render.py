@@ -8,6 +8,7 @@ import math
 import os
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any, TextIO
 
 import click
 
@@ -24,7 +25,9 @@ def note(text: str) -> None:
     click.echo(styled(f"Note: {text}", sys.stderr, dim=True), err=True)
 
 
-def result(form: str, *, data: Callable[[], Mapping], table: Callable[[], str], records: Callable[[], Iterable]):
+def result(
+    form: str, *, data: Callable[[], Mapping[str, Any]], table: Callable[[], str], records: Callable[[], Iterable[Any]]
+) -> None:
     """Print a result in the form asked for; only that form is computed.
 
     `data()` is a mapping for JSON, `table()` the finished text, `records()` the rows of the CSV, header first.
@@ -37,19 +40,19 @@ def result(form: str, *, data: Callable[[], Mapping], table: Callable[[], str], 
         click.echo(_printable(table()))
 
 
-def remember(key: str, value) -> None:
+def remember(key: str, value: Any) -> None:
     """Have this command's JSON say `value` under `key` too, unless there is nothing to say."""
     if value:
         click.get_current_context().meta[_MEMORY + key] = value
 
 
-def _remembered() -> dict:
+def _remembered() -> dict[str, Any]:
     context = click.get_current_context(silent=True)
     meta = context.meta if context else {}
     return {key.removeprefix(_MEMORY): value for key, value in meta.items() if key.startswith(_MEMORY)}
 
 
-def plain(value):
+def plain(value: Any) -> Any:
     """`value` with arrays as lists, NumPy scalars as Python's, and what JSON cannot say (infinity, NaN) as None.
 
     >>> plain({"gap": float("inf"), "policy": (0.5, 0.5)})
@@ -64,7 +67,7 @@ def plain(value):
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
-def to_json(value, indent: str = "") -> str:
+def to_json(value: Any, indent: str = "") -> str:
     """JSON text at full precision, with one line for a list of plain values and one for each key.
 
     >>> print(to_json({"arms": ["tea", "milk"], "scores": {"equality": 1.0}}))
@@ -101,7 +104,7 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int | Coll
     return "\n".join([styled(first, bold=True), *others])
 
 
-def styled(text: str, stream=None, **style) -> str:
+def styled(text: str, stream: TextIO | None = None, **style: Any) -> str:
     """`text` in a style of click's, if `stream` (stdout) is a terminal that wants it: no NO_COLOR, no pipe."""
     terminal = (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
     return click.style(text, **style) if terminal and not os.environ.get("NO_COLOR") else text

@@ -5,12 +5,16 @@ from __future__ import annotations
 import shlex
 from dataclasses import asdict
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from isegoria.cli import options
 from isegoria.cli.render import note, result, table
 from isegoria.studies.registry import CHOICES, STUDIES, SWEEP
+
+if TYPE_CHECKING:
+    from isegoria.studies.registry import Options
 
 ALL = "all"
 EPILOG = """\b
@@ -71,7 +75,7 @@ Examples:
 @click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
 @options.form
-def command(study: str, out: str, form: str, **choices) -> None:
+def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
     Two more studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to
@@ -100,13 +104,15 @@ def command(study: str, out: str, form: str, **choices) -> None:
     note(f"{seed}the page is {Path(out) / 'report.html'}.")
 
 
-def _options(choices: dict):
+def _options(choices: dict[str, Any]) -> Options:
     """The options of the studies, from those of the command line."""
     from isegoria.studies.grid import MOST_SIZE, Grid, sizes
     from isegoria.studies.registry import Options
     from isegoria.studies.sweep import shard
 
-    changed = {name: sizes(choices[name], f"--{name}") for name in ("agents", "arms", "favourites") if choices[name]}
+    changed: dict[str, Any] = {
+        name: sizes(choices[name], f"--{name}") for name in ("agents", "arms", "favourites") if choices[name]
+    }
     if choices["models"]:
         changed["models"] = tuple(choices["models"].split(","))
     if choices["seeds"] > MOST_SIZE:
@@ -120,7 +126,7 @@ def _options(choices: dict):
     )
 
 
-def _command(study: str, out: str, choices: dict) -> str:
+def _command(study: str, out: str, choices: dict[str, Any]) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
     words = ["isegoria", "reproduce", study]
     for name in STUDIES[study].takes:
@@ -129,7 +135,7 @@ def _command(study: str, out: str, choices: dict) -> str:
     return shlex.join([*words, "--out", out])
 
 
-def _text(rows: list[dict]) -> str:
+def _text(rows: list[dict[str, Any]]) -> str:
     marks = {True: "✓", False: "✗", None: ""}
     return table(
         ["study", "policy", "score", "statistic", "ours", "paper", ""],

@@ -56,7 +56,20 @@ Examples:
 )  # fmt: skip
 @click.option("--heads", metavar="FILE", help="Add every new head to this file.")
 @click.option("--no-timetable", is_flag=True, help="Leave the timetables to other processes on the same store.")
-def command(store, host, port, closed, demo, hosts, proxies, relay, retention, webhooks, heads, no_timetable) -> None:
+def command(
+    store: str,
+    host: str,
+    port: int,
+    closed: bool,
+    demo: bool,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    relay: str | None,
+    retention: int | None,
+    webhooks: tuple[str, ...],
+    heads: str | None,
+    no_timetable: bool,
+) -> None:
     """Serve groups that decide together: private links, ratings, draws that anyone can check."""
     try:
         import uvicorn

@@ -29,7 +29,16 @@ Examples:
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True,
     help="How to print the result; csv has the rounds.",
 )  # fmt: skip
-def command(record, receipt, head, names, beacon_key, script, page, form) -> int:
+def command(
+    record: str | None,
+    receipt: str | None,
+    head: str | None,
+    names: str | None,
+    beacon_key: str | None,
+    script: bool,
+    page: bool,
+    form: str,
+) -> int:
     """Check a record without trusting whoever made it.
 
     Exit codes: 0 proved; 1 false; 2 unreadable; 3 everything recomputes, but the randomness of a named round is not
@@ -37,7 +46,7 @@ def command(record, receipt, head, names, beacon_key, script, page, form) -> int
     """
     if (record is None) != (script or page) or (script and page):
         raise InputError("give a RECORD to check, or one of --script and --page to print the verifier itself.")
-    if script or page:
+    if record is None:
         return _print(page)
     from isegoria.verification import verify
 

@@ -7,12 +7,14 @@ import contextlib
 import logging
 import re
 import secrets
+from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
+from typing import Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
-from starlette.routing import Mount, Route
+from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
@@ -35,13 +37,14 @@ from isegoria.service.web import STATIC
 from isegoria.service.webhooks import Webhooks
 
 log = logging.getLogger("isegoria.service")
+NEEDED = "this needs your private link; open it once on this device, or send its token."
 GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 class Service:
     """One process of the service: its store, its groups, its limits, and the threads that ask the store."""
 
-    def __init__(self, settings: Settings, store: Store | None = None):
+    def __init__(self, settings: Settings, store: Store | None = None) -> None:
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
@@ -58,7 +61,7 @@ class Service:
         self.hub.changed(group)
         self.webhooks.changed(group)
 
-    async def run(self, work, *arguments):
+    async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run `work` on a thread that may wait for the store."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
 
@@ -73,14 +76,14 @@ class Service:
     def actor(self, request: Request, roles: frozenset[str]) -> Actor | None:
         """Who is asking, checked in the order token, role; None where nobody in particular may."""
         token = bearer(request.headers.get("authorization"))
-        if token is None and request.group is not None:
+        if token is None and request.group:
             token = request.cookies.get(cookie_name(request.group, request.https))
-        actor = self.starting(token) if request.group is None else self._known(token, request.group)
-        if actor is not None and actor.group != (request.group or ""):  # a good link of another group is no guess
+        actor = self._known(token, request.group) if request.group else self.starting(token)
+        if actor is not None and actor.group != request.group:  # a good link of another group is no guess
             if roles == ANYONE:
                 return None
             raise Unauthorized("this link is of another group; open the one of this group.")
-        if actor is None and token is not None and (roles != ANYONE or request.group is not None):
+        if actor is None and token is not None and (roles != ANYONE or request.group):
             self.wrong_guess(request)
             if roles != ANYONE:
                 raise Unauthorized(
@@ -89,9 +92,16 @@ class Service:
         if roles == ANYONE:
             return actor
         if actor is None:
-            raise Unauthorized("this needs your private link; open it once on this device, or send its token.")
+            raise Unauthorized(NEEDED)
         if actor.role not in roles:
             raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
+        return actor
+
+    def insider(self, request: Request, roles: frozenset[str]) -> Actor:
+        """Who is asking, where not anyone may."""
+        actor = self.actor(request, roles)
+        if actor is None:
+            raise Unauthorized(NEEDED)
         return actor
 
     def starting(self, token: str | None) -> Actor | None:
@@ -118,9 +128,9 @@ class Service:
 
     def handle(self, row: Endpoint, request: Request) -> Reply:
         """The reply to a request of the API: token, role, origin, body, and then the group."""
-        if request.group is not None and not GROUP.fullmatch(request.group):
+        if request.group and not GROUP.fullmatch(request.group):
             raise NotFound("there is no such group; look at the link again.")
-        closed = self.settings.closed and request.group is None and row.method == "POST"
+        closed = self.settings.closed and not request.group and row.method == "POST"
         actor = self.actor(request, STARTERS if closed else row.roles)
         if row.method == "GET":
             return row.run(self, request, actor)
@@ -134,11 +144,13 @@ class Service:
         body_digest = digest(row.method, request.path, body)
         if row.plain:
             return row.run(self, request, actor, body, key, body_digest)
+        if actor is None:
+            raise Unauthorized(NEEDED)
         answer = self.groups.act(actor, row.run, body, key, body_digest, status=row.success)
         return Reply(answer.body.encode(), answer.status)
 
 
-def endpoint(service: Service, row: Endpoint):
+def endpoint(service: Service, row: Endpoint) -> Callable[[StarletteRequest], Awaitable[Response]]:
     """The Starlette endpoint of a row."""
     if row.media == STREAM:
         return stream_endpoint(service)
@@ -156,12 +168,12 @@ async def _missing(request: StarletteRequest, error: Exception) -> Response:
     return json_reply({"error": "there is no such page; see /openapi.json."}, 404).response()
 
 
-def create_app(settings: Settings, store: Store | None = None) -> Starlette:
+def create_app(settings: Settings, store: Store | None = None) -> ErrorMiddleware:
     """The application; `app.state.service` is its `Service`."""
     service = Service(settings, store)
 
     @contextlib.asynccontextmanager
-    async def lifespan(app):
+    async def lifespan(app: Starlette) -> AsyncIterator[None]:
         service.webhooks.start()
         tasks = [asyncio.create_task(service.hub.watch(service.run))]
         if settings.keeps_time:
@@ -172,7 +184,7 @@ def create_app(settings: Settings, store: Store | None = None) -> Starlette:
         await asyncio.gather(*tasks, return_exceptions=True)
         await asyncio.get_running_loop().run_in_executor(None, service.close)
 
-    routes = [Route(row.path, endpoint(service, row), methods=[row.method]) for row in ENDPOINTS]
+    routes: list[BaseRoute] = [Route(row.path, endpoint(service, row), methods=[row.method]) for row in ENDPOINTS]
     routes += [Route(page.path, page_endpoint(service, page), methods=[page.method]) for page in PAGES]
     routes.append(Mount("/static", StaticFiles(directory=STATIC)))
     routes.append(Mount("/verify", StaticFiles(packages=[("isegoria.verifier", "web")], html=True)))

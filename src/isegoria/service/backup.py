@@ -7,6 +7,7 @@ import json
 import time
 from collections.abc import Iterable, Iterator
 from pathlib import Path
+from typing import Any
 
 from isegoria.errors import FileError, InputError
 from isegoria.io.atomic import writing
@@ -33,7 +34,7 @@ def backup(store: Store, path: str | Path) -> dict[str, int]:
     return counts
 
 
-def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict]:
+def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]:
     yield {"format": FORMAT, "version": VERSION, "at": int(time.time())}
     for name in session.groups():
         row = session.group(name)
@@ -57,7 +58,7 @@ def restore(store: Store, path: str | Path) -> dict[str, int]:
     with store.writing() as session:
         if session.groups():
             raise InputError("the store holds groups already; restore into an empty one.")
-        group, record = None, Group()
+        group, record = GroupRow("", 0, 0, 0, 0, "", None, ""), Group()  # every backup begins with a group
         for line in lines:
             ((kind, values),) = line.items()
             if kind == "group":
@@ -83,7 +84,7 @@ _KEEP = {
 }
 
 
-def _checked(path: str | Path) -> Iterable[dict]:
+def _checked(path: str | Path) -> Iterable[dict[str, Any]]:
     """The lines of a backup that is whole and unchanged; they are read a second time when they are used."""
     seal, last, opening = hashlib.sha256(), b"", b""
     try:
@@ -104,10 +105,10 @@ def _checked(path: str | Path) -> Iterable[dict]:
     return _body(path)
 
 
-def _body(path: str | Path) -> Iterator[dict]:
+def _body(path: str | Path) -> Iterator[dict[str, Any]]:
     with Path(path).open("rb") as file:
         next(file)
-        held = next(file, None)
+        held = next(file, b"")
         for data in file:
             yield json.loads(held)
             held = data

@@ -29,6 +29,13 @@ def create(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Reply:
     """Make a group, and hand out its links: the only time that its tokens are seen."""
+    return json_reply(made_group(service, request, actor, body, key, body_digest).answer(), 201)
+
+
+def made_group(
+    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
+) -> Made:
+    """The group that this body asks for, stored; an idempotency key makes one, once."""
     who = actor.id if actor else f"{ANYONE_ID}{request.address}"
     with service.store.reading() as session:
         if kept := session.answer(who, key):
@@ -46,13 +53,13 @@ def create(
             made = made.renamed(fresh_name(body["title"]))
         made.keep(session)
         session.keep_answer(who, key, AnswerRow(body_digest, 201, ""), made.row.made)
-    return json_reply(made.answer(), 201)
+    return made
 
 
 class Made:
     """A group that is about to be: its row, its first change and its tokens."""
 
-    def __init__(self, row: GroupRow, change: StoreChange):
+    def __init__(self, row: GroupRow, change: StoreChange) -> None:
         self.row, self.change = row, change
         self.organiser = new_token()
         self.members = {person.name: new_token() for person in change.people}

@@ -6,6 +6,7 @@ import itertools
 import logging
 import random
 import threading
+from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.ratings import rate
@@ -14,6 +15,9 @@ from isegoria.service.endpoints import NEW_GROUP
 from isegoria.service.http.request import Request
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor
 from isegoria.service.rounds import draw, freeze
+
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
 
 PAUSE = 30.0  # seconds between two rounds
 FIRST_ROUNDS = 12
@@ -30,7 +34,7 @@ log = logging.getLogger("isegoria.service")
 class Example:
     """The example group, and what its members do."""
 
-    def __init__(self, service, made: Made, seed: int = 1):
+    def __init__(self, service: Service, made: Made, seed: int = 1) -> None:
         self.service, self.group = service, made.row.id
         self.organiser = Actor(self.group, ORGANISER, 0, made.organiser)
         self.members = {
@@ -45,7 +49,8 @@ class Example:
         freeze(self.service, nowhere, self.organiser, {"event": None, "form": None}, next(self.keys), "demo")
         draw(self.service, nowhere, self.organiser, {"value": None, "missing": "wait"}, next(self.keys), "demo")
         with self.service.groups.reading(self.group) as (state, _):
-            happened = [(state.last.number, slot, state.arms[arm]) for slot, arm in enumerate(state.last.played)]
+            last = state.rounds[-1]
+            happened = [(last.number, slot, state.arms[arm]) for slot, arm in enumerate(last.played)]
         for name, actor in self.members.items():
             for number, slot, arm in happened:
                 if self.chance.random() < 0.85:
@@ -64,7 +69,7 @@ class Example:
                 return
 
 
-def living_example(service, site: str) -> str:
+def living_example(service: Service, site: str) -> str:
     """Make the example group, let it live, and say where to look."""
     body = NEW_GROUP.check(
         {"title": "Lunch of the five", "arms": list(TASTES["Ada"]), "members": list(TASTES), "learner": "guided",

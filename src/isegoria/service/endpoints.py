@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING, Any
+
 from isegoria import __version__
 from isegoria.learning.registry import LEARNERS
 from isegoria.record import rounds
@@ -36,6 +38,9 @@ from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import seen_by
 from isegoria.service.webhooks import check_webhook
 
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
+
 MADE = {201: "Made.", 200: "It was made before: the same bytes again."}
 ONCE = {201: "Made; its links are shown this once, and a repeat is answered with 409."}
 NAME = Text("A name, as people write it.", most=100)
@@ -43,31 +48,31 @@ VALUE = Either("What dice showed: digits, or numbers in the form of the freeze; 
                items=(Text(most=400), Many(item=Whole(high=10**9), least=1, most=200)))  # fmt: skip
 
 
-def health(service, request: Request, actor) -> Reply:
+def health(service: Service, request: Request, actor: Actor | None) -> Reply:
     """Whether this process answers, and its store too."""
     with service.store.reading() as session:
         session.token("")
     return json_reply({"status": "ok", "version": __version__})
 
 
-def openapi(service, request: Request, actor) -> Reply:
+def openapi(service: Service, request: Request, actor: Actor | None) -> Reply:
     """This description."""
     return json_reply(described(ENDPOINTS, __version__))
 
 
-def state(service, request: Request, actor: Actor | None) -> Reply:
+def state(service: Service, request: Request, actor: Actor | None) -> Reply:
     """The group, as you may see it."""
     with service.groups.reading(request.group) as (group, _):
         return json_reply(seen_by(group, actor, int(service.groups.clock())))
 
 
-def voice(service, request: Request, actor: Actor) -> Reply:
+def voice(service: Service, request: Request, actor: Actor) -> Reply:
     """Where your voice went."""
     with service.groups.reading(request.group) as (group, session):
         return json_reply(heard(group, People(session, group)[actor.number]))
 
 
-def links(service, request: Request, actor: Actor) -> Reply:
+def links(service: Service, request: Request, actor: Actor) -> Reply:
     """Which links are good, when each was issued and last opened; never the links themselves."""
     with service.groups.reading(request.group) as (group, session):
         rows = [
@@ -78,7 +83,9 @@ def links(service, request: Request, actor: Actor) -> Reply:
     return json_reply({"links": rows})
 
 
-def open_session(service, request: Request, actor, body: dict, key: str, body_digest: str) -> Reply:
+def open_session(
+    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
+) -> Reply:
     """Change the secret of a private link for a cookie."""
     with service.store.reading() as session:
         found = actor_of(session, body["token"])
@@ -93,12 +100,16 @@ def open_session(service, request: Request, actor, body: dict, key: str, body_di
     return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], request.https)})
 
 
-def close_session(service, request: Request, actor, body: dict, key: str, body_digest: str) -> Reply:
+def close_session(
+    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
+) -> Reply:
     """Forget the cookie on this device; the link stays good."""
     return json_reply({"group": request.group}, headers={"set-cookie": no_cookie(request.group, request.https)})
 
 
-def settings(service, request: Request, actor: Actor, body: dict, key: str, body_digest: str) -> Reply:
+def settings(
+    service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str
+) -> Reply:
     """Set the webhook, the retention and the note; what is left out stays."""
     given = {name: value for name, value in body.items() if value is not organising.UNCHANGED}
     check_webhook(given.get("webhook"), service.settings.webhooks)
@@ -146,7 +157,7 @@ AMENDMENT = Object(fields={
 })  # fmt: skip
 
 
-def fields(**given) -> Object:
+def fields(**given: Any) -> Object:
     """A body of these fields."""
     return Object(fields=given)
 

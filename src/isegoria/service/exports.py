@@ -5,7 +5,9 @@ from __future__ import annotations
 import csv
 import io
 import json
+from collections.abc import Iterable
 from datetime import UTC, datetime
+from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, names_file
@@ -17,10 +19,15 @@ from isegoria.service.http.tokens import Actor
 from isegoria.service.timetable import timetable_of
 from isegoria.service.views import number_of, round_view
 
+if TYPE_CHECKING:
+    from isegoria.record.group import Round
+    from isegoria.service.app import Service
+    from isegoria.service.timetable import Clockwork, Timetable
+
 GUARDED = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
 
 
-def record(service, request: Request, actor: Actor | None) -> Reply:
+def record(service: Service, request: Request, actor: Actor | None) -> Reply:
     """The public record: JSON Lines, to be kept and checked anywhere."""
     with service.store.reading() as session:
         if session.group(request.group) is None:
@@ -29,7 +36,7 @@ def record(service, request: Request, actor: Actor | None) -> Reply:
     return _attached("".join(f"{line}\n" for line in lines).encode(), f"{request.group}.jsonl", "application/jsonl")
 
 
-def receipt(service, request: Request, actor: Actor) -> Reply:
+def receipt(service: Service, request: Request, actor: Actor) -> Reply:
     """A member's receipt: her secret, her leaves and their paths. It is hers alone."""
     with service.groups.reading(request.group) as (state, session):
         trees = _trees(session.events(request.group))
@@ -37,7 +44,7 @@ def receipt(service, request: Request, actor: Actor) -> Reply:
     return _attached(data, f"{request.group}.receipt", "application/json")
 
 
-def _trees(events) -> dict[int, Tree]:
+def _trees(events: Iterable[Any]) -> dict[int, Tree]:
     """Owners and hashes of the leaves under each line that has a root, by the number of the line."""
     trees, line = {}, 0
     for event in events:
@@ -48,7 +55,7 @@ def _trees(events) -> dict[int, Tree]:
     return trees
 
 
-def names(service, request: Request, actor: Actor) -> Reply:
+def names(service: Service, request: Request, actor: Actor) -> Reply:
     """Names, salts and secrets of an open group: whoever has it sees whose row is whose."""
     with service.groups.reading(request.group) as (state, session):
         if state.charter["privacy"] != "open":
@@ -61,7 +68,7 @@ def _attached(data: bytes, name: str, media: str) -> Reply:
     return Reply(data, 200, media, {"content-disposition": f'attachment; filename="{name}"'})
 
 
-def export(service, request: Request, actor: Actor) -> Reply:
+def export(service: Service, request: Request, actor: Actor) -> Reply:
     """Everything that people said, as JSON, or with `?format=csv` as a table that `isegoria` reads."""
     form = request.query.get("format", "json")
     if form not in ("json", "csv"):
@@ -76,7 +83,7 @@ def export(service, request: Request, actor: Actor) -> Reply:
             }
             for number in state.members
         ]
-        rounds = [round_view(state, round_) | {"answers": answers(state, round_)} for round_ in state.rounds]
+        rounds = [(round_view(state, round_) or {}) | {"answers": answers(state, round_)} for round_ in state.rounds]
         low, high = state.scale
         return json_reply(
             {"group": state.address, "title": state.terms["title"], "scale": [low, high], "arms": state.arms,
@@ -96,7 +103,7 @@ def rated(state: Group, number: int) -> dict[int, float]:
     return {arm: sum(values) / len(values) for arm, values in sorted(told.items())}
 
 
-def answers(state: Group, round_) -> list[dict]:
+def answers(state: Group, round_: Round) -> list[dict[str, Any]]:
     """Every rating of what happened in a round."""
     return [
         {"slot": slot, "name": state.name(member), "arm": state.arms[arm], "stars": number_of(value)}
@@ -129,7 +136,7 @@ def guarded(text: str) -> str:
     return f"'{text}" if text.startswith(GUARDED) else text
 
 
-def calendar(service, request: Request, actor: Actor | None) -> Reply:
+def calendar(service: Service, request: Request, actor: Actor | None) -> Reply:
     """The timetable as a feed for any calendar: reminders without mail. It says nothing of anybody."""
     with service.groups.reading(request.group) as (state, _):
         now = int(service.groups.clock())
@@ -148,10 +155,7 @@ def ics(state: Group, site: str, now: int) -> str:
         f"X-WR-CALNAME:{_escaped(state.terms['title'])}",
         "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
     ]
-    occasions = [] if timetable is None else [timetable.upcoming(now) + step for step in range(20)]
-    for occasion in occasions:
-        at = timetable.at(occasion)
-        opens = at - 60 * timetable.lead
+    for occasion, opens, at in [] if timetable is None else _coming(timetable, now):
         lines += [
             "BEGIN:VEVENT",
             f"UID:{state.address}-{occasion}@isegoria",
@@ -171,6 +175,13 @@ def ics(state: Group, site: str, now: int) -> str:
     return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
 
 
+def _coming(timetable: Timetable | Clockwork, now: int) -> list[tuple[int, int, int]]:
+    """(occasion, when its page is frozen, when it is drawn) of the next twenty."""
+    next_one = timetable.upcoming(now)
+    times = [(occasion, timetable.at(occasion)) for occasion in range(next_one, next_one + 20)]
+    return [(occasion, at - 60 * timetable.lead, at) for occasion, at in times]
+
+
 def _stamp(moment: int) -> str:
     return datetime.fromtimestamp(moment, UTC).strftime("%Y%m%dT%H%M%SZ")
 
@@ -181,7 +192,8 @@ def _escaped(text: str) -> str:
 
 def _folded(line: str) -> list[str]:
     """A line in parts of at most 75 bytes, as the format asks; a character is never cut."""
-    parts, current = [], ""
+    parts: list[str] = []
+    current = ""
     for character in line:
         if len((current + character).encode()) > (75 if not parts else 74):
             parts.append(current)

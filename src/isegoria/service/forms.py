@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import json
 import secrets
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Callable, Iterable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl
 
 from markupsafe import Markup
 
 from isegoria.errors import InputError, IsegoriaError
-from isegoria.service.creating import create, offered
+from isegoria.service.creating import made_group, offered
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_bytes
 from isegoria.service.http.bodies import LARGE, digest
@@ -23,18 +23,25 @@ from isegoria.service.rendering import html
 from isegoria.service.routing import ANYONE, INSIDE, Endpoint
 from isegoria.service.web.words import language_of, speaker
 
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
+
 NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "privacy": "ballots",
        "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
 Fields = dict[str, list[str]]
 
 
 class Form(NamedTuple):
-    """A form: its name in the address, the route it stands for, how its body is made, and the page after it."""
+    """A form: its name in the address, the route it stands for, how its body is made, and the page after it.
+
+    `leads_to` is below the group's own page, or None for the home page; a form that `issues` a link shows it instead.
+    """
 
     name: str
     endpoint: Endpoint
-    body: Callable[[Fields, object, object], dict]
-    leads_to: str = ""
+    body: Callable[[Fields, Service, Request], dict[str, Any]]
+    leads_to: str | None = ""
+    issues: bool = False
 
 
 def text(given: Fields, name: str) -> str | None:
@@ -44,18 +51,18 @@ def text(given: Fields, name: str) -> str | None:
 
 def whole(given: Fields, name: str) -> int | None:
     """A field's whole number, or None where it is empty."""
-    said = text(given, name)
+    said = text(given, name) or ""
     try:
-        return None if said is None else int(said)
+        return int(said) if said else None
     except ValueError:
         raise BadRequest(f"{name} is {said[:20]!r}; expected a whole number.") from None
 
 
 def real(given: Fields, name: str) -> float | None:
     """A field's number, with a point or a comma, or None where it is empty."""
-    said = text(given, name)
+    said = text(given, name) or ""
     try:
-        value = None if said is None else float(said.replace(",", "."))
+        value = float(said.replace(",", ".")) if said else None
     except ValueError:
         raise BadRequest(f"{name} is {said[:20]!r}; expected a number.") from None
     return int(value) if value is not None and value.is_integer() else value
@@ -66,9 +73,13 @@ def lines(given: Fields, name: str) -> list[str]:
     return [line.strip() for line in (given.get(name) or [""])[0].splitlines() if line.strip()]
 
 
-def new_group_body(given: Fields) -> dict:
+def new_group_body(given: Fields) -> dict[str, Any]:
     """The body of a new group."""
-    body = {"title": text(given, "title") or "", "arms": lines(given, "arms"), "members": lines(given, "members")}
+    body: dict[str, Any] = {
+        "title": text(given, "title") or "",
+        "arms": lines(given, "arms"),
+        "members": lines(given, "members"),
+    }
     for name in ("privacy", "source", "learner"):
         if text(given, name):
             body[name] = text(given, name)
@@ -76,7 +87,7 @@ def new_group_body(given: Fields) -> dict:
     return body | {"block": whole(given, "block"), "scale": [0 if low is None else low, 5 if high is None else high]}
 
 
-def _rating(given: Fields, service, request) -> dict:
+def _rating(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     with service.groups.reading(request.group) as (state, _):
         names = list(state.arms)
     values = {}
@@ -86,23 +97,23 @@ def _rating(given: Fields, service, request) -> dict:
     return {"round": whole(given, "round"), "slot": whole(given, "slot"), "values": values}
 
 
-def _plain(**kinds) -> Callable:
+def _plain(**kinds: Callable[[Fields, str], Any]) -> Callable[[Fields, Service, Request], dict[str, Any]]:
     """A body made of single fields; those left empty are left out."""
 
-    def body(given: Fields, service, request) -> dict:
+    def body(given: Fields, service: Service, request: Request) -> dict[str, Any]:
         found = {name: kind(given, name) for name, kind in kinds.items()}
         return {name: value for name, value in found.items() if value is not None}
 
     return body
 
 
-def _timetable(given: Fields, service, request) -> dict:
+def _timetable(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     if text(given, "recurrence") is None:
         return {"timetable": None}
     return {"timetable": _plain(recurrence=text, time=text, zone=text, lead=whole)(given, service, request)}
 
 
-def _settings(given: Fields, service, request) -> dict:
+def _settings(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     return {
         "webhook": text(given, "webhook"),
         "retention": whole(given, "retention"),
@@ -111,7 +122,7 @@ def _settings(given: Fields, service, request) -> dict:
     }
 
 
-def _mask(given: Fields, service, request) -> dict:
+def _mask(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     return {"unavailable": given.get("arm", [])}
 
 
@@ -132,20 +143,22 @@ FORMS = {
         Form("option", _row("options"), _plain(name=text), "/organise"),
         Form("mask", _row("mask"), _mask, "/organise"),
         Form("timetable", _row("timetable"), _timetable, "/organise"),
-        Form("join", _row("people"), _plain(name=text), "/organise"),
+        Form("join", _row("people"), _plain(name=text), "/organise", issues=True),
         Form("remove", _row("people/leave"), _plain(member=whole), "/organise"),
         Form("erase", _row("people/erase"), _plain(member=whole), "/organise"),
-        Form("reissue", _row("links"), _plain(number=whole), "/organise"),
-        Form("invite", _row("coorganisers"), _plain(name=text), "/organise"),
+        Form("reissue", _row("links"), _plain(number=whole), "/organise", issues=True),
+        Form("invite", _row("coorganisers"), _plain(name=text), "/organise", issues=True),
         Form("dismiss", _row("coorganisers/dismiss"), _plain(number=whole), "/organise"),
         Form("settings", _row("settings"), _settings, "/organise"),
         Form("end", _row("end"), _plain(), "/organise"),
-        Form("delete", _row("delete"), _plain(title=text)),
+        Form("delete", _row("delete"), _plain(title=text), None),
     ]
 }
 
 
-def home(service, request: Request, given: Fields | None = None, refused: IsegoriaError | None = None) -> Reply:
+def home(
+    service: Service, request: Request, given: Fields | None = None, refused: IsegoriaError | None = None
+) -> Reply:
     """Where a group is made; after a refusal with everything that was typed."""
     kept = NEW | {name: values[0] for name, values in (given or {}).items() if name in NEW}
     status = 200 if refused is None else getattr(refused, "status", 400)
@@ -155,18 +168,18 @@ def home(service, request: Request, given: Fields | None = None, refused: Isegor
     )  # fmt: skip
 
 
-def new_group(service, request: Request) -> Reply:
+def new_group(service: Service, request: Request) -> Reply:
     """Make a group from the form, and show its links once; or show the form again, and why."""
     given = form_fields(request)
     check_origin(request.headers, request.host, request.https, form=True)
     try:
-        return made_group(service, request, given)
+        return first_links(service, request, given)
     except IsegoriaError as error:
         return home(service, request, given, error)
 
 
-def made_group(service, request: Request, given: Fields) -> Reply:
-    """The group of a form that is in order."""
+def first_links(service: Service, request: Request, given: Fields) -> Reply:
+    """The links of a new group, made from a form that is in order."""
     actor = None
     if service.settings.closed:
         actor = service.starting(text(given, "start"))
@@ -174,14 +187,15 @@ def made_group(service, request: Request, given: Fields) -> Reply:
             service.wrong_guess(request)
             raise Unauthorized("this server is closed; the start link was printed when it was started.")
     body = NEW_GROUP.check(new_group_body(given))
-    reply = create(service, request, actor, body, text(given, "key") or "", digest("POST", "/new", body))
-    made = json.loads(reply.body)
+    made = made_group(service, request, actor, body, text(given, "key") or "", digest("POST", "/new", body))
     say = speaker(language_of(request.query, request.cookies, request.headers))
-    people = [(say("organiser_you"), made["organiser"]), *made["members"].items()]
-    return links_page(request, made["group"], body["title"], people, fresh=True)
+    people = [(say("organiser_you"), made.organiser), *made.members.items()]
+    return links_page(request, made.row.id, body["title"], people, fresh=True)
 
 
-def links_page(request: Request, group: str, title: str, people, fresh: bool = False) -> Reply:
+def links_page(
+    request: Request, group: str, title: str, people: Iterable[tuple[str, str]], fresh: bool = False
+) -> Reply:
     """Links that are shown once, each with a QR code."""
     cards = [{"name": name, "address": f"{request.site}/g/{group}#k={token}"} for name, token in people]
     for card in cards:
@@ -196,12 +210,12 @@ def qr(address: str) -> str:
     return segno.make(address, error="m").svg_inline(scale=4, title="QR code of the link", omitsize=True)
 
 
-def do(service, request: Request) -> Reply:
+def do(service: Service, request: Request) -> Reply:
     """A form of a group: the same checks as the API, and then the same deed."""
     form = FORMS.get(request.parameters["step"])
     if form is None:
         raise NotFound("there is no such step.")
-    actor = service.actor(request, form.endpoint.roles if form.endpoint.roles != ANYONE else INSIDE)
+    actor = service.insider(request, form.endpoint.roles if form.endpoint.roles != ANYONE else INSIDE)
     check_origin(request.headers, request.host, request.https, form=True)
     given = form_fields(request)
     if not csrf_token_fits(actor.token, text(given, "csrf") or ""):
@@ -214,22 +228,25 @@ def do(service, request: Request) -> Reply:
     return answered(service, request, actor, form, body, text(given, "key") or secrets.token_urlsafe(12))
 
 
-def answered(service, request: Request, actor: Actor, form: Form, body: dict, key: str) -> Reply:
+def answered(service: Service, request: Request, actor: Actor, form: Form, body: dict[str, Any], key: str) -> Reply:
     """Do it, and lead on: to the new link, or back to the page."""
     row = form.endpoint
     body_digest = digest("POST", request.path, body)
     if row.plain:
         reply = row.run(service, request, actor, body, key, body_digest)
-        answer = json.loads(reply.body)
     else:
-        answer = json.loads(service.groups.act(actor, row.run, body, key, body_digest, status=row.success).body)
-    if "token" in answer:
-        with service.groups.reading(request.group) as (state, _):
-            title = state.terms["title"]
-        name = answer.get("name") or f"{answer.get('role')} {answer.get('number')}"
-        return links_page(request, request.group, title, [(name, answer["token"])])
-    where = "/" if "deleted" in answer else f"/g/{request.group}{form.leads_to}?said=1"
+        reply = service.groups.act(actor, row.run, body, key, body_digest, status=row.success)
+    if form.issues:
+        return _new_link(service, request, json.loads(reply.body))
+    where = "/" if form.leads_to is None else f"/g/{request.group}{form.leads_to}?said=1"
     return Reply(b"", 303, headers={"location": where})
+
+
+def _new_link(service: Service, request: Request, issued: Mapping[str, Any]) -> Reply:
+    with service.groups.reading(request.group) as (state, _):
+        title = state.terms["title"]
+    name = issued.get("name") or f"{issued.get('role')} {issued.get('number')}"
+    return links_page(request, request.group, title, [(name, issued["token"])])
 
 
 def form_fields(request: Request) -> Fields:
@@ -248,7 +265,7 @@ def form_fields(request: Request) -> Fields:
     return given
 
 
-def sheet(service, request: Request) -> Reply:
+def sheet(service: Service, request: Request) -> Reply:
     """The people and options of a spreadsheet, for a new group; nothing of it is kept."""
     check_origin(request.headers, request.host, request.https, form=False)
     if service.new_groups.take(request.address) > 0:

@@ -49,7 +49,7 @@ class StoreChange(Change):
 class CachedGroup:
     """One group's state in this process, the lock that whoever looks at it holds, and the jobs that wait for it."""
 
-    def __init__(self, address: str):
+    def __init__(self, address: str) -> None:
         self.lock = threading.RLock()
         self.group = Group(address)
         self.waiting: deque[Job] = deque()
@@ -90,7 +90,7 @@ class Groups:
 
     def __init__(
         self, store: Store, clock: Callable[[], float] = time.time, changed: Callable[[str], None] | None = None
-    ):
+    ) -> None:
         self.store = store
         self.clock = clock
         self.changed = changed or (lambda group: None)
@@ -224,7 +224,7 @@ class Groups:
 class People(Mapping[int, Person]):
     """Everybody of a group who was not erased, with secrets, by number; fetched when first asked for: most never do."""
 
-    def __init__(self, session: Session, group: Group):
+    def __init__(self, session: Session, group: Group) -> None:
         self._session, self._group = session, group
         self._found: dict[int, Person] | None = None
 
@@ -290,7 +290,7 @@ class Overtaken(Conflict):
 
 @contextmanager
 def refusing() -> Iterator[None]:
-    """AnswerRow what the record refuses: 400 where it could never be, 409 where it cannot be now."""
+    """Answer what the record refuses: 400 where it could never be, 409 where it cannot be now."""
     try:
         yield
     except Invalid as error:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
 from starlette.requests import Request
@@ -16,22 +17,25 @@ from isegoria.service.http.request import json_reply
 from isegoria.service.store import StoreError
 from isegoria.service.web.words import language_of, reworded
 
+if TYPE_CHECKING:
+    from starlette.types import Message, Receive, Scope, Send
+
 log = logging.getLogger("isegoria.service")
 
 
 class ErrorMiddleware:
     """ASGI middleware: checks the Host, adds the headers, and turns an exception into a status and one sentence."""
 
-    def __init__(self, app: Starlette, hosts: frozenset[str]):
+    def __init__(self, app: Starlette, hosts: frozenset[str]) -> None:
         self.app, self.hosts, self.state = app, hosts, app.state
 
-    async def __call__(self, scope, receive, send) -> None:
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
         started = False
 
-        async def noting(message) -> None:
+        async def noting(message: Message) -> None:
             nonlocal started
             started = True
             await told(message)

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import NamedTuple
+from collections.abc import Awaitable, Callable
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
@@ -22,6 +22,9 @@ from isegoria.service.routing import ANYONE, MEMBERS, ORGANISERS
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
 
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
+
 MOST_STARS = 11
 HISTORY = 40
 
@@ -31,10 +34,10 @@ class Page(NamedTuple):
 
     method: str
     path: str
-    make: Callable
+    make: Callable[..., Any]
 
 
-def page_endpoint(service, page: Page):
+def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], Awaitable[Response]]:
     """The Starlette endpoint of a page; a refusal is a page too."""
 
     async def call(incoming: StarletteRequest) -> Response:
@@ -51,7 +54,7 @@ def page_endpoint(service, page: Page):
     return call
 
 
-def today(service, request: Request) -> Reply:
+def today(service: Service, request: Request) -> Reply:
     """What was drawn, whose turn it was, and what there is to rate."""
     actor = service.actor(request, ANYONE)
     with service.groups.reading(request.group) as (state, session):
@@ -66,22 +69,22 @@ def today(service, request: Request) -> Reply:
     )  # fmt: skip
 
 
-def my_voice(service, request: Request) -> Reply:
+def my_voice(service: Service, request: Request) -> Reply:
     """What a member was promised, what happened, and a check of all of it on her own device."""
-    actor = service.actor(request, MEMBERS)
+    actor = service.insider(request, MEMBERS)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         voice = pictures.heard(state, People(session, state)[actor.number])
     return html(request, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
 
 
-def group(service, request: Request) -> Reply:
+def group(service: Service, request: Request) -> Reply:
     """The group: its lottery, the flow of voices, what was drawn, how long the unlucky wait, what equal voice costs."""
     actor = service.actor(request, ANYONE)
     with service.groups.reading(request.group) as (state, _):
         view = seen_by(state, actor, int(service.groups.clock()))
         fair = next((one for one in reversed(state.rounds) if one.fair), None)
-        shown = {
+        shown: dict[str, Any] = {
             "flow": pictures.flow(state, fair),
             "spells": pictures.dry_spells(fair),
             "price": pictures.price(state) if actor else None,
@@ -95,9 +98,9 @@ def own_alias(state: Group, person: Person) -> str:
     return pseudonym(person.secret, state.id, state.last.number, person.number).hex() if state.last else ""
 
 
-def organise(service, request: Request) -> Reply:
+def organise(service: Service, request: Request) -> Reply:
     """Everything an organiser does."""
-    actor = service.actor(request, ORGANISERS)
+    actor = service.insider(request, ORGANISERS)
     with service.groups.reading(request.group) as (state, _):
         view = seen_by(state, actor, int(service.groups.clock()))
     return html(request, "organise.html", view=view, tab="organise", hidden=hidden(actor), recurrences=RECURRENCES,

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import secrets
+from collections.abc import Callable
+from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -19,7 +21,9 @@ environment = Environment(
 environment.filters["moment"] = utc_text
 
 
-def html(request: Request, template: str, status: int = 200, headers: dict | None = None, **values) -> Reply:
+def html(
+    request: Request, template: str, status: int = 200, headers: dict[str, Any] | None = None, **values: Any
+) -> Reply:
     """A page made from a template, in the language of whoever asks."""
     language = language_of(request.query, request.cookies, request.headers)
     shared = {"said": None, "refused": None, "say": speaker(language), "language": language, "languages": LANGUAGES,
@@ -33,7 +37,7 @@ def html(request: Request, template: str, status: int = 200, headers: dict | Non
     return Reply(text.encode(), status, "text/html", headers)
 
 
-def hidden(actor: Actor | None):
+def hidden(actor: Actor | None) -> Callable[[], Markup]:
     """The hidden fields of a form: a key of its own, and the token that shows it to be ours."""
 
     def fields() -> Markup:

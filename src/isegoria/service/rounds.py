@@ -147,7 +147,7 @@ def _written(work: Work, fixed: Fixed) -> Action:
 class _Unheard(Conflict):
     """The beacon's word is to be fetched and checked before the draw."""
 
-    def __init__(self, now: Round):
+    def __init__(self, now: Round) -> None:
         super().__init__("the beacon's word was not checked yet.")
         self.now = now
 

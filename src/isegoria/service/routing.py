@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from typing import Any
 
 from isegoria.service.http.bodies import SMALL
 from isegoria.service.http.fields import Object
@@ -32,7 +33,7 @@ class Endpoint:
     method: str
     path: str
     roles: frozenset[str]
-    run: Callable
+    run: Callable[..., Any]
     summary: str
     takes: Object = field(default_factory=Object)
     answers: dict[int, str] = field(default_factory=lambda: {200: "Done."})
@@ -64,9 +65,9 @@ REFUSALS = {
 }
 
 
-def described(endpoints: list[Endpoint], version: str) -> dict:
+def described(endpoints: list[Endpoint], version: str) -> dict[str, Any]:
     """The OpenAPI document of these routes."""
-    paths: dict[str, dict] = {}
+    paths: dict[str, dict[str, Any]] = {}
     for row in endpoints:
         paths.setdefault(row.path, {})[row.method.lower()] = _operation(row)
     return {
@@ -100,7 +101,7 @@ def described(endpoints: list[Endpoint], version: str) -> dict:
     }  # fmt: skip
 
 
-def _operation(row: Endpoint) -> dict:
+def _operation(row: Endpoint) -> dict[str, Any]:
     needs_token = row.roles != ANYONE
     refusals = [400, *([401, 403] if needs_token else []), *([404] if row.parameters else [])]
     if row.method != "GET":
@@ -118,7 +119,7 @@ def _operation(row: Endpoint) -> dict:
             "description": "Any text of 1 to 200 characters; the same key acts once.",
             "schema": {"type": "string", "minLength": 1, "maxLength": 200},
         })  # fmt: skip
-    operation = {
+    operation: dict[str, Any] = {
         "summary": row.summary,
         "operationId": getattr(row.run, "__name__", "run").strip("_"),
         "x-roles": sorted(row.roles),

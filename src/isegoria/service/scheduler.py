@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
@@ -15,6 +16,10 @@ from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
 from isegoria.service.timetable import timetable_of
+
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
+    from isegoria.service.timetable import Clockwork, Timetable
 
 TICK = 1.0  # seconds between two looks at the clock
 AGAIN = 10  # seconds until a draw whose source is late, or a step that failed, is tried again
@@ -26,7 +31,7 @@ log = logging.getLogger("isegoria.service")
 class Scheduler:
     """Looks every second for groups whose time has come."""
 
-    def __init__(self, service):
+    def __init__(self, service: Service) -> None:
         self.service = service
         self._swept = 0.0
 
@@ -55,7 +60,8 @@ class Scheduler:
     def serve(self, group: str, now: int) -> None:
         """Do what a group's timetable wants at this moment, and note when to look again."""
         actor = Actor(group, "timetable", 0, "")
-        seen, again = -1, now + AGAIN
+        seen = -1
+        again: int | None = now + AGAIN
         try:
             for _ in range(8):  # a freeze whose time has come, its draw, and whatever others did meanwhile
                 with self.service.groups.reading(group) as (state, _):
@@ -109,8 +115,8 @@ def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
         return None, 0, None
     if group.phase == FROZEN:
         at = _speaks(group, timetable)
-        return ("draw", group.last.closing.occasion or 0, now) if now >= at else (None, 0, at)
-    if group.phase == CLOSED:
+        return ("draw", group.rounds[-1].closing.occasion or 0, now) if now >= at else (None, 0, at)
+    if group.phase == CLOSED and group.closing is not None:
         return "freeze", group.closing.occasion or 0, now
     coming = max(timetable.upcoming(now), after(group))
     opens = timetable.at(coming) - 60 * timetable.lead
@@ -119,15 +125,15 @@ def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
 
 def after(group: Group) -> int:
     """The first occasion that is not yet decided: a block decides one for each of its slots."""
-    last = next((round_ for round_ in reversed(group.rounds) if round_.closing.occasion is not None), None)
-    if last is None:
-        return 0
-    return last.closing.occasion + (len(last.slots) if last.draw is not None else 1)
+    for last in reversed(group.rounds):
+        if last.closing.occasion is not None:
+            return last.closing.occasion + (len(last.slots) if last.draw is not None else 1)
+    return 0
 
 
-def _speaks(group: Group, timetable) -> int:
+def _speaks(group: Group, timetable: Timetable | Clockwork) -> int:
     """When a frozen round is drawn: at its occasion; for a beacon, when that has spoken."""
-    last = group.last
+    last = group.rounds[-1]
     if last.closing.occasion is None:
         return group.at
     if last.speaks_at is not None:

@@ -7,6 +7,7 @@ import tempfile
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import uvicorn
 
@@ -16,7 +17,12 @@ from isegoria.service.settings import Settings
 
 
 def serve(
-    settings: Settings, host: str, port: int, demo: bool = False, say: Callable = print, whisper: Callable = print
+    settings: Settings,
+    host: str,
+    port: int,
+    demo: bool = False,
+    say: Callable[..., Any] = print,
+    whisper: Callable[..., Any] = print,
 ) -> None:
     """Serve until interrupted. `say` is for what is printed once (the start link), `whisper` for notes."""
     if not demo:
@@ -27,7 +33,14 @@ def serve(
         _serve(own, host, port, say, whisper, demo=True)
 
 
-def _serve(settings: Settings, host: str, port: int, say, whisper, demo: bool = False) -> None:
+def _serve(
+    settings: Settings,
+    host: str,
+    port: int,
+    say: Callable[[str], object],
+    whisper: Callable[[str], object],
+    demo: bool = False,
+) -> None:
     listening = bound(host, port)
     app = create_app(settings)
     service = app.state.service
@@ -50,7 +63,7 @@ def _serve(settings: Settings, host: str, port: int, say, whisper, demo: bool = 
     )
 
 
-def run(app, listening: socket.socket, **options) -> None:
+def run(app: Any, listening: socket.socket, **options: Any) -> None:
     """Answer on a socket until interrupted."""
     config = uvicorn.Config(
         app,

@@ -6,7 +6,8 @@ import asyncio
 import contextlib
 import json
 from collections import defaultdict
-from collections.abc import Awaitable, Callable
+from collections.abc import AsyncIterator, Awaitable, Callable
+from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import StreamingResponse
@@ -14,6 +15,11 @@ from starlette.responses import StreamingResponse
 from isegoria.service.http.request import Request
 from isegoria.service.routing import ANYONE
 from isegoria.service.store import Store, StoreError
+
+if TYPE_CHECKING:
+    from starlette.responses import Response
+
+    from isegoria.service.app import Service
 
 LOOK = 1.0  # seconds between two looks for what other processes wrote
 BEAT = 15.0  # seconds after which a silent stream says that it is alive
@@ -26,7 +32,7 @@ class Hub:
     listen; what it finds is shared by all.
     """
 
-    def __init__(self, store: Store):
+    def __init__(self, store: Store) -> None:
         self.store = store
         self.listeners: dict[str, set[asyncio.Event]] = defaultdict(set)
         self.known: dict[str, tuple[int, str, int]] = {}
@@ -44,7 +50,7 @@ class Hub:
             rows = (session.group(group) for group in groups)
             return {row.id: (row.lines, row.head, row.length) for row in rows if row is not None}
 
-    async def watch(self, run: Callable[..., Awaitable]) -> None:
+    async def watch(self, run: Callable[..., Awaitable[Any]]) -> None:
         """Look when something changed here, and every second for what changed elsewhere.
 
         A store that does not answer is asked again later.
@@ -74,7 +80,7 @@ class Hub:
         self.known |= found
 
 
-def stream_endpoint(service):
+def stream_endpoint(service: Service) -> Callable[[StarletteRequest], Awaitable[Response]]:
     """The Starlette endpoint of a group's stream: `change` with the record's length and head, whenever it grows.
 
     Who is in the group is also told of what is not public, by the number of events; strangers only of the record.
@@ -92,7 +98,7 @@ def stream_endpoint(service):
     return call
 
 
-async def _stream(service, group: str, inside: bool, once: bool):
+async def _stream(service: Service, group: str, inside: bool, once: bool) -> AsyncIterator[bytes]:
     hub, listener = service.hub, asyncio.Event()
     hub.listeners[group].add(listener)
     last = None

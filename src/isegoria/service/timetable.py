@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as clock_time
+from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from isegoria.errors import InputError
@@ -36,7 +37,7 @@ class Timetable:
     lead: int = 60
     base: int = 1
 
-    def __post_init__(self):
+    def __post_init__(self) -> None:
         if self.recurrence not in RECURRENCES:
             raise InputError(f"recurrence {self.recurrence!r} is not known; expected one of {', '.join(RECURRENCES)}.")
         _zone(self.zone), _time(self.time), _date(self.start)
@@ -72,7 +73,7 @@ class Timetable:
             day += timedelta(days=7 - day.weekday())
         return day
 
-    def to_dict(self) -> dict:
+    def to_dict(self) -> dict[str, Any]:
         """The timetable as plain data."""
         return asdict(self)
 

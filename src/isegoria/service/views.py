@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 from isegoria.record.format.words import six_words
 from isegoria.record.group import Group, Round
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.timetable import Timetable, timetable_of
 
 
-def public(group: Group, now: int) -> dict:
+def public(group: Group, now: int) -> dict[str, Any]:
     """What everybody may see: nothing that the record does not say, and the timetable."""
     terms = group.terms
     low, high = group.scale
@@ -36,7 +38,7 @@ def public(group: Group, now: int) -> dict:
     }
 
 
-def seen_by(group: Group, actor: Actor | None, now: int) -> dict:
+def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     """The state of a group as this actor sees it."""
     view = public(group, now)
     if actor is None:
@@ -78,7 +80,7 @@ def has_answered(group: Group, number: int) -> bool:
     return drawn is not None and any(number in answers for answers in drawn.answers.values())
 
 
-def person_view(group: Group, number: int) -> dict:
+def person_view(group: Group, number: int) -> dict[str, Any]:
     """A member as an organiser sees her: her name and whether she has answered, not what."""
     entry = group.roster["members"][number]
     return {
@@ -91,7 +93,7 @@ def person_view(group: Group, number: int) -> dict:
     }
 
 
-def member_view(group: Group, number: int) -> dict:
+def member_view(group: Group, number: int) -> dict[str, Any]:
     """What a member sees of herself."""
     return {
         "number": number,
@@ -106,7 +108,7 @@ def member_view(group: Group, number: int) -> dict:
     }
 
 
-def to_rate(group: Group, number: int) -> list[dict]:
+def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
     """The slots that a member may still rate, newest first, each with what she said so far."""
     if not group.learns or number not in group.members:
         return []
@@ -126,7 +128,7 @@ def to_rate(group: Group, number: int) -> list[dict]:
     return found
 
 
-def round_view(group: Group, round_: Round | None) -> dict | None:
+def round_view(group: Group, round_: Round | None) -> dict[str, Any] | None:
     """A round as anybody may see it."""
     if round_ is None:
         return None
@@ -145,15 +147,15 @@ def round_view(group: Group, round_: Round | None) -> dict | None:
     }
     if round_ is group.open:
         view |= {"witnesses": len(round_.witnesses), "reveals": len(round_.reveals), "seen": len(round_.seen)}
-    for slot, happened in enumerate(round_.played):
-        drawn = round_.draw["arms"][slot]
+    drawn_arms = round_.draw["arms"] if round_.draw is not None else []
+    for slot, (happened, drawn) in enumerate(zip(round_.played, drawn_arms, strict=True)):
         entry = {"slot": slot, "arm": group.arms[happened], "drawn": group.arms[drawn], "voice": round_.whose(slot)}
         entry["reason"] = round_.overrides[slot]["reason"] if slot in round_.overrides else None
         view["slots"].append(entry)
     return view
 
 
-def timetable_view(group: Group, now: int) -> dict | None:
+def timetable_view(group: Group, now: int) -> dict[str, Any] | None:
     """The timetable, and when the next occasion is."""
     timetable = timetable_of(group)
     if timetable is None:

@@ -9,11 +9,15 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.format.words import six_words
 from isegoria.service.http.refusals import BadRequest, Conflict
+
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
 
 TRIES = 3
 PATIENCE = 10  # seconds for one delivery
@@ -23,7 +27,7 @@ log = logging.getLogger("isegoria.service")
 class Webhooks:
     """Tells webhooks and the file of heads, on a thread of its own: nobody waits for it, and it repeats what failed."""
 
-    def __init__(self, service):
+    def __init__(self, service: Service) -> None:
         self.service = service
         self._waiting: queue.Queue[str | None] = queue.Queue()
         self._told: dict[str, int] = {}
@@ -67,18 +71,18 @@ class Webhooks:
             address = state.settings["webhook"]
         self._told[group] = lines
         if self.service.settings.heads:
-            self._note(said)
+            self._note(self.service.settings.heads, said)
         if address is not None and allowed(address, self.service.settings.webhooks):
             self._post(address, said)
 
-    def _note(self, said: dict) -> None:
+    def _note(self, path: str, said: dict[str, Any]) -> None:
         try:
-            with open(self.service.settings.heads, "a", encoding="utf-8") as file:
+            with open(path, "a", encoding="utf-8") as file:
                 file.write(f"{said['at']} {said['group']} {said['lines']} {said['head']} {said['words']}\n")
         except OSError as error:
             log.warning("the head of %s could not be kept in a file: %s", said["group"], error)
 
-    def _post(self, address: str, said: dict) -> None:
+    def _post(self, address: str, said: dict[str, Any]) -> None:
         request = urllib.request.Request(
             address, json.dumps(said).encode(), {"content-type": "application/json", "user-agent": "isegoria"}
         )
@@ -95,7 +99,7 @@ class Webhooks:
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
     """A webhook that points elsewhere is not followed: elsewhere was not allowed."""
 
-    def redirect_request(self, *arguments):
+    def redirect_request(self, *arguments: Any) -> None:
         return None
 
 

@@ -15,7 +15,7 @@ from isegoria.cli.record import common
 @common.reason
 @click.option("--by", metavar="NAME", default=None, help="The member who decided.  [default: the organiser]")
 @common.form
-def override(record, round_, slot, arm, reason, by, form) -> None:
+def override(record: str, round_: int, slot: int, arm: str, reason: str, by: str | None, form: str) -> None:
     """Another arm was played in a slot (counted from 0) than the one drawn, which stays on record."""
     from isegoria.record.by_name import override as take
     from isegoria.record.keep_file import keeping
@@ -34,7 +34,7 @@ def override(record, round_, slot, arm, reason, by, form) -> None:
     help="Who signs that it was decided before the source spoke.  [default: who witnessed, if their keys are at hand]",
 )  # fmt: skip
 @common.form
-def void(record, reason, by, form) -> None:
+def void(record: str, reason: str, by: tuple[str, ...], form: str) -> None:
     """The frozen round shall not be drawn. After its source has spoken that is not possible any more."""
     from isegoria.record.by_name import void as take
     from isegoria.record.keep_file import keeping
@@ -42,7 +42,7 @@ def void(record, reason, by, form) -> None:
     with keeping(record) as kept:
         take(kept, common.now(), reason, by or None)
         now = kept.group.rounds[-1]
-        signed = len(now.void["signatures"])
+        signed = len((now.void or {})["signatures"])
         text = f"Round {now.number} is void, signed by {signed}: {reason}"
         common.headed(form, kept, text, round=now.number, reason=reason, signed=signed)
 
@@ -55,7 +55,7 @@ def void(record, reason, by, form) -> None:
 @click.option("--first", type=int, metavar="UNIX", default=None, help="Source beacon: the first occasion, in seconds.")
 @click.option("--every", type=int, metavar="SECONDS", default=None, help="Source beacon: from one to the next.")
 @common.form
-def amend(record, field, value, reason, first, every, form) -> None:
+def amend(record: str, field: str, value: str, reason: str, first: int | None, every: int | None, form: str) -> None:
     """Change a rule from the next freeze on.
 
     FIELD is title, arms (VALUE: names to add, with commas between), block (1 to 20, or default), explore_max or source.
@@ -72,7 +72,7 @@ def amend(record, field, value, reason, first, every, form) -> None:
 @click.command("close", short_help="Close the record for ever.")
 @common.record
 @common.form
-def close(record, form) -> None:
+def close(record: str, form: str) -> None:
     """Close the record for ever."""
     from isegoria.record.by_name import close as take
     from isegoria.record.keep_file import keeping

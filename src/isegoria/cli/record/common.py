@@ -5,10 +5,14 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from isegoria.cli import options, render
+
+if TYPE_CHECKING:
+    from isegoria.record.keep_file import RecordFile
 
 record = click.argument("record", metavar="RECORD", type=click.Path())
 form = options.form
@@ -34,7 +38,7 @@ def clock(seconds: int | None) -> str:
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(seconds or 0))
 
 
-def report(form: str, text: str, data: Mapping) -> None:
+def report(form: str, text: str, data: Mapping[str, Any]) -> None:
     """Print what a step did: a sentence, or its data."""
     render.result(
         form,
@@ -50,7 +54,7 @@ def report(form: str, text: str, data: Mapping) -> None:
     )
 
 
-def headed(form: str, kept, text: str, **data) -> None:
+def headed(form: str, kept: RecordFile, text: str, **data: Any) -> None:
     """The same, with the record's new head, which people can compare."""
     from isegoria.record.format.words import six_words
 

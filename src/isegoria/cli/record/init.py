@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import click
 
 from isegoria.cli import options
 from isegoria.cli.record import common
 from isegoria.record.sources import SOURCES
 from isegoria.wording import counted
+
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
 
 EPILOG = """\b
 Examples:
@@ -44,7 +49,20 @@ Examples:
 @click.option("--title", metavar="TEXT", default=None, help="A title.  [default: the name of RECORD]")
 @common.form
 @options.reads_instance
-def command(instance, record, privacy, block, source, learner, setting, explore_max, first, every, title, form) -> None:
+def command(
+    instance: Instance,
+    record: str,
+    privacy: str,
+    block: int | None,
+    source: str,
+    learner: str | None,
+    setting: tuple[str, ...],
+    explore_max: str,
+    first: int | None,
+    every: int | None,
+    title: str | None,
+    form: str,
+) -> None:
     """Begin a record: charter and roster from a table of ratings.
 
     Secrets and keys go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of

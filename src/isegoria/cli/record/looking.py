@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -10,11 +11,14 @@ from isegoria.cli import render
 from isegoria.cli.record import common
 from isegoria.wording import counted
 
+if TYPE_CHECKING:
+    from isegoria.record.group import Group, Round
+
 
 @click.command("show", short_help="What is on record, round by round.")
 @common.record
 @common.form
-def show(record, form) -> None:
+def show(record: str, form: str) -> None:
     """What is on record, round by round. It checks order and hashes only: 'isegoria verify' checks the rest."""
     from isegoria.record.format.words import six_words
     from isegoria.record.keep_file import reading
@@ -34,7 +38,7 @@ def show(record, form) -> None:
     )
 
 
-def _facts(found) -> dict:
+def _facts(found: Group) -> dict[str, Any]:
     terms = found.terms
     return {
         "title": terms["title"],
@@ -49,7 +53,7 @@ def _facts(found) -> dict:
     }
 
 
-def _round(one) -> dict:
+def _round(one: Round) -> dict[str, Any]:
     freeze = one.freeze
     return {
         "round": one.number,
@@ -62,7 +66,7 @@ def _round(one) -> dict:
     }
 
 
-def _cells(one) -> list[str]:
+def _cells(one: Round) -> list[str]:
     shown = _round(one)
     return [
         shown["kind"],
@@ -73,7 +77,7 @@ def _cells(one) -> list[str]:
     ]
 
 
-def _table(found, words: str) -> str:
+def _table(found: Group, words: str) -> str:
     facts = _facts(found)
     learner = f", learner {facts['learner']}" if facts["learner"] else ""
     first = (
@@ -89,7 +93,7 @@ def _table(found, words: str) -> str:
 @click.command("receipt", short_help="What one member needs to check her own part.")
 @common.record
 @click.argument("name", metavar="MEMBER")
-def receipt(record, name) -> None:
+def receipt(record: str, name: str) -> None:
     """What one member needs to check her own part, on standard output; it holds her secret, so give it to her alone."""
     from isegoria.record.by_name import receipt_for
     from isegoria.record.keep_file import keeping

@@ -14,7 +14,7 @@ from isegoria.errors import InputError
 @click.option("--out", metavar="FILE", type=click.Path(), default=None, help="Write the key there, and keep no copy.")
 @click.option("--public", metavar="HEX", default=None, help="Register a key that she made herself.")
 @common.form
-def key(record, name, out, public, form) -> None:
+def key(record: str, name: str, out: str | None, public: str | None, form: str) -> None:
     """Make a signing key for a member, so that she can witness; it counts from the next freeze on."""
     from pathlib import Path
 
@@ -45,7 +45,7 @@ def key(record, name, out, public, form) -> None:
 )
 @click.option("--slot", type=click.IntRange(min=0), default=None, help="The slot of that round, counted from 0.")
 @common.form
-def rate(record, name, ratings, round_, slot, form) -> None:
+def rate(record: str, name: str, ratings: tuple[str, ...], round_: int | None, slot: int | None, form: str) -> None:
     """Take a member's ratings: of the options, or with a learner of what was played in a round."""
     from isegoria.record.by_name import rate as take
     from isegoria.record.keep_file import keeping
@@ -67,7 +67,7 @@ def rate(record, name, ratings, round_, slot, form) -> None:
     "--weight", type=click.IntRange(min=1), default=1, show_default=True, help="How many people she stands for."
 )
 @common.form
-def join(record, name, ratings, weight, form) -> None:
+def join(record: str, name: str, ratings: tuple[str, ...], weight: int, form: str) -> None:
     """A new member, from the next freeze on."""
     from isegoria.record.by_name import join as take
     from isegoria.record.keep_file import keeping
@@ -82,7 +82,7 @@ def join(record, name, ratings, weight, form) -> None:
 @common.record
 @click.argument("name", metavar="NAME")
 @common.form
-def leave(record, name, form) -> None:
+def leave(record: str, name: str, form: str) -> None:
     """A member goes, from the next freeze on."""
     from isegoria.record.by_name import leave as take
     from isegoria.record.keep_file import keeping
@@ -97,7 +97,7 @@ def leave(record, name, form) -> None:
 @common.record
 @click.argument("arms", metavar="[ARM…]", nargs=-1)
 @common.form
-def mask(record, arms, form) -> None:
+def mask(record: str, arms: tuple[str, ...], form: str) -> None:
     """Let these arms rest from the next freeze on, and no others; without any, all are back."""
     from isegoria.record.by_name import mask as take
     from isegoria.record.keep_file import keeping

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+from typing import TYPE_CHECKING
+
 import click
 
 from isegoria.cli.record import common
@@ -9,12 +12,16 @@ from isegoria.cli.render import note
 from isegoria.errors import InputError
 from isegoria.wording import counted
 
+if TYPE_CHECKING:
+    from isegoria.record.group import Round
+    from isegoria.record.keep_file import RecordFile
+
 
 @click.command("commit", short_help="Source group: commit to a number before the freeze.")
 @common.record
 @common.by
 @common.form
-def commit(record, by, form) -> None:
+def commit(record: str, by: str, form: str) -> None:
     """Source group: a member commits to a fresh number for the round that comes next."""
     from isegoria.record.by_name import commit as take
     from isegoria.record.keep_file import keeping
@@ -37,7 +44,7 @@ def commit(record, by, form) -> None:
     help="Beacon: the occasion of the timetable.  [default: the next to come]",
 )  # fmt: skip
 @common.form
-def freeze(record, event, shape, occasion, form) -> None:
+def freeze(record: str, event: str | None, shape: str | None, occasion: int | None, form: str) -> None:
     """Freeze the next round: everyone's voice is fixed, before the randomness exists.
 
     Show the head to others now, and let members witness it: the draw proves something only to those who know that this
@@ -66,11 +73,11 @@ def _form(text: str) -> list[int]:
     return [count, low, high, int(ordered)]
 
 
-def _frozen(kept, now) -> str:
+def _frozen(kept: RecordFile, now: Round) -> str:
     arms = kept.group.arms
     if not now.fair:
         return f"Round {now.number} is a first trial of {arms[now.freeze['arm']]}: nothing is to be drawn."
-    chances = ", ".join(f"{arm} {share:.3f}" for arm, share in zip(arms, now.policy, strict=True) if share)
+    chances = ", ".join(f"{arm} {share:.3f}" for arm, share in zip(arms, now.policy or [], strict=True) if share)
     waits = {
         "rehearsal": "It is a rehearsal.",
         "dice": "Let members witness it, then throw the dice.",
@@ -86,16 +93,17 @@ def _frozen(kept, now) -> str:
 @common.key
 @click.option("--claim", is_flag=True, help="Without a signature: it is then only claimed, and never counts.")
 @common.form
-def witness(record, by, key, claim, form) -> None:
+def witness(record: str, by: str, key: str | None, claim: bool, form: str) -> None:
     """A member signs that she saw the frozen page, before the source speaks."""
     from isegoria.record.by_name import witness as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
-        take(kept, by, common.now(), key, claim)
-        seen = sum(one["signature"] is not None for one in kept.group.open.witnesses.values())
-        text = f"{by} has witnessed round {kept.group.open.number}: seen by {counted(seen, 'key')} so far."
-        common.headed(form, kept, text, round=kept.group.open.number, member=kept.number(by), seen=seen)
+        take(kept, by, common.now(), None if key is None else Path(key), claim)
+        now = kept.group.rounds[-1]
+        seen = sum(one["signature"] is not None for one in now.witnesses.values())
+        text = f"{by} has witnessed round {now.number}: seen by {counted(seen, 'key')} so far."
+        common.headed(form, kept, text, round=now.number, member=kept.number(by), seen=seen)
 
 
 @click.command("reveal", short_help="Source group: reveal the number after the freeze.")
@@ -103,14 +111,14 @@ def witness(record, by, key, claim, form) -> None:
 @common.by
 @common.key
 @common.form
-def reveal(record, by, key, form) -> None:
+def reveal(record: str, by: str, key: str | None, form: str) -> None:
     """Source group: a member opens her commitment; her signature shows that she had seen this freeze."""
     from isegoria.record.by_name import reveal as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
-        take(kept, by, key)
-        now = kept.group.open
+        take(kept, by, None if key is None else Path(key))
+        now = kept.group.rounds[-1]
         text = f"{by} has revealed: {len(now.reveals)} of {len(now.commits)} so far."
         common.headed(form, kept, text, round=now.number, member=kept.number(by), revealed=len(now.reveals))
 
@@ -121,7 +129,7 @@ def reveal(record, by, key, form) -> None:
 @click.option("--seen-by", metavar="NAME", multiple=True, help="Dice: who saw it and signs; give it twice or more.")
 @click.option("--relay", metavar="ADDRESS", default=None, help="Beacon: ask this relay, where no --value is given.")
 @common.form
-def draw(record, value, seen_by, relay, form) -> None:
+def draw(record: str, value: str | None, seen_by: tuple[str, ...], relay: str | None, form: str) -> None:
     """Draw the frozen round from what its source said."""
     from isegoria.record.by_name import draw as take
     from isegoria.record.keep_file import keeping
@@ -129,12 +137,13 @@ def draw(record, value, seen_by, relay, form) -> None:
     with keeping(record) as kept:
         value = _asked(kept.group.open, relay) if value is None else value
         now = take(kept, value, seen_by or None)
-        arms = [now.arms[k] for k in now.draw["arms"]]
+        drawn = now.draw or {"arms": [], "balls": []}
+        arms = [now.arms[k] for k in drawn["arms"]]
         text = f"Round {now.number}: {', '.join(arms)}."
-        common.headed(form, kept, text, round=now.number, arms=arms, balls=now.draw["balls"])
+        common.headed(form, kept, text, round=now.number, arms=arms, balls=drawn["balls"])
 
 
-def _asked(now, relay: str | None) -> str | None:
+def _asked(now: Round | None, relay: str | None) -> str | None:
     """What a relay says of the beacon's round; None where the source is another, or has not spoken yet."""
     if now is None or now.speaks_at is None:
         if relay is not None:

@@ -13,11 +13,11 @@ from starlette.responses import Response
 
 @dataclass(frozen=True)
 class Request:
-    """Everything of a request that a route may need."""
+    """Everything of a request that a route may need; `group` is empty where the path names none."""
 
     method: str
     path: str
-    group: str | None
+    group: str
     host: str
     https: bool
     address: str
@@ -33,7 +33,7 @@ class Request:
         return cls(
             method=request.method,
             path=request.url.path,
-            group=request.path_params.get("group"),
+            group=request.path_params.get("group", ""),
             host=request.headers.get("host", ""),
             https=request.url.scheme == "https",
             address=request.client.host if request.client else "",
