@@ -9,7 +9,7 @@ import re
 import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable
 from concurrent.futures import ThreadPoolExecutor
-from typing import Any
+from typing import Any, NoReturn
 
 from starlette.applications import Starlette
 from starlette.requests import Request as StarletteRequest
@@ -37,7 +37,6 @@ from isegoria.service.web import STATIC
 from isegoria.service.webhooks import Webhooks
 
 log = logging.getLogger("isegoria.service")
-NEEDED = "this needs your private link; open it once on this device, or send its token."
 GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
@@ -92,7 +91,7 @@ class Service:
         if roles == ANYONE:
             return actor
         if actor is None:
-            raise Unauthorized(NEEDED)
+            _refuse_nobody()
         if actor.role not in roles:
             raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
         return actor
@@ -101,7 +100,7 @@ class Service:
         """Who is asking, where not anyone may."""
         actor = self.actor(request, roles)
         if actor is None:
-            raise Unauthorized(NEEDED)
+            _refuse_nobody()
         return actor
 
     def starting(self, token: str | None) -> Actor | None:
@@ -145,9 +144,13 @@ class Service:
         if row.plain:
             return row.run(self, request, actor, body, key, body_digest)
         if actor is None:
-            raise Unauthorized(NEEDED)
+            _refuse_nobody()
         answer = self.groups.act(actor, row.run, body, key, body_digest, status=row.success)
         return Reply(answer.body.encode(), answer.status)
+
+
+def _refuse_nobody() -> NoReturn:
+    raise Unauthorized("this needs your private link; open it once on this device, or send its token.")
 
 
 def endpoint(service: Service, row: Endpoint) -> Callable[[StarletteRequest], Awaitable[Response]]:
