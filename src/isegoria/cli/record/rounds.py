@@ -16,7 +16,7 @@ from isegoria.wording import counted
 @common.form
 def commit(record, by, form) -> None:
     """Source group: a member commits to a fresh number for the round that comes next."""
-    from isegoria.record.by_name import commit as take
+    from isegoria.cli.record.verbs import commit as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -43,7 +43,7 @@ def freeze(record, event, shape, occasion, form) -> None:
     Show the head to others now, and let members witness it: the draw proves something only to those who know that this
     page existed before.
     """
-    from isegoria.record.by_name import freeze as take
+    from isegoria.cli.record.verbs import freeze as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -88,7 +88,7 @@ def _frozen(kept, now) -> str:
 @common.form
 def witness(record, by, key, claim, form) -> None:
     """A member signs that she saw the frozen page, before the source speaks."""
-    from isegoria.record.by_name import witness as take
+    from isegoria.cli.record.verbs import witness as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -105,7 +105,7 @@ def witness(record, by, key, claim, form) -> None:
 @common.form
 def reveal(record, by, key, form) -> None:
     """Source group: a member opens her commitment; her signature shows that she had seen this freeze."""
-    from isegoria.record.by_name import reveal as take
+    from isegoria.cli.record.verbs import reveal as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -123,7 +123,7 @@ def reveal(record, by, key, form) -> None:
 @common.form
 def draw(record, value, seen_by, relay, form) -> None:
     """Draw the frozen round from what its source said."""
-    from isegoria.record.by_name import draw as take
+    from isegoria.cli.record.verbs import draw as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
