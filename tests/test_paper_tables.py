@@ -5,7 +5,7 @@ import pytest
 
 from isegoria import tolerances
 from isegoria.data import dots_sample
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies import dots, paper
 from isegoria.studies.evaluate import policies, tie_break_of
 from isegoria.studies.grid import Grid
@@ -26,7 +26,9 @@ REFERENCE = {  # an independent slow computation of the same study with its own 
 @pytest.fixture(scope="module")
 def study():
     grid = Grid()
-    return Synthetic(grid, Results(list(grid.cells()), np.concatenate([compute(grid, b) for b in grid.blocks()])))
+    return Synthetic(
+        grid, Results(list(grid.cells()), np.concatenate([compute(grid, b) for b in grid.blocks()]), tuple(OBJECTIVES))
+    )
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

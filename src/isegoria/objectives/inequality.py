@@ -8,8 +8,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import agents, direction, fair_policies
-from isegoria.objectives.solution import Solution, certified, scanned
+from isegoria.rules.inputs import agents, direction, fair_policies
+from isegoria.rules.solution import Solution, certified, scanned
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
@@ -33,6 +33,20 @@ def evaluate_all(instance: Instance, policies: np.ndarray) -> np.ndarray:
 def spread(instance: Instance) -> np.ndarray:
     """(K, K) the matrix G of D(P) = pᵀGp."""
     return utility_variance(instance).matrix()
+
+
+def arm_inequalities(instance: Instance) -> np.ndarray:
+    """(K,) D of playing each arm alone: twice the sample variance of its means."""
+    if instance.is_scan:
+        return np.asarray(spread(instance).diagonal())
+    total = instance.total_weight
+    if total == 1:
+        return np.zeros(len(instance.arms))
+    shares, means = instance.weights / total, instance.arm_means
+    if instance.is_sparse:
+        squares = shares @ instance.means.multiply(instance.means)
+        return np.asarray(2 * np.maximum(squares - means**2, 0.0) * total / (total - 1))
+    return np.asarray(2 * (shares @ (instance.means - means) ** 2) * total / (total - 1))
 
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
