@@ -29,7 +29,8 @@ def optimise(instance: Instance, tie_break: str = "utilitarian", within: str | N
         found = largest_total(instance.means, instance.arm_means)
     if found is None:
         towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-        found = maximin(LEAST, instance.means, tie_break, towards, fair)
+        game = LEAST if instance.copies is None else Least(copies=instance.copies)
+        found = maximin(game, instance.means, tie_break, towards, fair)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

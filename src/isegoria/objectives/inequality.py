@@ -65,13 +65,13 @@ def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair |
     if _is_crowd(instance):
         from isegoria.solvers.variance.spread import in_memory
 
-        found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair)
+        found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair, instance.copies)
         if found.gap <= tolerances.INEQUALITY_GAP:
             return found
     variance = _of_types(instance)
     if fair is None:
-        return least_variance(variance, tie_break, towards)
-    return least_fair_variance(variance, tie_break, towards, fair)
+        return least_variance(variance, tie_break, towards, instance.copies)
+    return least_fair_variance(variance, tie_break, towards, fair, instance.copies)
 
 
 def utility_variance(instance: Instance) -> Variance | Moments:
@@ -90,8 +90,10 @@ def _is_crowd(instance: Instance) -> bool:
 
 
 def _of_types(instance: Instance) -> Variance | Moments:
-    few = not instance.is_sparse and instance.means.shape[1] <= sizes.VARIANCE_ARMS
-    return (Variance if few else _moments)(*agents(instance))
+    rows, weights = agents(instance)
+    if rows.shape[1] > sizes.VARIANCE_ARMS or (instance.is_sparse and rows.shape[0] > sizes.CROWD):
+        return _moments(rows, weights)
+    return Variance(rows.toarray() if instance.is_sparse else rows, weights)
 
 
 def _moments(rows: np.ndarray, weights: np.ndarray | None) -> Moments:

@@ -27,8 +27,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if instance.is_scan:
         return scanned(instance, "nash", tie_break, within, tolerances.NASH_GAP)
     if (instance.is_sparse or instance.means.item(0) == 0) and _nobody_counts(instance):
-        k = len(instance.arms)
-        return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
+        return _nobody(instance, tie_break, within)
     direction = instance.arm_means if tie_break == "utilitarian" else None
     if within is not None:
         found = _within(instance, tie_break, within)
@@ -41,13 +40,21 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     )
 
 
+def _nobody(instance: Instance, tie_break: str, within: str | None) -> Solution:
+    """Where every mean is 0 all policies are optimal, and all arms are everybody's favourites."""
+    from isegoria.solvers.nash.many_arms import everything_is_best
+
+    found = everything_is_best(len(instance.arms), tie_break)
+    return certified(Solution(found.policy, "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
+
+
 def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
     """The answer from the table as it is; what Newton's method gives up has an interior point as its last resort."""
     try:
         if instance.means.size >= sizes.IN_PLACE:
             return _in_place(instance, tie_break, direction)
         rows, weights, _ = instance.types
-        return maximise(rows, weights.astype(float), tie_break, direction)
+        return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
     except CertificationError:
         return _on_lists(instance, tie_break, direction)
 
@@ -76,7 +83,7 @@ def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) 
 
     rows = listed(instance.means) if instance.is_sparse else Listed(*list_entries(instance.means), len(instance.arms))
     rows, weights, _ = merge_lists(rows, instance.given_weights)
-    return rows_of_many_arms(rows, weights, tie_break, direction)
+    return rows_of_many_arms(rows, weights, tie_break, direction, instance.copies)
 
 
 def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
@@ -89,9 +96,9 @@ def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     sample = np.ascontiguousarray(instance.means[:: len(instance.means) // sizes.SAMPLE or 1])
     if 2 * len(merge_rows(sample)[0]) > len(sample):
         with suppress(CertificationError):
-            return maximise_rows(instance.means, instance.given_weights, tie_break, direction)
+            return maximise_rows(instance.means, instance.given_weights, tie_break, direction, instance.copies)
     rows, weights, _ = instance.types
-    return maximise(rows, weights.astype(float), tie_break, direction)
+    return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
 
 
 def _within(instance: Instance, tie_break: str, within: str) -> Answer:
@@ -104,6 +111,6 @@ def _within(instance: Instance, tie_break: str, within: str) -> Answer:
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
     fair = fair_policies(instance, within)
-    found = nash_within(rows, shares, fair, tie_break, instance.arm_means)
+    found = nash_within(rows, shares, fair, tie_break, instance.arm_means, instance.copies)
     logs = np.log(best[counted]) + np.log(rows @ found.policy)  # in two parts: their product may underflow
     return found._replace(value=float(np.exp(shares @ logs)))

@@ -18,6 +18,7 @@ from isegoria.rows.codes cimport CodeTable, close_table, count_code, count_codes
 
 cdef enum:
     FEW = 64
+    GLANCE = 16  # rows by which columns are told apart before all of them are compared
 
 cdef struct Row:
     const double* entries
@@ -195,6 +196,42 @@ def merge_rows(ndarray rows, ndarray weights=None):
         close_table(&table)
         close_arena(&arena)
     return frozen(distinct), frozen(totals), frozen(member)
+
+
+cdef bint any_twice(const uint64_t* codes, Py_ssize_t count) noexcept nogil:
+    """Whether two of a few codes are equal."""
+    cdef Py_ssize_t i, k
+    for k in range(1, count):
+        for i in range(k):
+            if codes[i] == codes[k]:
+                return True
+    return False
+
+
+def may_have_equal_columns(ndarray rows):
+    """Whether two columns of a table (N, K) look alike, by a hash of the first rows; if not, no two are equal.
+
+    >>> may_have_equal_columns(np.array([[1.0, 0.5, 1.0]])), may_have_equal_columns(np.array([[1.0, 0.5]]))
+    (True, False)
+    """
+    cdef const double* entries = reals(rows, 2)
+    cdef Py_ssize_t N = min(PyArray_DIM(rows, 0), <Py_ssize_t> GLANCE), K = PyArray_DIM(rows, 1), i, k
+    cdef uint64_t[FEW] code
+    cdef ndarray codes
+    if K > FEW:
+        codes = np.zeros(K, dtype=np.uint64)
+        for i in range(N):
+            for k in range(K):
+                (<uint64_t*> PyArray_DATA(codes))[k] = stir((<uint64_t*> PyArray_DATA(codes))[k], entries[i * K + k])
+        return len(np.unique(codes)) < K
+    for k in range(K):
+        code[k] = 0
+    for i in range(N):
+        for k in range(K):
+            code[k] = stir(code[k], entries[i * K + k])
+        if not any_twice(code, K):
+            return False
+    return K > 1
 
 
 def merge_codes(ndarray codes, ndarray weights=None, bint members=False):

@@ -11,7 +11,8 @@ from isegoria.errors import InputError, unknown
 from isegoria.rules.objective import ModuleObjective, Objective
 from isegoria.rules.registry import RULES, TIE_BREAKS, WITHIN
 from isegoria.rules.rule import EVEN, ModuleRule, Rule
-from isegoria.rules.solution import Solution
+from isegoria.rules.solution import Solution, shared
+from isegoria.solvers import sizes
 
 if TYPE_CHECKING:
     import numpy as np
@@ -54,7 +55,12 @@ def solve(
     if options:
         options = checked_options(row, options)
     if type(row) is ModuleObjective:
-        return row.optimise(instance, _tie_break(row, tie_break), within, **options)
+        choice = _tie_break(row, tie_break)
+        if (row.searches or within is not None) and len(instance.arms) > sizes.CLONED_ARMS:
+            told = instance.distinct
+            if told is not instance:
+                return _of_kinds(row, instance, told, choice, within, options)
+        return row.optimise(instance, choice, within, **options)
     if type(row) is ModuleRule:
         return _settled(row, instance, tie_break, within, options)
     try:
@@ -63,6 +69,15 @@ def solve(
         if row is not rule and RULES.origin(row.id) and error.args and isinstance(error.args[0], str):
             error.args = (f"{row.id} ({RULES.origin(row.id)}): {error.args[0]}", *error.args[1:])
         raise
+
+
+def _of_kinds(
+    row: ModuleObjective, instance: Instance, told: Instance, tie_break: str, within: str | None, options: dict[str, Any]
+) -> Solution:
+    """The solution where equal arms were `told` once: one for all of them."""
+    if row.id == "inequality" and within is None and len(instance.arms) > sizes.VARIANCE_ARMS:
+        return row.optimise(instance, tie_break, within)  # a search over many arms, which merges equal ones by itself
+    return shared(row.optimise(told, tie_break, within, **options), instance)
 
 
 def _tie_break(row: Objective, tie_break: str | None) -> str:

@@ -41,6 +41,7 @@ max concave f   fully corrective Frank-Wolfe, a     fair_set: concave, barrier  
                 barrier on the corners so far
 which optimum   a walk on the face of optima of a   ties: face, lawson_hanson                      multipliers ≥ 0
                 smooth function
+… a corner      simplex pivots, lexicographic       ties/corner                                    signs of columns
 … of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
 polytope                                            goldfarb_idnani, active_set
 who would       all coalitions, as small games; a   coalition: blocking, enumeration,              a coalition, or

@@ -1,0 +1,7 @@
+# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
+from typing import Any
+
+import numpy as np
+
+def corner(held: np.ndarray, point: np.ndarray, arms: int) -> Any: ...
+def maximised(held: np.ndarray, direction: np.ndarray, point: np.ndarray) -> Any: ...
