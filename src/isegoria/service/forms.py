@@ -11,20 +11,23 @@ from urllib.parse import parse_qsl
 from markupsafe import Markup
 
 from isegoria.errors import InputError, IsegoriaError
+from isegoria.io.cage import CageBusyError
 from isegoria.service.creating import create, offered
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
-from isegoria.service.explorer.uploads import chosen_of, read_bytes
+from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
 from isegoria.service.rendering import html
-from isegoria.service.routing import ANYONE, INSIDE, Endpoint
+from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
 from isegoria.service.web.words import language_of, speaker
 
 NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "privacy": "ballots",
        "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
+SHEETS = (".csv", ".tsv", ".xlsx", ".ods")
+"""What a table of people and options may be on the web; other formats are for the command line and the explorer."""
 Fields = dict[str, list[str]]
 
 
@@ -250,15 +253,20 @@ def form_fields(request: Request) -> Fields:
 
 def sheet(service, request: Request) -> Reply:
     """The people and options of a spreadsheet, for a new group; nothing of it is kept."""
+    if service.settings.closed:
+        service.actor(request, STARTERS)
     check_origin(request.headers, request.host, request.https, form=False)
     if service.new_groups.take(request.address) > 0:
         raise TooManyRequests("too many tables from this address; wait and try again.")
     if request.raw is None:
         return json_reply({"error": f"the file is larger than {LARGE // 1024 // 1024} MB; paste the names instead."})
+    name = request.query.get("name", "table.csv")[:200]
+    if not name.lower().endswith(SHEETS):
+        return json_reply({"error": f"this is no table that is read here; save it as one of {', '.join(SHEETS)}."})
     try:
-        instance, notes = read_bytes(
-            request.query.get("name", "table.csv")[:200], request.raw, chosen_of(request.query)
-        )
+        instance, notes = service.cage.read(name, request.raw, read_options(chosen_of(request.query)))
+    except CageBusyError as error:
+        raise TooManyRequests(str(error), {"retry-after": "15"}) from None
     except InputError as error:
         return json_reply({"error": str(error)})
     return json_reply({"members": list(instance.agents), "arms": list(instance.arms), "notes": notes})
