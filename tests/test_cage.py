@@ -133,7 +133,7 @@ def test_odd_names_get_a_sentence():
 
 
 def test_the_third_file_waits_and_is_then_refused():
-    cage = Cage(QUICK, most=1, patience=0.2)
+    cage = Cage(Limits(cpu=20, wall=12.0), most=1, patience=0.2)
 
     def hang():
         with pytest.raises(iso.InputError):
@@ -141,8 +141,9 @@ def test_the_third_file_waits_and_is_then_refused():
 
     running = threading.Thread(target=hang)
     running.start()
-    time.sleep(0.1)
+    time.sleep(1)
     with pytest.raises(CageBusyError, match="wait a moment"):
-        cage.read("lunch.csv", b"agent,tea\nAnn,1\n", {})
+        for _ in range(20):  # until the other one is inside
+            cage.read("lunch.csv", b"agent,tea\nAnn,1\n", {})
     running.join()
     assert cage.read("lunch.csv", b"agent,tea\nAnn,1\n", {})[0].arms[0] == "tea"
