@@ -132,22 +132,20 @@ def test_odd_names_get_a_sentence():
             Cage().read(name, b"\0\0\0", {})
 
 
-def test_the_third_file_waits_and_is_then_refused():
-    cage = Cage(Limits(cpu=20, wall=12.0), most=1, patience=0.2)
+def test_the_file_that_finds_no_place_waits_and_is_then_refused():
+    inside, done = threading.Event(), threading.Event()
 
-    def hang():
-        with pytest.raises(iso.InputError):
-            cage.read("endless.ods", endless(), {})
+    class Slow(Cage):
+        def _run(self, *asked):
+            inside.set()
+            done.wait(30)
+            return super()._run(*asked)
 
-    running = threading.Thread(target=hang)
+    cage = Slow(most=1, patience=0.05)
+    running = threading.Thread(target=cage.read, args=("lunch.csv", b"agent,tea\nAnn,1\n", {}))
     running.start()
-    time.sleep(1)
-
-    def until_refused():
-        while True:  # the other one may not be inside yet
-            cage.read("lunch.csv", b"agent,tea\nAnn,1\n", {})
-
+    assert inside.wait(30)
     with pytest.raises(CageBusyError, match="wait a moment"):
-        until_refused()
+        cage.read("lunch.csv", b"agent,tea\nAnn,1\n", {})
+    done.set()
     running.join()
-    assert cage.read("lunch.csv", b"agent,tea\nAnn,1\n", {})[0].arms[0] == "tea"
