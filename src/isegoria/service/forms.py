@@ -84,7 +84,7 @@ def _rating(given: Fields, service, request) -> dict:
         names = list(state.arms)
     values = {}
     for field in given:
-        if field.startswith("arm") and field[3:].isdigit() and int(field[3:]) < len(names):
+        if field.startswith("arm") and field[3:].isascii() and field[3:].isdigit() and int(field[3:]) < len(names):
             values[names[int(field[3:])]] = real(given, field)
     return {"round": whole(given, "round"), "slot": whole(given, "slot"), "values": values}
 
@@ -177,7 +177,7 @@ def made_group(service, request: Request, given: Fields) -> Reply:
             service.wrong_guess(request)
             raise Unauthorized("this server is closed; the start link was printed when it was started.")
     body = NEW_GROUP.check(new_group_body(given))
-    reply = create(service, request, actor, body, text(given, "key") or "", digest("POST", "/new", body))
+    reply = create(service, request, actor, body, (text(given, "key") or "")[:200], digest("POST", "/new", body))
     made = json.loads(reply.body)
     say = speaker(language_of(request.query, request.cookies, request.headers))
     people = [(say("organiser_you"), made["organiser"]), *made["members"].items()]
@@ -214,7 +214,7 @@ def do(service, request: Request) -> Reply:
             b"", 303, headers={"location": f"/g/{request.group}", "set-cookie": no_cookie(request.group, request.https)}
         )
     body = form.endpoint.takes.check(form.body(given, service, request))
-    return answered(service, request, actor, form, body, text(given, "key") or secrets.token_urlsafe(12))
+    return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
 
 
 def answered(service, request: Request, actor: Actor, form: Form, body: dict, key: str) -> Reply:
