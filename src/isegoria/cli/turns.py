@@ -214,7 +214,7 @@ def _table(walk: _Walk, planned: Plan | None) -> str:
     ]
     if rows:
         parts.append(render.table(["member", "owed", "waited", "favourites played"], rows))
-    return "\n\n".join([*parts, "\n".join(_sentences(walk))])
+    return "\n\n".join(filter(None, [*parts, "\n".join(_sentences(walk))]))
 
 
 def _draw(walk: _Walk, path: str) -> None:

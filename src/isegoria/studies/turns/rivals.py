@@ -44,7 +44,7 @@ def consensus(ballots: np.ndarray, rng: np.random.Generator) -> np.ndarray:
 
 
 def quota(ballots: np.ndarray, rng: np.random.Generator) -> np.ndarray:
-    """Supporters bring what they lack of their quota: the largest share of the group that agrees with them, added up."""
+    """Supporters bring what they lack of their quota: the largest shares of the group that agreed, added up."""
     histories, rounds, voters, _ = ballots.shape
     due = np.zeros((histories, voters))
     had = np.zeros((histories, voters))
