@@ -4,8 +4,9 @@ import numpy as np
 import pytest
 
 from isegoria.studies.turns import Size, run
-from isegoria.studies.turns.lies import LIES
+from isegoria.studies.turns.lies import LIES, informed_debts, informed_settled, wins
 from isegoria.studies.turns.measures import measured
+from isegoria.studies.turns.ours import OURS
 from isegoria.studies.turns.rivals import RIVALS
 from isegoria.studies.turns.settings import SETTINGS, clusters
 from isegoria.tables.executors import closing, executor_of
@@ -56,6 +57,13 @@ def test_the_study_finds_its_figures():
 
 
 def test_workers_change_no_number():
-    small = Size("test", main=2, other=0, lies=2, informed=2)
+    small = Size("test", main=2, other=0, lies=2, informed=0)
     with closing(executor_of(2)) as two:
         assert run(7, small, two) == run(7, small, executor_of(1))
+
+
+@pytest.mark.parametrize(("cheat", "rule"), [(informed_debts, "debts"), (informed_settled, "settled")])
+def test_a_member_who_sees_everything_has_a_best_reply_to_one_round(cheat, rule):
+    history = clusters(np.random.default_rng(4), 1)[0][:4]
+    assert 0 <= cheat(history, 0) <= 4
+    assert cheat(history[:1], 0) >= wins(history[:1], 0, OURS[rule][1](history[:1], 0, None))
