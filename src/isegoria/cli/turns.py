@@ -62,7 +62,7 @@ def command(
     chosen beside it), or JSON. Rounds whose choice is known are charged to those who got a favourite; the first round
     without one is decided: whoever was unlucky is paid back.
     """
-    from isegoria.io.asked import checked_scale
+    from isegoria.io.read_options import checked_scale
     from isegoria.lottery.turns.history import read_history
 
     ends = checked_scale(options.numbers(scale, "--scale")) or (0.0, 1.0)
