@@ -11,10 +11,10 @@ from itertools import pairwise, permutations
 import numpy as np
 
 import isegoria as iso
-from isegoria.lottery.drawing import arms_of
-from isegoria.lottery.turns.ledger import Entry, charged, owed_table, scores
-from isegoria.lottery.turns.turns import ballots_of
-from isegoria.lottery.turns.worlds import exchanged
+from isegoria.record.drawing import arms_of
+from isegoria.record.turns.ledger import Entry, charged, owed_table, scores
+from isegoria.record.turns.turns import ballots_of
+from isegoria.record.turns.worlds import exchanged
 
 
 def random_group(rng, members=5, options=3, weights=False, absent=0.0):

@@ -8,7 +8,7 @@ from click.testing import CliRunner
 
 import isegoria as iso
 from isegoria.cli import main
-from isegoria.lottery.turns.history import read_history
+from isegoria.record.turns.history import read_history
 
 NIGHTS = Path("examples/film-nights.csv")
 HEAD = "round,member,option,rating,chosen\n"

@@ -7,11 +7,11 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.lottery.stream import NO_FREEZE, Stream
-from isegoria.lottery.turns.ledger import Entry, charged, owed_table, scores
-from isegoria.lottery.turns.turns import ballots_of
-from isegoria.lottery.turns.worlds import exchanged, laid_out
-from isegoria.lottery.units import UNITS
+from isegoria.record.format.stream import NO_FREEZE, Stream
+from isegoria.record.format.units import UNITS
+from isegoria.record.turns.ledger import Entry, charged, owed_table, scores
+from isegoria.record.turns.turns import ballots_of
+from isegoria.record.turns.worlds import exchanged, laid_out
 from turns.enumeration import odds_of_options, odds_of_voices, random_group, walk
 
 ENUMERATED = [(2, 5, 30, 0), (3, 4, 12, 1), (4, 3, 4, 2)]  # worlds, rounds, histories, seed

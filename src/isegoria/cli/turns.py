@@ -15,9 +15,9 @@ from isegoria.errors import FileError, InputError
 from isegoria.wording import counted
 
 if TYPE_CHECKING:
-    from isegoria.lottery.turns.history import PastRound
-    from isegoria.lottery.turns.planning import Plan
-    from isegoria.lottery.turns.turns import RoundProposal, Turn, Turns
+    from isegoria.record.turns.history import PastRound
+    from isegoria.record.turns.planning import Plan
+    from isegoria.record.turns.turns import RoundProposal, Turn, Turns
 
 EPILOG = """\b
 Examples:
@@ -63,7 +63,7 @@ def command(
     without one is decided: whoever was unlucky is paid back.
     """
     from isegoria.io.read_options import checked_scale
-    from isegoria.lottery.turns.history import read_history
+    from isegoria.record.turns.history import read_history
 
     ends = checked_scale(options.numbers(scale, "--scale")) or (0.0, 1.0)
     names = [] if chosen is None else [name.strip() for name in chosen.split(",")]
@@ -137,7 +137,7 @@ class _Walk:
 
 
 def _opened(state: str | None, mode: str | None, worlds: int | None) -> Turns:
-    from isegoria.lottery.turns.turns import Turns
+    from isegoria.record.turns.turns import Turns
 
     if state is None or not Path(state).exists():
         return Turns(mode or "drawn", worlds)  # type: ignore[arg-type]
@@ -185,7 +185,7 @@ def _data(walk: _Walk, planned: Plan | None) -> dict[str, Any]:
 
 
 def _sentences(walk: _Walk) -> list[str]:
-    from isegoria.lottery.turns.sentences import reason, silent, standings
+    from isegoria.record.turns.sentences import reason, silent, standings
 
     said = []
     if walk.decided is not None:
@@ -197,7 +197,7 @@ def _sentences(walk: _Walk) -> list[str]:
 
 
 def _table(walk: _Walk, planned: Plan | None) -> str:
-    from isegoria.lottery.turns.sentences import amount
+    from isegoria.record.turns.sentences import amount
 
     parts = []
     if walk.decided is not None:

@@ -10,8 +10,8 @@ from itertools import product
 
 import numpy as np
 
-from isegoria.lottery.turns.ledger import Entry, charged
-from isegoria.lottery.turns.turns import Turns, ballots_of
+from isegoria.record.turns.ledger import Entry, charged
+from isegoria.record.turns.turns import Turns, ballots_of
 from isegoria.studies.turns.ours import most_owed, table_of
 
 Lie = Callable[[np.ndarray, np.ndarray], np.ndarray]

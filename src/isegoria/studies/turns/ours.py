@@ -7,8 +7,8 @@ from collections.abc import Callable
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.lottery.turns.ledger import Ballots, Entry, charged, owed_table, scores
-from isegoria.lottery.turns.turns import Mode, Turns, ballots_of
+from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
+from isegoria.record.turns.turns import Mode, Turns, ballots_of
 
 Player = Callable[[np.ndarray, int, np.ndarray | None], np.ndarray]
 

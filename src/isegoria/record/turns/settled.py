@@ -10,9 +10,9 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isegoria.lottery.stream import Stream
-from isegoria.lottery.turns.ledger import Ballots, exact_product, scores
-from isegoria.lottery.units import UNITS
+from isegoria.record.format.stream import Stream
+from isegoria.record.format.units import UNITS
+from isegoria.record.turns.ledger import Ballots, exact_product, scores
 
 LONGEST_WAIT = 12
 

@@ -8,8 +8,8 @@ from fractions import Fraction
 
 import numpy as np
 
-from isegoria.lottery.turns.ledger import Ballots, Entry, owed_table, scores
-from isegoria.lottery.units import UNITS
+from isegoria.record.format.units import UNITS
+from isegoria.record.turns.ledger import Ballots, Entry, owed_table, scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -122,7 +122,7 @@ class _Debts:
 
     def greedy(self) -> list[int]:
         """The options that debts alone choose, round by round; between equal ones the lowest index."""
-        from isegoria.lottery.turns.ledger import charged
+        from isegoria.record.turns.ledger import charged
 
         entries = {name: Entry(entry.owed[:1], entry.waited) for name, entry in self._entries.items()}
         chosen: list[int] = []

@@ -11,16 +11,16 @@ import numpy as np
 
 from isegoria.errors import InputError, TicketError, unknown
 from isegoria.instance import Instance
-from isegoria.lottery.drawing import arms_of, checked_seed, member_of
-from isegoria.lottery.stream import NO_FREEZE, Stream
-from isegoria.lottery.turns.ledger import Ballots, Entry, charged, owed_table, scores
-from isegoria.lottery.turns.planning import Plan, PlannedRound, planned
-from isegoria.lottery.turns.settled import ball_among, settled_scores, tied_at_the_top
-from isegoria.lottery.turns.state import from_text, to_text
-from isegoria.lottery.turns.worlds import exchanged, laid_out
-from isegoria.lottery.units import LONGEST_BLOCK, UNITS
-from isegoria.lottery.voices import Voices, voices
 from isegoria.objectives import solve
+from isegoria.record.drawing import arms_of, checked_seed, member_of
+from isegoria.record.format.stream import NO_FREEZE, Stream
+from isegoria.record.format.units import LONGEST_BLOCK, UNITS
+from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
+from isegoria.record.turns.planning import Plan, PlannedRound, planned
+from isegoria.record.turns.settled import ball_among, settled_scores, tied_at_the_top
+from isegoria.record.turns.state import from_text, to_text
+from isegoria.record.turns.worlds import exchanged, laid_out
+from isegoria.record.voices import Voices, voices
 
 Mode = Literal["drawn", "settled"]
 MODES: tuple[Mode, ...] = ("drawn", "settled")

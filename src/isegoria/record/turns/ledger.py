@@ -12,7 +12,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
-from isegoria.lottery.units import UNITS
+from isegoria.record.format.units import UNITS
 
 LARGEST = 2**62
 """Sums that may pass this are taken in Python's own whole numbers."""

@@ -12,7 +12,7 @@ from collections.abc import Sequence
 
 import numpy as np
 
-from isegoria.lottery.stream import Stream
+from isegoria.record.format.stream import Stream
 
 
 def laid_out(stream: Stream, total: int, worlds: int) -> tuple[list[int], list[int]]:

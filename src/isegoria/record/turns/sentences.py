@@ -6,7 +6,7 @@ from collections.abc import Collection, Mapping
 from decimal import ROUND_HALF_UP, Decimal
 from fractions import Fraction
 
-from isegoria.lottery.turns.turns import RoundProposal, Turn
+from isegoria.record.turns.turns import RoundProposal, Turn
 from isegoria.wording import counted
 
 HALF = Fraction(1, 2)

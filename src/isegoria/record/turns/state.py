@@ -7,9 +7,9 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from isegoria.errors import StateError
-from isegoria.lottery.canonical import canonical
-from isegoria.lottery.turns.ledger import Entry
-from isegoria.lottery.units import LARGEST, LONGEST_BLOCK, UNITS
+from isegoria.record.format.canonical import canonical
+from isegoria.record.format.units import LARGEST, LONGEST_BLOCK, UNITS
+from isegoria.record.turns.ledger import Entry
 from isegoria.wording import kind_of
 
 FORMAT, VERSION = "isegoria turns", 1
