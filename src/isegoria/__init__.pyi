@@ -63,6 +63,7 @@ from isegoria.price import Frontier as Frontier
 from isegoria.price import frontier as frontier
 from isegoria.record.drawing import Drawn as Drawn
 from isegoria.record.drawing import draw as draw
+from isegoria.record.turns.turns import Turns as Turns
 from isegoria.record.voices import Voices as Voices
 from isegoria.record.voices import voices as voices
 from isegoria.scores import Scores as Scores
@@ -113,6 +114,7 @@ __all__ = [
     "voices",
     "Drawn",
     "draw",
+    "Turns",
     "Verification",
     "verify",
     "simulate",
