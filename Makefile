@@ -89,6 +89,7 @@ bench-large: $(TESTING)
 	$(BIN)/python -m benchmarks.crowds
 
 study-beyond: $(READY)
+	$(BIN)/python -m isegoria.studies.turns --out $(OUT)
 	$(BIN)/python -m isegoria.studies.beyond --out $(OUT)
 
 mutants: $(TESTING)

@@ -55,6 +55,7 @@ _HOME = {
     "voices": "record.voices",
     "Drawn": "record.drawing",
     "draw": "record.drawing",
+    "Turns": "record.turns.turns",
     "Verification": "verification",
     "verify": "verification",
     "simulate": "learning.runs.simulation",

@@ -61,6 +61,7 @@ from isegoria.price import Frontier as Frontier
 from isegoria.price import frontier as frontier
 from isegoria.record.drawing import Drawn as Drawn
 from isegoria.record.drawing import draw as draw
+from isegoria.record.turns.turns import Turns as Turns
 from isegoria.record.voices import Voices as Voices
 from isegoria.record.voices import voices as voices
 from isegoria.rules import OBJECTIVES as OBJECTIVES
@@ -127,6 +128,7 @@ __all__ = [
     "voices",
     "Drawn",
     "draw",
+    "Turns",
     "Verification",
     "verify",
     "simulate",

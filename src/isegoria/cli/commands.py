@@ -27,6 +27,7 @@ COMMANDS: Table[Command] = Table(
         Command("audit", "isegoria.cli.audit", "Is a policy fair, to whom not, and where did each voice go."),
         Command("frontier", "isegoria.cli.frontier", "What equal voice costs in utility, or in equality."),
         Command("draw", "isegoria.cli.draw", "Draw from the fair lottery, in exact voices."),
+        Command("turns", "isegoria.cli.turns", "A fair turn when options and people change from round to round."),
         Command("record", "isegoria.cli.record", "Keep a record of draws that a stranger can check."),
         Command("verify", "isegoria.cli.verify", "Check a record without trusting whoever made it."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),

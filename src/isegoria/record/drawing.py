@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -44,13 +45,8 @@ def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
     if not isinstance(voices, Voices):
         raise InputError(f"draw needs Voices, not a {type(voices).__name__}; iso.voices(instance) makes them.")
     balls = block_of_balls(Stream(NO_FREEZE, checked_seed(seed)), voices.total, checked_block(block))
-    order = np.argsort(voices.member, kind="stable")  # members of a type in their own order
-    starts = np.concatenate([[0], np.cumsum(voices.counts)])
-    arms, agents = [], []
-    for ball in balls:
-        arm, kind, rank = place(voices, ball)
-        arms.append(arm)
-        agents.append(int(order[starts[kind] + rank]) if kind >= 0 else -1)
+    arms = arms_of(voices, balls)
+    agents = [member_of(voices, ball) for ball in balls]
     return Drawn(voices, *(_read_only(np.array(column, dtype=np.int64)) for column in (arms, agents, balls)))
 
 
@@ -68,6 +64,18 @@ def place(voices: Voices, ball: int) -> tuple[int, int, int]:
         return arm, -1, -1
     before = int(within[kind] - voices.counts[kind] * voices.rows[kind, arm])
     return arm, kind, (offset - before) // int(voices.rows[kind, arm])
+
+
+def arms_of(voices: Voices, balls: Sequence[int]) -> list[int]:
+    """The arm that each ball lies on."""
+    ends = np.cumsum(voices.voices + voices.explore)
+    return np.searchsorted(ends, np.array(balls, dtype=np.int64), side="right").tolist()
+
+
+def member_of(voices: Voices, ball: int) -> int:
+    """The position of the member whose voice a ball is: members of a type lie in their own order; -1 is exploration."""
+    _, kind, rank = place(voices, ball)
+    return int(np.flatnonzero(voices.member == kind)[rank]) if kind >= 0 else -1
 
 
 def checked_block(block: Any) -> int:

@@ -18,6 +18,7 @@ from starlette.routing import BaseRoute, Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
+from isegoria.io.cage import Cage
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
@@ -50,6 +51,7 @@ class Service:
         self.webhooks = Webhooks(self)
         self.groups = Groups(self.store, changed=self.changed)
         self.scheduler = Scheduler(self)
+        self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
         self.new_groups = Buckets(*settings.new_groups)
         self.starter = secrets.token_urlsafe(18) if settings.closed else None

@@ -48,11 +48,18 @@ VALUE = Either("What dice showed: digits, or numbers in the form of the freeze; 
                items=(Text(most=400), Many(item=Whole(high=10**9), least=1, most=200)))  # fmt: skip
 
 
+LARGEST_RATING = 1e6
+"""The ends of a scale lie no further from 0: what a group computes with them must stay a number."""
+
+
 def health(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """Whether this process answers, and its store too."""
+    """Whether this process answers, its store too, and how timetables are kept: 503 if they are not."""
     with service.store.reading() as session:
         session.token("")
-    return json_reply({"status": "ok", "version": __version__})
+    kept = service.scheduler.health
+    status = "ok" if kept["ok"] else "timetables are late"
+    times = {"came_round": kept["came_round"], "oldest_waits": kept["oldest_waits"]}
+    return json_reply({"status": status, "version": __version__, "timetables": times}, 200 if kept["ok"] else 503)
 
 
 def openapi(service: Service, request: Request, actor: Actor | None) -> Reply:
@@ -126,7 +133,7 @@ NEW_GROUP = Object(fields={
     "block": Maybe("Draws in one round; null: everyone's turn, at most 20.", item=Whole(low=1, high=20)),
     "source": Choice("Where the randomness comes from.", known=tuple(SOURCES), default="rehearsal"),
     "learner": Maybe("A learner, or null: ratings as they are.", item=Choice(known=tuple(LEARNERS))),
-    "scale": Many("Lowest and highest rating.", item=Real(), least=2, most=2, default=[0, 5]),
+    "scale": Many("Lowest and highest rating.", item=Real(most=LARGEST_RATING), least=2, most=2, default=[0, 5]),
     "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
     "every": Maybe("Seconds between a beacon's occasions.", item=Whole(low=60, high=366 * 86400)),
 })  # fmt: skip

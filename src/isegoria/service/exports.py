@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import io
 import json
+import re
 from collections.abc import Iterable
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
@@ -24,7 +25,10 @@ if TYPE_CHECKING:
     from isegoria.service.app import Service
     from isegoria.service.timetable import Clockwork, Timetable
 
-GUARDED = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
+GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
+"""What a spreadsheet takes for a formula, in full width too."""
+PARTED = re.compile("[;\t|]")
+"""What another spreadsheet parts cells by; inside quotes it does not."""
 
 
 def record(service: Service, request: Request, actor: Actor | None) -> Reply:
@@ -118,7 +122,9 @@ def table(state: Group) -> str:
     A name that a spreadsheet would run as a formula is written behind an apostrophe.
     """
     out = io.StringIO()
-    writer = csv.writer(out, lineterminator="\n")
+    names = [*state.arms, *map(state.name, state.members)]
+    quoting = csv.QUOTE_ALL if any(map(PARTED.search, names)) else csv.QUOTE_MINIMAL
+    writer = csv.writer(out, lineterminator="\n", quoting=quoting)
     writer.writerow(["agent", *map(guarded, state.arms)])
     for number in state.members:
         values = rated(state, number)

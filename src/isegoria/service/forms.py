@@ -11,16 +11,17 @@ from urllib.parse import parse_qsl
 from markupsafe import Markup
 
 from isegoria.errors import InputError, IsegoriaError
+from isegoria.io.cage import CageBusyError
 from isegoria.service.creating import made_group, offered
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
-from isegoria.service.explorer.uploads import chosen_of, read_bytes
+from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
 from isegoria.service.rendering import html
-from isegoria.service.routing import ANYONE, INSIDE, Endpoint
+from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
 from isegoria.service.web.words import language_of, speaker
 
 if TYPE_CHECKING:
@@ -28,6 +29,8 @@ if TYPE_CHECKING:
 
 NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "privacy": "ballots",
        "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
+SHEETS = (".csv", ".tsv", ".xlsx", ".ods")
+"""What a table of people and options may be on the web; other formats are for the command line and the explorer."""
 Fields = dict[str, list[str]]
 
 
@@ -92,7 +95,7 @@ def _rating(given: Fields, service: Service, request: Request) -> dict[str, Any]
         names = list(state.arms)
     values = {}
     for field in given:
-        if field.startswith("arm") and field[3:].isdigit() and int(field[3:]) < len(names):
+        if field.startswith("arm") and field[3:].isascii() and field[3:].isdigit() and int(field[3:]) < len(names):
             values[names[int(field[3:])]] = real(given, field)
     return {"round": whole(given, "round"), "slot": whole(given, "slot"), "values": values}
 
@@ -187,7 +190,8 @@ def first_links(service: Service, request: Request, given: Fields) -> Reply:
             service.wrong_guess(request)
             raise Unauthorized("this server is closed; the start link was printed when it was started.")
     body = NEW_GROUP.check(new_group_body(given))
-    made = made_group(service, request, actor, body, text(given, "key") or "", digest("POST", "/new", body))
+    key = (text(given, "key") or "")[:200]
+    made = made_group(service, request, actor, body, key, digest("POST", "/new", body))
     say = speaker(language_of(request.query, request.cookies, request.headers))
     people = [(say("organiser_you"), made.organiser), *made.members.items()]
     return links_page(request, made.row.id, body["title"], people, fresh=True)
@@ -225,7 +229,7 @@ def do(service: Service, request: Request) -> Reply:
             b"", 303, headers={"location": f"/g/{request.group}", "set-cookie": no_cookie(request.group, request.https)}
         )
     body = form.endpoint.takes.check(form.body(given, service, request))
-    return answered(service, request, actor, form, body, text(given, "key") or secrets.token_urlsafe(12))
+    return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
 
 
 def answered(service: Service, request: Request, actor: Actor, form: Form, body: dict[str, Any], key: str) -> Reply:
@@ -267,15 +271,20 @@ def form_fields(request: Request) -> Fields:
 
 def sheet(service: Service, request: Request) -> Reply:
     """The people and options of a spreadsheet, for a new group; nothing of it is kept."""
+    if service.settings.closed:
+        service.actor(request, STARTERS)
     check_origin(request.headers, request.host, request.https, form=False)
     if service.new_groups.take(request.address) > 0:
         raise TooManyRequests("too many tables from this address; wait and try again.")
     if request.raw is None:
         return json_reply({"error": f"the file is larger than {LARGE // 1024 // 1024} MB; paste the names instead."})
+    name = request.query.get("name", "table.csv")[:200]
+    if not name.lower().endswith(SHEETS):
+        return json_reply({"error": f"this is no table that is read here; save it as one of {', '.join(SHEETS)}."})
     try:
-        instance, notes = read_bytes(
-            request.query.get("name", "table.csv")[:200], request.raw, chosen_of(request.query)
-        )
+        instance, notes = service.cage.read(name, request.raw, read_options(chosen_of(request.query)))
+    except CageBusyError as error:
+        raise TooManyRequests(str(error), {"retry-after": "15"}) from None
     except InputError as error:
         return json_reply({"error": str(error)})
     return json_reply({"members": list(instance.agents), "arms": list(instance.arms), "notes": notes})

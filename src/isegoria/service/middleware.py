@@ -6,7 +6,7 @@ import logging
 from typing import TYPE_CHECKING
 
 from starlette.applications import Starlette
-from starlette.requests import Request
+from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
@@ -56,6 +56,8 @@ class ErrorMiddleware:
             host = next((value for name, value in scope["headers"] if name == b"host"), b"")
             check_host(host.decode("latin-1"), self.hosts)
             await self.app(scope, receive, noting)
+        except ClientDisconnect:
+            log.info("a client went away before it had asked")
         except Exception as error:
             if not started:  # else Starlette has answered, and only wants a server to know of it
                 await refused(error)(scope, receive, noting)
@@ -68,6 +70,8 @@ def refused(error: Exception, language: str = "en") -> Response:
     if isinstance(error, IsegoriaError):
         status, headers = (error.status, error.headers) if isinstance(error, Refusal) else (400, None)
         return json_reply({"error": reworded(str(error), language)}, status, headers).response()
+    if isinstance(error, ClientDisconnect):
+        return json_reply({"error": "the request ended before it was whole."}, 400).response()
     log.exception("a fault in isegoria itself", exc_info=error)
     return json_reply(
         {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500

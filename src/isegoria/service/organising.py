@@ -10,7 +10,7 @@ from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import Forbidden
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, new_token, token_row
-from isegoria.service.timetable import Timetable, today
+from isegoria.service.timetable import Timetable, check_start, today
 
 
 def join(context: Context) -> Change:
@@ -91,6 +91,7 @@ def set_timetable(context: Context) -> Change:
         try:
             kept = asked | {"start": asked["start"] or today(asked["zone"], context.now), "base": last + 1}
             Timetable(**kept)
+            check_start(kept["start"], context.now)
         except InputError as error:
             raise Invalid(str(error)) from error
     return _set(context, {"timetable": kept})

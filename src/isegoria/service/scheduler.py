@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import time
 from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
@@ -15,6 +16,7 @@ from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
 from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
+from isegoria.service.store import StoreError
 from isegoria.service.timetable import timetable_of
 
 if TYPE_CHECKING:
@@ -23,6 +25,9 @@ if TYPE_CHECKING:
 
 TICK = 1.0  # seconds between two looks at the clock
 AGAIN = 10  # seconds until a draw whose source is late, or a step that failed, is tried again
+LONGEST = 3600  # the longest wait of a group whose steps fail again and again
+OVERDUE = 300  # seconds after which a scheduler that did not come round, or a group left waiting, is a fault
+LEAP = 60  # seconds by which the clock may leave the time that passed before nothing is done by it
 DAY = 86400
 ANSWERS = 30 * DAY  # how long the answers to idempotency keys are kept
 log = logging.getLogger("isegoria.service")
@@ -33,7 +38,13 @@ class Scheduler:
 
     def __init__(self, service: Service) -> None:
         self.service = service
+        self.monotonic = time.monotonic
+        self.rounded: float | None = None  # when it last came round, by the clock that never jumps
+        self.overdue: int | None = None  # the oldest moment for which a group is still waiting
         self._swept = 0.0
+        self._failures: dict[str, int] = {}
+        self._looked: tuple[float, float] | None = None
+        self._old: dict[str, float] = {}
 
     async def run(self) -> None:
         """Keep time until cancelled; a store that does not answer is asked again."""
@@ -49,13 +60,56 @@ class Scheduler:
     def tick(self) -> None:
         """Serve every group that is due now."""
         now = int(self.service.groups.clock())
+        if self._leapt(now):
+            return
         with self.service.store.reading() as session:
             due = session.due(now)
         for group in due:
-            self.serve(group, now)
-        if now - self._swept > 3600:
-            self._swept = now
+            self._guarded(group, now)
+        with self.service.store.reading() as session:
+            self.overdue = session.longest_due(now)
+        self.rounded = self.monotonic()
+        if self.rounded - self._swept > 3600 or not self._swept:
+            self._swept = self.rounded
             self.sweep(now)
+
+    def _leapt(self, now: int) -> bool:
+        """Whether the clock left the time that passed: then nothing is frozen, drawn or erased by it at this look."""
+        passed, before = self.monotonic(), self._looked
+        self._looked = now, passed
+        if before is None:
+            return False
+        off = (now - before[0]) - (passed - before[1])
+        if abs(off) > LEAP:
+            log.warning("the clock jumped by %d seconds; nothing is done by it until it has been steady", off)
+            return True
+        return False
+
+    def _guarded(self, group: str, now: int) -> None:
+        """Serve one group; whatever it does wrong, the others come after it, and it waits longer and longer."""
+        try:
+            self.serve(group, now)
+            self._failures.pop(group, None)
+        except StoreError:
+            raise
+        except Exception as error:
+            count = self._failures[group] = self._failures.get(group, 0) + 1
+            wait = min(LONGEST, AGAIN * 2 ** min(count, 12))
+            known = isinstance(error, IsegoriaError)
+            log.warning("group %s: a step failed (%s); again in %d s", group, error if known else repr(error), wait)
+            if not known and count == 1:
+                log.debug("group %s", group, exc_info=error)
+            with self.service.store.writing() as session:
+                session.set_due(group, now + wait)
+
+    @property
+    def health(self) -> dict[str, object]:
+        """How timetables are kept: seconds since it last came round, and how long the oldest group waits."""
+        now = int(self.service.groups.clock())
+        since = None if self.rounded is None else round(self.monotonic() - self.rounded, 1)
+        waits = None if self.overdue is None else max(0, now - self.overdue)
+        late = (since is not None and since > OVERDUE) or (waits is not None and waits > OVERDUE)
+        return {"ok": not late, "came_round": since, "oldest_waits": waits}
 
     def serve(self, group: str, now: int) -> None:
         """Do what a group's timetable wants at this moment, and note when to look again."""
@@ -99,13 +153,27 @@ class Scheduler:
             session.forget_answers(now - ANSWERS)
             groups = session.groups()
         for group in groups:
-            with self.service.groups.reading(group) as (state, _):
-                days = state.settings["retention"] or self.service.settings.retention
-                gone = days is not None and now - state.at > days * DAY
-            if gone:
-                with self.service.store.writing() as session:
-                    session.remove_group(group)
-                log.info("group %s was erased: nobody used it for %d days", group, days)
+            try:
+                self._sweep_one(group, now)
+            except StoreError:
+                raise
+            except Exception as error:
+                log.warning("group %s: it could not be looked at for erasing (%r)", group, error)
+
+    def _sweep_one(self, group: str, now: int) -> None:
+        """Erase a group that two looks, a day of steady time apart, both found old: a wrong clock erases nothing."""
+        with self.service.groups.reading(group) as (state, _):
+            days = state.settings["retention"] or self.service.settings.retention
+            old = days is not None and now - state.at > days * DAY
+        if not old:
+            self._old.pop(group, None)
+            return
+        first = self._old.setdefault(group, self.monotonic())
+        if self.monotonic() - first >= DAY:
+            with self.service.store.writing() as session:
+                session.remove_group(group)
+            self._old.pop(group, None)
+            log.info("group %s was erased: nobody used it for %d days", group, days)
 
 
 def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:

@@ -83,7 +83,7 @@ def run(app: Any, listening: socket.socket, **options: Any) -> None:
 def bound(host: str, port: int) -> socket.socket:
     """A socket that listens, or a sentence why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio asks for it to set TCP_NODELAY
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listening.bind((host, port))

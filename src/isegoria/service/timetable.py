@@ -13,6 +13,8 @@ from isegoria.record.group import Group
 
 RECURRENCES = ("daily", "weekdays", "weekly")
 DAY = 86400
+FURTHEST = 3653 * DAY
+"""A timetable starts within ten years of the day on which it is set: what lies further is a slip, or mischief."""
 
 
 @dataclass(frozen=True)
@@ -97,6 +99,13 @@ class Clockwork:
     def upcoming(self, now: int) -> int:
         """The first occasion that is later than `now`."""
         return max(0, (now - self.first) // self.every + 1)
+
+
+def check_start(start: str, now: int) -> None:
+    """Refuse a first day that is too far away."""
+    begins = datetime.combine(_date(start), clock_time(), UTC).timestamp()
+    if abs(begins - now) > FURTHEST:
+        raise InputError(f"start is {start}; expected a day within ten years of today.")
 
 
 def timetable_of(group: Group) -> Timetable | Clockwork | None:

@@ -103,6 +103,7 @@ STUDIES: Table[Study] = Table(
             "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
         ),
         Study("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen"),
+        Study("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory"),
         Study("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
     ],
     group="isegoria.studies",

@@ -4,18 +4,15 @@ from __future__ import annotations
 
 import hashlib
 import json
-import tempfile
-import warnings
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path, PurePosixPath
 from threading import Lock
 from typing import Any
 
-from isegoria.errors import InputError, IsegoriaError
+from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.io import read
+from isegoria.io.cage import Cage, Limits
 
 MOST_TABLES = 12
 READING = ("scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked",
@@ -37,6 +34,7 @@ class Uploads:
     """The last few tables by their id; the id follows from the bytes and the options, so an address stays good."""
 
     def __init__(self) -> None:
+        self._cage = Cage(Limits(memory=768))
         self._tables: OrderedDict[str, Upload] = OrderedDict()
         self._lock = Lock()
 
@@ -49,7 +47,7 @@ class Uploads:
             if id in self._tables:
                 self._tables.move_to_end(id)
                 return self._tables[id]
-        return self._kept(Upload(id, name, *read_bytes(name, data, chosen)))
+        return self._kept(Upload(id, name, *self._cage.read(name, data, read_options(chosen))))
 
     def keep(self, name: str, instance: Instance) -> Upload:
         """Keep a table that was read before; the same table has the same address when the explorer starts again."""
@@ -77,22 +75,7 @@ def chosen_of(options: Mapping[str, str]) -> dict[str, str]:
     return {key: options[key] for key in READING if options.get(key)}
 
 
-def read_bytes(name: str, data: bytes, chosen: Mapping[str, str]) -> tuple[Instance, tuple[str, ...]]:
-    """The instance in a file's bytes, and the notes; messages name the file as its owner does."""
-    file = PurePosixPath(name.replace("\\", "/")).name or "table.csv"
-    with tempfile.TemporaryDirectory(prefix="isegoria-") as folder:
-        path = Path(folder) / f"table{PurePosixPath(file).suffix}"
-        path.write_bytes(data)
-        try:
-            with warnings.catch_warnings(record=True) as said:
-                warnings.simplefilter("always")
-                instance = read(path, **_options(chosen))
-        except IsegoriaError as error:
-            raise InputError(str(error).replace(str(path), file)) from None
-    return instance, tuple(str(note.message).replace(str(path), file) for note in said)
-
-
-def _options(chosen: Mapping[str, str]) -> dict[str, Any]:
+def read_options(chosen: Mapping[str, str]) -> dict[str, Any]:
     """Text from a page as the keywords of `read`."""
     options: dict[str, Any] = dict(chosen)
     if "scale" in options:

@@ -13,6 +13,8 @@ from isegoria.service.http.refusals import BadRequest
 
 MISSING = object()
 CONTROL = re.compile(r"[\x00-\x1f\x7f-\x9f\u2028\u2029\ud800-\udfff]")
+UNSEEN = re.compile(r"[\u00ad\u061c\u180e\u200b\u200e\u200f\u202a-\u202e\u2060-\u2064\u2066-\u2069\ufeff]")
+"""Marks that nobody sees and that make one name look like another; joiners inside words are letters' own."""
 
 
 @dataclass(frozen=True)
@@ -47,6 +49,8 @@ class Text(Field):
             raise BadRequest(f"{where} is {kind(value)}; expected a text.")
         if CONTROL.search(value):
             raise BadRequest(f"{where} holds a control character; expected one line of plain text.")
+        if UNSEEN.search(value):
+            raise BadRequest(f"{where} holds a mark that cannot be seen; write it again by hand.")
         value = unicodedata.normalize("NFC", value.strip())
         if not self.least <= len(value) <= self.most:
             raise BadRequest(f"{where} has {len(value)} characters; expected {self.least} to {self.most}.")
@@ -91,13 +95,17 @@ class Whole(Field):
 
 @dataclass(frozen=True)
 class Real(Field):
-    """A finite number."""
+    """A finite number, no further from 0 than `most`."""
+
+    most: float = math.inf
 
     def check(self, value: Any, where: str) -> Any:
         if isinstance(value, bool) or not isinstance(value, int | float):
             raise BadRequest(f"{where} is {kind(value)}; expected a number.")
         if (isinstance(value, int) and abs(value) >= 2**53) or not math.isfinite(value):
             raise BadRequest(f"{where} is out of range; expected a finite number.")
+        if abs(value) > self.most:
+            raise BadRequest(f"{where} is {value:g}; expected a number from {-self.most:g} to {self.most:g}.")
         return value
 
     def shape(self) -> dict[str, Any]:
@@ -148,7 +156,8 @@ class Many(Field):
             raise BadRequest(f"{where} has {len(value)} entries; expected {self.least} to {self.most}.")
         checked = [self.item.check(entry, f"{where}[{place}]") for place, entry in enumerate(value)]
         if self.distinct and len(set(checked)) < len(checked):
-            twice = next(entry for place, entry in enumerate(checked) if entry in checked[:place])
+            seen: set[object] = set()
+            twice = next(entry for entry in checked if entry in seen or seen.add(entry))
             raise BadRequest(f"{where} has {short(twice)} twice; expected each once.")
         return checked
 

@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import ipaddress
+import re
 from collections.abc import Mapping
 
 from isegoria.service.http.refusals import BadRequest, Forbidden
 
 HERE = {"localhost", "127.0.0.1", "::1"}
+HOST = re.compile(r"(\[[0-9A-Fa-f:.]{2,45}\]|[A-Za-z0-9._-]{1,253})(:[0-9]{1,5})?")
+"""A name or an address, and perhaps a port: nothing that would make a link of ours lead elsewhere."""
 
 
 def host_name(header: str) -> str:
@@ -26,6 +29,8 @@ def check_host(header: str, allowed: frozenset[str]) -> None:
     (None, None)
     """
     name = host_name(header)
+    if not HOST.fullmatch(header):
+        raise BadRequest("this is no name of a server; open the address as it was given to you.")
     if name in allowed or name in HERE or _is_address(name):
         return
     raise BadRequest("this server does not go by that name; start it with --allow-host NAME.")

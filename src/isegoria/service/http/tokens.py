@@ -83,4 +83,4 @@ def csrf_token(token: str) -> str:
 
 def csrf_token_fits(token: str, csrf: str) -> bool:
     """Whether a form's own token was made for this cookie."""
-    return hmac.compare_digest(csrf_token(token), csrf)
+    return hmac.compare_digest(csrf_token(token).encode(), csrf.encode("utf-8", "surrogateescape"))

@@ -50,6 +50,10 @@ class Session:
         """The groups whose timetable wants something by `now`, the longest waiting first."""
         return [row[0] for row in self._rows("SELECT id FROM groups WHERE due <= ? ORDER BY due LIMIT ?", now, limit)]
 
+    def longest_due(self, now: int) -> int | None:
+        """The oldest moment by which a group's timetable wanted something and has not got it; None if none waits."""
+        return self._rows("SELECT MIN(due) FROM groups WHERE due <= ?", now)[0][0]
+
     def set_due(self, group: str, due: int | None) -> None:
         """When the timetable should look at this group again."""
         self._changed("UPDATE groups SET due = ? WHERE id = ?", due, group)

@@ -8,7 +8,8 @@ document.getElementById("sheet").onchange = async (event) => {
   const file = event.target.files[0];
   if (!file) return;
   const scale = `${form.elements.low.value},${form.elements.high.value}`;
-  const answer = await (await fetch(`/sheet?${new URLSearchParams({ name: file.name, scale, missing: "lowest" })}`, { method: "POST", body: file })).json();
+  const headers = form.elements.start?.value ? { authorization: `Bearer ${form.elements.start.value}` } : {};
+  const answer = await (await fetch(`/sheet?${new URLSearchParams({ name: file.name, scale, missing: "lowest" })}`, { method: "POST", body: file, headers })).json();
   if (answer.error) { said.textContent = answer.error; return; }
   form.elements.arms.value = answer.arms.join("\n");
   form.elements.members.value = answer.members.join("\n");

@@ -1,0 +1,232 @@
+"""`isegoria turns FILE…`: a history of rounds looked at again, the next turn, or a plan of the coming ones."""
+
+from __future__ import annotations
+
+import secrets
+from collections.abc import Sequence
+from fractions import Fraction
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import click
+
+from isegoria.cli import options, render
+from isegoria.errors import FileError, InputError
+from isegoria.wording import counted
+
+if TYPE_CHECKING:
+    from isegoria.record.turns.history import PastRound
+    from isegoria.record.turns.planning import Plan
+    from isegoria.record.turns.turns import RoundProposal, Turn, Turns
+
+EPILOG = """\b
+Examples:
+  isegoria turns nights.csv
+  isegoria turns monday.csv tuesday.csv --chosen Alien --seed "3 6 1 1 4 2"
+  isegoria turns slots.csv --mode settled --plan 12 --plot owed.png"""
+
+_NO_MEMORY = (
+    "Rounds decided elsewhere are the same in every world, so this draw could not pay back what they left: keep the "
+    "worlds from draw to draw (--state), or take --mode settled."
+)
+
+
+@click.command("turns", epilog=EPILOG)
+@click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(allow_dash=True))
+@click.option(
+    "--mode", type=click.Choice(["drawn", "settled"]), default=None,
+    help="drawn: a lottery with memory; settled: no lottery but between ties.  [default: that of --state, or drawn]",
+)  # fmt: skip
+@click.option(
+    "--worlds", type=int, default=None, help="drawn: parallel rounds that exchange balls, 1 to 20.  [default: 8]"
+)
+@click.option("--chosen", metavar="A,B,…", default=None, help="What was played in the first files, in their order.")
+@click.option(
+    "--state", type=click.Path(dir_okay=False), default=None, help="Go on from this file, and write it after."
+)
+@click.option(
+    "--seed", metavar="TEXT", default=None, help="The randomness itself, such as dice you threw.  [default: fresh]"
+)
+@click.option("--plan", "plan", type=click.IntRange(min=1), default=None, help="Plan so many rounds of the last table.")
+@click.option("--rule", default="procedural", show_default=True, help="The rule of each round's lottery; a fair one.")
+@click.option("--scale", metavar="LOW,HIGH", default="0,1", show_default=True, help="The ends of the scale of ratings.")
+@options.plot("what each member is owed, round by round")
+@options.form
+def command(
+    files: tuple[str, ...], mode: str | None, worlds: int | None, chosen: str | None, state: str | None,
+    seed: str | None, plan: int | None, rule: str, scale: str, plot: str | None, form: str,
+) -> None:  # fmt: skip
+    """Give everyone a fair turn when options and people change from round to round.
+
+    FILE is one table for each round, or one file with all of them: a CSV headed round,member,option,rating (weight and
+    chosen beside it), or JSON. Rounds whose choice is known are charged to those who got a favourite; the first round
+    without one is decided: whoever was unlucky is paid back.
+    """
+    from isegoria.io.read_options import checked_scale
+    from isegoria.record.turns.history import read_history
+
+    ends = checked_scale(options.numbers(scale, "--scale")) or (0.0, 1.0)
+    names = [] if chosen is None else [name.strip() for name in chosen.split(",")]
+    rounds = read_history(files, names, ends)
+    turns = _opened(state, mode, worlds)
+    walk = _Walk(turns, rule)
+    walk.replay(rounds, decide=plan is None, seed=secrets.token_hex(16) if seed is None else seed)
+    planned = None if plan is None else _planned(turns, rounds, plan, rule)
+    if state:
+        from isegoria.io.atomic import write_bytes
+
+        write_bytes(state, (turns.to_json() + "\n").encode())
+    if plot:
+        _draw(walk, plot)
+    render.result(
+        form,
+        data=lambda: _data(walk, planned),
+        table=lambda: _table(walk, planned),
+        records=lambda: [
+            ["member", "owed", "waited", "played", "asked"],
+            *([name, float(owed), waited, *walk.luck(name)] for name, owed, waited in walk.standing()),
+        ],
+    )
+
+
+class _Walk:
+    """The rounds as they were gone through: what was charged or decided, and what everyone was owed after each."""
+
+    def __init__(self, turns: Turns, rule: str) -> None:
+        self.turns, self.rule = turns, rule
+        self.decided: tuple[RoundProposal, Turn, str] | None = None
+        self.options: list[str] = []
+        self.owed: list[dict[str, Fraction]] = []
+        self.remembers = True
+        self.asked: list[dict[str, bool]] = []
+
+    def replay(self, rounds: Sequence[PastRound], decide: bool, seed: str) -> None:
+        """Charge the rounds whose choice is known; decide the first whose is not."""
+        for each in rounds:
+            if self.decided is not None:
+                raise InputError(
+                    f"{each.label} comes after the round that is to be decided; leave it out, or say --plan."
+                )
+            proposal = self.turns.propose(each.instance, self.rule)
+            if each.chosen is not None:
+                self._keep(proposal, self.turns.charge(proposal, each.chosen))
+            elif decide:
+                self.remembers = not self.options or self.turns.can_pay_back
+                turn = self.turns.draw(proposal, seed)
+                self._keep(proposal, turn)
+                self.decided = proposal, turn, seed
+            else:
+                return  # the table of the coming rounds
+
+    def _keep(self, proposal: RoundProposal, turn: Turn) -> None:
+        wants = proposal.ballots.wants[:, proposal.options.index(turn.option)].tolist()
+        asking = dict(zip(proposal.members, proposal.ballots.asking.tolist(), strict=True))
+        self.asked.append({name: got for name, got in zip(proposal.members, wants, strict=True) if asking[name]})
+        self.options.append(turn.option)
+        self.owed.append(dict(turn.after))
+
+    def standing(self) -> list[tuple[str, Fraction, int]]:
+        """(name, owed, waited), most owed first."""
+        owed, waited = self.turns.owed, self.turns.waited
+        return sorted(((name, owed[name], waited[name]) for name in owed), key=lambda row: (-row[1], row[0]))
+
+    def luck(self, name: str) -> tuple[int, int]:
+        """(rounds of these in which a favourite of hers was played, rounds in which she asked)."""
+        got = [each[name] for each in self.asked if name in each]
+        return sum(got), len(got)
+
+
+def _opened(state: str | None, mode: str | None, worlds: int | None) -> Turns:
+    from isegoria.record.turns.turns import Turns
+
+    if state is None or not Path(state).exists():
+        return Turns(mode or "drawn", worlds)  # type: ignore[arg-type]
+    try:
+        turns = Turns.from_json(Path(state).read_bytes())
+    except OSError as error:
+        raise FileError(f"cannot read {state}: {(error.strerror or str(error)).lower()}.") from error
+    if mode not in (None, turns.mode) or worlds not in (None, turns.worlds):
+        raise InputError(
+            f"{state} is of mode {turns.mode} with {counted(turns.worlds, 'world')}; leave --mode and --worlds out."
+        )
+    return turns
+
+
+def _planned(turns: Turns, rounds: Sequence[PastRound], plan: int, rule: str) -> Plan:
+    if rounds[-1].chosen is not None:
+        raise InputError("--plan needs options that are known: give the table of the coming rounds last.")
+    coming = [each.instance for each in rounds if each.chosen is None]
+    return turns.plan(coming[0], plan, rule) if len(coming) == 1 else turns.plan(coming, rule=rule)
+
+
+def _data(walk: _Walk, planned: Plan | None) -> dict[str, Any]:
+    decided = None
+    if walk.decided is not None:
+        proposal, turn, seed = walk.decided
+        policy = [float(share) for share in proposal.policy]
+        decided = {
+            "round": turn.round, "option": turn.option, "voice": turn.voice, "ball": turn.ball, "seed": seed,
+            "options": list(proposal.options), "policy": policy, "tied": list(proposal.tied),
+            "scores": None if proposal.scores is None else [float(score) for score in proposal.scores],
+        }  # fmt: skip
+    members = [
+        {
+            "member": name,
+            "owed": float(owed),
+            "waited": waited,
+            "played": walk.luck(name)[0],
+            "asked": walk.luck(name)[1],
+        }
+        for name, owed, waited in walk.standing()
+    ]
+    plan = None if planned is None else {"options": list(planned.options), "total": float(planned.total)}
+    head = {"mode": walk.turns.mode, "worlds": walk.turns.worlds, "rounds": len(walk.options)}
+    return {**head, "turn": decided, "plan": plan, "members": members, "sentences": _sentences(walk)}
+
+
+def _sentences(walk: _Walk) -> list[str]:
+    from isegoria.record.turns.sentences import reason, silent, standings
+
+    said = []
+    if walk.decided is not None:
+        proposal, turn, _ = walk.decided
+        said = [reason(proposal, turn), *silent(proposal, walk.turns.owed)]
+        if not walk.remembers:
+            said.append(_NO_MEMORY)
+    return [*said, *standings(walk.turns.owed, walk.turns.waited)]
+
+
+def _table(walk: _Walk, planned: Plan | None) -> str:
+    from isegoria.record.turns.sentences import amount
+
+    parts = []
+    if walk.decided is not None:
+        _, turn, seed = walk.decided
+        parts.append(f"Round {turn.round}: {turn.option}, by the voice of {turn.voice} (seed {seed!r})")
+    elif walk.options:
+        parts.append(f"{counted(len(walk.options), 'round')} looked at again; nothing was drawn")
+    if planned is not None:
+        lines = [[str(place), name] for place, name in enumerate(planned.options, start=1)]
+        parts.append(render.table(["round", "planned"], lines, left=2))
+    rows = [
+        [render.short(name), amount(owed), str(waited), "{} of {}".format(*walk.luck(name))]
+        for name, owed, waited in walk.standing()
+    ]
+    if rows:
+        parts.append(render.table(["member", "owed", "waited", "favourites played"], rows))
+    return "\n\n".join(filter(None, [*parts, "\n".join(_sentences(walk))]))
+
+
+def _draw(walk: _Walk, path: str) -> None:
+    from isegoria.figures import theme
+    from isegoria.figures.owed import owed_figure
+
+    names = list(walk.turns.owed)
+    lines = {
+        name: [
+            float(owed[name]) if name in owed and name in asked else None
+            for owed, asked in zip(walk.owed, walk.asked, strict=True)
+        ]
+        for name in names
+    }
+    render.note(f"the figure is in {theme.save(owed_figure(lines, walk.options), path)}.")

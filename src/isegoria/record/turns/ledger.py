@@ -1,0 +1,92 @@
+"""The ledger of turns: what luck gave or took from each member, in units of which `UNITS` are one decision.
+
+After option k is played a member who asked is owed her `credit` more, the chance that her favourites had in that
+round, and one decision less if k is a favourite of hers. Under the round's own lottery that is 0 on average, whatever
+she reports. Whoever does not ask (absent, or every option is a favourite) is neither promised nor charged anything.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from isegoria.record.format.units import UNITS
+
+LARGEST = 2**62
+"""Sums that may pass this are taken in Python's own whole numbers."""
+
+
+@dataclass(frozen=True)
+class Entry:
+    """What a member is owed in each world, in units; `waited`: rounds she asked in since a favourite was played.
+
+    World 0 is the real one; the others are computed beside it (`worlds`).
+    """
+
+    owed: tuple[int, ...]
+    waited: int = 0
+
+
+@dataclass(frozen=True, eq=False)
+class Ballots:
+    """The reports of one round as the ledger needs them.
+
+    - `members` (n,) names, `weights` (n,), `wants` (n, K) booleans: the favourites among the options on offer.
+    - `voices` (K,) the units of all voices on each option, W·U in all.
+    """
+
+    members: tuple[str, ...]
+    weights: np.ndarray
+    wants: np.ndarray
+    voices: np.ndarray
+
+    @property
+    def asking(self) -> np.ndarray:
+        """(n,) booleans: those who want some option and not every one."""
+        liked = self.wants.sum(axis=1)
+        return np.asarray((liked > 0) & (liked < self.wants.shape[1]))
+
+    @property
+    def credit(self) -> np.ndarray:
+        """(n,) the units that the round's lottery promises each member: the chance of her favourites, rounded down."""
+        return np.asarray((self.wants @ self.voices) // int(self.weights.sum()))
+
+
+def scores(ballots: Ballots, owed: np.ndarray) -> np.ndarray:
+    """(M, K) what the supporters of each option are owed in each world, this round's promise included.
+
+    `owed` (n, M) is what each member of the ballots is owed; who does not ask brings nothing.
+    """
+    asking = ballots.asking
+    claims = (owed[asking] + ballots.credit[asking, None]) * ballots.weights[asking, None]
+    return exact_product(claims.T, ballots.wants[asking])
+
+
+def exact_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
+    """`left` @ `right` (booleans) in whole numbers of any size."""
+    if left.dtype != object and left.size and float(np.abs(left).max()) * left.shape[1] >= LARGEST:
+        left = left.astype(object)
+    return np.asarray(left @ right.astype(left.dtype))
+
+
+def owed_table(entries: Mapping[str, Entry], members: Sequence[str], worlds: int) -> np.ndarray:
+    """(n, M) what each of `members` is owed in each world; 0 for who has no entry yet."""
+    nothing = Entry((0,) * worlds)
+    table = np.array([entries.get(name, nothing).owed for name in members], dtype=object)
+    small = max((abs(number) for row in table.tolist() for number in row), default=0) < 2**53
+    return table.astype(np.int64).reshape(len(members), worlds) if small else table.reshape(len(members), worlds)
+
+
+def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int]) -> dict[str, Entry]:
+    """The ledger after world m has played option `arms[m]`; nobody's entry changes who did not ask."""
+    after = dict(entries)
+    nothing = Entry((0,) * len(arms))
+    asking, credit, wants = ballots.asking.tolist(), ballots.credit.tolist(), ballots.wants.tolist()
+    for name, asks, due, wanted in zip(ballots.members, asking, credit, wants, strict=True):
+        if asks:
+            entry = after.get(name, nothing)
+            owed = tuple(was + due - UNITS * wanted[arm] for was, arm in zip(entry.owed, arms, strict=True))
+            after[name] = Entry(owed, 0 if wanted[arms[0]] else entry.waited + 1)
+    return after

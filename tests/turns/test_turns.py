@@ -1,0 +1,241 @@
+"""Turns with memory: odds exactly fair in every round, debts paid back, nothing moved for who does not ask."""
+
+import json
+from fractions import Fraction
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from isegoria.record.format.stream import NO_FREEZE, Stream
+from isegoria.record.format.units import UNITS
+from isegoria.record.turns.ledger import Entry, charged, owed_table, scores
+from isegoria.record.turns.turns import ballots_of
+from isegoria.record.turns.worlds import exchanged, laid_out
+from turns.enumeration import odds_of_options, odds_of_voices, random_group, walk
+
+ENUMERATED = [(2, 5, 30, 0), (3, 4, 12, 1), (4, 3, 4, 2)]  # worlds, rounds, histories, seed
+
+
+def histories(rounds, count, seed, **how):
+    rng = np.random.default_rng(seed)
+    return [[random_group(rng, **how) for _ in range(rounds)] for _ in range(count)]
+
+
+@pytest.mark.parametrize(("worlds", "rounds", "count", "seed"), ENUMERATED)
+def test_every_round_has_exactly_the_odds_of_its_policy(worlds, rounds, count, seed):
+    for history in histories(rounds, count, seed):
+        for _, held, outcomes in walk(history, worlds):
+            assert odds_of_options(held, outcomes) == list(held.policy)
+
+
+@pytest.mark.parametrize("worlds", [2, 3])
+def test_every_voice_decides_as_often_as_its_weight_says(worlds):
+    for history in histories(3, 3, 7, weights=True, absent=0.25):
+        for ballots, held, outcomes in walk(history, worlds):
+            due = [Fraction(int(weight), int(ballots.weights.sum())) for weight in ballots.weights]
+            assert odds_of_voices(held, outcomes) == due
+            assert odds_of_options(held, outcomes) == list(held.policy)
+
+
+def test_worlds_in_a_fixed_order_are_not_fair():
+    """The planted fault: without the random order the enumeration sees odds that are far off."""
+    worst = 0
+    for history in histories(3, 3, 0):
+        for _, held, outcomes in walk(history, 2, orders=[(0, 1)]):
+            odds = zip(odds_of_options(held, outcomes), held.policy, strict=True)
+            worst = max(worst, *(abs(found - due) for found, due in odds))
+    assert worst > Fraction(1, 4)
+
+
+@pytest.mark.parametrize(("worlds", "rounds", "count", "seed"), ENUMERATED)
+def test_memory_never_makes_debts_larger_on_average(worlds, rounds, count, seed):
+    """E Σ w owed² is at most what independent draws give: Σ over rounds of Σ w β(1 − β)."""
+    for history in histories(rounds, count, seed):
+        independent = Fraction(0)
+        for ballots, _, outcomes in walk(history, worlds):
+            shares = [Fraction(int(units), UNITS) for units in ballots.credit]
+            asks = ballots.asking.tolist()
+            independent += sum(int(w) * b * (1 - b) for w, b, a in zip(ballots.weights, shares, asks, strict=True) if a)
+            expected = sum(chance * sum(Fraction(e.owed[0], UNITS) ** 2 for e in moved.values())
+                           for chance, _, _, _, moved in outcomes)  # fmt: skip
+            assert expected <= independent + Fraction(len(ballots.members) * 2 * rounds, UNITS)  # floors of the credit
+
+
+def test_a_row_of_weight_two_is_two_rows():
+    heavy = iso.Instance([[1, 0, 0], [0, 1, 1]], agents=["Ann", "Ben"], weights=[2, 1])
+    split = iso.Instance([[1, 0, 0], [1, 0, 0], [0, 1, 1]], agents=["Ann", "Ann's twin", "Ben"])
+    for mode in ("drawn", "settled"):
+        one, two = iso.Turns(mode), iso.Turns(mode)
+        for night in range(12):
+            a = one.draw(one.propose(heavy), str(night))
+            b = two.draw(two.propose(split), str(night))
+            assert (a.option, a.worlds) == (b.option, b.worlds)
+            assert one.owed["Ann"] == two.owed["Ann"] == two.owed["Ann's twin"]
+            assert one.owed["Ben"] == two.owed["Ben"]
+
+
+def test_one_world_is_the_independent_draw():
+    instance = random_group(np.random.default_rng(3))
+    turns = iso.Turns("drawn", worlds=1)
+    for night in range(20):
+        turn = turns.draw(turns.propose(instance), f"night {night}")
+        drawn = iso.draw(iso.voices(instance), seed=f"night {night}")
+        assert (turn.ball, turn.option, turn.voice) == (drawn.balls[0], *drawn.names[0])
+
+
+@pytest.mark.parametrize("mode", ["drawn", "settled"])
+def test_nothing_changes_for_who_does_not_ask(mode):
+    turns = iso.Turns(mode)
+    rng = np.random.default_rng(4)
+    for night in range(6):
+        turns.draw(turns.propose(random_group(rng)), str(night))
+    for quiet in ([[1, 1], [1, 1]], [[1, 0], [1, 0]], [[1], [1]]):
+        agents = ["m0", "m1"]
+        before = json.loads(turns.to_json())["members"]
+        turns.draw(turns.propose(iso.Instance(np.array(quiet, dtype=float), agents=agents)), "quiet")
+        after = json.loads(turns.to_json())["members"]
+        owed = {name: entry["owed"] for name, entry in before.items()}
+        assert {name: entry["owed"] for name, entry in after.items()} == owed  # unanimous, all favourites, one option
+
+
+def test_an_answer_of_everything_is_an_absence():
+    rng = np.random.default_rng(5)
+    one, two = iso.Turns("settled"), iso.Turns("settled")
+    for _ in range(20):
+        there = random_group(rng)
+        everything = iso.Instance(np.vstack([there.means, np.ones((1, 3))]), agents=[*there.agents, "Eve"])
+        a, b = one.propose(there), two.propose(everything)
+        assert [float(share) for share in a.policy] == pytest.approx([float(share) for share in b.policy], abs=1e-8)
+        assert [float(score) for score in a.scores] == pytest.approx([float(score) for score in b.scores], abs=1e-6)
+        option = one.draw(a, "x").option
+        two.charge(b, option)
+        assert all(abs(one.owed[name] - two.owed[name]) < Fraction(1, 10**7) for name in one.owed)
+        assert "Eve" not in two.owed
+
+
+@pytest.mark.parametrize("mode", ["drawn", "settled"])
+def test_a_state_goes_on_bit_for_bit(mode):
+    rng = np.random.default_rng(6)
+    groups = [random_group(rng, absent=0.2, weights=True) for _ in range(15)]
+    live, saved = iso.Turns(mode), iso.Turns(mode)
+    for night, group in enumerate(groups):
+        saved = iso.Turns.from_json(saved.to_json())
+        assert live.draw(live.propose(group), str(night)) == saved.draw(saved.propose(group), str(night))
+        assert live.to_json() == saved.to_json()
+
+
+def test_debts_alone_are_bounded_on_every_path():
+    """Theorem 3 against an opponent who sees the debts and takes the worst of many ballots each round."""
+    rng = np.random.default_rng(8)
+    entries: dict[str, Entry] = {}
+    members, weight = 8, 0
+    for _ in range(120):
+        worst = None
+        for ballots, _ in (ballots_of(random_group(rng, members, 4)) for _ in range(25)):
+            claims = scores(ballots, owed_table(entries, ballots.members, 1))[0]
+            arm = max(np.flatnonzero(ballots.voices).tolist(), key=lambda k, claims=claims: claims[k])
+            after = charged(entries, ballots, [arm])
+            size = sum(Fraction(entry.owed[0], UNITS) ** 2 for entry in after.values())
+            worst = (size, after) if worst is None or size > worst[0] else worst
+        assert worst is not None
+        entries, weight = worst[1], weight + members
+        assert worst[0] <= weight
+
+
+def test_names_and_places_do_not_matter():
+    rng = np.random.default_rng(9)
+    one, two = iso.Turns("settled"), iso.Turns("settled")
+    for _ in range(15):
+        group = random_group(rng)
+        arms, rows = rng.permutation(3), rng.permutation(len(group.agents))
+        means = group.means[rows][:, arms]
+        names = [f"other {group.agents[i]}" for i in rows]
+        moved = iso.Instance(means, agents=names, arms=[group.arms[k] for k in arms])
+        a, b = one.propose(group), two.propose(moved)
+        assert [a.scores[k] for k in arms] == list(b.scores)
+        one.charge(a, group.arms[0])
+        two.charge(b, group.arms[0])
+        assert {f"other {name}": owed for name, owed in one.owed.items()} == two.owed
+
+
+def test_no_change_and_no_exchange_betters_a_plan():
+    rng = np.random.default_rng(10)
+    for _ in range(12):
+        group = random_group(rng, 6, 3)
+        turns = iso.Turns("settled")
+        plan = turns.plan(group, rounds=6)
+        played = [arm for arm, share in zip(group.arms, turns.propose(group).policy, strict=True) if share > 0]
+        total = _debts(group, plan.options)
+        assert total == plan.total
+        for t in range(6):
+            for other in played:
+                assert _debts(group, [*plan.options[:t], other, *plan.options[t + 1 :]]) >= total
+            for s in range(t):
+                swapped = list(plan.options)
+                swapped[s], swapped[t] = swapped[t], swapped[s]
+                assert _debts(group, swapped) >= total
+
+
+def _debts(group, options):
+    turns, total = iso.Turns("settled"), Fraction(0)
+    for option in options:
+        turns.charge(turns.propose(group), option)
+        total += sum(owed**2 for owed in turns.owed.values())
+    return total
+
+
+def test_any_fair_rule_and_only_a_fair_rule():
+    group = iso.Instance([[1, 0], [1, 0], [0, 1]])
+    turns = iso.Turns()
+    with pytest.raises(iso.InputError, match="not fair"):
+        turns.propose(group, rule="utilitarian")
+
+
+def test_exchanges_end_and_never_lose():
+    rng = np.random.default_rng(11)
+    for trial in range(200):
+        worlds, arms = int(rng.integers(1, 9)), int(rng.integers(2, 6))
+        balls, order = laid_out(Stream(NO_FREEZE, str(trial).encode()), worlds * 60, worlds)
+        lie = rng.integers(arms, size=worlds).tolist()
+        table = rng.integers(-(10**6), 10**6, (worlds, arms))
+        got = exchanged(balls, lie, order, table)
+        place = {ball: j for j, ball in enumerate(balls)}
+        assert sorted(got) == balls
+        before = sum(table[world, lie[j]] for j, world in enumerate(order))
+        assert sum(table[world, lie[place[ball]]] for world, ball in enumerate(got)) >= before
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"format": "another"}, "format"),
+        ({"version": 2}, "version is 2"),
+        ({"units": 7}, "units is 7"),
+        ({"mode": "tilted"}, "mode is 'tilted'"),
+        ({"worlds": 25}, "worlds is 25"),
+        ({"round": 0}, "round is 0"),
+        ({"members": {"Ann": {"owed": [0], "waited": 0}}}, "member 'Ann': owed must list 8"),
+        ({"members": {"Ann": {"owed": [0.5] * 8, "waited": 0}}}, "member 'Ann': owed is 0.5"),
+        ({"members": {"Ann": {"owed": [2**53] * 8, "waited": 0}}}, "member 'Ann': owed is"),
+        ({"members": {"Ann": {"owed": [0] * 8, "waited": -1}}}, "member 'Ann': waited is -1"),
+    ],
+)
+def test_a_damaged_state_is_refused_with_its_place(change, message):
+    state = json.loads(iso.Turns().to_json()) | change
+    with pytest.raises(iso.StateError, match=message):
+        iso.Turns.from_json(json.dumps(state))
+
+
+def test_wrong_uses_get_one_sentence():
+    with pytest.raises(iso.InputError, match=r"^worlds is 25; choose 1 to 20\.$"):
+        iso.Turns(worlds=25)
+    with pytest.raises(iso.InputError, match=r"^mode is 'tilted'; drawn or settled\.$"):
+        iso.Turns("tilted")
+    with pytest.raises(iso.InputError, match=r"^settled has one world; leave worlds out\.$"):
+        iso.Turns("settled", worlds=3)
+    turns = iso.Turns()
+    proposal = turns.propose(iso.Instance([[1, 0], [0, 1]]))
+    turns.draw(proposal, b"x")
+    with pytest.raises(iso.TicketError, match=r"^this proposal is for round 1, and round 2 is next; propose again\.$"):
+        turns.draw(proposal, b"x")
