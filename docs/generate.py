@@ -163,6 +163,13 @@ def service() -> str:
     return f"# The service's API\n\n{_API}\n\n" + _table(["route", "for", "what it does", "body"], rows) + "\n"
 
 
+def rules_and_axioms() -> str:
+    """Which rule meets which axiom, with proofs and counterexamples."""
+    from isegoria.axioms.literature import page
+
+    return page()
+
+
 def openapi() -> str:
     """The same for programs (OpenAPI 3.1)."""
     import json
@@ -195,7 +202,7 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 
 PAGES = {
     "command-line.md": command_line, "tables.md": tables, "learners.md": learners, "tolerances.md": tolerance_page,
-    "python.md": python, "service.md": service, "openapi.json": openapi,
+    "python.md": python, "service.md": service, "openapi.json": openapi, "rules-and-axioms.md": rules_and_axioms,
 }  # fmt: skip
 
 

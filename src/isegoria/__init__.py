@@ -37,6 +37,10 @@ _HOME = {
     "audit": "auditing",
     "Scores": "scores",
     "score": "scores",
+    "Honesty": "axioms.lies",
+    "honesty": "axioms.lies",
+    "Violation": "axioms.violations",
+    "find_violation": "axioms.violations",
     "LEARNERS": "learning.registry",
     "ProceduralLearner": "learning.learners.procedural",
     "GuidedLearner": "learning.learners.guided",
@@ -101,6 +105,8 @@ __all__ = ["__version__", *_HOME]
 
 
 def __getattr__(name: str) -> object:
+    if name == "axioms":  # a room of its own: iso.axioms.check
+        return import_module("isegoria.axioms")
     if name not in _HOME:
         raise AttributeError(f"module 'isegoria' has no attribute {name!r}")
     value = getattr(import_module(f"isegoria.{_HOME[name]}"), name)

@@ -25,6 +25,8 @@ COMMANDS: Table[Command] = Table(
         Command("compare", "isegoria.cli.compare", "Six fair policies side by side, with three scores each."),
         Command("solve", "isegoria.cli.solve", "One policy, with the proof that it is optimal."),
         Command("audit", "isegoria.cli.audit", "Is a policy fair, to whom not, and where did each voice go."),
+        Command("axioms", "isegoria.cli.axioms", "Which axioms a policy or a rule meets, with proof or witness."),
+        Command("honesty", "isegoria.cli.honesty", "Who could gain by a false report, and by which."),
         Command("frontier", "isegoria.cli.frontier", "What equal voice costs in utility, or in equality."),
         Command("draw", "isegoria.cli.draw", "Draw from the fair lottery, in exact voices."),
         Command("turns", "isegoria.cli.turns", "A fair turn when options and people change from round to round."),

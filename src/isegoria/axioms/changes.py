@@ -1,0 +1,203 @@
+"""What a rule does when the group changes: someone stays away, an arm gains a friend, names move, an arm is copied."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import permutations
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.axioms.lies import LIE
+from isegoria.axioms.reports import People, Row
+from isegoria.axioms.verdict import Absence, Clone, Fall, Renaming, Verdict, Witness
+
+MOST_PERMUTED = 5
+SAMPLED = 60
+
+
+def participation(people: People, of: str, strict: bool = False) -> Verdict:
+    """Nobody does better by staying away; strictly: everyone does better by coming, unless she had her best anyway."""
+    axiom = "strict-participation" if strict else "participation"
+    if sum(people.counts) == 1:
+        return Verdict(axiom, True, "closed form", None, np.inf, 0, "One agent alone cannot stay away from itself.")
+    worst, least = None, np.inf
+    for kind in range(len(people.rows)):
+        values = people.values(kind, of)
+        counts = [count - (place == kind) for place, count in enumerate(people.counts)]
+        left = [(row, count) for row, count in zip(people.rows, counts, strict=True) if count > 0]
+        there = float(values @ people.honest)
+        away = float(values @ people.policy([row for row, _ in left], [count for _, count in left]))
+        margin = there - away
+        if strict and away >= values.max() - tolerances.FAIR:
+            margin = np.inf
+        if margin < least:
+            least, worst = margin, Absence(people.names[kind], there, away)
+    if strict:
+        return _judged(
+            axiom,
+            least > LIE,
+            least <= tolerances.FAIR,
+            worst,
+            least,
+            people.tried,
+            "Everyone gains by taking part.",
+            _absent(worst, "nothing is gained by coming"),
+        )
+    return _judged(
+        axiom,
+        least >= -tolerances.FAIR,
+        least < -LIE,
+        worst,
+        least,
+        people.tried,
+        "Nobody does better by staying away.",
+        _absent(worst, "staying away is better"),
+    )
+
+
+def _absent(worst: Absence | None, why: str) -> str:
+    return (
+        ""
+        if worst is None
+        else f"{worst.agent} has {worst.there:.3f} by taking part and {worst.away:.3f} without: {why}."
+    )
+
+
+def monotone(people: People) -> Verdict:
+    """An arm that one more agent makes a favourite does not become less likely."""
+    worst, least = None, np.inf
+    for kind, row in enumerate(people.rows):
+        for arm in np.flatnonzero(~people.favourites[kind]).tolist():
+            raised: Row = (*row[:arm], max(row), *row[arm + 1 :])
+            before, after = float(people.honest[arm]), float(people.with_reports([kind], [raised])[arm])
+            if after - before < least:
+                least, worst = after - before, Fall(people.names[kind], people.arms[arm], before, after)
+    said = (
+        ""
+        if worst is None
+        else f"{worst.arm} falls from {worst.before:.4f} to {worst.after:.4f} when {worst.agent} likes it too."
+    )
+    return _judged(
+        "monotone",
+        least >= -tolerances.FAIR,
+        least < -LIE,
+        worst,
+        least,
+        people.tried,
+        "No arm loses by a new friend.",
+        said,
+    )
+
+
+def anonymous(people: People) -> Verdict:
+    """Another order of the agents, and rows split into single agents or merged, leave the policy alone."""
+    expected, worst, most = people.honest, None, 0.0
+    reordered = list(range(len(people.rows)))[::-1]
+    tries = [("reversed", [people.rows[place] for place in reordered], [people.counts[place] for place in reordered])]
+    if sum(people.counts) <= 1000:
+        single = [row for row, count in zip(people.rows, people.counts, strict=True) for _ in range(count)]
+        tries.append(("split into single agents", single, [1] * len(single)))
+    for what, rows, counts in tries:
+        found = people.computed(rows, counts)
+        off = float(np.abs(found - expected).max())
+        if off > most:
+            most, worst = off, Renaming(what, tuple(reordered), found, expected)
+    said = "" if worst is None else f"With its rows {worst.what} the group gets another policy, by up to {most:.3g}."
+    return _judged(
+        "anonymous",
+        most <= tolerances.FAIR,
+        most > LIE,
+        worst,
+        most,
+        people.tried,
+        "The order of agents and splitting rows change nothing.",
+        said,
+    )
+
+
+def neutral(people: People) -> Verdict:
+    """Renaming the arms renames the policy: every order of up to five arms, else sixty drawn at random."""
+    arms = len(people.arms)
+    expected, worst, most = people.honest, None, 0.0
+    for order in _orders(arms):
+        rows = [tuple(row[arm] for arm in order) for row in people.rows]
+        found = people.computed(rows, people.counts)
+        off = float(np.abs(found - expected[list(order)]).max())
+        if off > most:
+            most, worst = off, Renaming("arms", order, found, expected[list(order)])
+    whole = arms <= MOST_PERMUTED
+    said = "" if worst is None else f"In the order {worst.order} the arms get another policy, by up to {most:.3g}."
+    verdict = _judged(
+        "neutral",
+        most <= tolerances.FAIR,
+        most > LIE,
+        worst,
+        most,
+        people.tried,
+        "The names and the order of arms change nothing.",
+        said,
+    )
+    if verdict.holds and not whole:
+        sentence = f"None of {SAMPLED} orders of the arms changes anything; there are others."
+        return Verdict("neutral", None, "sampled", None, most, people.tried, sentence)
+    return verdict
+
+
+def _orders(arms: int) -> Iterator[tuple[int, ...]]:
+    if arms <= MOST_PERMUTED:
+        yield from permutations(range(arms))
+        return
+    rng = np.random.default_rng(0)
+    for _ in range(SAMPLED):
+        yield tuple(rng.permutation(arms).tolist())
+
+
+def clone_proof(people: People, of: str) -> Verdict:
+    """A copy of an arm changes nobody's value."""
+    worst, most = None, 0.0
+    before = [float(people.values(kind, of) @ people.honest) for kind in range(len(people.rows))]
+    for arm in range(len(people.arms)):
+        rows = [(*row, row[arm]) for row in people.rows]
+        found = people.computed(rows, people.counts)
+        for kind in range(len(rows)):
+            values = people.values(kind, of)
+            after = float(np.append(values, values[arm]) @ found)
+            if abs(after - before[kind]) > most:
+                most, worst = (
+                    abs(after - before[kind]),
+                    Clone(people.arms[arm], people.names[kind], before[kind], after),
+                )
+    said = (
+        ""
+        if worst is None
+        else f"A copy of {worst.arm} moves {worst.agent} from {worst.before:.3f} to {worst.after:.3f}."
+    )
+    return _judged(
+        "clone-proof",
+        most <= tolerances.FAIR,
+        most > LIE,
+        worst,
+        most,
+        people.tried,
+        "Copies of arms change nobody's value.",
+        said,
+    )
+
+
+def _judged(
+    axiom: str, holds: bool, fails: bool, witness: Witness | None, bound: float, tried: int, good: str, bad: str
+) -> Verdict:
+    if fails:
+        return Verdict(axiom, False, "enumeration", witness, float(bound), tried, bad)
+    if holds:
+        return Verdict(axiom, True, "enumeration", None, float(bound), tried, good)
+    return Verdict(
+        axiom,
+        None,
+        "enumeration",
+        None,
+        float(bound),
+        tried,
+        f"Undecided: a difference of {abs(bound):.2g} may be rounding.",
+    )
