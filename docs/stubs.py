@@ -17,6 +17,8 @@ KINDS = {
     "int64_t": "int", "int32_t": "int", "uint64_t": "int", "str": "str", "bytes": "bytes", "ndarray": "np.ndarray",
     "dict": "dict[Any, Any]", "list": "list[Any]", "tuple": "tuple[Any, ...]", "object": "Any",
 }  # fmt: skip
+ROOMS = ("axioms",)
+"""Modules that are used as such: iso.axioms.check."""
 ENUM = re.compile(r"^cpdef enum\b.*:$")
 MEMBER = re.compile(r"^    (?P<name>[A-Z]\w*) = (?P<value>\d+)")
 IMPORT = re.compile(r"^from (?P<home>isegoria\S*) cimport (?P<names>.+)$")
@@ -144,7 +146,8 @@ def names_stub(source: Path) -> str:
     """The text of the stub of the package: every name of its table, imported from where it lives."""
     assigned = (node for node in ast.parse(source.read_text(encoding="utf-8")).body if isinstance(node, ast.Assign))
     homes = next(ast.literal_eval(node.value) for node in assigned if ast.unparse(node.targets[0]) == "_HOME")
-    lines = sorted(f"from isegoria.{home} import {name} as {name}" for name, home in homes.items())
+    rooms = [f"from isegoria import {room} as {room}" for room in ROOMS]
+    lines = [*rooms, *sorted(f"from isegoria.{home} import {name} as {name}" for name, home in homes.items())]
     listed = "".join(f'    "{name}",\n' for name in ("__version__", *homes))
     header = HEADER.replace("the source of the kernel", "the table of names in __init__.py")
     return "\n".join([header, *lines, "", "__version__: str", "_HOME: dict[str, str]", f"__all__ = [\n{listed}]", ""])
