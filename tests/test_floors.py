@@ -111,7 +111,7 @@ def test_a_type_checker_sees_the_names_that_exist():
         if isinstance(node, ast.ImportFrom)
         for alias in node.names
     }
-    assert seen == isegoria._HOME
+    assert seen == isegoria._HOME | {"axioms": "isegoria"}  # a module that is used as such
     listed = next(node.value for node in tree.body if isinstance(node, ast.Assign))
     assert ast.literal_eval(listed) == isegoria.__all__
 
