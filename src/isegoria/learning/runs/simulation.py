@@ -11,7 +11,7 @@ import numpy as np
 
 from isegoria.errors import InputError, StateError
 from isegoria.learning.protocol.binary import frozen
-from isegoria.learning.protocol.checks import checked_seed, whole
+from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.player import Available, Player
@@ -20,10 +20,11 @@ from isegoria.learning.runs.regret import REGRETS
 from isegoria.learning.runs.resuming import CHUNK, kept_records
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
+from isegoria.seeds import Seed, checked_seed
 from isegoria.wording import counted
 
 
-def simulate(learner: Learner, environment: Environment, rounds: int, seed: int | None = None, records: int = 2000,
+def simulate(learner: Learner, environment: Environment, rounds: int, seed: Seed = None, records: int = 2000,
              keep_arms: bool = False, available: Available | None = None,
              watch: Callable[[Simulation], None] | None = None) -> Trace:  # fmt: skip
     """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
@@ -48,7 +49,7 @@ def simulate(learner: Learner, environment: Environment, rounds: int, seed: int 
 class Simulation:
     """A run in the making: `advance` plays some more rounds, `state` and `resume` let it survive its process."""
 
-    def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: int | None = None,
+    def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: Seed = None,
                  records: int = 2000, keep_arms: bool = False, available: Available | None = None):  # fmt: skip
         check_meeting(learner, environment)
         self.learner, self.environment = learner.copy(), environment
