@@ -11,7 +11,7 @@ import isegoria
 
 SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
-    {"errors", "tolerances", "registry", "wording", "lazy", "arguments", "progress", "display"}
+    {"errors", "tolerances", "registry", "wording", "lazy", "arguments", "progress", "display", "seeds"}
     | {"data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},

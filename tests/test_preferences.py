@@ -93,7 +93,7 @@ def misfit(counts, probabilities):
 @pytest.mark.parametrize("name", [name for name in LAWS if "euclidean" not in name])
 @pytest.mark.parametrize("arms", [2, 3])
 def test_two_agents_follow_the_exact_joint_law(name, arms):
-    rankings = preferences.sample(name, agents=3, arms=arms, seed=[5, arms], instances=INSTANCES)
+    rankings = preferences.sample(name, agents=3, arms=arms, seed=50 + arms, instances=INSTANCES)
     assert misfit(pair_counts(rankings, arms), pair_law(name, arms)) > FALSE_ALARM
 
 
@@ -206,3 +206,45 @@ def test_bad_shapes_are_refused():
         preferences.rewards([[0, 0]])
     with pytest.raises(InputError, match="between 1 and the number of arms, 2"):
         preferences.rewards([[0, 1]], favourites=3)
+
+
+GROUPS = 4000
+
+
+def largest_correlation(model, rng=lambda seed: seed):
+    """Over many seeds, between the agreement of two agents and what their rewards of the same seed are like."""
+    seeds = range(GROUPS)
+    rankings = np.array([preferences.sample(model, agents=2, arms=3, seed=rng(seed)) for seed in seeds])
+    means = np.array([preferences.rewards(drawn, seed=rng(seed)) for drawn, seed in zip(rankings, seeds, strict=True)])
+    agree = (rankings[:, 0] == rankings[:, 1]).all(axis=1)
+    falling = -np.sort(-means, axis=2)
+    measures = [*falling[:, :, 0].T, falling[:, 0, 0] - falling[:, 0, 1], *means.mean(axis=2).T]
+    return max(abs(np.corrcoef(agree, measure)[0, 1]) for measure in measures)
+
+
+@pytest.mark.parametrize("model", preferences.MODELS)
+def test_rankings_and_rewards_of_one_seed_are_independent(model):
+    assert largest_correlation(model) < 4 / np.sqrt(GROUPS)
+
+
+def test_one_stream_for_both_would_be_noticed():
+    assert largest_correlation("mallows:0.5", np.random.default_rng) > 8 / np.sqrt(GROUPS)
+
+
+def test_no_two_models_draw_the_same_rankings():
+    drawn = [preferences.sample(model, agents=6, arms=5, seed=3).tobytes() for model in preferences.MODELS]
+    assert len(set(drawn)) == len(drawn)
+
+
+def test_a_generator_is_used_as_it_stands_and_goes_on():
+    rng, twin = np.random.default_rng(5), np.random.default_rng(5)
+    first, second = (preferences.sample("impartial", agents=4, arms=4, seed=rng) for _ in range(2))
+    assert not np.array_equal(first, second)
+    assert np.array_equal(first, twin.random((4, 4)).argsort(axis=1, kind="stable"))
+    assert np.array_equal(second, twin.random((4, 4)).argsort(axis=1, kind="stable"))
+
+
+@pytest.mark.parametrize("wrong", [-1, 1.5, True, "7", [1, 2]])
+def test_what_is_no_seed_is_refused(wrong):
+    with pytest.raises(InputError, match="a NumPy Generator"):
+        preferences.sample("impartial", agents=2, arms=2, seed=wrong)

@@ -74,7 +74,7 @@ _HOME = {
     "TruncatedNormalRewards": "learning.worlds.noise",
     "PointRewards": "learning.worlds.noise",
     "ReplayRewards": "learning.worlds.logged",
-    "ChangingRewards": "learning.worlds.logged",
+    "ChangingRewards": "learning.worlds.changing",
     "learner_from_json": "learning.registry",
     "load_learner": "learning.registry",
     "Learner": "learning.protocol.learner",

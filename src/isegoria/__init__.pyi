@@ -50,8 +50,8 @@ from isegoria.learning.runs.simulation import Simulation as Simulation
 from isegoria.learning.runs.simulation import simulate as simulate
 from isegoria.learning.runs.trace import Trace as Trace
 from isegoria.learning.runs.trace import trace_from_npz as trace_from_npz
+from isegoria.learning.worlds.changing import ChangingRewards as ChangingRewards
 from isegoria.learning.worlds.environment import Environment as Environment
-from isegoria.learning.worlds.logged import ChangingRewards as ChangingRewards
 from isegoria.learning.worlds.logged import ReplayRewards as ReplayRewards
 from isegoria.learning.worlds.noise import BernoulliRewards as BernoulliRewards
 from isegoria.learning.worlds.noise import BetaRewards as BetaRewards

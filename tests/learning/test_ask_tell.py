@@ -5,6 +5,7 @@ import json
 import numpy as np
 import pytest
 
+import isegoria as iso
 from isegoria.errors import InputError, StateError, TicketError, UnknownNameError
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.ticket import Ticket
@@ -320,3 +321,14 @@ def test_a_proposal_that_does_not_fit_is_refused(toy):
     toy.leave("Ann")
     with pytest.raises(TicketError, match="propose again"):
         toy.settle(proposal, 0)
+
+
+def test_a_generator_is_taken_for_a_seed_and_each_learner_has_luck_of_its_own():
+    rng, twin = np.random.default_rng(4), np.random.default_rng(4)
+    one, two = iso.UniformLearner(2, 3, seed=rng), iso.UniformLearner(2, 3, seed=rng)
+    same = iso.UniformLearner(2, 3, seed=twin)
+    arms = [[learner.ask().arm for _ in range(40)] for learner in (one, two, same)]
+    assert arms[0] == arms[2] != arms[1]
+    world = iso.BernoulliRewards([[0.5, 0.2], [0.1, 0.7]])
+    traces = [iso.simulate(iso.UniformLearner(2, 2, seed=1), world, 50, seed=np.random.default_rng(9)) for _ in "ab"]
+    assert traces[0].rewards.tolist() == traces[1].rewards.tolist()

@@ -98,3 +98,62 @@ def test_a_comparison_cannot_be_saved_midway(tmp_path):
     refused = run(tmp_path, "--learners", "guided", "--state", str(tmp_path / "state.json"))
     assert refused.exit_code == 2
     assert "single run" in refused.stderr
+
+
+def test_settings_in_a_name_make_variants_with_labels_that_tell_them_apart():
+    names = ["procedural", "procedural:gamma=0.6", "procedural:gamma=0.6;tie_break=vertex", "uniform", "uniform"]
+    found = contest(WORLD, names, rounds=60, seeds=1, workers=1, timed=False)
+    assert [entry.label for entry in found.entries] == [
+        "PF", "PF gamma=0.6", "PF gamma=0.6 tie_break=vertex", "Uniform", "Uniform (2)",
+    ]  # fmt: skip
+    assert found.summary()["learner"] == [*names[:4], "uniform (2)"]
+    assert [entry.traces[0].about["settings"].get("gamma") for entry in found.entries] == [0.7, 0.6, 0.6, None, None]
+    assert len(found.courses("regret")) == 1 + 3 * 5
+
+
+def test_a_contest_takes_learners_that_were_made_before():
+    mine = [iso.ProceduralLearner(3, 3, gamma=0.5), iso.ProceduralLearner(3, 3), "procedural:gamma=0.7", "uniform"]
+    found = contest(WORLD, mine, rounds=80, seeds=2, workers=1, timed=False)
+    assert [entry.label for entry in found.entries] == ["PF gamma=0.5", "PF", "PF (2)", "Uniform"]
+    one, two = found.entries[1], found.entries[2]
+    assert all(np.array_equal(a.pulls, b.pulls) for a, b in zip(one.traces, two.traces, strict=True))
+
+
+def test_settings_for_all_give_way_to_those_in_a_name():
+    assert make_learner("procedural:gamma=0.5", WORLD, 100, gamma=0.9, alpha=2).gamma == 0.5
+    assert make_learner("procedural:gamma=0.5", WORLD, 100, gamma=0.9, alpha=2).alpha == 2
+    assert make_learner("nash:horizon=7", WORLD, 100).horizon == 7
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("procedural:rate=1", r"rate.*gamma, alpha, tie_break"),
+        ("procedural:gamma", "the id, a colon"),
+        ("procedural:", "the id, a colon"),
+        ("posterior:gamma=0.5", "gamma"),
+        ("proceduarl:gamma=0.5", "procedural"),
+        ("procedural:gamma=2", "gamma is 2"),
+        ("procedural:gamma=high", "gamma is 'high'"),
+    ],
+)
+def test_what_is_no_setting_is_refused_with_the_list(name, said, tmp_path):
+    with pytest.raises(iso.InputError, match=said):
+        make_learner(name, WORLD, 100)
+
+
+def test_the_command_compares_variants(tmp_path):
+    names = "procedural:gamma=0.6,procedural,uniform"
+    result = run(tmp_path, "--learners", names, "--rounds", "60", "--seeds", "2", "--workers", "1", "--format", "json")
+    assert list(json.loads(result.stdout)["learners"]) == ["procedural:gamma=0.6", "procedural", "uniform"]
+    refused = run(tmp_path, "--learners", "procedural:rate=1", "--rounds", "60")
+    assert refused.exit_code != 0
+    assert "gamma" in refused.output + str(refused.exception)
+
+
+def test_variants_have_looks_of_their_own():
+    from isegoria.figures.contest import _looks
+
+    names = [*list(iso.LEARNERS)[:6], *(f"procedural:gamma=0.{n}" for n in range(1, 9)), "uniform (2)"]
+    looks = [tuple(map(str, look.values())) for look in _looks(names).values()]
+    assert len(set(looks)) == len(names)

@@ -53,7 +53,8 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--learners", metavar="LIST", default=None,
-    help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one.",
+    help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one. "
+    "Settings follow a colon: procedural:gamma=0.6;alpha=2.",
 )  # fmt: skip
 @click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True,
               help="Compare over this many seeds, counted up from --seed.")  # fmt: skip
@@ -121,7 +122,9 @@ def _refuse_idle(learners: list[str] | None, noise: str) -> None:
         idle["workers"] = "a single run"
     else:
         idle["records"] = "a comparison"
-        known = {setting for name in learners for setting in LEARNERS[name].settings}
+        from isegoria.learning.runs.variants import parsed
+
+        known = {setting for name in learners for setting in LEARNERS[parsed(name)[0]].settings}
         idle |= {name: ", ".join(learners) for name in ("gamma", "alpha") if name not in known}
     for option in options.given(*idle):
         what = idle[option.removeprefix("--")]

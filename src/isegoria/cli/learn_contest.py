@@ -18,16 +18,17 @@ ALL = "all"
 
 
 def chosen(learners: str) -> list[str]:
-    """The ids in a list such as "procedural,guided"; "all" is every one."""
+    """The names in a list such as "procedural,guided:explore=0.1"; "all" is every learner."""
     from isegoria.learning.registry import LEARNERS
+    from isegoria.learning.runs.variants import parsed, split_names
 
     if learners.strip() == ALL:
         return list(LEARNERS)
     if not learners.strip(" ,"):
         raise InputError("--learners names none; give some, such as procedural,guided, or leave it out for one run.")
-    names = [name.strip() for name in learners.split(",")]
+    names = split_names(learners)
     for place, name in enumerate(names):
-        LEARNERS[name]  # raises an error that names the nearest
+        parsed(name)  # raises an error that names the nearest
         if name in names[:place]:
             raise InputError(f"--learners names {name} twice; name each learner once.")
     return names

@@ -13,6 +13,7 @@ from isegoria.figures import theme
 from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
 from isegoria.learning.registry import LEARNERS
+from isegoria.learning.runs.variants import label_of
 from isegoria.wording import SCORES
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ LOOKS = {
 """A learner keeps its colour and line in every figure; twelve colours and five lines."""
 FADING_LOOK = {"color": "#EE7733", "linestyle": (0, (4, 1))}
 """The guided learner with a discount, which is not a row of the table of learners."""
+FADING = "guided, fading"
 
 
 @theme.styled
@@ -85,13 +87,14 @@ def spans(columns: Mapping[str, Any], what: str, rounds: int | None = None) -> F
     """A point with its range for each learner, from columns learner, median, low, high; hollow: not within `rounds`."""
     names = list(columns["learner"])
     fig, ax = theme.figure("column", height=0.9 + 0.22 * len(names))
+    looks = _looks(names)
     for place, name in enumerate(names):
-        colour = LOOKS[name]["color"]
+        colour = looks[name]["color"]
         low, middle, high = (columns[key][place] for key in ("low", "median", "high"))
         ax.plot([low, high], [place, place], color=colour, linewidth=3, alpha=0.35, solid_capstyle="round")
         never = rounds is not None and middle >= rounds
         ax.plot(middle, place, marker="o", color=colour, markerfacecolor="white" if never else colour)
-    ax.set_yticks(range(len(names)), [LEARNERS[name].label for name in names])
+    ax.set_yticks(range(len(names)), [_label(name) for name in names])
     ax.invert_yaxis()
     ax.set_xscale("log")
     ax.set_xlabel(what if rounds is None else f"{what} (hollow: not yet)")
@@ -116,18 +119,32 @@ def noticing(columns: Mapping[str, Any], change: int) -> Figure:
 
 def _bands(ax: Axes, columns: Mapping[str, Any]) -> None:
     """The median of every learner as a line, and the range over seeds as its shade."""
-    for name in (key for key in columns if f"{key}_low" in columns):
-        look = LOOKS.get(name, FADING_LOOK)
+    names = [key for key in columns if f"{key}_low" in columns]
+    for name, look in _looks(names).items():
         low, high = (np.array(columns[f"{name}_{end}"]) for end in ("low", "high"))
         ax.fill_between(columns["round"], low, high, color=look["color"], alpha=0.18, linewidth=0)
         ax.plot(
             columns["round"],
             columns[name],
-            label=LEARNERS[name].label if name in LEARNERS else name.capitalize(),
+            label=_label(name),
             **look,
         )
     ax.set_xlabel("round")
     theme.rounds_axis(ax.xaxis)
+
+
+def _label(name: str) -> str:
+    return name.capitalize() if name == FADING else label_of(name)
+
+
+def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
+    """A look for each name: a learner's own, and for one with settings one that no other here has."""
+    found = {name: LOOKS[name] for name in names if name in LOOKS}
+    free = ({"color": colour, "linestyle": line} for line in _LINES for colour in _COLOURS)
+    for name in names:
+        if name not in found:
+            found[name] = FADING_LOOK if name == FADING else next(look for look in free if look not in found.values())
+    return {name: found[name] for name in names}
 
 
 def write_contest(found: Contest, folder: Path, pictures: bool = True) -> list[Path]:

@@ -4,6 +4,9 @@
 >>> rankings = preferences.sample("mallows:0.3", agents=5, arms=3, seed=42)
 >>> Instance(preferences.rewards(rankings, favourites=1, seed=42)).means.shape
 (5, 3)
+
+Rankings and rewards of one seed are independent, and so are the rankings of two models: each purpose and each model has
+a stream of random numbers of its own. A NumPy generator in place of a seed is used as it stands.
 """
 
 from __future__ import annotations
@@ -16,17 +19,19 @@ from isegoria.errors import InputError
 from isegoria.preferences.model import Model, Parameter
 from isegoria.preferences.registry import MODELS, Law, law
 from isegoria.preferences.rewards import means_from
+from isegoria.seeds import Seed, stream_from
 
 __all__ = ["MODELS", "Law", "Model", "Parameter", "law", "rewards", "sample"]
 
 
-def sample(model: str, agents: int, arms: int, *, seed: Any = None, instances: int | None = None) -> np.ndarray:
+def sample(model: str, agents: int, arms: int, *, seed: Seed = None, instances: int | None = None) -> np.ndarray:
     """Rankings (agents, arms) of arms, best first; with `instances`, that many independent groups at once.
 
-    `model` is an id of `MODELS`, with its parameter after a colon ("urn:0.5"); `seed` is a seed or a NumPy Generator.
+    `model` is an id of `MODELS`, with its parameter after a colon ("urn:0.5"); `seed` is a whole number, which
+    opens a stream for this model alone, or a NumPy generator.
 
     >>> sample("single-peaked", agents=2, arms=4, seed=1).tolist()
-    [[2, 3, 1, 0], [1, 0, 2, 3]]
+    [[1, 0, 2, 3], [3, 2, 1, 0]]
     >>> sample("urn:0.5", agents=10, arms=3, seed=1, instances=1000).shape
     (1000, 10, 3)
     """
@@ -34,15 +39,16 @@ def sample(model: str, agents: int, arms: int, *, seed: Any = None, instances: i
     for name, count in (("agents", agents), ("arms", arms), ("instances", 1 if instances is None else instances)):
         if not isinstance(count, int | np.integer) or count < 1:
             raise InputError(f"{name} is {count!r}; give a whole number from 1 up.")
-    uniforms = np.random.default_rng(seed).random((instances or 1, chosen.draws(agents, arms)))
+    uniforms = stream_from(seed, f"sample:{chosen.model.id}").random((instances or 1, chosen.draws(agents, arms)))
     rankings = chosen.rankings(uniforms, agents, arms)
     return rankings[0] if instances is None else rankings
 
 
-def rewards(rankings: Any, favourites: Any = 1, *, seed: Any = None) -> np.ndarray:
+def rewards(rankings: Any, favourites: Any = 1, *, seed: Seed = None) -> np.ndarray:
     """Mean rewards in [0, 1] for `rankings` (…, agents, arms): truncated normals, the largest for all favourites.
 
     `favourites` is the size of every agent's favourite set, or an array of one size per agent (…, agents).
+    `seed` opens a stream for rewards alone, so that it may be the one that the rankings were drawn with.
 
     >>> means = rewards([[1, 0, 2]], favourites=2, seed=3)
     >>> bool(means[0, 0] == means[0, 1] > means[0, 2])
@@ -55,4 +61,4 @@ def rewards(rankings: Any, favourites: Any = 1, *, seed: Any = None) -> np.ndarr
     sizes = np.broadcast_to(favourites, rankings.shape[:-1])
     if sizes.min() < 1 or sizes.max() > arms.size:
         raise InputError(f"favourites must lie between 1 and the number of arms, {arms.size}.")
-    return means_from(rankings, np.random.default_rng(seed).random(rankings.shape), sizes)
+    return means_from(rankings, stream_from(seed, "rewards:").random(rankings.shape), sizes)

@@ -11,6 +11,7 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.roster import GivenWeights
+from isegoria.seeds import Seed
 
 
 class GiniGradientLearner(Learner):
@@ -35,7 +36,7 @@ class GiniGradientLearner(Learner):
     citation = "Busa-Fekete et al. (2017), Multi-objective bandits: optimizing the generalized Gini index"
     settings = ("delta",)
 
-    def __init__(self, n_agents: int, n_arms: int, delta: float = 0.05, seed: int | None = None,
+    def __init__(self, n_agents: int, n_arms: int, delta: float = 0.05, seed: Seed = None,
                  agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.delta = checked_share("delta", delta, "the probability that the guarantee fails")
         self._point = np.zeros(0)

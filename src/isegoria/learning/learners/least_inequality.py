@@ -9,6 +9,7 @@ from isegoria.learning.learners.optimistic import optimal_policy
 from isegoria.learning.learners.procedural import checked_gamma
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.roster import GivenWeights
+from isegoria.seeds import Seed
 
 
 class InequalityLearner(Learner):
@@ -32,7 +33,7 @@ class InequalityLearner(Learner):
     citation = "the paper's inequality-minimising objective with the exploration of Algorithm 1"
     settings = ("gamma",)
 
-    def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, seed: int | None = None,
+    def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, seed: Seed = None,
                  agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.gamma = checked_gamma(gamma)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)

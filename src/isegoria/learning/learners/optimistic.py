@@ -13,6 +13,7 @@ from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.rules import solve
+from isegoria.seeds import Seed
 
 
 def optimal_policy(
@@ -119,7 +120,7 @@ class NashLearner(OptimisticLearner):
     settings = ("horizon",)
     factor = 12.0
 
-    def __init__(self, n_agents: int, n_arms: int, horizon: int = 100_000, seed: int | None = None,
+    def __init__(self, n_agents: int, n_arms: int, horizon: int = 100_000, seed: Seed = None,
                  agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.horizon = whole(horizon, "horizon")
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)

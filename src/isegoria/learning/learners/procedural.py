@@ -15,6 +15,7 @@ from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.sets.candidate_sets import CandidateSets
 from isegoria.learning.sets.set_learner import SetLearner
 from isegoria.rules.registry import TIE_BREAKS
+from isegoria.seeds import Seed
 
 
 class ProceduralLearner(SetLearner):
@@ -42,7 +43,7 @@ class ProceduralLearner(SetLearner):
     citation = "Algorithm 1 of the paper"
     settings = ("gamma", "alpha", "tie_break", "catch_up", "floor")
 
-    def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, alpha: float = 1.0, seed: int | None = None,
+    def __init__(self, n_agents: int, n_arms: int, gamma: float = 0.7, alpha: float = 1.0, seed: Seed = None,
                  agents: GivenNames = None, arms: GivenNames = None, *, tie_break: str = "centre", radius: Callable[...,
                  Any] | None = None, schedule: Callable[..., Any] | None = None, catch_up: bool = False,
                  floor: float = 0.0, weights: GivenWeights = None):  # fmt: skip

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import secrets
 from typing import Any
 
 import numpy as np
@@ -16,11 +15,6 @@ def whole(value: Any, what: str, least: int = 1) -> int:
     if isinstance(value, bool) or not isinstance(value, int | np.integer) or value < least:
         raise InputError(f"{what} is {value!r}; expected a whole number from {least} up.")
     return int(value)
-
-
-def checked_seed(seed: int | None) -> int:
-    """`seed` as a whole number; None is replaced by a fresh one."""
-    return secrets.randbits(128) if seed is None else whole(seed, "seed", least=0)
 
 
 def checked_share(name: str, value: float, meaning: str, zero: bool = False, one: bool = False) -> float:

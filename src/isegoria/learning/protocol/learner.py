@@ -17,6 +17,7 @@ from isegoria.learning.protocol.proposal import Proposal
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.ticket import Ticket
 from isegoria.rows.views import read_only
+from isegoria.seeds import Seed
 
 T = TypeVar("T")
 
@@ -70,7 +71,7 @@ class Learner(Listener, metaclass=_Born):
 
     label = summary = citation = ""
 
-    def __init__(self, n_agents: int, n_arms: int, *, seed: int | None = None, agents: GivenNames = None,
+    def __init__(self, n_agents: int, n_arms: int, *, seed: Seed = None, agents: GivenNames = None,
                  arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         super().__init__(n_agents, n_arms, seed, agents, arms, weights)
 

@@ -13,6 +13,7 @@ from isegoria.learning.protocol.answers import AnsweredBefore, RoundAnswers
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.state import State
 from isegoria.learning.protocol.ticket import Ticket
+from isegoria.seeds import Seed
 
 AnyTicket = Ticket | Mapping[str, Any]
 """A ticket, or what its `to_dict` gave."""
@@ -25,7 +26,7 @@ Rewards = Sequence[float] | np.ndarray | ByName
 class Listener(State):
     """Takes what the agents say of the rounds that were decided; `Learner` decides them."""
 
-    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents: GivenNames = None,
+    def __init__(self, n_agents: int, n_arms: int, seed: Seed = None, agents: GivenNames = None,
                  arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         super().__init__(n_agents, n_arms, seed, agents, arms, weights)
         self._listens = type(self)._observe is not Listener._observe

@@ -7,7 +7,6 @@ import json
 import os
 from base64 import b64decode, b64encode
 from typing import Any
-from zlib import crc32
 
 import numpy as np
 
@@ -87,11 +86,6 @@ def _refuse_constant(name: str) -> None:
 def _checksum(body: dict[str, Any]) -> str:
     text = json.dumps(body, sort_keys=True, separators=(",", ":"), allow_nan=False)
     return hashlib.sha256(text.encode()).hexdigest()
-
-
-def stream(entropy: int, purpose: str) -> np.random.Generator:
-    """A random generator for one `purpose`: what other purposes draw never changes what this one does."""
-    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(entropy, spawn_key=(crc32(purpose.encode()),))))
 
 
 def generator_state(rng: np.random.Generator) -> dict[str, Any]:

@@ -11,7 +11,6 @@ import numpy as np
 from isegoria.errors import StateError
 from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.answers import Answers
-from isegoria.learning.protocol.checks import checked_seed
 from isegoria.learning.protocol.roster import GivenWeights, Roster, names_of
 from isegoria.learning.protocol.sealing import (
     VERSION,
@@ -20,11 +19,11 @@ from isegoria.learning.protocol.sealing import (
     seal,
     seal_parts,
     seal_to,
-    stream,
     unseal,
 )
 from isegoria.learning.sets.tally import Tally
 from isegoria.rows.views import read_only
+from isegoria.seeds import Seed, checked_seed, stream
 
 
 class State:
@@ -33,7 +32,7 @@ class State:
     id = ""
     settings: tuple[str, ...] = ()
 
-    def __init__(self, n_agents: int, n_arms: int, seed: int | None = None, agents: GivenNames = None,
+    def __init__(self, n_agents: int, n_arms: int, seed: Seed = None, agents: GivenNames = None,
                  arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self._roster = Roster(n_agents, n_arms, agents, arms, weights)
         self._tally = Tally(np.zeros((n_arms, n_agents)), np.zeros((n_arms, n_agents)))
@@ -164,7 +163,7 @@ class State:
         """A learner of this class from what `to_json` or `to_bytes` gave."""
         return cls._from_state(unseal(text))
 
-    def copy(self, seed: int | None = None) -> Self:
+    def copy(self, seed: Seed = None) -> Self:
         """An independent learner that continues exactly as this one would; with a `seed`, with other luck."""
         state = self._state()
         if seed is not None:

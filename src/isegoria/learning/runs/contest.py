@@ -15,8 +15,10 @@ from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.registry import LEARNERS
+from isegoria.learning.runs.delays import Delay
 from isegoria.learning.runs.parallel import simulate_many
 from isegoria.learning.runs.trace import Trace
+from isegoria.learning.runs.variants import distinct, label_of, name_of, parsed
 from isegoria.learning.worlds.environment import Environment
 from isegoria.scores import score
 from isegoria.wording import SCORES
@@ -120,13 +122,17 @@ class Contest:
         return columns
 
 
-def contest(environment: Environment, learners: Sequence[str] = ("procedural", "guided"), rounds: int = 100_000,
-            seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
-            report: Callable[[int, int], None] | None = None, **settings: Any) -> Contest:  # fmt: skip
+def contest(environment: Environment, learners: Sequence[str | Learner] = ("procedural", "guided"),
+            rounds: int = 100_000, seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
+            report: Callable[[int, int], None] | None = None, delay: Delay = 0,
+            **settings: Any) -> Contest:  # fmt: skip
     """Run each learner on the same rewards for every seed, and gather the answers to `QUESTIONS`.
 
-    The n-th pull of an arm gives the same rewards to every learner that runs with the same seed. `settings` (such as
-    gamma) go to the learners that have a setting of that name; those that plan for a horizon are told `rounds`.
+    A learner is an id, or an id with settings ("guided:explore=0.1;lend=0.5", values as in JSON), or a learner made
+    before. Its label shows what differs from the default; two with one label get a number. The n-th pull of an arm
+    gives the same rewards to every learner that runs with the same seed. `settings` (such as gamma) go to the learners
+    that have a setting of that name and do not name another; those named that plan for a horizon are told `rounds`.
+    Rewards are told after a `delay`, as in `simulate`.
     Without `timed` the cost of a round is left out (NaN), and everything found is the same on every machine.
     `report(done, of)` counts runs.
 
@@ -137,13 +143,16 @@ def contest(environment: Environment, learners: Sequence[str] = ("procedural", "
     [1.0, 1.0]
     """
     seeds = tuple(range(seeds)) if isinstance(seeds, int) else tuple(seeds)
+    made = [one if isinstance(one, Learner) else make_learner(one, environment, rounds, **settings) for one in learners]
+    named = [None if isinstance(one, Learner) else parsed(one)[1] for one in learners]
+    names = distinct(map(name_of, made, named))
+    options = {"records": min(RECORDS, rounds), "delay": delay}
     entries = []
-    for before, name in enumerate(learners):
-        learner = make_learner(name, environment, rounds, **settings)
+    for before, (name, learner) in enumerate(zip(names, made, strict=True)):
         count = report and partial(_count, report, before * len(seeds), len(learners) * len(seeds))
-        traces = simulate_many(learner, environment, rounds, seeds, workers, count, records=min(RECORDS, rounds))
+        traces = simulate_many(learner, environment, rounds, seeds, workers, count, **options)
         cost = cost_of(learner, environment) if timed else math.nan
-        entries.append(ContestEntry(name, learner.label, tuple(traces), cost, environment.instance))
+        entries.append(ContestEntry(name, label_of(name), tuple(traces), cost, environment.instance))
     return Contest(tuple(entries), rounds, seeds)
 
 
@@ -153,9 +162,10 @@ def _count(report: Callable[[int, int], None], before: int, total: int, done: in
 
 
 def make_learner(name: str, environment: Environment, rounds: int, seed: int = 0, **settings: Any) -> Learner:
-    """The learner of that id for an environment, with those of the `settings` that it has."""
-    kind = LEARNERS[name]
-    chosen = {key: value for key, value in (settings | {"horizon": rounds}).items() if key in kind.settings}
+    """The learner of that name for an environment, with those of the `settings` that it has and does not name."""
+    id, own = parsed(name)
+    kind = LEARNERS[id]
+    chosen = {key: value for key, value in (settings | {"horizon": rounds}).items() if key in kind.settings} | own
     return kind(environment.n_agents, environment.n_arms, seed=seed, **chosen, **who(environment))
 
 
@@ -167,12 +177,12 @@ def who(environment: Environment) -> dict[str, Any]:
 
 def cost_of(learner: Learner, environment: Environment) -> float:
     """Microseconds for a round of ask and tell: the quickest of a few batches, of which noise only ever adds."""
-    learner, stream = learner.copy(), environment.phases[0][1].stream(0)
+    learner, stream = learner.copy(), environment.stream(0)
     fastest = float("inf")
     for _ in range(TIMED_BATCHES):
         start = time.perf_counter()
         for _ in range(TIMED_ROUNDS):
             ticket = learner.ask()
-            learner.tell(ticket, stream.pull(ticket.arm))
+            learner.tell(ticket, stream.pull(ticket.arm, ticket.round))
         fastest = min(fastest, (time.perf_counter() - start) / TIMED_ROUNDS)
     return fastest * MICRO

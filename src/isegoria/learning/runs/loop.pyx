@@ -35,29 +35,52 @@ cdef class Step:
         """Count the rewards of the agents present, and close the round."""
 
 
+cdef class Rewards:
+    """The rewards of a `RewardStream`, taken from its blocks, or of a `RoundStream`, drawn round by round."""
+
+    def __cinit__(self, stream, Py_ssize_t agents):
+        self.stream, self.by_round, self.agents = stream, stream.by_round, agents
+        blocks = [] if self.by_round else stream.blocks
+        self.blocks = np.array([block.ctypes.data for block in blocks], dtype=np.uintp)
+        self.sizes = np.array([len(block) for block in blocks], dtype=np.intp)
+        self.used = np.empty(0, np.intp) if self.by_round else stream.used
+
+    cdef const double* next(self, Py_ssize_t arm, Py_ssize_t t) except NULL:
+        """Those of `arm` in round `t`, which then are used up; good until the next call."""
+        cdef const double* row
+        if self.by_round:
+            self.row = self.stream.pull(arm, t)
+            return &self.row[0]
+        if self.used[arm] == self.sizes[arm]:
+            block = self.stream.refill(arm)
+            self.blocks[arm], self.sizes[arm] = block.ctypes.data, len(block)
+        row = <const double*> self.blocks[arm] + self.used[arm] * self.agents
+        self.used[arm] += 1
+        return row
+
+
 def play(learner, Step step, stream, Py_ssize_t rounds):
-    """Play `rounds` rounds of a `SetLearner` on a `RewardStream`, in which no arm is forced any more.
+    """Play `rounds` rounds of a `SetLearner` on a stream of rewards, in which no arm is forced any more.
 
     Returns, for every round, (arms, exploring, wrong: some set is not the true one), then (starts, policies) of the
     stretches over which the policy stays the same, and a digest of the sets each time they changed. The learner is left
     exactly as if each round had been asked and told.
     """
-    cdef Py_ssize_t K = stream.used.shape[0], n = len(step.sets), t = learner.rounds, j, k
+    cdef Py_ssize_t K = learner.learned.shape[0], n = len(step.sets), t = learner.rounds, j, k
     cdef double explore, pick, floor
     coin, debt, floor = learner.own_coin()
     cdef object generator = coin.bit_generator      # keeps the capsule alive
     cdef bitgen_t* bits = <bitgen_t*> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
     arms, exploring, wrong = np.empty(rounds, np.intp), np.empty(rounds, np.uint8), np.empty(rounds, np.uint8)
     pulls, every_arm = np.zeros(K, np.intp), np.arange(K)
-    cdef Py_ssize_t[::1] arm_of = arms, used = stream.used, asked = pulls, all_arms = every_arm
+    cdef Py_ssize_t[::1] arm_of = arms, asked = pulls, all_arms = every_arm
     cdef unsigned char[::1] explored = exploring, mistaken = wrong
     cdef bint mismatch = step.sets.differ(step.truth), catch_up = debt is not None
     cdef double[::1] deficit = debt if catch_up else np.empty(0), owed = np.empty(K)
     policy = learner.learned
     cdef const double[::1] p = policy
     cdef double[::1] cumulative = np.cumsum(policy)
-    cdef size_t[::1] blocks = np.array([block.ctypes.data for block in stream.blocks], dtype=np.uintp)
-    cdef Py_ssize_t[::1] sizes = np.array([len(block) for block in stream.blocks], dtype=np.intp)
+    cdef Rewards rewards = Rewards(stream, n)
     starts, policies, patterns = [0], [policy], []
     for j in range(rounds):
         t += 1
@@ -82,11 +105,7 @@ def play(learner, Step step, stream, Py_ssize_t rounds):
         if catch_up:
             catching_up.settle(&deficit[0], &p[0], K, k)
         step.settle(t, k)
-        if used[k] == sizes[k]:
-            block = stream.refill(k)
-            blocks[k], sizes[k] = block.ctypes.data, len(block)
-        step.record(t, k, <double*> blocks[k] + used[k] * n)
-        used[k] += 1
+        step.record(t, k, rewards.next(k, t))
         asked[k] += 1
         arm_of[j] = k
     learner.after(t, pulls, int(exploring.sum()))

@@ -10,11 +10,11 @@ from concurrent.futures import ProcessPoolExecutor
 from typing import Any
 
 from isegoria.errors import InputError
-from isegoria.learning.protocol.checks import checked_seed
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.runs.simulation import check_meeting, simulate
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
+from isegoria.seeds import checked_seed
 
 _job: tuple[Any, ...] = ()
 """What a worker process runs, set once when it starts: the learner, the environment and the options."""

@@ -9,10 +9,13 @@ from typing import Any
 
 import numpy as np
 
+from isegoria.instance import Instance
 from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.protocol.ticket import Ticket
+from isegoria.learning.runs.delays import Delays
 from isegoria.learning.runs.loop import play
 from isegoria.learning.sets.set_learner import SetLearner
-from isegoria.learning.worlds.environment import Environment, RewardStream
+from isegoria.learning.worlds.environment import Environment, RewardStream, RoundStream
 
 Available = Callable[[int], Iterable[str | int] | None]
 """The arms that are possible in a round, by its number; None for all of them."""
@@ -55,22 +58,28 @@ def steps_as_written(kind: type[SetLearner]) -> bool:
 
 
 class Player:
-    """Plays a learner in one phase of an environment.
+    """Plays a learner in an environment, on a stream of its rewards.
 
-    `available(round)`, if given, names the arms that are possible in that round.
+    `available(round)`, if given, names the arms that are possible in that round; `delays` say when rewards are told,
+    which is at once without them.
     """
 
-    def __init__(
-        self, learner: Learner, environment: Environment, stream: RewardStream, available: Available | None = None
-    ):
-        self.learner, self.environment, self.stream, self.available = learner, environment, stream, available
+    def __init__(self, learner: Learner, environment: Environment, stream: RewardStream | RoundStream,
+                 available: Available | None = None, delays: Delays | None = None):  # fmt: skip
+        self.learner, self.stream, self.available, self.delays = learner, stream, available, delays
         self.sets: np.ndarray | None = None
-        self._truth: dict[tuple[int, ...] | None, np.ndarray] = {}
+        self.meet(environment.instance)
+
+    def meet(self, truth: Instance) -> None:
+        """From now on, sets are compared with those of `truth`."""
+        self.truth = truth
+        self._true: dict[tuple[int, ...] | None, np.ndarray] = {}
 
     def play(self, rounds: int) -> Chunk:
         """The next rounds: compiled where that exists, once every arm was forced; else by ask and tell."""
         first = self.learner.rounds + 1
-        if isinstance(self.learner, SetLearner) and self.available is None and self.learner.ready:
+        plain = self.available is None and self.delays is None
+        if isinstance(self.learner, SetLearner) and plain and self.learner.ready:
             step = self.learner.step(self._true_sets(None)) if steps_as_written(type(self.learner)) else None
             if step is not None:
                 return _chunk(first, *play(self.learner, step, self.stream, rounds))
@@ -83,6 +92,7 @@ class Player:
         policies: list[tuple[float, ...]] = []
         patterns: list[int] = []
         for j in range(rounds):
+            self._tell_what_is_due()
             possible = self._possible()
             ticket = self.learner.ask(possible)
             arms[j], exploring[j] = ticket.arm, ticket.exploring
@@ -96,9 +106,23 @@ class Player:
             if not policies or policies[-1] != ticket.policy:
                 starts.append(j)
                 policies.append(ticket.policy)
-            self.learner.tell(ticket, self.stream.pull(ticket.arm))
-            self.learner.forget_late()
+            self._reward(ticket)
         return arms, exploring, wrong, starts, policies, patterns
+
+    def _reward(self, ticket: Ticket) -> None:
+        """Tell the rewards of a round, or put them aside until they are due."""
+        rewards = self.stream.pull(ticket.arm, ticket.round)
+        if self.delays is None:
+            self.learner.tell(ticket, rewards)
+            self.learner.forget_late()
+        else:
+            self.delays.put(ticket, rewards)
+
+    def _tell_what_is_due(self) -> None:
+        """Tell what is due before the next round, in the order of the rounds that it is about."""
+        if self.delays is not None:
+            for ticket, rewards in self.delays.due(self.learner.rounds + 1):
+                self.learner.tell(ticket, rewards)
 
     def _possible(self) -> list[Any] | None:
         """The arms possible in the next round; None for all."""
@@ -108,14 +132,14 @@ class Player:
     def _true_sets(self, possible: Iterable[str | int] | None) -> np.ndarray:
         """(N, K) the true favourites among the arms possible in a round."""
         arms = None if possible is None else self.learner._arms.indices(possible)
-        if arms not in self._truth:
-            instance = self.environment.instance
-            chosen = list(range(self.environment.n_arms)) if arms is None else list(arms)
-            truth = np.zeros(self.environment.means.shape, dtype=bool)
-            best = self.environment.means[:, chosen].max(axis=1, keepdims=True)
-            truth[:, chosen] = self.environment.means[:, chosen] >= best - instance.tie_tolerance
-            self._truth[arms] = truth
-        return self._truth[arms]
+        if arms not in self._true:
+            means = self.truth.means
+            chosen = list(range(means.shape[1])) if arms is None else list(arms)
+            true = np.zeros(means.shape, dtype=bool)
+            best = means[:, chosen].max(axis=1, keepdims=True)
+            true[:, chosen] = means[:, chosen] >= best - self.truth.tie_tolerance
+            self._true[arms] = true
+        return self._true[arms]
 
 
 def _chunk(first: int, arms: np.ndarray, exploring: np.ndarray, wrong: np.ndarray, starts: list[int],

@@ -11,26 +11,30 @@ import numpy as np
 
 from isegoria.errors import InputError, StateError
 from isegoria.learning.protocol.binary import frozen
-from isegoria.learning.protocol.checks import checked_seed, whole
+from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
+from isegoria.learning.runs.delays import Delay, Delays
 from isegoria.learning.runs.player import Available, Player
 from isegoria.learning.runs.recorder import Recorder
 from isegoria.learning.runs.regret import REGRETS
 from isegoria.learning.runs.resuming import CHUNK, kept_records
 from isegoria.learning.runs.trace import Trace
-from isegoria.learning.worlds.environment import Environment
+from isegoria.learning.worlds.environment import Environment, truth_round
+from isegoria.seeds import Seed, checked_seed
 from isegoria.wording import counted
 
 
-def simulate(learner: Learner, environment: Environment, rounds: int, seed: int | None = None, records: int = 2000,
+def simulate(learner: Learner, environment: Environment, rounds: int, seed: Seed = None, records: int = 2000,
              keep_arms: bool = False, available: Available | None = None,
-             watch: Callable[[Simulation], None] | None = None) -> Trace:  # fmt: skip
+             watch: Callable[[Simulation], None] | None = None, delay: Delay = 0) -> Trace:  # fmt: skip
     """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
 
     `available(round)` may name the arms that are possible in each round; regret is then counted against the true
-    favourites among them. `watch(simulation)` is called now and then while it runs. Algorithm 1 and the
-    guided learner are played by a compiled loop, the others by ask and tell; it gives what they give, bit for bit.
+    favourites among them. `watch(simulation)` is called now and then while it runs. Rewards of round t are told before
+    round t + 1 + `delay`: a number of rounds, or `delay(rng, arm, round)`, which gives one for each agent and must not
+    know the rewards; what was not told by the end is in the trace all the same. Algorithm 1 and the guided learner are
+    played by a compiled loop, the others by ask and tell; it gives what they give, bit for bit.
 
     >>> import isegoria as iso
     >>> learner = iso.ProceduralLearner(2, 2, seed=1)
@@ -38,7 +42,7 @@ def simulate(learner: Learner, environment: Environment, rounds: int, seed: int 
     >>> trace.policy.tolist(), trace.regret == trace.last_mismatch, learner.rounds
     ([0.5, 0.5], True, 0)
     """
-    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available)
+    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available, delay)
     while simulation.advance():
         if watch is not None:
             watch(simulation)
@@ -48,8 +52,9 @@ def simulate(learner: Learner, environment: Environment, rounds: int, seed: int 
 class Simulation:
     """A run in the making: `advance` plays some more rounds, `state` and `resume` let it survive its process."""
 
-    def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: int | None = None,
-                 records: int = 2000, keep_arms: bool = False, available: Available | None = None):  # fmt: skip
+    def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: Seed = None,
+                 records: int = 2000, keep_arms: bool = False, available: Available | None = None,
+                 delay: Delay = 0):  # fmt: skip
         check_meeting(learner, environment)
         self.learner, self.environment = learner.copy(), environment
         self.rounds, self.records = whole(rounds, "rounds"), whole(records, "records")
@@ -60,9 +65,8 @@ class Simulation:
         self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
         self._kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_arms else None
         self._voice = np.zeros(environment.n_agents)
-        self._phase = -1
-        self._player: Player
-        self._turn()
+        self._delays = Delays(delay, environment.n_agents, self.seed) if callable(delay) or delay else None
+        self._begin()
 
     def advance(self) -> bool:
         """Play the next chunk of rounds; False when none were left."""
@@ -70,8 +74,7 @@ class Simulation:
             return False
         chunk = self._player.play(self._length())
         self._recorder.take(chunk)
-        favourites = self._player.environment.instance.favourites
-        self._voice += favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
+        self._voice += self._player.truth.favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
         if self._kept is not None:
             self._kept.append((chunk.arms, chunk.exploring))
         self.done += len(chunk.arms)
@@ -103,13 +106,18 @@ class Simulation:
             patterns=len(kept.patterns),
             changes=kept.changes,
             realised_voice=self._voice / max(self.done, 1),
-            rewards=(self.learner.sums - self._sums)[self.learner._present].sum(axis=1),
+            rewards=self._received(),
             agent_names=self.learner.agents,
             arm_names=self.learner.arms,
             about=self.about(),
             arms=arms,
             exploring=exploring,
         )
+
+    def _received(self) -> np.ndarray:
+        """(N,) all rewards so far, told or not."""
+        told = (self.learner.sums - self._sums)[self.learner._present].sum(axis=1)
+        return told if self._delays is None else told + self._delays.untold()
 
     def about(self) -> dict[str, Any]:
         """What ran: the learner with its settings, the environment, rounds and seed."""
@@ -125,8 +133,8 @@ class Simulation:
 
     def state(self) -> dict[str, Any]:
         """The run so far as plain data, its learner included."""
-        if self._kept is not None or self.available is not None:
-            raise StateError("a run with keep_arms or available cannot be saved; leave them out.")
+        if self._kept is not None or self.available is not None or self._delays is not None:
+            raise StateError("a run with keep_arms, available or delay cannot be saved; leave them out.")
         sets = self._player.sets
         return {
             "learner": frozen(self.learner._state()),
@@ -147,8 +155,7 @@ class Simulation:
             self.done = int(state["done"])
             self._sums, self._voice = map(unpacked, state["arrays"])
             self._recorder.resume(state["records"], kept)
-            self._phase = -1
-            self._turn()
+            self._begin()
             self._player.stream.resume(state["stream"])
             self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
         except StateError:
@@ -174,23 +181,40 @@ class Simulation:
         about = json.dumps({**self.about(), "rounds": 0, "names": [*self.learner.arms, *self.learner.agents]})
         return sha256(about.encode() + self.environment.fingerprint()).hexdigest()
 
+    def _begin(self) -> None:
+        """Meet the environment at the next round."""
+        stream = self.environment.stream(self.seed)
+        self._player = Player(self.learner, self.environment, stream, self.available, self._delays)
+        self._true_means = self.environment.means
+        self._recorder.meet(self.environment.instance)
+        self._turn()
+
     def _turn(self) -> None:
-        """Enter the phase of the environment that the next round is in."""
-        phases = self.environment.phases
-        now = max(index for index, (first, _) in enumerate(phases) if first <= self.first + self.done)
-        if now != self._phase:
-            before = None if self._phase < 0 else self._player.sets
-            self._phase, world = now, phases[now][1]
-            self._player = Player(self.learner, world, world.stream(self.seed, now), self.available)
-            self._player.sets = before
-            self._recorder.meet(world.instance)
+        """Meet the truth of the next round, if it is another than before."""
+        now = self.first + self.done
+        if self._changes(now):
+            truth = self.environment.truth_at(now)
+            self._true_means = truth.means
+            self._player.meet(truth)
+            self._recorder.meet(truth)
+
+    def _changes(self, t: int) -> bool:
+        """Whether the truth of round `t` has other means than that of today."""
+        if not self.environment.by_round:
+            return False
+        means = self.environment.means_at(truth_round(self.environment, t))
+        return means is not self._true_means and not np.array_equal(means, self._true_means)
 
     def _length(self) -> int:
-        """Rounds of the next chunk: up to the next multiple of CHUNK, phase or end; forced rounds come alone."""
-        ahead = [CHUNK - self.done % CHUNK, self.rounds - self.done]
-        ahead += [start - (self.first + self.done) for start, _ in self.environment.phases]
+        """Rounds of the next chunk: up to the next multiple of CHUNK, truth or end; forced rounds come alone."""
         forced = self.learner._asked.count(0) if self.available is None else 0
-        return min(length for length in [*ahead, forced] if length > 0)
+        ahead = [CHUNK - self.done % CHUNK, self.rounds - self.done, forced]
+        most = min(length for length in ahead if length > 0)
+        if not self.environment.by_round:
+            return most
+        now, every = self.first + self.done, self.environment.truth_every
+        looks = range(truth_round(self.environment, now) + every, now + most, every)
+        return next((t - now for t in looks if self._changes(t)), most)
 
 
 def _restored(kind: type[Learner], saved: dict[str, Any] | str) -> Learner:

@@ -13,6 +13,7 @@ from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.sealing import unpacked
 from isegoria.learning.sets.catching_up import chances, played
 from isegoria.learning.sets.favourite_sets import FavouriteSets
+from isegoria.seeds import Seed
 
 if TYPE_CHECKING:
     from isegoria.learning.runs.loop import Step
@@ -31,7 +32,7 @@ class SetLearner(Learner):
     """
 
     def __init__(self, n_agents: int, n_arms: int, *, catch_up: bool = False, floor: float = 0.0,
-                 seed: int | None = None, agents: GivenNames = None, arms: GivenNames = None,
+                 seed: Seed = None, agents: GivenNames = None, arms: GivenNames = None,
                  weights: GivenWeights = None):  # fmt: skip
         self.catch_up = bool(catch_up)
         self.floor = checked_share("floor", floor, "the share of the policy in the coin", zero=True, one=True)

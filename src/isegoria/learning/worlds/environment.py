@@ -1,13 +1,15 @@
-"""The world a learner meets: an `Environment` gives rewards, and each arm has a stream of its own.
+"""The world a learner meets: an `Environment` gives rewards, by the pull of an arm or by the round.
 
-The n-th pull of an arm gives the same rewards to every learner that meets the same environment with the same seed,
-whatever it pulled in between, and the streams can be drawn in blocks of any size.
+By the pull, each arm has a stream of its own: its n-th pull gives the same rewards to every learner that meets the same
+environment with the same seed, whatever it pulled in between, and streams can be drawn in blocks of any size. By the
+round, each arm in each round has one: all learners meet the same world at the same round.
 """
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from typing import Any
+from zlib import crc32
 
 import numpy as np
 
@@ -25,9 +27,16 @@ class Environment:
     `means` is an (N, K) array or an `Instance`; a row of weight w is one agent with w voices. A subclass sets
     `id` and `summary` and writes `draw(rng, arm, first, pulls)`: (pulls, N) rewards for the pulls number `first`,
     `first` + 1, … of `arm`, drawn from `rng` in that order, so that the size of a block does not matter.
+
+    A world that changes sets `by_round = True` and writes instead `draw_round(rng, arm, t)`: (N,) rewards of `arm` in
+    round t, and `means_at(t)`: (N, K) the true means in round t. Learners are then measured by the truth of each round;
+    it is solved anew when `means_at` gives other means, and looked at once every `truth_every` rounds, in rounds 1,
+    1 + `truth_every`, ….
     """
 
     id = summary = ""
+    by_round = False
+    truth_every = 1
 
     def __init__(self, means: Any):
         self.instance = means if isinstance(means, Instance) else Instance(means)
@@ -37,10 +46,20 @@ class Environment:
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
         raise NotImplementedError
 
-    @property
-    def phases(self) -> tuple[tuple[int, Environment], ...]:
-        """(first round, environment) of each time over which the truth stays the same."""
-        return ((1, self),)
+    def draw_round(self, rng: np.random.Generator, arm: int, t: int) -> np.ndarray:
+        raise NotImplementedError
+
+    def means_at(self, t: int) -> np.ndarray:
+        """(N, K) the true means in round t."""
+        return self.means
+
+    def truth_at(self, t: int) -> Instance:
+        """The truth by which round t is measured: names and weights stay, means may change."""
+        means = self.means_at(truth_round(self, t))
+        if means is self.means:
+            return self.instance
+        here = self.instance
+        return Instance(means, here.agents, here.arms, here.weights, here.tie_tolerance)
 
     @property
     def agents(self) -> Sequence[str]:
@@ -61,13 +80,43 @@ class Environment:
         """Bytes that differ between environments that give other rewards."""
         parts = [value for _, value in sorted(vars(self).items()) if isinstance(value, np.ndarray | int | float | list)]
         arrays = [np.ascontiguousarray(item) for part in parts for item in (part if isinstance(part, list) else [part])]
-        worlds = [world.fingerprint() for _, world in self.phases if world is not self]
-        starts = [str(first).encode() for first, _ in self.phases]
-        return b"|".join([self.id.encode(), *starts, *worlds, *(array.tobytes() for array in arrays)])
+        return b"|".join([self.id.encode(), self.weights.tobytes(), *(array.tobytes() for array in arrays)])
 
-    def stream(self, seed: int, phase: int = 0) -> RewardStream:
-        """The rewards of this environment for one seed, each arm from a stream of its own."""
-        return RewardStream(self, seed, phase)
+    def stream(self, seed: int) -> RewardStream | RoundStream:
+        """The rewards of this environment for one seed, each arm from streams of its own."""
+        return RoundStream(self, seed) if self.by_round else RewardStream(self, seed)
+
+
+def truth_round(environment: Environment, t: int) -> int:
+    """The round whose means round `t` is measured by: the last one at which the truth was looked at."""
+    return t - (t - 1) % environment.truth_every
+
+
+class RoundStream:
+    """The rewards of one run in a world that knows the round: `pull(arm, t)` gives those of that arm in round t."""
+
+    by_round = True
+
+    def __init__(self, environment: Environment, seed: int):
+        self.environment, self._seed = environment, seed
+
+    def pull(self, arm: int, t: int) -> np.ndarray:
+        """(N,) the rewards of `arm` in round `t`, whatever was pulled before it."""
+        rng = generator_at(self._seed, "round", arm, t)
+        return np.ascontiguousarray(self.environment.draw_round(rng, arm, t), dtype=float)
+
+    def state(self) -> list[dict[str, Any]]:
+        """The place in the stream: there is none, since every round has its own."""
+        return []
+
+    def resume(self, saved: list[dict[str, Any]]) -> None:
+        """Go to the place that `state` described."""
+
+
+def generator_at(seed: int, purpose: str, arm: int, t: int) -> np.random.Generator:
+    """The random generator of an arm in a round, for one `purpose`."""
+    key = crc32(purpose.encode()), arm, t
+    return np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=key)))
 
 
 class RewardStream:
@@ -76,10 +125,12 @@ class RewardStream:
     `blocks[k]` holds rewards of arm k that were drawn already, and `used[k]` how many of them were taken.
     """
 
-    def __init__(self, environment: Environment, seed: int, phase: int = 0):
+    by_round = False
+
+    def __init__(self, environment: Environment, seed: int):
         self.environment = environment
         self._generators = [
-            np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(phase, arm))))
+            np.random.Generator(np.random.PCG64(np.random.SeedSequence(seed, spawn_key=(0, arm))))
             for arm in range(environment.n_arms)
         ]
         self.pulls_per_block = max(1, min(1024, BLOCK // environment.n_agents))
@@ -88,8 +139,8 @@ class RewardStream:
         self._drawn = [0] * environment.n_arms
         self._before = [generator_state(rng) for rng in self._generators]
 
-    def pull(self, arm: int) -> np.ndarray:
-        """(N,) the rewards of the next pull of `arm`."""
+    def pull(self, arm: int, t: int = 0) -> np.ndarray:
+        """(N,) the rewards of the next pull of `arm`, whatever the round `t`."""
         if self.used[arm] == len(self.blocks[arm]):
             self.refill(arm)
         row = self.blocks[arm][self.used[arm]]

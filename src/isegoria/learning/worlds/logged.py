@@ -1,8 +1,7 @@
-"""Environments made of others' data: rewards that were logged, and tastes that change at a given round."""
+"""Environments made of others' data: rewards that were logged."""
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Sequence
 from typing import Any
 
@@ -52,34 +51,6 @@ class ReplayRewards(Environment):
                 "simulate fewer rounds, or replay with cycle=True."
             )
         return rows[first : first + pulls]
-
-
-class ChangingRewards(Environment):
-    """One environment until a given round, then another: `ChangingRewards(before, (5000, after), …)`.
-
-    From round 5000 on, rewards and truth are those of `after`.
-
-    >>> from isegoria.learning.worlds.noise import PointRewards
-    >>> world = ChangingRewards(PointRewards([[1.0, 0.0]]), (5000, PointRewards([[0.0, 1.0]])))
-    >>> [first for first, _ in world.phases]
-    [1, 5000]
-    """
-
-    id = "changing"
-    summary = "another environment from a given round on"
-
-    def __init__(self, before: Environment, *changes: tuple[int, Environment]):
-        super().__init__(before.instance)
-        self._phases = ((1, before), *changes)
-        rounds = [first for first, _ in self._phases]
-        if any(later <= earlier for earlier, later in itertools.pairwise(rounds)):
-            raise InputError(f"changes come at rounds {rounds[1:]}; expected rounds above 1, in increasing order.")
-        if any((world.n_agents, world.n_arms) != (before.n_agents, before.n_arms) for _, world in changes):
-            raise InputError("every phase must have the same number of agents and of arms.")
-
-    @property
-    def phases(self) -> tuple[tuple[int, Environment], ...]:
-        return self._phases
 
 
 def _table(rows: Any, arm: int) -> np.ndarray:
