@@ -1,8 +1,13 @@
 # Written by docs/stubs.py from the table of names in __init__.py; run `make docs` after a change there.
+from isegoria import axioms as axioms
 from isegoria.auditing import Audit as Audit
 from isegoria.auditing import audit as audit
 from isegoria.axioms.fair_polytope import FairSet as FairSet
 from isegoria.axioms.fair_polytope import fair_set as fair_set
+from isegoria.axioms.lies import Honesty as Honesty
+from isegoria.axioms.lies import honesty as honesty
+from isegoria.axioms.violations import Violation as Violation
+from isegoria.axioms.violations import find_violation as find_violation
 from isegoria.comparison import Comparison as Comparison
 from isegoria.comparison import compare as compare
 from isegoria.comparison import pareto_dominates as pareto_dominates
@@ -110,6 +115,10 @@ __all__ = [
     "audit",
     "Scores",
     "score",
+    "Honesty",
+    "honesty",
+    "Violation",
+    "find_violation",
     "LEARNERS",
     "ProceduralLearner",
     "GuidedLearner",

@@ -11,7 +11,6 @@ import numpy as np
 
 from isegoria.errors import InputError, TicketError, unknown
 from isegoria.instance import Instance
-from isegoria.objectives import solve
 from isegoria.record.drawing import arms_of, checked_seed, member_of
 from isegoria.record.format.stream import NO_FREEZE, Stream
 from isegoria.record.format.units import LONGEST_BLOCK, UNITS
@@ -21,6 +20,7 @@ from isegoria.record.turns.settled import ball_among, settled_scores, tied_at_th
 from isegoria.record.turns.state import from_text, to_text
 from isegoria.record.turns.worlds import exchanged, laid_out
 from isegoria.record.voices import Voices, voices
+from isegoria.rules import solve
 
 Mode = Literal["drawn", "settled"]
 MODES: tuple[Mode, ...] = ("drawn", "settled")
