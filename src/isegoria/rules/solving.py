@@ -81,8 +81,8 @@ def _of_kinds(
 ) -> Solution:
     """The solution where equal arms were `told` once: one for all of them."""
     if row.id == "inequality" and within is None and len(instance.arms) > sizes.VARIANCE_ARMS:
-        return row.optimise(instance, tie_break, within)  # a search over many arms, which merges equal ones by itself
-    return shared(row.optimise(told, tie_break, within, **options), instance)
+        return row.optimise(instance, choice, within)  # a search over many arms, which merges equal ones by itself
+    return shared(row.optimise(told, choice, within, **options), instance)
 
 
 def _tie_break(row: Objective, tie_break: str | None) -> str:
