@@ -23,7 +23,7 @@ help:
 	@echo 'make stress         the whole hostile suite: 10,000 instances, and 2,000 with many arms'
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
-	@echo 'make bits           gcc and clang build the same policies, bit for bit'
+	@echo 'make bits           gcc and clang, kernels of BLAS and threads find the same policies, bit for bit'
 	@echo 'make bench          speed, side by side with what one would use instead'
 	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
@@ -80,6 +80,7 @@ bits: $(TESTING)
 	    --build-lib build/$$compiler/lib; \
 	  PYTHONPATH=build/$$compiler/lib $(BIN)/python tests/bits.py > build/$$compiler.sha256; done
 	diff build/gcc.sha256 build/clang.sha256 && echo 'gcc and clang agree to the last bit'
+	$(BIN)/python tests/bits.py --settings
 
 bench: $(TESTING)
 	$(BIN)/python -m benchmarks

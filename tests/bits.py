@@ -1,24 +1,99 @@
 """`make bits`: a digest of every policy that this build finds on a hostile sample, one line for each objective.
 
-Two builds of the same source print the same lines, whatever compiler and processor they are for. (Values pass through
-the logarithm of the C library, and `within` through NumPy's: these are promised to 1e-12, not to the last bit.)
+Two builds of the same source print the same lines, whatever compiler and processor they are for; so does one build,
+whatever kernels its BLAS takes, on however many threads, and whatever instructions NumPy may use (`--settings` starts
+a child for each). The sample is the file `data/bits.npz`, since `10 ** array` differs between instruction sets; its
+digest comes first. (Promised of tables that the direct kernels solve: up to 64 arms, with ties of up to 32 of them or
+of as few agents. Values pass through the logarithm of the C library: these are promised to 1e-12, not to the last bit.)
 """
 
+from __future__ import annotations
+
+import argparse
 import hashlib
+import os
+import subprocess
+import sys
 import warnings
+from pathlib import Path
+
+import numpy as np
 
 import isegoria as iso
-from oracles.hostile import hostile
-from oracles.promises import build
 
-SAMPLE = range(0, 3000, 10)
+SAMPLE = Path(__file__).parent / "data" / "bits.npz"
+CORES = {"Nehalem": "sse4_2", "Haswell": "avx2", "SkylakeX": "avx512f"}
+"""Kernels of OpenBLAS, and what a processor must have to run them."""
 
-if __name__ == "__main__":
-    warnings.simplefilter("ignore")
-    instances = [build(*hostile(number)) for number in SAMPLE]
+
+def instances(every: int = 1) -> list[iso.Instance]:
+    """Each `every`-th instance of the sample."""
+    with np.load(SAMPLE) as file:
+        shapes, means, weights = file["shapes"], file["means"], file["weights"]
+    ends, rows = np.cumsum(shapes.prod(axis=1)), np.cumsum(shapes[:, 0])
+    numbers = range(0, len(shapes), every)
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", iso.NearTieWarning)
+        return [
+            iso.Instance(
+                means[ends[i] - shapes[i].prod() : ends[i]].reshape(shapes[i]),
+                weights=weights[rows[i] - shapes[i, 0] : rows[i]],
+            )
+            for i in numbers
+        ]
+
+
+def digests(every: int = 1) -> list[str]:
+    """The digest of the sample, and of the policies of each objective under every tie-break."""
+    tables = instances(every)
+    lines = [f"sample {hashlib.sha256(SAMPLE.read_bytes()).hexdigest()}"]
     for objective in iso.OBJECTIVES:
         digest = hashlib.sha256()
-        for instance in instances:
+        for instance in tables:
             for tie_break in iso.objectives.TIE_BREAKS:
                 digest.update(iso.solve(instance, objective, tie_break).policy.tobytes())
-        print(objective, digest.hexdigest())
+        lines.append(f"{objective} {digest.hexdigest()}")
+    return lines
+
+
+def settings() -> dict[str, dict[str, str]]:
+    """What a machine may do otherwise, as far as this one can: a name, and the variables that make it so."""
+    flags = _processor()
+    cores = {core: {"OPENBLAS_CORETYPE": core} for core, needed in CORES.items() if needed in flags}
+    threads = {f"threads: {n}": {"OPENBLAS_NUM_THREADS": str(n)} for n in (1, 2)}
+    return {**cores, **threads, "plain NumPy": {"NPY_DISABLE_CPU_FEATURES": "X86_V3 X86_V4"}}
+
+
+def _processor() -> set[str]:
+    """The flags of this processor; none where they cannot be read."""
+    try:
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+    except OSError:
+        return set()
+    return next((set(line.split()) for line in lines if line.startswith("flags")), set())
+
+
+def under(variables: dict[str, str], every: int = 1) -> str:
+    """What a child prints whose environment has these variables."""
+    inherited = {key: value for key, value in os.environ.items() if not key.startswith(("OPENBLAS_", "NPY_"))}
+    words = [sys.executable, "-W", "ignore", __file__, "--every", str(every)]
+    return subprocess.run(words, env={**inherited, **variables}, capture_output=True, text=True, check=True).stdout
+
+
+def main() -> int:
+    options = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    options.add_argument("--every", type=int, default=1, help="take each n-th table of the sample")
+    options.add_argument("--settings", action="store_true", help="compare kernels of BLAS, threads and instructions")
+    asked = options.parse_args()
+    own = "\n".join(digests(asked.every)) + "\n"
+    print(own, end="")
+    apart = 0
+    for name, variables in settings().items() if asked.settings else ():
+        same = under(variables, asked.every) == own
+        apart += not same
+        print(f"{name}: {'the same bits' if same else 'OTHER BITS'}")
+    return 1 if apart else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

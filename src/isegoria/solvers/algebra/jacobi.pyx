@@ -1,6 +1,7 @@
 """Singular values and right singular vectors of a few rows, by rotating pairs of rows until all are orthogonal.
 
-One-sided Jacobi rotations (Hestenes 1958): small singular values come out to their own last digits.
+One-sided Jacobi rotations (Hestenes 1958): small singular values come out to their own last digits. Many rows become
+few by a QR decomposition first. All of it adds up in one order, so that every processor finds the same bits.
 """
 
 from libc.math cimport fabs, sqrt
@@ -12,6 +13,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.rows.arrays cimport booleans, reals, table, vector
+from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.pair cimport dot
 
 cdef double ORTHOGONAL = tolerances.ORTHOGONAL
@@ -42,6 +44,34 @@ def centred_columns(ndarray rows, ndarray tied):
         row += K
         C += t
     return centred
+
+
+def upper_triangle(ndarray matrix):
+    """(n, n) the factor R of matrix (m, n) = QR, for m ≥ n: rows of the same singular values and directions.
+
+    >>> upper_triangle(np.array([[3.0], [4.0]])).tolist()
+    [[-5.0]]
+    """
+    cdef const double* given = reals(matrix, 2)
+    cdef Py_ssize_t m = PyArray_DIM(matrix, 0), n = PyArray_DIM(matrix, 1), i, j
+    cdef ndarray columns = table(n, m), normal = vector(m), factor = table(n, n)
+    cdef double* C = <double*>PyArray_DATA(columns)
+    cdef double* v = <double*>PyArray_DATA(normal)
+    cdef double* R = <double*>PyArray_DATA(factor)
+    cdef double length
+    with nogil:
+        for i in range(m):
+            for j in range(n):
+                C[j * m + i] = given[i * n + j]
+        for j in range(n):
+            length = sqrt(dot(C + j * m + j, C + j * m + j, m - j))
+            memcpy(v, C + j * m + j, (m - j) * sizeof(double))
+            v[0] += length if v[0] >= 0 else -length
+            reflect(C + j * m + j, n - j, m, v, m - j)
+        for i in range(n):
+            for j in range(n):
+                R[i * n + j] = C[j * m + i] if j >= i else 0
+    return factor
 
 
 cdef bint rotate(double* a, double* b, Py_ssize_t n, double nothing) noexcept nogil:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.algebra.jacobi import centred_columns, row_directions
+from isegoria.solvers.algebra.jacobi import centred_columns, row_directions, upper_triangle
 from isegoria.solvers.ties.active_set import equalities
 
 SMALL = 32
@@ -30,7 +30,8 @@ def fixed_directions(
 
 
 def _decomposed(matrix: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The singular values, in decreasing order, and the right singular vectors as rows."""
+    """The singular values, in decreasing order, and the right singular vectors as rows; of few rows or few columns in
+    one order of adding up, so that every processor and every BLAS finds the same bits."""
     if min(matrix.shape) > SMALL:
         return np.linalg.svd(matrix, full_matrices=False)[1:]
-    return row_directions(matrix if len(matrix) <= SMALL else np.linalg.qr(matrix, mode="r"))
+    return row_directions(matrix if len(matrix) <= SMALL else upper_triangle(matrix))
