@@ -123,6 +123,15 @@ SLIGHT_BEND = 2e-11
 EQUALITY_SLIP = 2e-14
 """How far an equality between optima may be missed where it leaves nothing at all in doubles."""
 
+DUST = 1e-12
+"""What a corner plays less is nothing: it is rounding, since data hardly ever say a probability so small."""
+
+RANK = 1e-10
+"""A pivot on the way to a corner that is not above this is 0: the column depends on those of the basis."""
+
+CUT_MISSED = 1e-14
+"""A corner may miss a cut by this: some roundings of an inverse; far below OPTIMUM_TIE."""
+
 FARTHEST_PULL = 1e7
 """How far a point is pulled when a linear function is maximised by projections; further, rounding would outgrow it."""
 

@@ -27,8 +27,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if instance.is_scan:
         return scanned(instance, "nash", tie_break, within, tolerances.NASH_GAP)
     if (instance.is_sparse or instance.means.item(0) == 0) and _nobody_counts(instance):
-        k = len(instance.arms)
-        return certified(Solution(np.full(k, 1 / k), "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
+        return _nobody(instance, tie_break, within)
     direction = instance.arm_means if tie_break == "utilitarian" else None
     if within is not None:
         found = _within(instance, tie_break, within)
@@ -39,6 +38,14 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     return certified(
         Solution(found.policy, "nash", found.value, found.gap, tie_break, found.margin, within), tolerances.NASH_GAP
     )
+
+
+def _nobody(instance: Instance, tie_break: str, within: str | None) -> Solution:
+    """Where every mean is 0 all policies are optimal, and all arms are everybody's favourites."""
+    from isegoria.solvers.nash.many_arms import everything_is_best
+
+    found = everything_is_best(len(instance.arms), tie_break)
+    return certified(Solution(found.policy, "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
 
 
 def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:

@@ -36,6 +36,7 @@ max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic  
 the fair set    greedy corners, cuts by a flow      fair_set: polytope, simplicial_decomposition   support function
 which optimum   a walk on the face of optima of a   ties: face, lawson_hanson                      multipliers ≥ 0
                 smooth function
+… a corner      simplex pivots, lexicographic       ties/corner                                    signs of columns
 … of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
 polytope                                            goldfarb_idnani, active_set
 who would       all coalitions, as small games; a   coalition: blocking, enumeration,              a coalition, or

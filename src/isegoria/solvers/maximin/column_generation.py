@@ -21,7 +21,7 @@ from isegoria.solvers.maximin.permutahedron import excess, room
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose
+from isegoria.solvers.ties.selection import choose, corner_of_cuts
 from isegoria.solvers.ties.tie_break import TieBreak
 
 FIRST = 32  # agents whose favourites the search begins with
@@ -45,15 +45,16 @@ class Bounds(NamedTuple):
 
 
 def on_few_arms(
-    welfare: Least | Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray, arms: np.ndarray
+    welfare: Least | Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
 ) -> Answer:
-    """The best policy for `rows` (n, K), with its gap; the search begins with the `arms` listed, if any."""
+    """The best policy for `rows` (n, K), with its gap, any one if there is no `tie_break`; the search begins with the
+    `arms` listed, if there are some."""
     arms = arms if len(arms) else _popular(rows)
     if isinstance(welfare, Gini) and welfare.deep <= sizes.RANKS:
         answer = _as_for_the_least(welfare, rows, tie_break, direction, arms)
         if answer is not None:
             return answer
-    rough = tie_break == TieBreak.VERTEX and rows.shape[1] > sizes.GAME_ARMS  # more agents will join
+    rough = tie_break is None  # more agents will join
     found = _bounded(welfare, rows, arms, welfare.enough / 2 if rough else tolerances.FACE_DEPTH / 5)
     gap = max(found.bound - found.value, 0.0)
     if gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
@@ -61,7 +62,9 @@ def on_few_arms(
     return _chosen(welfare, rows, found, tie_break, direction)
 
 
-def _as_for_the_least(welfare: Gini, rows, tie_break: str, direction: np.ndarray, arms: np.ndarray) -> Answer | None:
+def _as_for_the_least(
+    welfare: Gini, rows, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
+) -> Answer | None:
     """The answer for the least utility, where that is one for the Gini welfare too: where so many hold the least down,
     each a little, that their mixture is one of orders. The optima of both are then the same."""
     found = _bounded(Least(), rows, arms)
@@ -146,9 +149,11 @@ def _better(best: Bounds, arms: np.ndarray, found: Answer, mixture: np.ndarray, 
     return best
 
 
-def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: str, direction: np.ndarray) -> Answer:
+def _chosen(
+    welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: str | None, direction: np.ndarray
+) -> Answer:
     """The optimum that `tie_break` asks for, chosen on the arms that can be played."""
-    if tie_break == TieBreak.VERTEX:
+    if tie_break is None or (tie_break == TieBreak.VERTEX and found.margin > 0):
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), found.margin)
     slack = found.bound - found.mixture
     level = found.value - tolerances.FACE_DEPTH
@@ -160,7 +165,10 @@ def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: s
     arms = np.flatnonzero(slack <= NEAR)
     if isinstance(welfare, Least):
         arms = arms[_playable(rows[:, arms], level)]
-    arms, chosen, margin = choose_among(polytope, arms, tie_break, direction)
+    if tie_break == TieBreak.VERTEX:
+        arms, chosen, margin = _first_corner(welfare, rows, found, np.union1d(arms, np.flatnonzero(found.policy)))
+    else:
+        arms, chosen, margin = choose_among(polytope, arms, tie_break, direction)
     policy = np.zeros(len(slack))
     policy[arms] = chosen
     value = welfare.value(rows @ policy)
@@ -168,6 +176,14 @@ def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: s
         return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)  # too thin to choose from
     margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
+
+
+def _first_corner(welfare: Least | Gini, rows, found: Bounds, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    """(arms, policy on them, margin): the lexicographically largest corner of the optima on some arms. Those who hold
+    the least down get just that at every optimum; of the others, those who might get less are asked for."""
+    part, point = np.ascontiguousarray(rows[:, arms]), found.policy[arms]
+    held = part[(found.trace > tolerances.NEAR_TIE)] if isinstance(welfare, Least) else part[:0]
+    return arms, *corner_of_cuts(welfare(part), found.value, point, welfare.tight(part, part @ point), held)
 
 
 def _playable(rows: np.ndarray, level: float) -> np.ndarray:

@@ -23,6 +23,7 @@ from isegoria.solvers.maximin.cuts cimport Cuts
 
 cdef double PRICE = tolerances.PRICE
 cdef double PIVOT = tolerances.PIVOT
+cdef double NEAR_TIE = tolerances.NEAR_TIE
 cdef int REFRESH = 40          # pivots between fresh inverses: rounding has not grown by then
 cdef int STALLED = 30          # pivots without progress before the lowest index decides (Bland), which cannot cycle
 
@@ -202,11 +203,13 @@ cdef int _open(Game* it, Cuts cuts, Arena* arena) except -1:
 def play(Cuts cuts, int pivots=0):
     """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
 
-    No policy is worth more than `mixture[:K].max()`; the trace of the cuts comes behind that. The margin is about the
-    smallest squared singular value of the basis. After so many `pivots`, if some are given, the bound may not be tight.
+    No policy is worth more than `mixture[:K].max()`; the trace of the cuts comes behind that. The margin is 0 unless
+    the policy is the only optimum: each cut of the basis holds it, and each arm that is not played is worth less. Then
+    it is the least of that, and about the smallest squared singular value of the basis. After so many `pivots`, if some
+    are given, the bound may not be tight.
     """
     cdef int K = cuts.arms, b, limit = pivots or 200 * K + 1200
-    cdef double largest = 0, value, bound
+    cdef double largest = 0, loose = INFINITY, value, bound
     cdef Game it
     cdef Arena arena
     cdef ndarray policy = vector(K), mixture = vector(cuts.width)
@@ -222,6 +225,8 @@ def play(Cuts cuts, int pivots=0):
                 exact(p, K)
                 for b in range(it.size * it.size):
                     largest = max(largest, fabs(it.inverse[b]))
+                for b in range(it.size):
+                    loose = min(loose, it.inverse[b * it.size + K] if it.kind[b] != Z else INFINITY)
             else:  # a bound that is true but not tight, for the caller to tighten
                 for b in range(K):
                     p[b] = 1.0 / K
@@ -233,4 +238,5 @@ def play(Cuts cuts, int pivots=0):
                 bound = max(bound, mixed[b])
     finally:
         close_arena(&arena)
-    return answered((policy, value, max(bound - value, 0.0), 1 / (largest * largest))), mixture
+    cdef double margin = min(loose, 1 / (largest * largest)) if loose > NEAR_TIE else 0
+    return answered((policy, value, max(bound - value, 0.0), margin)), mixture

@@ -21,7 +21,6 @@ from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.column_generation import on_few_arms
 from isegoria.solvers.maximin.welfare import Gini, Least, lowest
 from isegoria.solvers.maximin.whole_game import whole_game
-from isegoria.solvers.ties.tie_break import TieBreak
 
 MOST_TURNS = 100
 KEPT = 256
@@ -43,7 +42,7 @@ class Agents(NamedTuple):
 
 
 def by_rows(
-    welfare: Least | Gini, seen: Agents, tie_break: str, direction: np.ndarray, fair: Fair | None
+    welfare: Least | Gini, seen: Agents, tie_break: str | None, direction: np.ndarray, fair: Fair | None
 ) -> Generator[np.ndarray, list[Agents], Answer | None]:
     """The certified `Answer`, or None; yields policies (P, K), and is sent for each the `Agents` who get least.
 
@@ -52,7 +51,7 @@ def by_rows(
     """
     pool = _Pool(seen)
     arms = seen.rows.shape[1]
-    asked = TieBreak.VERTEX if arms > sizes.GAME_ARMS else tie_break
+    asked = None if arms > sizes.GAME_ARMS else tie_break
     best, best_value, played = np.full(arms, 1 / arms), -np.inf, np.zeros(0, dtype=np.int64)
     for _ in range(MOST_TURNS):
         rows, weights = pool.types()
@@ -73,7 +72,7 @@ def by_rows(
     return None
 
 
-def _game(welfare: Least | Gini, rows, tie_break: str, direction, fair: Fair | None, arms) -> Answer:
+def _game(welfare: Least | Gini, rows, tie_break: str | None, direction, fair: Fair | None, arms) -> Answer:
     """The best policy for the agents seen."""
     if fair is None and (rows.size > sizes.GAME_ENTRIES or rows.shape[1] > sizes.GAME_ARMS):
         found = on_few_arms(welfare, rows, tie_break, direction, arms)
@@ -118,14 +117,14 @@ def _distinct(agents: Agents) -> Agents:
 
 
 def in_memory(
-    welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None = None
+    welfare: Least | Gini, table, tie_break: str | None, direction: np.ndarray, fair: Fair | None = None
 ) -> Answer | None:
     """The `Answer` for the agents of a dense or sparse `table` (N, K), as they lie; None if the bounds do not meet."""
     agents, arms = table.shape
     count = min(max(FEWEST, getattr(table, "nnz", agents * arms) // ENTRIES), KEPT)
     first, held = np.full(arms, 1 / arms), 2 * count
     if isinstance(welfare, Gini) and arms > sizes.GAME_ARMS and fair is None:  # where many may be tied at the bottom
-        least = in_memory(Least(), table, TieBreak.VERTEX, direction)
+        least = in_memory(Least(), table, None, direction)
         first, held = (first, held) if least is None else (least.policy, TIED)
     worst = _worst_off(welfare, table, first[None], held)[0].places
     some = np.arange(0, agents, -(-agents // count))

@@ -37,6 +37,10 @@ class Least(NamedTuple):
         """Of the agents' utilities."""
         return float(utilities.min())
 
+    def tight(self, rows: np.ndarray, utilities: np.ndarray) -> np.ndarray:
+        """(m, K) cuts that are the lowest where the rows get these utilities, or nearly so: more than one, if known."""
+        return rows[utilities <= utilities.min() + tolerances.NEAR_TIE]
+
 
 class Gini(NamedTuple):
     """The Gini welfare Σ_r g_r u_(r): row i stands for `weights[i]` agents, and `prefix[r]` = g_1 + … + g_r for the
@@ -76,6 +80,10 @@ class Gini(NamedTuple):
         """Of the agents' utilities."""
         order = lowest(utilities, self.deep)
         return float(self._shares(order) @ utilities[order])
+
+    def tight(self, rows: np.ndarray, utilities: np.ndarray) -> np.ndarray:
+        """(m, K) cuts that are the lowest where the rows get these utilities; none, since they are asked for."""
+        return rows[:0]
 
     def given(self, utilities: np.ndarray) -> np.ndarray:
         """(n,) the weight that each row has where the rows get these utilities."""

@@ -8,13 +8,14 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.solvers.algebra.pair_products import products
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.maximin.cuts import Cuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose
+from isegoria.solvers.ties.selection import choose, corner_of_cuts
 from isegoria.solvers.ties.tie_break import TieBreak
 
 if TYPE_CHECKING:
@@ -24,9 +25,10 @@ MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as
 
 
 def whole_game(
-    welfare: Least | Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray, fair: Fair | None = None
+    welfare: Least | Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, fair: Fair | None = None
 ) -> Answer:
-    """The policy whose lowest cut is highest, among all or among the `fair` ones, for `rows` (N, K)."""
+    """The policy whose lowest cut is highest, among all or among the `fair` ones, for `rows` (N, K); without a
+    `tie_break` any that is."""
     whole = welfare(rows)
     if fair is None:
         (policy, value, _, margin), mixture = play(whole)
@@ -38,8 +40,12 @@ def whole_game(
     bound = _support(mixture, fair)
     if bound - value > tolerances.FACE_DEPTH / 5:
         policy, value, bound = _tightened(whole, policy, bound, fair, tolerances.FACE_DEPTH / 5)
-    elif tie_break == TieBreak.VERTEX and fair is None:
-        return Answer(policy, value, max(bound - value, 0.0), margin)
+        margin = 0.0
+    found = Answer(policy, value, max(bound - value, 0.0), margin)
+    if tie_break is None or (tie_break == TieBreak.VERTEX and margin > 0):  # any will do, or there is no other
+        return found
+    if tie_break == TieBreak.VERTEX:
+        return _kept(whole, *_first_corner(welfare, rows, policy, value, mixture, fair), found)
 
     level, separate = value - tolerances.FACE_DEPTH, None if fair is None else fair.separate
 
@@ -47,11 +53,28 @@ def whole_game(
         return Projection(whole.arms, whole, level, None, given, separate)
 
     chosen, margin = choose(build, tie_break, direction)
-    chosen = simplex_point(chosen)
-    reached = whole.value(chosen)
+    return _kept(whole, simplex_point(chosen), margin, found)
+
+
+def _kept(whole: Cuts, chosen: np.ndarray, margin: float, found: Answer) -> Answer:
+    """The chosen policy, or the one that was `found` where the set of optima is too thin to choose from."""
+    reached, bound = whole.value(chosen), found.value + found.gap
     if margin == 0 or bound - reached > tolerances.OPTIMUM_TIE / 2:
-        chosen, reached, margin = policy, value, 0.0  # too thin a set of optima to choose from: keep the proved one
+        return found._replace(margin=0.0)
     return Answer(chosen, reached, max(bound - reached, 0.0), margin)
+
+
+def _first_corner(welfare: Least | Gini, rows, policy, value: float, mixture, fair: Fair | None) -> tuple:
+    """(policy, margin): the lexicographically largest corner of the optima, on the arms that they can play."""
+    arms = np.flatnonzero((mixture >= mixture.max() - tolerances.NEAR_TIE) | (policy > 0) | (fair is not None))
+    if len(arms) == 1:
+        return policy, float("inf")
+    part = np.ascontiguousarray(rows[:, arms])
+    tight = welfare.tight(part, products(part, policy[arms]))
+    found, margin = corner_of_cuts(welfare(part), value, policy[arms], tight, part[:0], fair)
+    chosen = np.zeros(len(policy))
+    chosen[arms] = found
+    return chosen, margin
 
 
 def _support(mixture: np.ndarray, fair: Fair | None) -> float:

@@ -39,7 +39,7 @@ def nash_within(rows: np.ndarray, shares: np.ndarray, fair: Fair, tie_break: str
     everywhere = np.ones(len(policy), dtype=bool)
     equal, margin = fixed_directions(square_root, policy, everywhere, tolerances.NASH_CURVATURE_TIE)
     if len(equal) < len(policy) - 1:
-        chosen, sharpness = choose_fair(fair, slope, tolerances.OPTIMUM_TIE, equal, tie_break, direction)
+        chosen, sharpness = choose_fair(fair, slope, tolerances.OPTIMUM_TIE, equal, tie_break, direction, policy)
         margin = min(margin, sharpness)
         if sharpness > 0:  # else the set of optima is too thin to choose from, and the one that was found stays
             policy = chosen

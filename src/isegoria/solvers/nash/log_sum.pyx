@@ -6,13 +6,14 @@ Newton's method in doubles finds an optimum x. Then, in this order, until one an
 2. a point is picked from the face of optima around x, if that face is clear of rounding;
 3. two more steps are taken in pairs of doubles, and a point is picked from the face around where they lead, so that
    two orders of the same data agree to far more than the tolerance of a tie;
-4. if what was picked is not certified (a choice between probabilities that are all but rounding), x stays.
+4. if what was picked is not certified (a choice between probabilities that are all but rounding), x stays; where a
+   corner is asked for, the one to which it leads on the arms that x plays, by the rows themselves.
 
 The gap is computed last, from the policy that is returned.
 """
 
 from libc.math cimport INFINITY, exp, log
-from libc.string cimport memcpy
+from libc.string cimport memcpy, memset
 
 import numpy as np
 
@@ -20,7 +21,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport close_arena, doubles, each_doubles, open_arena
+from isegoria.rows.arena cimport close_arena, doubles, each_doubles, open_arena, zeros
 from isegoria.rows.arrays cimport reals, vector
 from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
@@ -29,14 +30,17 @@ from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, grad
 from isegoria.solvers.nash.newton cimport (
     PairWork, Work, bends, multiply, newton, newton_target, open_pair_work, open_work, rescale, working_arms,
 )
+from isegoria.solvers.ties.corner cimport walk_to_corner
 from isegoria.solvers.ties.face cimport only_optimum, pick_from_face
-from isegoria.solvers.ties.tie_break cimport UTILITARIAN, Choice, choice_of, towards
+from isegoria.solvers.ties.tie_break cimport UTILITARIAN, VERTEX, Choice, choice_of, towards
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
 cdef double PAIR_NOISE = tolerances.NEWTON_PAIR_NOISE
 cdef double SETTLED = tolerances.NEWTON_SETTLED
 cdef double CLEAR = tolerances.CLEAR_MARGIN
+cdef double DUST = tolerances.DUST
+cdef Py_ssize_t CORNER_ROWS = 1_000       # rows that may hold a corner where the Hessian cannot tell
 cdef Py_ssize_t PAIR_WORK = 4_000_000     # multiplications that a step in pairs may cost
 cdef int[4] WARM_UP = [4, 20, 0, 100]     # multiplicative steps before Newton, for each start until one is certified
 
@@ -137,6 +141,37 @@ cdef double certified_gap(const Columns* A, const double* w, Work* work) noexcep
     return gradient(A, w, work.x, work.d, work.u, work.s)
 
 
+cdef void corner_of_support(const Columns* A, Work* work, Arena* arena) noexcept nogil:
+    """work.x: the corner of the policies on its own arms that give every row what it gives, work.d; as it is, where rows
+    are too many or memory is short."""
+    cdef Py_ssize_t i, j, k, size = 0, m = A.m, K = A.K
+    cdef double* held
+    cdef double* x = doubles(arena, K)
+    for k in range(K):
+        work.arms[size] = k
+        size += work.x[k] > DUST
+    held = zeros(arena, m * (size + 1) if m <= CORNER_ROWS else 0)
+    if arena.failed or m > CORNER_ROWS:
+        return
+    for i in range(m):
+        held[i * (size + 1) + size] = 1
+    for j in range(size):
+        x[j] = work.x[work.arms[j]]
+        for i in range(m if A.dense != NULL else 0):
+            held[i * (size + 1) + j] = A.dense[work.arms[j] * m + i] / work.d[i]
+    for i in range(m if A.dense == NULL else 0):
+        j = 0
+        for k in range(A.starts[i], A.starts[i + 1]):
+            while j < size and work.arms[j] < A.items[k]:
+                j += 1
+            if j < size and work.arms[j] == A.items[k]:
+                held[i * (size + 1) + j] = 1 / work.d[i]
+    if walk_to_corner(held, m, size, size, x, arena) > 0:
+        memset(work.x, 0, K * sizeof(double))
+        for j in range(size):
+            work.x[work.arms[j]] = x[j]
+
+
 cdef double choose(const Columns* A, const double* w, Choice choice, const double* direction, double* margin,
                    Work* work, Arena* arena) noexcept nogil:
     """Move the optimum work.x to the one that `choice` asks for; its gap, recomputed. Infinity: no memory."""
@@ -165,9 +200,15 @@ cdef double choose(const Columns* A, const double* w, Choice choice, const doubl
         pick_on_arms(&optima, direction, choice, polish(A, w, &optima, work), work, K, arena)
         gap = certified_gap(A, w, work)
     if not gap <= ENOUGH:
+        optima.margin = 0
         memcpy(work.x, optima.start, K * sizeof(double))
         gap = certified_gap(A, w, work)
-        optima.margin = 0
+        if choice == VERTEX:
+            corner_of_support(A, work, arena)
+            gap = certified_gap(A, w, work)
+            if not gap <= ENOUGH:
+                memcpy(work.x, optima.start, K * sizeof(double))
+                gap = certified_gap(A, w, work)
     margin[0] = optima.margin
     return INFINITY if arena.failed else gap
 

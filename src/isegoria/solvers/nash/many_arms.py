@@ -149,6 +149,7 @@ def _chosen(
     tight = np.flatnonzero((slack <= tolerances.OPTIMUM_TIE) | (policy > tolerances.OPTIMUM_TIE))
     margin = float(slack[slack > tolerances.OPTIMUM_TIE].min(initial=np.inf))
     part = table.on(tight)
+    policy = np.where(np.isin(np.arange(table.arms), tight), policy, 0.0)  # what is left elsewhere is dust
     curves = weights / values / values
     loose = np.arange(len(tight)) if len(tight) <= FEW else np.flatnonzero(~fixed_arms(part))
     if len(loose):
@@ -159,10 +160,10 @@ def _chosen(
         candidate = policy.copy()
         candidate[arms] = moved
         margin = min(margin, sharpness)
-        policy = simplex_point(candidate)
+        policy = candidate
     if len(loose) < len(tight):
         margin = min(margin, _least_curvature(part, curves))
-    return _certified(table, weights, policy, margin)
+    return _certified(table, weights, simplex_point(policy), margin)
 
 
 def _least_curvature(part: SparseRows, curves: np.ndarray) -> float:

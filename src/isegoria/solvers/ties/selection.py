@@ -2,45 +2,103 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import math
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.simplex import inner, simplex_point
+from isegoria.solvers.ties.corner import corner
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
+    from isegoria.solvers.maximin.cuts import Cuts
 
+Cut = tuple[np.ndarray, float]
+Separate = Callable[[np.ndarray], Cut | None]
+
+MOST_CUTS = 150  # that are asked for one by one; a Gini welfare among the fair may have more: then nothing is chosen
 PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
 
 
 def choose(build: Callable[[list], Projection], tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float]:
-    """(policy, margin): the point of least norm, a corner, or the largest `direction`·p and then least norm.
+    """(policy, margin): the point of least norm, or the largest `direction`·p and then least norm.
 
     `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound.
     """
-    cuts: list = []
-    if tie_break == TieBreak.VERTEX:
-        aims = list(np.eye(len(direction)))
-    else:
-        aims = [direction] if tie_break == TieBreak.UTILITARIAN else []
-    for aim in aims:
-        cuts.append(_held(build, cuts, aim))
+    cuts = [_held(build, [], direction)] if tie_break == TieBreak.UTILITARIAN else []
     polytope = build(cuts)
     return polytope.nearest(np.zeros(len(direction))), polytope.margin
 
 
-def choose_fair(
-    fair: Fair, slope: np.ndarray, depth: float, equal: np.ndarray, tie_break: str, direction: np.ndarray
+def first_corner(
+    point: np.ndarray, equal: np.ndarray, separate: Separate | None = None, given: Sequence[Cut] = ()
 ) -> tuple[np.ndarray, float]:
-    """`choose` among the fair policies that meet the equalities and whose slope·p is within `depth` of the largest."""
+    """(policy, margin): the lexicographically largest corner of the optima, from one of them, `point` (K,).
+
+    `equal` (E, K + 1) are equations, each a normal and its bound, that all of them meet; a policy also meets the cuts
+    (normal, bound) that are `given`, and those that `separate` finds. A margin of 0: not proved, and it is `point`.
+    """
+    cuts = list(given)
+    while True:
+        found, margin = corner(*_equations(point, equal, cuts), len(point))
+        policy = simplex_point(found[: len(point)])
+        cut = None if separate is None or margin == 0 else separate(policy)
+        if cut is None or cut[1] - inner(cut[0], policy) <= tolerances.CUT_MISSED:
+            return policy, margin
+        if len(cuts) == MOST_CUTS:
+            return point, 0.0
+        cuts.append(cut)
+
+
+def _equations(point: np.ndarray, equal: np.ndarray, cuts: list[Cut]) -> tuple[np.ndarray, np.ndarray]:
+    """(held (rows, n + 1), x (n,)): Σp = 1, the equations, the cuts with a slack each; and the point with those."""
+    arms, count, first = len(point), len(cuts), 1 + len(equal)
+    held = np.zeros((first + count, arms + count + 1))
+    held[0, :arms] = held[0, -1] = 1.0
+    held[1:first, :arms], held[1:first, -1] = equal[:, :-1], equal[:, -1]
+    x = np.append(point, np.zeros(count))
+    for i, (normal, bound) in enumerate(cuts):
+        held[first + i, :arms], held[first + i, arms + i], held[first + i, -1] = normal, -1.0, bound
+        x[arms + i] = max(inner(normal, point) - bound, 0.0)
+    return held, x
+
+
+def corner_of_cuts(
+    cuts: Cuts, level: float, point: np.ndarray, tight: np.ndarray, held: np.ndarray, fair: Fair | None = None
+) -> tuple[np.ndarray, float]:
+    """`first_corner` of the policies whose lowest cut reaches the `level`, and that are `fair`, from one, `point` (K,).
+
+    `tight` (m, K) are some of the cuts that are as low as the level there, for a beginning, and `held` (h, K) some that
+    are so at all those policies.
+    """
+
+    def separate(policy: np.ndarray) -> Cut | None:
+        lowest, normal = cuts.cut(policy)
+        if lowest < level - tolerances.CUT_MISSED:
+            return normal, level
+        return None if fair is None else fair.separate(policy)
+
+    equal = np.column_stack([held, np.full(len(held), level)])
+    return first_corner(point, equal, separate, [(normal, level) for normal in tight])
+
+
+def choose_fair(
+    fair: Fair, slope: np.ndarray, depth: float, equal: np.ndarray, tie_break: str, direction: np.ndarray, point
+) -> tuple[np.ndarray, float]:
+    """The choice among the fair policies that meet the equalities and whose slope·p is within `depth` of the largest;
+    `point` is one of them."""
 
     def build(given: list) -> Projection:
         return Projection(len(slope), equal=equal, given=[optimal, *given], separate=fair.separate)
 
+    if tie_break == TieBreak.VERTEX:
+        steepest = np.append(slope, inner(slope, point))
+        return first_corner(point, np.vstack([equal, steepest]), fair.separate)
     optimal = (slope, fair.support(slope) - depth)
     return choose(build, tie_break, direction)
 
@@ -62,18 +120,18 @@ def largest(polytope: Projection, direction: np.ndarray) -> float:
     """The largest `direction`·p on the polytope, by projections of points that are pulled ever further along it."""
     point = polytope.nearest(np.zeros(len(direction)))
     pull = direction - direction.mean()
-    length = float(np.sqrt(pull @ pull))
+    length = math.sqrt(inner(pull, pull))  # products of BLAS would add up in an order of its own
     if length <= tolerances.OPTIMUM_TIE:
-        return float(direction @ point)
+        return inner(direction, point)
     pull /= length
     reach = 1.0
     for _ in range(PROXIMAL_STEPS):
         moved = polytope.nearest(polytope.nearest(point + reach * pull))  # the second undoes the rounding of the first
-        gain = float(direction @ (moved - point))
+        gain = inner(direction, moved - point)
         if gain <= tolerances.VIOLATION or polytope.empty:
             if reach >= tolerances.FARTHEST_PULL:
                 break
         else:
             point = moved
         reach = min(reach * 8, tolerances.FARTHEST_PULL)
-    return float(direction @ point)
+    return inner(direction, point)

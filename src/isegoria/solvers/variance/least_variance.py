@@ -14,7 +14,7 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose, choose_fair
+from isegoria.solvers.ties.selection import choose, choose_fair, first_corner
 from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.primal_active_set import Variance
 
@@ -40,8 +40,11 @@ def least_variance(variance: Variance | Moments, tie_break: str, direction: np.n
     slack = min((above for above in reduced.tolist() if above > tolerances.SLOPE_TIE / 2), default=np.inf)
     equal, curvature = fixed_directions(variance.square_root(), policy, reduced <= tolerances.SLOPE_TIE)
     found = Answer(policy, found.value, found.gap, min(curvature, slack))
-    if tie_break == TieBreak.VERTEX or len(equal) >= len(policy) - 1:
+    if len(equal) >= len(policy) - 1:
         return found
+    if tie_break == TieBreak.VERTEX:
+        chosen, sharpness = first_corner(policy, equal)
+        return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
     chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
     if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
         slip = tolerances.EQUALITY_SLIP
@@ -68,7 +71,7 @@ def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarra
     policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
     everywhere = np.ones(len(policy), dtype=bool)
     equal, curvature = fixed_directions(variance.square_root(), policy, everywhere)
-    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, tie_break, direction)
+    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, tie_break, direction, policy)
     found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
 

@@ -13,6 +13,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.solvers.ties.least_norm import least_norm
+from isegoria.solvers.ties.selection import first_corner
 from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.moments import Moments
 
@@ -112,6 +113,10 @@ def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndar
     found = least_norm(np.ascontiguousarray(face.directions[:, best]), face.values, np.ones(int(best.sum())))
     if found is None:
         return None
-    policy = np.zeros(len(face.nearest))
+    policy, margin = np.zeros(len(face.nearest)), min(found.margin, face.margin)
     policy[face.arms[best]] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
-    return policy, min(found.margin, face.margin)
+    if corner:
+        equal = np.column_stack([face.directions, face.values])
+        policy[face.arms], sharpness = first_corner(policy[face.arms], equal)
+        margin = min(margin, sharpness)
+    return policy, margin
