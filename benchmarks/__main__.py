@@ -23,6 +23,7 @@ FAMILIES = {
     "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",
     "large_learning": "10,000 agents, 20 arms, 100,000 rounds: time by its parts, and memory",
     "many_arms": "hundreds to thousands of arms against cvxpy and HiGHS, sparse and dense",
+    "equal_arms": "arms that are alike against cvxpy, and corners within the fair against the centre",
     "sparse_growth": "time and memory of sparse tables against the entries in them",
     "preflib": "reading rankings against preflibtools, and against one line after the other",
     "records": "checking a year of draws against hashing it, and a freeze of 10,000 against writing its JSON",

@@ -1,4 +1,5 @@
-"""`make stress`: 10,000 hostile instances and 2,000 wide ones, every objective, every promise; 500 against cvxpy.
+"""`make stress`: 10,000 hostile instances, 2,000 wide ones, 400 of clones and 400 of weights over 8 to 12 decades;
+every objective, every promise; 500 against cvxpy.
 
 It prints a table for people to read and ends with exit code 1 if a promise was broken.
 """
@@ -15,11 +16,13 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 import isegoria as iso
-from oracles.hostile import hostile, wide
+from oracles.hostile import clones, hostile, weighty, wide
 from oracles.promises import CLEAR_MARGIN, SAME, broken, build, otherwise
 
 EXCEPTIONS_PER_SOLVE = 1e-3
 CHUNK = 100
+FAMILIES = {"wide": wide, "clones": clones, "weighty": weighty}
+"""Further families, of which none may raise."""
 
 
 class Tally:
@@ -94,13 +97,14 @@ def chunk(numbers: range, within_every: int) -> Tally:
     return tally
 
 
-def wide_chunk(numbers: range) -> Tally:
-    """The tally of some wide instances, told once and with arms and agents in another order; nothing may be raised."""
+def wide_chunk(numbers: range, family: str = "wide") -> Tally:
+    """The tally of some instances of a family, told once and with arms and agents in another order; nothing may be
+    raised."""
     tally = Tally()
     warnings.simplefilter("error")
     with np.errstate(divide="raise", over="raise", invalid="raise"):
         for number in numbers:
-            means, weights = wide(number)
+            means, weights = FAMILIES[family](number)
             rng = np.random.default_rng([5, number])
             columns, rows = rng.permutation(means.shape[1]), rng.permutation(len(means))
             turned = np.ascontiguousarray(means[rows][:, columns])
@@ -108,7 +112,7 @@ def wide_chunk(numbers: range) -> Tally:
             for objective in iso.OBJECTIVES:
                 compare_ways(tally, objective, number, {"arms and agents permuted": pair})
     raised = [objective for objective in iso.OBJECTIVES if tally.count[objective, "exceptions"]]
-    tally.faults += [f"wide instances {numbers}, {objective}: not certified" for objective in raised]
+    tally.faults += [f"{family} instances {numbers}, {objective}: not certified" for objective in raised]
     return tally
 
 
@@ -198,13 +202,17 @@ def main() -> int:
     options.add_argument("--within-every", type=int, default=10, help="solve within the fair policies on every n-th")
     options.add_argument("--cvxpy", type=int, default=500)
     options.add_argument("--wide", type=int, default=2_000, help="instances of up to 600 arms")
+    options.add_argument("--clones", type=int, default=400, help="instances of equal arms, up to 3,000")
+    options.add_argument("--weighty", type=int, default=400, help="instances of weights over 8 to 12 decades")
     asked = options.parse_args()
     tally = Tally()
     last = asked.first + asked.instances
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         starts = range(asked.first, last, CHUNK)
         jobs = [pool.submit(chunk, range(a, min(a + CHUNK, last)), asked.within_every) for a in starts]
-        jobs += [pool.submit(wide_chunk, range(a, min(a + 20, asked.wide))) for a in range(0, asked.wide, 20)]
+        for family in FAMILIES:
+            count = vars(asked)[family]
+            jobs += [pool.submit(wide_chunk, range(a, min(a + 20, count)), family) for a in range(0, count, 20)]
         jobs += [pool.submit(against_cvxpy, range(a, min(a + 25, asked.cvxpy))) for a in range(0, asked.cvxpy, 25)]
         for job in jobs:
             tally.add(job.result())

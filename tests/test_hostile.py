@@ -29,6 +29,11 @@ def test_wide_instances_break_no_promise(first):
     assert wide_chunk(range(4 * first, 4 * first + 4)).faults == []
 
 
+@pytest.mark.parametrize("family", ["clones", "weighty"])
+def test_clones_and_weights_of_many_decades_break_no_promise(family):
+    assert wide_chunk(range(6), family).faults == []
+
+
 def test_nash_products_never_give_up_where_weights_span_fourteen_decades():
     for number in (4, 200, *range(0, 600, 10)):
         means, _ = hostile(number)

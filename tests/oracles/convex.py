@@ -88,3 +88,17 @@ MODELS = {
     "nash": _nash,
     "gini": _gini,
 }
+
+
+def least_norm_optimum(objective: str, means: np.ndarray, solution) -> np.ndarray:
+    """The shortest policy that is as good as `solution` for inequality, egalitarian or nash, agents of weight 1."""
+    policy = cp.Variable(means.shape[1], nonneg=True)
+    rows = means - means.mean(axis=0) if objective == "inequality" else means[means.max(axis=1) > 0]
+    if objective == "egalitarian":
+        kept = means @ policy >= solution.value - 1e-10
+    else:
+        kept = rows @ policy == rows @ solution.policy  # every optimum gives them the same
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)
+        cp.Problem(cp.Minimize(cp.sum_squares(policy)), [cp.sum(policy) == 1, kept]).solve(cp.CLARABEL, **TIGHT)
+    return policy.value

@@ -181,3 +181,31 @@ def _liked_by_all(rng, means):
 
 
 WIDE = (_sparse, _low_rank, _truncated, _uniform, _binary, _levels)
+
+
+MANY_CLONES = 3_000
+
+
+def clones(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(means (N, K), weights (N,)) of instance `number` of clones: up to 8 kinds of arms, each 1 to 40 times, of which
+    every third instance has some that are 1 ulp apart; party lists of thousands of arms among them."""
+    rng = np.random.default_rng([6, number])
+    if number % 40 == 39:
+        party = np.arange(MANY_CLONES if number % 80 == 79 else MANY_CLONES // 5) % 10
+        return (np.arange(10)[:, None] == party).astype(float), rng.integers(1, 10, 10)
+    shape = int(rng.integers(1, 31)), int(rng.integers(1, 9))
+    means = (_binary, _levels, _uniform, _ranks)[number % 4](rng, shape)
+    means = means[:, rng.permutation(np.repeat(np.arange(shape[1]), rng.integers(1, 41, shape[1])))]
+    if number % 3 == 0:
+        nudged = rng.random(means.shape) < 0.1
+        means = np.where(nudged, np.clip(np.nextafter(means, 2 * rng.random(means.shape)), 0, 1), means)
+    return np.ascontiguousarray(means), _weights(rng, len(means))
+
+
+def weighty(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(means (N, K), weights (N,)) of instance `number` of weights over 8 to 12 decades: steps of 0 to 5, up to 90 ×
+    100, and every other instance with more than 64 arms."""
+    rng = np.random.default_rng([7, number])
+    shape = int(rng.integers(3, 91)), int(rng.integers(65, 101) if number % 2 else rng.integers(2, 65))
+    means = rng.integers(0, rng.integers(2, 7), shape) / 5
+    return np.clip(means, 0, 1), np.ceil(10 ** (rng.integers(8, 13) * rng.random(shape[0]))).astype(np.int64)

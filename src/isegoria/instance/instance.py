@@ -23,6 +23,7 @@ from isegoria.rows.views import frozen
 
 if TYPE_CHECKING:
     from isegoria.instance.products import NashProduct
+    from isegoria.rows.equal_arms import Kinds
     from isegoria.rows.listed import Listed
 
 
@@ -73,6 +74,7 @@ class Instance:
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
     is_scan = False  # a `Scan` is a table that is read a part at a time, and has no means at hand
     is_sparse = False  # whether `means` and `favourites` are sparse: they are if the means were given so
+    copies: np.ndarray | None = None  # (K,) how many equal arms each stands for, where they were told once (`distinct`)
     reading: tuple[str, ...] = ()  # what was decided in reading the file it came from, one clause each
 
     def __init__(
@@ -129,6 +131,35 @@ class Instance:
         if not self.is_sparse:
             return self
         return _rebuilt(self.means.toarray(), self.agents, self.arms, self.given_weights, self.tie_tolerance)
+
+    @computed_once
+    def kinds(self) -> Kinds | None:
+        """Which arms are alike, with the same means for everybody; None where no two are."""
+        from isegoria.rows.equal_arms import Kinds, alike_in_lists, alike_in_table
+
+        if self.is_sparse:
+            from isegoria.rows.listed import listed
+
+            found = Kinds.of(alike_in_lists(listed(self.means)))
+            return found if found.copies is not None else None
+        member = alike_in_table(self.means)
+        return None if member is None else Kinds.of(member)
+
+    @computed_once
+    def distinct(self) -> Instance:
+        """The same instance with equal arms told once, and how many each stands for in `copies`; itself, if none are.
+
+        >>> Instance([[1, 0, 1], [0.5, 0.2, 0.5]]).distinct.copies.tolist()
+        [2.0, 1.0]
+        """
+        if self.kinds is None:
+            return self
+        first = self.kinds.first
+        means = self.means[:, first] if self.is_sparse else np.ascontiguousarray(self.means[:, first])
+        arms = [self.arms[k] for k in first.tolist()]
+        told = _rebuilt(means, self.agents, arms, self.given_weights, self.tie_tolerance)
+        told.__dict__["copies"] = self.kinds.copies
+        return told
 
     @computed_once
     def best(self) -> np.ndarray:

@@ -24,7 +24,9 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if instance.is_scan:
         return scanned(instance, "egalitarian", tie_break, within, tolerances.EGALITARIAN_GAP)
     towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-    found = maximin(LEAST, instance.means, tie_break, towards, fair)
+    found = maximin(
+        LEAST if instance.copies is None else Least(copies=instance.copies), instance.means, tie_break, towards, fair
+    )
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

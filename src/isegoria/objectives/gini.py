@@ -59,9 +59,9 @@ def _welfare(instance: Instance, gini_weights: Any) -> tuple[np.ndarray, Gini, f
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
     if is_large(instance.means) and len(prefix) - 1 <= sizes.FEW_RANKS:
-        return instance.means, Gini(instance.weights, prefix), total
+        return instance.means, Gini(instance.weights, prefix, instance.copies), total
     rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
-    return rows, Gini(weights, prefix), total
+    return rows, Gini(weights, prefix, instance.copies), total
 
 
 def _prefix(gini_weights: Any, agents: int) -> tuple[np.ndarray, float]:

@@ -51,13 +51,13 @@ def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair |
     if _is_crowd(instance):
         from isegoria.solvers.variance.spread import in_memory
 
-        found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair)
+        found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair, instance.copies)
         if found.gap <= tolerances.INEQUALITY_GAP:
             return found
     variance = _of_types(instance)
     if fair is None:
-        return least_variance(variance, tie_break, towards)
-    return least_fair_variance(variance, tie_break, towards, fair)
+        return least_variance(variance, tie_break, towards, instance.copies)
+    return least_fair_variance(variance, tie_break, towards, fair, instance.copies)
 
 
 def utility_variance(instance: Instance) -> Variance | Moments:

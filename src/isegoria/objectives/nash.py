@@ -54,7 +54,7 @@ def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -
         if instance.means.size >= sizes.IN_PLACE:
             return _in_place(instance, tie_break, direction)
         rows, weights, _ = instance.types
-        return maximise(rows, weights.astype(float), tie_break, direction)
+        return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
     except CertificationError:
         return _on_lists(instance, tie_break, direction)
 
@@ -83,7 +83,7 @@ def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) 
 
     rows = listed(instance.means) if instance.is_sparse else Listed(*list_entries(instance.means), len(instance.arms))
     rows, weights, _ = merge_lists(rows, instance.given_weights)
-    return rows_of_many_arms(rows, weights, tie_break, direction)
+    return rows_of_many_arms(rows, weights, tie_break, direction, instance.copies)
 
 
 def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
@@ -96,9 +96,9 @@ def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     sample = np.ascontiguousarray(instance.means[:: len(instance.means) // sizes.SAMPLE or 1])
     if 2 * len(merge_rows(sample)[0]) > len(sample):
         with suppress(CertificationError):
-            return maximise_rows(instance.means, instance.given_weights, tie_break, direction)
+            return maximise_rows(instance.means, instance.given_weights, tie_break, direction, instance.copies)
     rows, weights, _ = instance.types
-    return maximise(rows, weights.astype(float), tie_break, direction)
+    return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
 
 
 def _within(instance: Instance, tie_break: str, within: str) -> Answer:
@@ -111,6 +111,6 @@ def _within(instance: Instance, tie_break: str, within: str) -> Answer:
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
     fair = fair_policies(instance, within)
-    found = nash_within(rows, shares, fair, tie_break, instance.arm_means)
+    found = nash_within(rows, shares, fair, tie_break, instance.arm_means, instance.copies)
     logs = np.log(best[counted]) + np.log(rows @ found.policy)  # in two parts: their product may underflow
     return found._replace(value=float(np.exp(shares @ logs)))

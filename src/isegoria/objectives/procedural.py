@@ -35,7 +35,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
 
 def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
-    """The answer for many arms, and the last resort for few: it always converges."""
+    """The answer for many arms, and the last resort for few."""
     from isegoria.solvers.nash.many_arms import sets_of_many_arms
 
     sets, weights, _ = instance.favourite_sets

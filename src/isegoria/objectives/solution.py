@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import CertificationError
@@ -10,6 +10,7 @@ from isegoria.errors import CertificationError
 if TYPE_CHECKING:
     import numpy as np
 
+    from isegoria.instance import Instance
     from isegoria.instance.policies import PolicyLike
     from isegoria.tables.scan import Scan
 
@@ -80,13 +81,35 @@ def _shown(solution: Solution) -> str:
     return display.box(head, display.table(["arm", "chance"], rows))
 
 
+def shared(solution: Solution, instance: Instance) -> Solution:
+    """The solution for the `distinct` arms of an instance as one for all: equal arms share, or at a corner the first
+    has all."""
+    from isegoria.rows.simplex import simplex_point
+
+    assert instance.kinds is not None
+    policy = simplex_point(instance.kinds.shared(solution.policy, solution.tie_break == "vertex"))
+    policy.setflags(write=False)
+    return replace(solution, policy=policy)
+
+
+def _cause(objective: str) -> str:
+    """Why a proof may fail: equal voice sees of the means only who wants what, the least utility no weights."""
+    if objective == "procedural":
+        return "Weights that span many orders of magnitude cause this; weights that span fewer usually help."
+    if objective == "egalitarian":
+        return "Means that differ by many orders of magnitude cause this; rounding them to 9 decimals usually helps."
+    return (
+        "Means or weights that differ by many orders of magnitude cause this; rounding the means to 9 decimals, or "
+        "weights that span fewer, usually helps."
+    )
+
+
 def certified(solution: Solution, limit: float) -> Solution:
     """`solution` itself if its gap is at most `limit`; else an error, because a guess is never returned."""
     if not solution.gap <= limit:
         raise CertificationError(
             f"no policy could be proved optimal for '{solution.objective}': the best one found may be off by "
-            f"{solution.gap:.3g}, more than {limit:.3g}. Means that differ by many orders of magnitude cause this; "
-            "rounding them to 9 decimals usually helps."
+            f"{solution.gap:.3g}, more than {limit:.3g}. {_cause(solution.objective)}"
         )
     solution.policy.setflags(write=False)
     return solution

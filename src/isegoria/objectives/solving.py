@@ -10,7 +10,8 @@ from isegoria.arguments import checked_instance
 from isegoria.errors import InputError, unknown
 from isegoria.objectives.objective import ModuleObjective, Objective
 from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
-from isegoria.objectives.solution import Solution
+from isegoria.objectives.solution import Solution, shared
+from isegoria.solvers import sizes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -51,11 +52,27 @@ def solve(
         takers = ", ".join(row.id for row in OBJECTIVES.values() if "gini_weights" in row.options)
         raise InputError(f"objective '{row.id}' takes no gini_weights; leave them out, or ask for {takers}.")
     if type(row) is ModuleObjective:
+        told = _told_once(row.id, instance, within)
         if gini_weights is None:
-            return row.optimise(instance, tie_break, within)
-        return row.optimise(instance, tie_break, within, gini_weights=gini_weights)
+            found = row.optimise(told, tie_break, within)
+        else:
+            found = row.optimise(told, tie_break, within, gini_weights=gini_weights)
+        return found if told is instance else shared(found, instance)
     options = {} if gini_weights is None else {"gini_weights": gini_weights}
     return _of_another(row, instance, tie_break, within, options)
+
+
+def _told_once(id: str, instance: Instance, within: str | None) -> Instance:
+    """The instance with equal arms as one arm with a count, where that matters to the objective.
+
+    What is best of all alone needs no search, and equal voice sees arms as alike by who wants them.
+    """
+    if instance.is_scan or (within is None and id in ("procedural", "utilitarian")):
+        return instance
+    told = instance.distinct
+    if id == "inequality" and within is None and (told.is_sparse or len(told.arms) > sizes.VARIANCE_ARMS):
+        return instance  # a search over many arms, which merges equal ones by itself
+    return told
 
 
 def _of_another(

@@ -32,21 +32,21 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
     if fair is None:
         found = best_arms(c, tolerances.OPTIMUM_TIE, tie_break == "vertex")
     else:
-        found = _among_fair(c, tie_break, fair)
+        found = _among_fair(c, tie_break, fair, instance.copies)
     return certified(
         Solution(found.policy, "utilitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.OPTIMUM_TIE,
     )
 
 
-def _among_fair(c: np.ndarray, tie_break: str, fair: Fair) -> Answer:
+def _among_fair(c: np.ndarray, tie_break: str, fair: Fair, copies: np.ndarray | None) -> Answer:
     """Each type on its favourite of largest c, and among such policies the one that `tie_break` asks for."""
     best = fair.support(c)
     if tie_break == "vertex":
         chosen, margin = fair.corner(c), float("inf")
     else:
         optimal = (c, best - tolerances.OPTIMUM_TIE / 2)
-        polytope = Projection(len(c), given=[optimal], separate=fair.separate)
+        polytope = Projection(len(c), given=[optimal], separate=fair.separate, copies=copies)
         chosen, margin = choose(lambda given: polytope, "centre", c)
     policy = simplex_point(chosen)
     value = inner(c, policy)

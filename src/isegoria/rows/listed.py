@@ -77,6 +77,18 @@ def listed(matrix: Any) -> Listed:
     )
 
 
+def transposed(rows: Listed) -> Listed:
+    """The table with its arms as rows: for each arm the rows that list it, ascending.
+
+    >>> transposed(Listed(np.array([0, 1, 3]), np.array([1, 0, 1], dtype=np.int32), None, 2)).items.tolist()
+    [1, 0, 1]
+    """
+    order = np.argsort(rows.items, kind="stable")
+    starts = np.concatenate([[0], np.cumsum(np.bincount(rows.items, minlength=rows.arms))])
+    agents = np.repeat(np.arange(rows.rows, dtype=np.int32), np.diff(rows.starts))
+    return Listed(starts, agents[order], None if rows.entries is None else rows.entries[order], rows.rows)
+
+
 def merge_lists(rows: Listed, weights: np.ndarray | None = None) -> tuple[Listed, np.ndarray, np.ndarray]:
     """(distinct rows, totals (m,), member (N,)): how often each occurs, and which is whose; in the order of a hash of
     what is in them, so that nothing computed from them can depend on the order in which the agents were listed.

@@ -158,3 +158,29 @@ def differ(const int64_t[::1] starts, const int32_t[::1] items, entries, const i
                     other[r] = 1
                     break
     return found
+
+
+def arm_digests(const int64_t[::1] starts, const int32_t[::1] items, entries, Py_ssize_t K):
+    """(K,) a hash of the rows that list each arm, and of their entries for it: equal arms have the same.
+
+    >>> codes = arm_digests(np.array([0, 2, 3]), np.array([0, 2, 1], dtype=np.int32), None, 3)
+    >>> bool(codes[0] == codes[2]), bool(codes[0] == codes[1])
+    (True, False)
+    """
+    cdef Py_ssize_t i
+    cdef int64_t j
+    cdef uint64_t row, bits
+    cdef bint plain = entries is None
+    cdef const double[::1] entry = np.ones(1) if plain else entries
+    digests_of = np.zeros(K, dtype=np.uint64)
+    cdef uint64_t[::1] code = digests_of
+    with nogil:
+        for i in range(starts.shape[0] - 1):
+            row = (<uint64_t> i + 1) * <uint64_t> 0x9e3779b97f4a7c15ULL
+            for j in range(starts[i], starts[i + 1]):
+                bits = 0
+                if not plain:
+                    memcpy(&bits, &entry[j], 8)
+                bits = (row ^ (row >> 29) ^ bits) * <uint64_t> 0xff51afd7ed558ccdULL
+                code[items[j]] += (bits ^ (bits >> 32)) * <uint64_t> 0xc2b2ae3d27d4eb4fULL
+    return digests_of

@@ -18,6 +18,7 @@ from isegoria.rows.codes cimport CodeTable, close_table, count_code, count_codes
 
 cdef enum:
     FEW = 64
+    GLANCE = 16  # rows by which columns are told apart before all of them are compared
 
 cdef struct Row:
     const double* entries
@@ -195,6 +196,45 @@ def merge_rows(ndarray rows, ndarray weights=None):
         close_table(&table)
         close_arena(&arena)
     return frozen(distinct), frozen(totals), frozen(member)
+
+
+def may_have_equal_columns(ndarray rows):
+    """Whether two columns of a table (N, K) look alike, by a hash of the first rows; if not, no two are equal.
+
+    >>> may_have_equal_columns(np.array([[1.0, 0.5, 1.0]])), may_have_equal_columns(np.array([[1.0, 0.5]]))
+    (True, False)
+    """
+    cdef const double* entries = reals(rows, 2)
+    cdef Py_ssize_t N = min(PyArray_DIM(rows, 0), <Py_ssize_t> GLANCE), K = PyArray_DIM(rows, 1), i, k
+    cdef uint64_t[FEW] few
+    cdef uint64_t* code = few
+    cdef Py_ssize_t known = 0
+    cdef CodeTable table
+    cdef bint short = False
+    cdef Arena arena
+    open_arena(&arena)
+    if K > FEW:
+        code = <uint64_t*> whole_numbers(&arena, K)
+    with nogil:
+        if code != NULL:
+            for k in range(K):
+                code[k] = 0
+            for i in range(N):
+                for k in range(K):
+                    code[k] = stir(code[k], entries[i * K + k])
+            if K <= FEW:
+                for k in range(K):
+                    for i in range(k):
+                        known += code[i] == code[k]
+            elif open_table(&table):
+                for k in range(K):
+                    short = short or count_code(&table, code[k], 1) < 0
+                known = K - table.size
+                close_table(&table)
+    close_arena(&arena)
+    if code == NULL or short:
+        raise MemoryError(f"no memory to compare {K} columns")
+    return known > 0
 
 
 def merge_codes(ndarray codes, ndarray weights=None, bint members=False):

@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 from isegoria.solvers.maximin.cuts import Rows
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose, largest
+from isegoria.solvers.ties.selection import choose, corner_of_cuts, largest
 
 
 @pytest.mark.parametrize("seed", range(10))
@@ -24,7 +24,8 @@ def test_each_tie_break(seed):
 
     top = -program(-direction)
     assert largest(build([]), direction) == pytest.approx(top, abs=1e-8)
-    centre, utilitarian, vertex = (choose(build, rule, direction)[0] for rule in ("centre", "utilitarian", "vertex"))
+    centre, utilitarian = (choose(build, rule, direction)[0] for rule in ("centre", "utilitarian"))
+    vertex = corner_of_cuts(Rows(rows), level, np.maximum(centre, 0.0), rows[:0], rows[:0])[0]
     assert program(centre) >= centre @ centre - 1e-8
     assert direction @ utilitarian == pytest.approx(top, abs=1e-8)
     assert vertex[0] == pytest.approx(-program(-np.eye(5)[0]), abs=1e-8)

@@ -67,11 +67,12 @@ def _as_for_the_least(
 ) -> Answer | None:
     """The answer for the least utility, where that is one for the Gini welfare too: where so many hold the least down,
     each a little, that their mixture is one of orders. The optima of both are then the same."""
-    found = _bounded(Least(), rows, arms)
+    least = Least(copies=welfare.copies)
+    found = _bounded(least, rows, arms)
     spare = room(found.trace, welfare.weights, welfare.prefix)
     if spare <= tolerances.NEAR_TIE or found.bound - found.value > tolerances.FACE_DEPTH / 5:
         return None
-    answer = _chosen(Least(), rows, found, tie_break, direction)
+    answer = _chosen(least, rows, found, tie_break, direction)
     value = welfare.value(rows @ answer.policy)
     bound = found.bound + excess(found.trace, welfare.weights, welfare.prefix)
     if bound - value > tolerances.OPTIMUM_TIE / 2:
@@ -160,7 +161,8 @@ def _chosen(
 
     def polytope(some: np.ndarray) -> Callable[[list], Projection]:
         cuts = welfare(np.ascontiguousarray(rows[:, some]))
-        return lambda given: Projection(len(some), cuts, level, given=given)
+        alike = welfare.of(some).copies
+        return lambda given: Projection(len(some), cuts, level, given=given, copies=alike)
 
     arms = np.flatnonzero(slack <= NEAR)
     if isinstance(welfare, Least):
@@ -168,7 +170,7 @@ def _chosen(
     if tie_break == TieBreak.VERTEX:
         arms, chosen, margin = _first_corner(welfare, rows, found, np.union1d(arms, np.flatnonzero(found.policy)))
     else:
-        arms, chosen, margin = choose_among(polytope, arms, tie_break, direction)
+        arms, chosen, margin = choose_among(polytope, arms, tie_break, direction, welfare.copies)
     policy = np.zeros(len(slack))
     policy[arms] = chosen
     value = welfare.value(rows @ policy)
@@ -197,13 +199,15 @@ def choose_among(
     arms: np.ndarray,
     tie_break: str,
     direction: np.ndarray,
+    copies: np.ndarray | None = None,
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """(arms, policy on them, margin): the choice in the `polytope` of some arms, as `choose` makes it.
 
     Where arms that cannot be played are held at 0 by rounding alone, it is made again without them.
     """
-    chosen, margin = choose(polytope(arms), tie_break, direction[arms])
+    alike = None if copies is None else copies[arms]
+    chosen, margin = choose(polytope(arms), tie_break, direction[arms], alike)
     played = chosen > tolerances.NEAR_TIE
     if margin == 0 and played.any() and not played.all():
-        return choose_among(polytope, arms[played], tie_break, direction)
+        return choose_among(polytope, arms[played], tie_break, direction, copies)
     return arms, simplex_point(chosen), margin

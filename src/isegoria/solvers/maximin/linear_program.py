@@ -71,7 +71,7 @@ def optimum(
         beyond = excess(found.mixture, welfare.weights, welfare.prefix)
     if spare <= tolerances.NEAR_TIE or beyond > tolerances.OPTIMUM_TIE / 4:
         return None
-    policy, margin = _chosen(table, found, tie_break, direction)
+    policy, margin = _chosen(table, found, tie_break, direction, welfare.copies)
     value, bound = welfare.value(table @ policy), found.bound + beyond
     if bound - value > tolerances.OPTIMUM_TIE / 2:
         policy, value, margin = found.policy, welfare.value(table @ found.policy), 0.0
@@ -79,7 +79,9 @@ def optimum(
     return Answer(policy, value, gap, min(margin, spare)) if gap <= welfare.enough else None
 
 
-def _chosen(table: csr_array, found: LeastUtility, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float]:
+def _chosen(
+    table: csr_array, found: LeastUtility, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
+) -> tuple[np.ndarray, float]:
     """(policy, margin): the choice among the optima, on the arms that those who hold the least down leave open."""
     holding = found.mixture > tolerances.NEAR_TIE
     slack = found.bound - np.asarray(found.mixture @ table).ravel()
@@ -96,7 +98,11 @@ def _chosen(table: csr_array, found: LeastUtility, tie_break: str, direction: np
         return found.policy, 0.0
     least = (found.value - tolerances.FACE_DEPTH - table @ policy) / share
     played, chosen, sharpness = choose_among(
-        lambda some: _polytope(table[:, some], least, holding), arms[~fixed], tie_break, direction
+        lambda some: _polytope(table[:, some], least, holding, None if copies is None else copies[some]),
+        arms[~fixed],
+        tie_break,
+        direction,
+        copies,
     )
     if sharpness == 0:
         return found.policy, 0.0
@@ -104,7 +110,9 @@ def _chosen(table: csr_array, found: LeastUtility, tie_break: str, direction: np
     return simplex_point(policy), min(margin, sharpness)
 
 
-def _polytope(rows: csr_array, least: np.ndarray, holding: np.ndarray) -> Callable[[list], Projection]:
+def _polytope(
+    rows: csr_array, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
+) -> Callable[[list], Projection]:
     """The policies under which each row gets its `least`: rows that hold it down from the beginning, others as they
     are found to get less."""
 
@@ -117,4 +125,4 @@ def _polytope(rows: csr_array, least: np.ndarray, holding: np.ndarray) -> Callab
         return cut(worst) if spare[worst] < -tolerances.FACE_DEPTH / 10 else None
 
     first = [cut(i) for i in np.flatnonzero(holding & (np.diff(rows.indptr) > 0))]
-    return lambda given: Projection(rows.shape[1], given=first + given, separate=separate)
+    return lambda given: Projection(rows.shape[1], given=first + given, separate=separate, copies=copies)

@@ -85,7 +85,7 @@ def _chosen(welfare: Gini, table, proved: Proved, tie_break: str, direction: np.
     if len(arms) > FEW:
         return None
     rows, weights = _in_runs(welfare, _dense(table[:, arms]), proved.policy[arms])
-    found = whole_game(welfare.on(weights), rows, tie_break, direction[arms])
+    found = whole_game(welfare.on(weights).of(arms), rows, tie_break, direction[arms])
     policy = np.zeros(len(worth))
     policy[arms] = found.policy
     value, bound = welfare.value(table @ policy), found.value + found.gap

@@ -11,7 +11,7 @@ from isegoria.solvers.maximin.cuts import Cuts, Ranked, Rows
 
 
 class Least(NamedTuple):
-    """The least utility; how many agents a row stands for does not matter to it.
+    """The least utility; how many agents a row stands for does not matter to it. Column k stands for `copies[k]` arms.
 
     >>> Least().value(np.array([0.5, 0.2]))
     0.2
@@ -19,6 +19,7 @@ class Least(NamedTuple):
 
     weights: np.ndarray | None = None
     deep: int = 1
+    copies: np.ndarray | None = None
 
     @property
     def enough(self) -> float:
@@ -28,6 +29,10 @@ class Least(NamedTuple):
     def on(self, weights: np.ndarray) -> Least:
         """The same of other agents."""
         return self
+
+    def of(self, arms: np.ndarray) -> Least:
+        """The same on some of the arms."""
+        return self if self.copies is None else self._replace(copies=self.copies[arms])
 
     def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
         """Its cuts on `rows`; with `traced` they say how much of each row is in them."""
@@ -44,7 +49,7 @@ class Least(NamedTuple):
 
 class Gini(NamedTuple):
     """The Gini welfare Σ_r g_r u_(r): row i stands for `weights[i]` agents, and `prefix[r]` = g_1 + … + g_r for the
-    ranks that matter.
+    ranks that matter. Column k stands for `copies[k]` arms.
 
     >>> Gini(np.array([1, 2]), np.array([0.0, 0.75, 1.0])).value(np.array([0.5, 0.2]))
     0.2
@@ -52,6 +57,7 @@ class Gini(NamedTuple):
 
     weights: np.ndarray
     prefix: np.ndarray
+    copies: np.ndarray | None = None
 
     @property
     def deep(self) -> int:
@@ -71,6 +77,10 @@ class Gini(NamedTuple):
     def on(self, weights: np.ndarray) -> Gini:
         """The same of other agents, of whom each stands for some."""
         return self._replace(weights=weights)
+
+    def of(self, arms: np.ndarray) -> Gini:
+        """The same on some of the arms."""
+        return self if self.copies is None else self._replace(copies=self.copies[arms])
 
     def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
         """Its cuts on `rows`; with `traced` they say how much of each row is in them."""

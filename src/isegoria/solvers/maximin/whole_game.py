@@ -50,9 +50,9 @@ def whole_game(
     level, separate = value - tolerances.FACE_DEPTH, None if fair is None else fair.separate
 
     def build(given: list) -> Projection:
-        return Projection(whole.arms, whole, level, None, given, separate)
+        return Projection(whole.arms, whole, level, None, given, separate, welfare.copies)
 
-    chosen, margin = choose(build, tie_break, direction)
+    chosen, margin = choose(build, tie_break, direction, welfare.copies)
     return _kept(whole, simplex_point(chosen), margin, found)
 
 

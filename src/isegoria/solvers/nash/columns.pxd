@@ -25,6 +25,7 @@ cdef struct Columns:
     const int* items      # the arms of row after row, ascending
     const int* starts     # (m + 1,) where each row begins in items
     int* place            # (K,) room to note where an arm stands in a list
+    const double* copies  # (K,) how many equal arms each stands for; NULL: for itself alone
 
 
 cdef inline double largest(const double* row, Py_ssize_t K) noexcept nogil:
@@ -38,7 +39,7 @@ cdef inline double largest(const double* row, Py_ssize_t K) noexcept nogil:
 
 cdef inline Columns dense_columns(const double* dense, Py_ssize_t m, Py_ssize_t K) noexcept nogil:
     """A table (K, m) of doubles, column by column."""
-    return Columns(m, K, dense, NULL, NULL, NULL)
+    return Columns(m, K, dense, NULL, NULL, NULL, NULL)
 
 
 cdef inline Py_ssize_t load_scaled(const double* rows, Py_ssize_t N, Py_ssize_t K, const double* weights, double* A,

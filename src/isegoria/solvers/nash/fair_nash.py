@@ -15,7 +15,14 @@ from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.selection import choose_fair
 
 
-def nash_within(rows: np.ndarray, shares: np.ndarray, fair: Fair, tie_break: str, direction: np.ndarray) -> Answer:
+def nash_within(
+    rows: np.ndarray,
+    shares: np.ndarray,
+    fair: Fair,
+    tie_break: str,
+    direction: np.ndarray,
+    copies: np.ndarray | None = None,
+) -> Answer:
     """The `Answer` of max Σ_i shares_i log(rows_i · p) over the fair p, its value their geometric mean.
 
     Optimal policies share every utility; they are those that keep it and whose slope is still the largest.
@@ -39,7 +46,9 @@ def nash_within(rows: np.ndarray, shares: np.ndarray, fair: Fair, tie_break: str
     everywhere = np.ones(len(policy), dtype=bool)
     equal, margin = fixed_directions(square_root, policy, everywhere, tolerances.NASH_CURVATURE_TIE)
     if len(equal) < len(policy) - 1:
-        chosen, sharpness = choose_fair(fair, slope, tolerances.OPTIMUM_TIE, equal, tie_break, direction, policy)
+        chosen, sharpness = choose_fair(
+            fair, slope, tolerances.OPTIMUM_TIE, equal, tie_break, direction, policy, copies
+        )
         margin = min(margin, sharpness)
         if sharpness > 0:  # else the set of optima is too thin to choose from, and the one that was found stays
             policy = chosen

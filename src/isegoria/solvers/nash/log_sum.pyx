@@ -50,6 +50,7 @@ cdef struct Optima:           # an optimum and what is known of those around it
     double* slack             # (K,) 1 − s
     double* slacks            # (size,) the same on the working arms, and so
     double* aims              # (size,) the direction
+    double* copies            # (size,) of how many equal arms, or NULL
     pair* q                   # (size,) and the policy
     PairWork exactly          # x, s and H there
     double pivot              # the smallest pivot of H that was not taken as a tie
@@ -91,8 +92,8 @@ cdef void pick_on_arms(Optima* optima, const double* direction, Choice choice, d
         optima.q[j] = optima.exactly.x[work.arms[j]]
         optima.slacks[j] = optima.slack[work.arms[j]]
         optima.aims[j] = direction[work.arms[j]] if choice == UTILITARIAN else 0
-    optima.margin = pick_from_face(optima.exactly.H, optima.size, optima.slacks, optima.aims, choice, noise, optima.q,
-                                   &optima.pivot, arena)
+    optima.margin = pick_from_face(optima.exactly.H, optima.size, optima.slacks, optima.aims, optima.copies, choice,
+                                   noise, optima.q, &optima.pivot, arena)
     for j in range(optima.size):
         work.z[j] = optima.q[j].hi
     play(optima, work, K)
@@ -142,8 +143,8 @@ cdef double certified_gap(const Columns* A, const double* w, Work* work) noexcep
 
 
 cdef void corner_of_support(const Columns* A, Work* work, Arena* arena) noexcept nogil:
-    """work.x: the corner of the policies on its own arms that give every row what it gives, work.d; as it is, where rows
-    are too many or memory is short."""
+    """work.x: the corner of the policies on its own arms that give every row what it gives, work.d; as it is, where
+    rows are too many or memory is short."""
     cdef Py_ssize_t i, j, k, size = 0, m = A.m, K = A.K
     cdef double* held
     cdef double* x = doubles(arena, K)
@@ -166,7 +167,7 @@ cdef void corner_of_support(const Columns* A, Work* work, Arena* arena) noexcept
                 j += 1
             if j < size and work.arms[j] == A.items[k]:
                 held[i * (size + 1) + j] = 1 / work.d[i]
-    if walk_to_corner(held, m, size, size, x, arena) > 0:
+    if walk_to_corner(held, m, size, size, x, NULL, arena) > 0:
         memset(work.x, 0, K * sizeof(double))
         for j in range(size):
             work.x[work.arms[j]] = x[j]
@@ -182,9 +183,15 @@ cdef double choose(const Columns* A, const double* w, Choice choice, const doubl
     each_doubles(arena, K, &optima.start, &optima.slack, &optima.slacks)
     if arena.failed:
         return INFINITY
-    optima.exactly.x = NULL
+    optima.exactly.x, optima.copies = NULL, NULL
     gradient(A, w, work.x, work.d, work.u, work.s)
     optima.size = working_arms(work.x, work.s, K, work.arms)
+    if A.copies != NULL:
+        optima.copies = doubles(arena, optima.size)
+        if optima.copies == NULL:
+            return INFINITY
+        for k in range(optima.size):
+            optima.copies[k] = A.copies[work.arms[k]]
     bends(A, work.arms, optima.size, work)
     for k in range(K):
         optima.start[k] = work.x[k]
@@ -235,11 +242,12 @@ cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, c
     return gap
 
 
-def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None):
+def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None, ndarray copies=None):
     """The `Answer` of max Σ w_i log(rows p)_i; its value is the geometric mean of the values.
 
     `rows` (m, K) are not negative; rows of zeros do not count, but some row must. `weights` (m,) are positive.
-    `direction` (K,) is each arm's total utility, which `tie_break="utilitarian"` needs.
+    `direction` (K,) is each arm's total utility, which `tie_break="utilitarian"` needs. Arm k stands for `copies[k]`
+    equal ones, which share its probability evenly.
 
     >>> policy, value, gap, margin = maximise(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([2.0, 1.0]))
     >>> policy.round(6).tolist(), gap < 1e-12, round(value, 6)
@@ -257,6 +265,7 @@ def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None):
     cdef double* dense
     cdef double* w
     cdef double* d
+    cdef const double* alike = NULL if copies is None else reals(copies)
     cdef Columns A
     cdef Arena arena
     with nogil:
@@ -265,6 +274,7 @@ def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None):
         if not arena.failed:
             m = load_scaled(entries, m, K, weight, dense, w, &shift, &total)
             A = dense_columns(dense, m, K)
+            A.copies = alike
             gap = maximise_log_sum(&A, w, choice, aim, 0, p, &margin, &arena)
             combine(&A, p, d)
             for i in range(m):

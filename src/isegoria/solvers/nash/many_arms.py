@@ -8,16 +8,22 @@ matrix is ever formed. The certificate is taken over all arms, and an arm that w
 
 from __future__ import annotations
 
+from contextlib import suppress
+
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.errors import CertificationError
+from isegoria.rows.equal_arms import Kinds, alike_in_lists
 from isegoria.rows.listed import Listed
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.interior_point import interior_point
+from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.nash.working_set import newton_on
 from isegoria.solvers.ties.face import pick
+from isegoria.solvers.ties.tie_break import TieBreak
 
 WARM_UP = 20
 """Multiplicative steps: by then the slope of an arm that has no part in the optimum is clearly below 1."""
@@ -28,17 +34,24 @@ IDLE = 0.9
 INVERSE_TURNS = 2
 ROUGH = 1e-2
 MOST_TURNS = 200
+DENSELY = 250_000  # entries of a table that Newton's method in pairs of doubles may try where nothing else is proved
+MOST_FINISHING = 2_000  # steps to a witness; nearly always one
 
 FEW = 400
 """Arms up to which a Hessian is formed and factored: beyond, conjugate gradients were faster on every table tried."""
 
 
 def maximise_sparse(
-    table: SparseRows, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
+    table: SparseRows,
+    weights: np.ndarray,
+    tie_break: str = "centre",
+    direction: np.ndarray | None = None,
+    copies: np.ndarray | None = None,
 ) -> Answer:
     """The `Answer` of max Σ w_i log(Ap)_i, whose value is the mean of the logarithms; every row has a positive entry.
 
-    `weights` (m,) are positive and sum to 1; `direction` (K,) is what `tie_break="utilitarian"` maximises.
+    `weights` (m,) are positive and sum to 1; `direction` (K,) is what `tie_break="utilitarian"` maximises; arm k stands
+    for `copies[k]` equal ones.
     """
     policy, slopes = _warm(table, weights)
     arms = _enough_for_all(table, np.flatnonzero((slopes > IDLE) | (policy > IDLE / table.arms)))
@@ -57,10 +70,10 @@ def maximise_sparse(
         arms = np.union1d(arms, missing)
         policy = 0.99 * policy
         policy[arms] += 0.01 / len(arms)
-    if float(slopes.max()) - 1 > tolerances.NASH_GAP or values.min() <= 0:  # again, by the method that always converges
+    if float(slopes.max()) - 1 > tolerances.NASH_GAP or values.min() <= 0:  # again, with every system factored
         policy = interior_point(table, weights, np.full(table.arms, 1 / table.arms), exact=True)
         values, slopes = table.slopes(weights, policy)
-    chosen = _chosen(table, weights, simplex_point(policy), values, slopes, tie_break, direction)
+    chosen = _chosen(table, weights, simplex_point(policy), values, slopes, tie_break, direction, copies)
     if chosen.gap <= tolerances.NASH_GAP:
         return chosen
     return _certified(table, weights, simplex_point(policy), 0.0)  # too thin a set of optima to choose from
@@ -94,15 +107,37 @@ def sets_of_many_arms(
         return everything_is_best(sets.arms, tie_break)._replace(value=1.0)
     part = weights[choosy].sum() / weights.sum()
     rows = sets if len(choosy) == sets.rows else sets.take(choosy)
-    table, shares = SparseRows(rows.starts, rows.items, None, rows.arms), weights[choosy] / weights[choosy].sum()
-    found = maximise_sparse(table, shares, tie_break, direction)
-    policy = simplex_point(found.policy * table.slopes(shares, found.policy)[1])
-    last = _certified(table, shares, policy, found.margin)
-    return last._replace(value=float(np.exp(part * last.value)), gap=float(part * last.gap))
+    kinds = Kinds.of(alike_in_lists(rows), direction if tie_break == TieBreak.UTILITARIAN else None)
+    rows, shares = kinds.told_once(rows), weights[choosy] / weights[choosy].sum()
+    table = SparseRows(rows.starts, rows.items, None, rows.arms)
+    found = maximise_sparse(table, shares, tie_break, kinds.direction, kinds.copies)
+    last = _witnessed(table, shares, found._replace(margin=min(found.margin, kinds.margin)))
+    if last.gap > tolerances.NASH_GAP and rows.rows * rows.arms <= DENSELY:
+        with suppress(CertificationError):
+            dense = maximise(rows.dense().astype(float), shares, tie_break, kinds.direction, kinds.copies)
+            last = _witnessed(table, shares, dense._replace(margin=min(dense.margin, kinds.margin)))
+    shared = simplex_point(kinds.shared(last.policy, tie_break == TieBreak.VERTEX))
+    return last._replace(policy=shared, value=float(np.exp(part * last.value)), gap=float(part * last.gap))
+
+
+def _witnessed(table: SparseRows, weights: np.ndarray, found: Answer) -> Answer:
+    """`found` after a step p_k ← p_k s_k. Where weights span ten decades that step moves the shares of the lightest,
+    and some more bring them back, none of which is worse."""
+    step = found
+    for turn in range(MOST_FINISHING):
+        policy = simplex_point(step.policy * table.slopes(weights, step.policy)[1])
+        step = _certified(table, weights, policy, 0.0 if turn else found.margin)
+        if step.gap <= tolerances.NASH_GAP:
+            break
+    return step
 
 
 def rows_of_many_arms(
-    rows: Listed, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
+    rows: Listed,
+    weights: np.ndarray,
+    tie_break: str = "centre",
+    direction: np.ndarray | None = None,
+    copies: np.ndarray | None = None,
 ) -> Answer:
     """The `Answer` of max Σ w_i log(rows p)_i, whose value is the geometric mean of the values, for sparse rows, each
     counted `weights` (m,) times; rows of zeros do not count, but some row must.
@@ -117,7 +152,7 @@ def rows_of_many_arms(
     best, shares = np.maximum.reduceat(entries, rows.starts[:-1]), weights / weights.sum()
     scaled = rows.divided(best)
     table = SparseRows(scaled.starts, scaled.items, scaled.entries, rows.arms)
-    found = maximise_sparse(table, shares, tie_break, direction)
+    found = maximise_sparse(table, shares, tie_break, direction, copies)
     return found._replace(value=float(np.exp(found.value + shares @ np.log(best))))
 
 
@@ -143,6 +178,7 @@ def _chosen(
     slopes: np.ndarray,
     tie_break: str,
     direction: np.ndarray | None,
+    copies: np.ndarray | None,
 ) -> Answer:
     """The optimum that `tie_break` asks for: the optima differ only on tight arms that the values do not fix."""
     slack = 1 - slopes
@@ -156,7 +192,8 @@ def _chosen(
         arms = tight[loose]
         aim = None if direction is None else direction[arms]
         hessian = part.curvature(curves, loose)
-        moved, sharpness = pick(hessian, policy[arms], slack[arms], tie_break, aim)
+        alike = None if copies is None else copies[arms]
+        moved, sharpness = pick(hessian, policy[arms], slack[arms], tie_break, aim, copies=alike)
         candidate = policy.copy()
         candidate[arms] = moved
         margin = min(margin, sharpness)

@@ -191,7 +191,7 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
     return gap
 
 
-def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", direction=None):
+def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", direction=None, copies=None):
     """`log_sum.maximise` without a copy of the rows (N, K); `weights` (N,) are whole numbers, 1 by default.
 
     >>> policy, value, gap, margin = maximise_rows(np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0]]))
@@ -214,7 +214,7 @@ def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", d
             gap = solve_table(&table, count, &p[0], &s[0], &H[0, 0], &arena)
         check_arena(&arena)
         if gap <= ENOUGH:
-            policy, margin = pick(hess, policy, 1 - slope, tie_break, direction, NOISE)
+            policy, margin = pick(hess, policy, 1 - slope, tie_break, direction, NOISE, copies)
             p = policy
             with nogil:
                 exact(&p[0], K)

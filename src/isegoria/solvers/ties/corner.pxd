@@ -2,4 +2,4 @@ from isegoria.rows.arena cimport Arena
 
 
 cdef double walk_to_corner(const double* held, Py_ssize_t rows, Py_ssize_t n, Py_ssize_t arms, double* x,
-                           Arena* arena) noexcept nogil
+                           double* costs, Arena* arena) noexcept nogil

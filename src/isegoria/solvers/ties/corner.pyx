@@ -14,7 +14,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, open_arena, places, zeros
-from isegoria.rows.arrays cimport reals, vector
+from isegoria.rows.arrays cimport reals, table as new_table, vector
 from isegoria.solvers.algebra.pair cimport add_multiple, dot, minus, pair, pair_of, times
 
 cdef double DUST = tolerances.DUST
@@ -193,11 +193,12 @@ cdef bint _refine(Tableau* it, const double* held, double* missed) noexcept nogi
 
 
 cdef double walk_to_corner(const double* held, Py_ssize_t rows, Py_ssize_t n, Py_ssize_t arms, double* x,
-                           Arena* arena) noexcept nogil:
+                           double* costs, Arena* arena) noexcept nogil:
     """x (n,), a point with held (rows, n + 1) · (x, −1) = 0, goes to the lexicographically largest corner of all such.
 
     The margin: the smallest number that was not taken as 0 on the way; 0 where the corner is not proved to be that one,
-    and then x is the point that it was.
+    and then x is the point that it was. In `costs` (n,), unless NULL, by how much the first variable falls where each
+    other one rises.
     """
     cdef Tableau it
     cdef double* start = doubles(arena, n)
@@ -226,6 +227,8 @@ cdef double walk_to_corner(const double* held, Py_ssize_t rows, Py_ssize_t n, Py
     _gather(&it, False)
     _leave_the_inside(&it)
     if _climb(&it) and _refine(&it, held, missed):
+        for j in range(n if costs != NULL else 0):
+            costs[j] = it.T[it.place[0] * n + j] if it.place[0] >= 0 and it.place[j] < 0 else 0
         return it.least
     memcpy(x, start, n * sizeof(double))
     return 0
@@ -248,9 +251,43 @@ def corner(ndarray held, ndarray point, Py_ssize_t arms):
     memcpy(x, reals(point), n * sizeof(double))
     with nogil:
         open_arena(&arena)
-        margin = walk_to_corner(equations, rows, n, arms, x, &arena)
+        margin = walk_to_corner(equations, rows, n, arms, x, NULL, &arena)
     try:
         check_arena(&arena)
     finally:
         close_arena(&arena)
     return found, margin
+
+
+def maximised(ndarray held, ndarray direction, ndarray point):
+    """(x (n,), costs (n,), margin): an x ≥ 0 with held (rows, n + 1) · (x, −1) = 0 of the largest direction·x, which is
+    nowhere below 0, from a `point` (n,) of them; what each variable would cost, 0 where nothing.
+
+    >>> import numpy as np
+    >>> x, costs, _ = maximised(np.array([[1.0, 1.0, 1.0, 1.0]]), np.array([0.2, 0.9, 0.9]), np.array([1.0, 0.0, 0.0]))
+    >>> x.tolist(), costs.round(3).tolist()
+    ([0.0, 1.0, 0.0], [0.7, 0.0, 0.0])
+    """
+    cdef Py_ssize_t n = PyArray_DIM(point, 0), rows = PyArray_DIM(held, 0), i
+    cdef ndarray found = vector(n + 1), costs = vector(n + 1), equations = new_table(rows + 1, n + 2)
+    cdef double* x = <double*>PyArray_DATA(found)
+    cdef double* row = <double*>PyArray_DATA(equations)
+    cdef const double* all_held = row
+    cdef double margin
+    cdef Arena arena
+    row[0], row[n + 1] = -1, 0  # the first variable is the value, direction·x
+    memcpy(row + 1, reals(direction), n * sizeof(double))
+    for i in range(rows):
+        row += n + 2
+        row[0] = 0
+        memcpy(row + 1, reals(held, 2) + i * (n + 1), (n + 1) * sizeof(double))
+    x[0] = dot(reals(direction), reals(point), n)
+    memcpy(x + 1, reals(point), n * sizeof(double))
+    with nogil:
+        open_arena(&arena)
+        margin = walk_to_corner(all_held, rows + 1, n + 1, 1, x, <double*>PyArray_DATA(costs), &arena)
+    try:
+        check_arena(&arena)
+    finally:
+        close_arena(&arena)
+    return found[1:].copy(), costs[1:].copy(), margin

@@ -1,4 +1,6 @@
 # Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
 from typing import Any
 
-def pick(H: Any, p0: Any, slack: Any, tie_break: Any = ..., direction: Any = ..., noise: float = ...) -> Any: ...
+import numpy as np
+
+def pick(H: Any, p0: Any, slack: Any, tie_break: Any = ..., direction: Any = ..., noise: float = ..., copies: np.ndarray | None = ...) -> Any: ...

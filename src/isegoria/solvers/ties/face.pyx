@@ -23,7 +23,7 @@ from isegoria.rows.arena cimport carve_zeros, check_arena, close_arena, doubles,
 from isegoria.rows.arrays cimport reals
 from isegoria.solvers.algebra.null_space cimport null_space, pivoted_cholesky
 from isegoria.solvers.algebra.pair cimport (
-    add_multiple, clear, pair_of, pairs, plus, put, real, rounded, times,
+    add_multiple, clear, over, pair_of, pairs, plus, put, real, root, rounded, times,
 )
 from isegoria.solvers.ties.corner cimport walk_to_corner
 from isegoria.solvers.ties.lawson_hanson cimport (
@@ -93,7 +93,7 @@ cdef double to_corner(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ss
             held[i * (size + 1) + j] = L[j * size + i].hi
             bound = plus(bound, times(pair_of(held[i * (size + 1) + j]), p[arms[j]]))
         held[i * (size + 1) + size] = bound.hi
-    margin = walk_to_corner(held, rank, size, size, x, arena)
+    margin = walk_to_corner(held, rank, size, size, x, NULL, arena)
     for i in range(size if margin > 0 else 0):
         p[arms[i]] = pair_of(x[i])
     return margin
@@ -159,16 +159,33 @@ cdef bint only_optimum(const double* H, Py_ssize_t n, const double* slack, doubl
     return True
 
 
-cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, const double* direction, Choice choice,
-                           double noise, pair* p, double* pivot, Arena* arena) noexcept nogil:
+cdef const pair* by_roots(const pair* H, Py_ssize_t n, const double* copies, pair* roots, Arena* arena) noexcept nogil:
+    """H in units of the roots of `copies` (n,), in which Σ p²/copies is a plain square; NULL: no memory."""
+    cdef pair* scaled = pairs(arena, n * n)
+    cdef Py_ssize_t i, j
+    if arena.failed:
+        return NULL
+    for i in range(n):
+        roots[i] = root(pair_of(copies[i]))
+    for i in range(n):
+        for j in range(n):
+            scaled[i * n + j] = times(times(H[i * n + j], roots[i]), roots[j])
+    return scaled
+
+
+cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, const double* direction,
+                           const double* copies, Choice choice, double noise, pair* p, double* pivot,
+                           Arena* arena) noexcept nogil:
     """Move the optimum p to the one that `choice` asks for; the tie margin, 0 if the choice is not proved.
 
-    `slack` (n,) is how far each arm's gradient is from tight. In `pivot` the smallest pivot of H that was not taken as
-    a tie: what rounding in H and in the slacks is to be compared with. Nothing moves where memory was short.
+    `slack` (n,) is how far each arm's gradient is from tight. Arm k stands for `copies[k]` equal ones, which share its
+    probability evenly; NULL: for itself alone. In `pivot` the smallest pivot of H that was not taken as a tie: what
+    rounding in H and in the slacks is to be compared with. Nothing moves where memory was short.
     """
     cdef Face face
     cdef Py_ssize_t* arms = places(arena, n)
     cdef pair* q = pairs(arena, n)
+    cdef pair* roots = pairs(arena, n if copies != NULL else 0)
     cdef double* towards = doubles(arena, n)
     cdef double margin = INFINITY, widest = 0
     cdef int proved
@@ -180,6 +197,8 @@ cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, con
     if choice == VERTEX:
         margin = min(margin, to_corner(H, n, arms, size, noise, p, pivot, arena))
         return min(margin, pivot[0])
+    if copies != NULL:
+        H = by_roots(H, n, copies, roots, arena)
     if not open_face(&face, size, arena):
         return 0
     face.whole = null_space(H, n, arms, size, noise, face.start, pivot, arena)
@@ -187,8 +206,9 @@ cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, con
     if face.whole == 0:
         return margin
     for i in range(size):
-        q[i] = p[arms[i]]
+        q[i] = p[arms[i]] if copies == NULL else over(p[arms[i]], roots[arms[i]])
         towards[i] = direction[arms[i]] if choice == UTILITARIAN else 0
+        towards[i] *= 1 if copies == NULL else roots[arms[i]].hi
         widest = max(widest, H[arms[i] * n + arms[i]].hi)
     face.blur = max(STILL, min(TIE, noise * widest / pivot[0]))
     restart(&face)
@@ -199,21 +219,26 @@ cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, con
         if face.whole > 0:
             proved &= descend(&face, q, NULL)
     for i in range(size):
-        p[arms[i]] = q[i]
+        p[arms[i]] = q[i] if copies == NULL else times(q[i], roots[arms[i]])
     return margin if proved else 0
 
 
-def pick(H, p0, slack, tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE):
+def pick(H, p0, slack, tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE,
+         ndarray copies=None):
     """(policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
 
     `H` (K, K) is the Hessian in units of the value, and its null vectors must sum to 0 on the tight arms (add 11ᵀ where
     that is not so by itself); `slack` (K,) is how far each arm's partial derivative is from the best, 0 where tight;
-    `direction` (K,) is each arm's total utility, used by "utilitarian". `noise` is the relative error of `H`.
+    `direction` (K,) is each arm's total utility, used by "utilitarian". `noise` is the relative error of `H`. Arm k
+    stands for `copies[k]` equal ones.
 
     >>> import numpy as np
     >>> pick(np.zeros((3, 3)) + 1, [1, 0, 0], [0, 0, 0])[0].round(3).tolist()
     [0.333, 0.333, 0.333]
+    >>> pick(np.zeros((2, 2)) + 1, [1, 0], [0, 0], copies=np.array([3.0, 1.0]))[0].round(3).tolist()
+    [0.75, 0.25]
     """
+    cdef const double* alike = NULL if copies is None else reals(copies)
     cdef Py_ssize_t n = len(p0)
     cdef ndarray bends = np.stack((H, np.zeros_like(H)), axis=-1).astype(float)
     cdef ndarray p = np.stack((p0, np.zeros(n)), axis=-1)
@@ -223,7 +248,7 @@ def pick(H, p0, slack, tie_break="centre", direction=None, double noise=toleranc
     cdef Arena arena
     open_arena(&arena)
     try:
-        margin = pick_from_face(<pair*> reals(bends, 3), n, reals(slacks), reals(aim), choice_of(tie_break), noise,
+        margin = pick_from_face(<pair*> reals(bends, 3), n, reals(slacks), reals(aim), alike, choice_of(tie_break), noise,
                                 <pair*> reals(p, 2), &pivot, &arena)
         check_arena(&arena)
     finally:

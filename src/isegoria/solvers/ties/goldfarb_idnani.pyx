@@ -2,7 +2,8 @@
 
 The polytope is {p ≥ 0, Σp = 1, n·p = b for given equalities, n·p ≥ b for given cuts, f(p) ≥ level for a `Cuts` f, and
 every further cut that a separation oracle finds}. The method is Goldfarb and Idnani's: start at the point that meets
-the equalities, add the most violated constraint, drop those whose multiplier reaches 0.
+the equalities, add the most violated constraint, drop those whose multiplier reaches 0. Where arms stand for `copies`,
+distances are Σ (p − target)²/copies: the search goes on in units of their roots, in which that is a plain square.
 """
 
 from libc.math cimport INFINITY, sqrt
@@ -29,7 +30,8 @@ cdef int NEAR_ROOM = 64        # constraints close to active that are looked at 
 cdef class Projection(ActiveSet):
     """A polytope inside the simplex of K arms, onto which points can be projected.
 
-    `equal` (E, K + 1) holds equalities, `given` lists cuts (normal, bound), each meaning normal·p ≥ bound. Afterwards
+    `equal` (E, K + 1) holds equalities, `given` lists cuts (normal, bound), each meaning normal·p ≥ bound; arm k stands
+    for `copies[k]` equal ones, which share its probability evenly. Afterwards
     `empty` is whether nothing was there to project onto, and `margin` how sharply the answer is determined: the least
     squared singular value of the active normals, or squared distance of an almost active normal from their span.
     """
@@ -42,9 +44,12 @@ cdef class Projection(ActiveSet):
     cdef object separate
     cdef double* fixed         # rows (normal, bound): Σp = 1, the equalities, the given cuts
     cdef double* close         # (NEAR_ROOM, K) normals of constraints close to active, if there are `cuts`
+    cdef double* roots         # (K,) of the copies; NULL: every arm stands for itself
+    cdef double* p             # (K,) the policy that x is in those units
     cdef int fixed_count, fixed_start
 
-    def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=None, given=(), separate=None):
+    def __cinit__(self, int arms, Cuts cuts=None, double level=0, equal=None, given=(), separate=None,
+                  ndarray copies=None):
         cdef int K = arms, j
         cdef const double* same = NULL if equal is None else reals(equal, 2)
         self.cuts, self.level, self.separate = cuts, level, separate
@@ -54,7 +59,12 @@ cdef class Projection(ActiveSet):
             raise ValueError(f"cuts of {cuts.width} columns hold no point of {arms} arms")
         self.fixed = zeros(&self.arena, (self.fixed_start + self.fixed_count) * (K + 1))
         self.close = doubles(&self.arena, 0 if cuts is None else NEAR_ROOM * K)
+        self.p, self.roots = self.x, NULL
+        if copies is not None:
+            self.p, self.roots = doubles(&self.arena, K), doubles(&self.arena, K)
         check_arena(&self.arena)
+        for j in range(K if copies is not None else 0):
+            self.roots[j] = sqrt(reals(copies)[j])
         for j in range(K + 1):
             self.fixed[j] = 1
         if self.fixed_start > 1:
@@ -62,6 +72,21 @@ cdef class Projection(ActiveSet):
         for j, (normal, bound) in enumerate(given, start=self.fixed_start):
             memcpy(self.fixed + j * (K + 1), reals(normal), K * sizeof(double))
             self.fixed[j * (K + 1) + K] = bound
+        for j in range(self.fixed_start + self.fixed_count):
+            self._times_roots(self.fixed + j * (K + 1))
+
+    cdef void _times_roots(self, double* normal) noexcept nogil:
+        """A normal of policies as one of x."""
+        cdef int k
+        for k in range(self.arms if self.roots != NULL else 0):
+            normal[k] *= self.roots[k]
+
+    cdef const double* _policy(self) noexcept nogil:
+        """The policy that x is."""
+        cdef int k
+        for k in range(self.arms if self.roots != NULL else 0):
+            self.p[k] = self.x[k] * self.roots[k]
+        return self.p
 
     cdef void _begin(self, const double* target) noexcept nogil:
         """x = the point nearest to the target that meets the equalities; dependent ones are left out."""
@@ -71,8 +96,9 @@ cdef class Projection(ActiveSet):
         memset(self.Q, 0, K * K * sizeof(double))
         for j in range(K):
             self.Q[j * K + j] = 1
-        memcpy(self.x, target, K * sizeof(double))
-        memcpy(self.target, target, K * sizeof(double))
+        for j in range(K):
+            self.x[j] = target[j] if self.roots == NULL else target[j] / self.roots[j]
+        memcpy(self.target, self.x, K * sizeof(double))
         self.active, self.cutting, self.empty = 0, 0, False
         for j in range(self.fixed_start):
             row = self.fixed + j * (K + 1)
@@ -102,8 +128,9 @@ cdef class Projection(ActiveSet):
                 least = slack
                 best = K + j
         if self.cuts is not None:
-            slack = self.cuts.lowest(self.x, self.normal) - self.level
+            slack = self.cuts.lowest(self._policy(), self.normal) - self.level
             if slack < least:
+                self._times_roots(self.normal)
                 bound[0] = self.level
                 self.cutting = 1
                 return slack
@@ -172,9 +199,10 @@ cdef class Projection(ActiveSet):
         cdef int i, j, count = 0, K = self.arms
         cdef double length = INFINITY, margin = least_eigenvalue(self.L, self.active, K, self.r)
         if self.cuts is not None:
-            count = self.cuts.near(self.x, self.close, NEAR_ROOM, &length)
+            count = self.cuts.near(self._policy(), self.close, NEAR_ROOM, &length)
             margin = min(margin, length * length)
         for i in range(count):
+            self._times_roots(self.close + i * K)
             length = self._reach(self.close + i * K)
             if length > DEPENDENT:
                 margin = min(margin, length * length)
@@ -202,8 +230,9 @@ cdef class Projection(ActiveSet):
                 break
             bound, normal = found[1], reals(found[0])
             memcpy(self.normal, normal, self.arms * sizeof(double))
+            self._times_roots(self.normal)
             self.cutting = 0
-            slack = -less_products(bound, normal, self.x, self.arms)
+            slack = -less_products(bound, self.normal, self.x, self.arms)
             if slack >= 0 or not self._satisfy(bound, slack):
                 break
             turns += 1 + self._iterate(limit)
@@ -212,9 +241,9 @@ cdef class Projection(ActiveSet):
         return self._point()
 
     cdef _point(self):
-        """x as an array."""
+        """The policy that x is, as an array."""
         cdef ndarray point = vector(self.arms)
-        memcpy(PyArray_DATA(point), self.x, self.arms * sizeof(double))
+        memcpy(PyArray_DATA(point), self._policy(), self.arms * sizeof(double))
         return point
 
     def mixture(self):
@@ -235,4 +264,6 @@ cdef class Projection(ActiveSet):
                 total += weight
                 for i in range(K):
                     m[i] += weight * (self.normal[i] if j < 0 else self.normals[j * K + i])
+        for i in range(K if self.roots != NULL else 0):
+            m[i] /= self.roots[i]
         return mixed / total if total > 0 else None

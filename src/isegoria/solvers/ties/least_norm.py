@@ -3,6 +3,11 @@
 min Σ n_k p_k² / 2 over p ≥ 0 with Bp = b and Σ n_k p_k = 1, where n_k arms are alike. Its dual has one variable for
 each row of B and one for the sum: with p = max(0, Bᵀy), it is concave and piecewise quadratic, and Newton's method
 with halved steps ends after finitely many.
+
+Why a third engine beside `selection` and `face`: it forms nothing of K × K. With a quarter to a third of the arms idle
+it took 0.5 ms for 30 values of 300 arms, 3 ms for 60 of 600 and 0.19 s for 130 of 1,200, and a projection onto the same
+set 27 ms, 0.14 s and 1.8 s, with the same points to 2e-16; for 4,000 arms that would also keep 400 MB. A walk on the
+face took 0.2 s for 30 of 300. The other way round it would not do: it knows no cuts, and no Hessian.
 """
 
 from __future__ import annotations

@@ -25,12 +25,15 @@ MOST_CUTS = 150  # that are asked for one by one; a Gini welfare among the fair 
 PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
 
 
-def choose(build: Callable[[list], Projection], tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float]:
+def choose(
+    build: Callable[[list], Projection], tie_break: str, direction: np.ndarray, copies: np.ndarray | None = None
+) -> tuple[np.ndarray, float]:
     """(policy, margin): the point of least norm, or the largest `direction`·p and then least norm.
 
-    `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound.
+    `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound; its arms
+    stand for `copies` (K,) equal ones.
     """
-    cuts = [_held(build, [], direction)] if tie_break == TieBreak.UTILITARIAN else []
+    cuts = [_held(build, direction, copies)] if tie_break == TieBreak.UTILITARIAN else []
     polytope = build(cuts)
     return polytope.nearest(np.zeros(len(direction))), polytope.margin
 
@@ -88,27 +91,34 @@ def corner_of_cuts(
 
 
 def choose_fair(
-    fair: Fair, slope: np.ndarray, depth: float, equal: np.ndarray, tie_break: str, direction: np.ndarray, point
+    fair: Fair,
+    slope: np.ndarray,
+    depth: float,
+    equal: np.ndarray,
+    tie_break: str,
+    direction: np.ndarray,
+    point: np.ndarray,
+    copies: np.ndarray | None = None,
 ) -> tuple[np.ndarray, float]:
     """The choice among the fair policies that meet the equalities and whose slope·p is within `depth` of the largest;
     `point` is one of them."""
 
     def build(given: list) -> Projection:
-        return Projection(len(slope), equal=equal, given=[optimal, *given], separate=fair.separate)
+        return Projection(len(slope), equal=equal, given=[optimal, *given], separate=fair.separate, copies=copies)
 
     if tie_break == TieBreak.VERTEX:
         steepest = np.append(slope, inner(slope, point))
         return first_corner(point, np.vstack([equal, steepest]), fair.separate)
     optimal = (slope, fair.support(slope) - depth)
-    return choose(build, tie_break, direction)
+    return choose(build, tie_break, direction, copies)
 
 
-def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> tuple[np.ndarray, float]:
+def _held(build: Callable[[list], Projection], aim: np.ndarray, copies: np.ndarray | None) -> Cut:
     """The cut that keeps aim·p at its largest, up to half of the tolerance for ties or, where constraints are so
     nearly parallel that rounding leaves nothing there, a little more."""
-    top, slack = largest(build(cuts), aim), tolerances.OPTIMUM_TIE / 2
+    top, slack = largest(build([]), aim, copies), tolerances.OPTIMUM_TIE / 2
     while slack < tolerances.NEAR_TIE:
-        polytope = build([*cuts, (aim, top - slack)])
+        polytope = build([(aim, top - slack)])
         polytope.nearest(np.zeros(len(aim)))
         if not polytope.empty:
             break
@@ -116,10 +126,14 @@ def _held(build: Callable[[list], Projection], cuts: list, aim: np.ndarray) -> t
     return aim, top - slack
 
 
-def largest(polytope: Projection, direction: np.ndarray) -> float:
-    """The largest `direction`·p on the polytope, by projections of points that are pulled ever further along it."""
+def largest(polytope: Projection, direction: np.ndarray, copies: np.ndarray | None = None) -> float:
+    """The largest `direction`·p on the polytope, by projections of points that are pulled ever further along it, each
+    arm by as much as the `copies` it stands for."""
     point = polytope.nearest(np.zeros(len(direction)))
-    pull = direction - direction.mean()
+    if copies is None:
+        pull = direction - direction.mean()
+    else:
+        pull = copies * (direction - inner(copies, direction) / copies.sum())
     length = math.sqrt(inner(pull, pull))  # products of BLAS would add up in an order of its own
     if length <= tolerances.OPTIMUM_TIE:
         return inner(direction, point)

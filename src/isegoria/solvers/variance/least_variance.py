@@ -23,8 +23,13 @@ if TYPE_CHECKING:
     from isegoria.solvers.variance.moments import Moments
 
 
-def least_variance(variance: Variance | Moments, tie_break: str, direction: np.ndarray) -> Answer:
-    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
+def least_variance(
+    variance: Variance | Moments, tie_break: str, direction: np.ndarray, copies: np.ndarray | None = None
+) -> Answer:
+    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique.
+
+    Arm k stands for `copies[k]` equal ones, which share its probability evenly.
+    """
     if not isinstance(variance, Variance):
         from isegoria.solvers.variance.many_arms import least_variance_of_many
 
@@ -45,11 +50,15 @@ def least_variance(variance: Variance | Moments, tie_break: str, direction: np.n
     if tie_break == TieBreak.VERTEX:
         chosen, sharpness = first_corner(policy, equal)
         return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
-    chosen, sharpness = choose(lambda given: Projection(len(policy), equal=equal, given=given), tie_break, direction)
+    chosen, sharpness = choose(
+        lambda given: Projection(len(policy), equal=equal, given=given, copies=copies), tie_break, direction, copies
+    )
     if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
         slip = tolerances.EQUALITY_SLIP
         band = [(sign * row[:-1], sign * row[-1] - slip) for row in equal for sign in (1, -1)]
-        chosen, sharpness = choose(lambda given: Projection(len(policy), given=band + given), tie_break, direction)
+        chosen, sharpness = choose(
+            lambda given: Projection(len(policy), given=band + given, copies=copies), tie_break, direction, copies
+        )
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
 
 
@@ -66,12 +75,14 @@ def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: 
     return Answer(policy, value, gap, min([margin, *played]))  # an arm that is hardly played might as well be idle
 
 
-def least_fair_variance(variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair) -> Answer:
+def least_fair_variance(
+    variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair, copies: np.ndarray | None = None
+) -> Answer:
     """The optimum among the `fair` policies, which share its utilities (up to a common shift) and its slope."""
     policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
     everywhere = np.ones(len(policy), dtype=bool)
     equal, curvature = fixed_directions(variance.square_root(), policy, everywhere)
-    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, tie_break, direction, policy)
+    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, tie_break, direction, policy, copies)
     found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
 

@@ -12,6 +12,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers.ties.corner import maximised
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.selection import first_corner
 from isegoria.solvers.ties.tie_break import TieBreak
@@ -20,7 +21,7 @@ from isegoria.solvers.variance.moments import Moments
 NEWTON_STEPS = 3  # the function is quadratic: one step, and two for what rounding left
 LOST = 10.0  # with curvatures from c to C a policy is known to C/c roundings; so much the margin allows for
 MOST_DEPARTURES = 20
-REDUCED = 1e-9  # a reduced cost that HiGHS, which is content with 1e-10, may have meant as 0
+SEEN = 1e-14  # of the largest curvature: what is less is rounding, and what is more and yet flat is told in the margin
 
 
 class Face(NamedTuple):
@@ -51,14 +52,15 @@ class Curvature:
 
     def face(self, arms: np.ndarray) -> Face:
         """The least variance on these arms, if they could be played less than nothing."""
-        curvatures, directions = self._by_rows(arms) if len(arms) > self.moments.rows.shape[0] else self._by_arms(arms)
+        by_rows = len(arms) > self.moments.rows.shape[0]
+        curvatures, directions, flat = self._by_rows(arms) if by_rows else self._by_arms(arms)
         policy = np.zeros(self.moments.rows.shape[1])
         policy[arms] = 1 / len(arms)
         for _ in range(NEWTON_STEPS):
             slopes = self.moments.evaluate(policy)[2][arms] / 2  # of the rows: products lose half of their digits
             policy[arms] -= (directions @ slopes / curvatures) @ directions
         told = LOST * max(1.0, float(curvatures.max(initial=0.0)))
-        margin = float(curvatures.min(initial=np.inf)) / told
+        margin = min(float(curvatures.min(initial=np.inf)) / told, flat)
         return Face(arms, directions, directions @ policy[arms], policy, margin)
 
     def towards_idle(self, policy: np.ndarray) -> float:
@@ -67,21 +69,28 @@ class Curvature:
         curvatures = np.einsum("ij,ij->j", apart, apart)[policy <= tolerances.NEAR_ACTIVE]
         return float(curvatures[curvatures > tolerances.CURVATURE_TIE].min(initial=np.inf)) / LOST
 
-    def _by_arms(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """(curvatures (r,), directions (r, n)) from G; all arms alike is no direction inside the simplex."""
+    def _by_arms(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+        """(curvatures (r,), directions (r, n), the largest that was taken for flat and is no rounding, or infinity)
+        from G; all arms alike is no direction inside the simplex."""
         inside = self.matrix[np.ix_(arms, arms)]
         means = inside.mean(axis=0)
         values, vectors = np.linalg.eigh(inside - means - means[:, None] + means.mean())
         fixed = values > tolerances.CURVATURE_TIE
-        return values[fixed], np.ascontiguousarray(vectors.T[fixed])
+        return values[fixed], np.ascontiguousarray(vectors.T[fixed]), _flat(values)
 
-    def _by_rows(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+    def _by_rows(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """The same from the rows, which are fewer."""
         inside = self._rows[:, arms]
         inside = inside - inside.mean(axis=1, keepdims=True)
         values, vectors = np.linalg.eigh(inside @ inside.T)
         fixed = values > tolerances.CURVATURE_TIE
-        return values[fixed], vectors.T[fixed] @ inside / np.sqrt(values[fixed])[:, None]
+        return values[fixed], vectors.T[fixed] @ inside / np.sqrt(values[fixed])[:, None], _flat(values)
+
+
+def _flat(values: np.ndarray) -> float:
+    """The largest curvature that counts as flat though it is more than rounding; infinity if there is none."""
+    flat = values[(values <= tolerances.CURVATURE_TIE) & (values > SEEN * values.max(initial=0.0))]
+    return float(flat.max()) if len(flat) else np.inf
 
 
 def settled(curvature: Curvature, arms: np.ndarray) -> tuple[np.ndarray, float]:
@@ -97,26 +106,34 @@ def settled(curvature: Curvature, arms: np.ndarray) -> tuple[np.ndarray, float]:
 
 
 def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
-    """(policy, margin): the corner by lowest index, or the largest `direction`·p and then the least norm; None if the
-    face holds no policy."""
-    from scipy.optimize import linprog
-
+    """(policy, margin): the lexicographically largest corner, or the largest `direction`·p and then the least norm;
+    None if the face holds no policy."""
     if len(face.directions) >= len(face.arms) - 1:  # a single policy
         return face.nearest, face.margin
-    corner = tie_break == TieBreak.VERTEX
-    aim = -face.arms / len(face.nearest) if corner else direction[face.arms]
-    held = np.vstack([face.directions, np.ones(len(face.arms))])
-    solved = linprog(-aim, A_eq=held, b_eq=np.append(face.values, 1.0), bounds=(0, None), method="highs-ds")
-    if solved.status != 0:
+    start = least_norm(face.directions, face.values, np.ones(len(face.arms)))
+    if start is None:
         return None
-    best = solved.x > tolerances.NEAR_ACTIVE if corner else solved.lower.marginals <= REDUCED
-    found = least_norm(np.ascontiguousarray(face.directions[:, best]), face.values, np.ones(int(best.sum())))
-    if found is None:
-        return None
-    policy, margin = np.zeros(len(face.nearest)), min(found.margin, face.margin)
-    policy[face.arms[best]] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
-    if corner:
-        equal = np.column_stack([face.directions, face.values])
-        policy[face.arms], sharpness = first_corner(policy[face.arms], equal)
-        margin = min(margin, sharpness)
-    return policy, margin
+    point = np.where(start.point > tolerances.DUST, start.point, 0.0)
+    if tie_break == TieBreak.VERTEX:
+        chosen, margin = first_corner(point, np.column_stack([face.directions, face.values]))
+    else:
+        chosen, margin = _most_useful(face, direction[face.arms], point)
+    policy = np.zeros(len(face.nearest))
+    policy[face.arms] = chosen
+    return policy, min(margin, face.margin)
+
+
+def _most_useful(face: Face, direction: np.ndarray, point: np.ndarray) -> tuple[np.ndarray, float]:
+    """(policy on the arms of the face, margin): the least norm on those that cost nothing of the largest
+    direction·p."""
+    ones = np.ones(len(face.arms) + 1)
+    held = np.vstack([ones, np.column_stack([face.directions, face.values])])
+    corner, costs, margin = maximised(held, direction, point)
+    free = (costs <= tolerances.OPTIMUM_TIE) | (corner > 0)
+    found = least_norm(np.ascontiguousarray(face.directions[:, free]), face.values, np.ones(int(free.sum())))
+    if margin == 0 or found is None:
+        return corner if margin > 0 else point, 0.0
+    chosen = np.zeros(len(point))
+    chosen[free] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
+    loose = costs[~free]
+    return chosen, min(margin, found.margin, float(loose.min(initial=np.inf)))

@@ -47,16 +47,16 @@ def spread_of(weight: int, means: np.ndarray, moments: np.ndarray) -> Spread:
 
 
 def by_spread(
-    spread: Spread, tie_break: str, direction: np.ndarray, fair: Fair | None
+    spread: Spread, tie_break: str, direction: np.ndarray, fair: Fair | None, copies: np.ndarray | None = None
 ) -> Generator[tuple[np.ndarray, float], Varied, Answer]:
     """The `Answer`, with value and gap from the rows; yields (policy, level), and is sent how they have `Varied`."""
     matrix, best = spread.matrix, None
     for _ in range(MOST_TURNS):
         variance = Variance(rows_of_spread(matrix))
         if fair is None:
-            found = least_variance(variance, tie_break, direction)
+            found = least_variance(variance, tie_break, direction, copies)
         else:
-            found = least_fair_variance(variance, tie_break, direction, fair)
+            found = least_fair_variance(variance, tie_break, direction, fair, copies)
         policy = np.ascontiguousarray(found.policy)
         value, slopes = _variance(spread, (yield policy, float(policy @ spread.means)))
         gap = _gap(policy, slopes, fair)
@@ -71,10 +71,15 @@ def by_spread(
 
 
 def in_memory(
-    rows: np.ndarray, weights: np.ndarray | None, tie_break: str, direction: np.ndarray, fair: Fair | None = None
+    rows: np.ndarray,
+    weights: np.ndarray | None,
+    tie_break: str,
+    direction: np.ndarray,
+    fair: Fair | None = None,
+    copies: np.ndarray | None = None,
 ) -> Answer:
     """The `Answer` for the agents of a table (N, K), as they lie."""
-    search = by_spread(_look(rows, weights), tie_break, direction, fair)
+    search = by_spread(_look(rows, weights), tie_break, direction, fair, copies)
     policy, level = next(search)
     while True:
         try:

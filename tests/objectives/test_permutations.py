@@ -1,0 +1,56 @@
+"""A margin is checked, not asserted: where `tie_margin` is clear, another order of arms and agents moves no policy."""
+
+import numpy as np
+import pytest
+
+import isegoria as iso
+from oracles.hostile import clones, hostile, weighty, wide
+from oracles.promises import CLEAR_MARGIN, SAME, build
+
+FAMILIES = {"hostile": hostile, "wide": wide, "clones": clones, "weighty": weighty}
+
+
+def permuted(means, weights, seed):
+    rng = np.random.default_rng([83, seed])
+    arms, agents = rng.permutation(means.shape[1]), rng.permutation(len(means))
+    return build(np.ascontiguousarray(means[agents][:, arms]), weights[agents]), arms
+
+
+@pytest.mark.parametrize("tie_break", ["centre", "utilitarian"])
+@pytest.mark.parametrize("family", list(FAMILIES))
+def test_a_clear_choice_does_not_depend_on_any_order(family, tie_break):
+    for number in {"hostile": range(0, 60, 10), "wide": (0, 2)}.get(family, range(3)):
+        means, weights = FAMILIES[family](number)
+        instance, (other, arms) = build(means, weights), permuted(means, weights, number)
+        for objective in iso.OBJECTIVES:
+            one, two = (iso.solve(each, objective, tie_break=tie_break) for each in (instance, other))
+            if min(one.tie_margin, two.tie_margin) > CLEAR_MARGIN:
+                assert np.abs(one.policy[arms] - two.policy).max() <= SAME, (number, objective)
+
+
+@pytest.mark.parametrize("shape", [(4, 100, 1e-9), (4, 100, 1e-8), (20, 100, 1e-7), (4, 30, 1e-9)])
+def test_a_table_all_but_constant_is_not_called_clear_and_its_largest_utility_is_found(shape):
+    """Every policy is optimal to 1e-12: the curvature that was taken for flat is the margin."""
+    agents, arms, unit = shape
+    rng = np.random.default_rng(3)
+    means = np.clip(0.5 + unit * rng.standard_normal((agents, arms)), 0, 1)
+    weights = np.ones(agents, dtype=np.int64)
+    other, order = permuted(means, weights, 0)
+    one = iso.solve(build(means, weights), "inequality", tie_break="utilitarian")
+    two = iso.solve(other, "inequality", tie_break="utilitarian")
+    assert one.tie_margin <= CLEAR_MARGIN
+    assert np.abs(one.policy[order] - two.policy).max() <= 1e-8
+    if unit <= 1e-8:  # every arm is as good as any
+        assert means.mean(axis=0) @ one.policy >= means.mean(axis=0).max() - 1e-12
+
+
+@pytest.mark.parametrize("tie_break", iso.objectives.TIE_BREAKS)
+def test_agents_in_another_order_have_the_same_corner_too(tie_break):
+    for number in range(5, 100, 20):
+        means, weights = hostile(number)
+        order = np.random.default_rng(number).permutation(len(means))
+        for objective in iso.OBJECTIVES:
+            one = iso.solve(build(means, weights), objective, tie_break=tie_break)
+            two = iso.solve(build(means[order], weights[order]), objective, tie_break=tie_break)
+            if min(one.tie_margin, two.tie_margin) > CLEAR_MARGIN:
+                assert np.abs(one.policy - two.policy).max() <= SAME, (number, objective)
