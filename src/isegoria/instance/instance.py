@@ -17,7 +17,7 @@ from isegoria.instance.policies import PolicyLike, checked_policy
 from isegoria.instance.weights import checked_weights
 from isegoria.lazy import computed_once
 from isegoria.rows.codes import unpack
-from isegoria.rows.merge import merge_codes, merge_rows
+from isegoria.rows.merge import may_have_equal_columns, merge_codes, merge_rows
 from isegoria.rows.scan import mean_row, scan
 from isegoria.rows.views import frozen
 
@@ -152,7 +152,7 @@ class Instance:
         >>> Instance([[1, 0, 1], [0.5, 0.2, 0.5]]).distinct.copies.tolist()
         [2.0, 1.0]
         """
-        if self.kinds is None:
+        if (not self.is_sparse and not may_have_equal_columns(self.means)) or self.kinds is None:
             return self
         first = self.kinds.first
         means = self.means[:, first] if self.is_sparse else np.ascontiguousarray(self.means[:, first])

@@ -76,8 +76,10 @@ def _is_crowd(instance: Instance) -> bool:
 
 
 def _of_types(instance: Instance) -> Variance | Moments:
-    few = not instance.is_sparse and instance.means.shape[1] <= sizes.VARIANCE_ARMS
-    return (Variance if few else _moments)(*agents(instance))
+    rows, weights = agents(instance)
+    if rows.shape[1] > sizes.VARIANCE_ARMS or (instance.is_sparse and rows.shape[0] > sizes.CROWD):
+        return _moments(rows, weights)
+    return Variance(rows.toarray() if instance.is_sparse else rows, weights)
 
 
 def _moments(rows: np.ndarray, weights: np.ndarray | None) -> Moments:

@@ -96,6 +96,12 @@ class ModuleObjective(Objective):
     """A row of the table: the work is in the module of the same name as its `id`, loaded when first used."""
 
     @computed_once
+    def searches(self) -> bool:
+        """Whether equal arms are better told once: not where the best arm needs no search, nor for equal voice, to
+        which arms are alike by who wants them."""
+        return self.id not in ("procedural", "utilitarian")
+
+    @computed_once
     def optimise(self) -> Callable[..., Solution]:
         """`optimise(instance, tie_break, within, **options)` returns a certified `Solution`."""
         return import_module(f"isegoria.objectives.{self.id}").optimise

@@ -52,27 +52,25 @@ def solve(
         takers = ", ".join(row.id for row in OBJECTIVES.values() if "gini_weights" in row.options)
         raise InputError(f"objective '{row.id}' takes no gini_weights; leave them out, or ask for {takers}.")
     if type(row) is ModuleObjective:
-        told = _told_once(row.id, instance, within)
+        if (row.searches or within is not None) and len(instance.arms) > sizes.CLONED_ARMS:
+            told = instance.distinct
+            if told is not instance:
+                return _of_kinds(row, instance, told, tie_break, within, gini_weights)
         if gini_weights is None:
-            found = row.optimise(told, tie_break, within)
-        else:
-            found = row.optimise(told, tie_break, within, gini_weights=gini_weights)
-        return found if told is instance else shared(found, instance)
+            return row.optimise(instance, tie_break, within)
+        return row.optimise(instance, tie_break, within, gini_weights=gini_weights)
     options = {} if gini_weights is None else {"gini_weights": gini_weights}
     return _of_another(row, instance, tie_break, within, options)
 
 
-def _told_once(id: str, instance: Instance, within: str | None) -> Instance:
-    """The instance with equal arms as one arm with a count, where that matters to the objective.
-
-    What is best of all alone needs no search, and equal voice sees arms as alike by who wants them.
-    """
-    if instance.is_scan or (within is None and id in ("procedural", "utilitarian")):
-        return instance
-    told = instance.distinct
-    if id == "inequality" and within is None and (told.is_sparse or len(told.arms) > sizes.VARIANCE_ARMS):
-        return instance  # a search over many arms, which merges equal ones by itself
-    return told
+def _of_kinds(
+    row: ModuleObjective, instance: Instance, told: Instance, tie_break: str, within: str | None, gini_weights: Any
+) -> Solution:
+    """The solution where equal arms were `told` once: one for all of them."""
+    if row.id == "inequality" and within is None and len(instance.arms) > sizes.VARIANCE_ARMS:
+        return row.optimise(instance, tie_break, within)  # a search over many arms, which merges equal ones by itself
+    options = {} if gini_weights is None else {"gini_weights": gini_weights}
+    return shared(row.optimise(told, tie_break, within, **options), instance)
 
 
 def _of_another(

@@ -14,7 +14,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.listed import Listed, merge_lists, transposed
 from isegoria.rows.lists import arm_digests
-from isegoria.rows.merge import may_have_equal_columns, merge_rows
+from isegoria.rows.merge import merge_rows
 
 
 class Kinds(NamedTuple):
@@ -94,7 +94,5 @@ def alike_in_table(rows: np.ndarray) -> np.ndarray | None:
     >>> alike_in_table(np.array([[1.0, 0.5, 1.0]])).tolist(), alike_in_table(np.eye(2)) is None
     ([1, 0, 1], True)
     """
-    if not may_have_equal_columns(rows):
-        return None
     member = merge_rows(np.ascontiguousarray(rows.T))[2]
     return member if member.max() + 1 < len(member) else None

@@ -198,6 +198,16 @@ def merge_rows(ndarray rows, ndarray weights=None):
     return frozen(distinct), frozen(totals), frozen(member)
 
 
+cdef bint any_twice(const uint64_t* codes, Py_ssize_t count) noexcept nogil:
+    """Whether two of a few codes are equal."""
+    cdef Py_ssize_t i, k
+    for k in range(1, count):
+        for i in range(k):
+            if codes[i] == codes[k]:
+                return True
+    return False
+
+
 def may_have_equal_columns(ndarray rows):
     """Whether two columns of a table (N, K) look alike, by a hash of the first rows; if not, no two are equal.
 
@@ -206,35 +216,22 @@ def may_have_equal_columns(ndarray rows):
     """
     cdef const double* entries = reals(rows, 2)
     cdef Py_ssize_t N = min(PyArray_DIM(rows, 0), <Py_ssize_t> GLANCE), K = PyArray_DIM(rows, 1), i, k
-    cdef uint64_t[FEW] few
-    cdef uint64_t* code = few
-    cdef Py_ssize_t known = 0
-    cdef CodeTable table
-    cdef bint short = False
-    cdef Arena arena
-    open_arena(&arena)
+    cdef uint64_t[FEW] code
+    cdef ndarray codes
     if K > FEW:
-        code = <uint64_t*> whole_numbers(&arena, K)
-    with nogil:
-        if code != NULL:
+        codes = np.zeros(K, dtype=np.uint64)
+        for i in range(N):
             for k in range(K):
-                code[k] = 0
-            for i in range(N):
-                for k in range(K):
-                    code[k] = stir(code[k], entries[i * K + k])
-            if K <= FEW:
-                for k in range(K):
-                    for i in range(k):
-                        known += code[i] == code[k]
-            elif open_table(&table):
-                for k in range(K):
-                    short = short or count_code(&table, code[k], 1) < 0
-                known = K - table.size
-                close_table(&table)
-    close_arena(&arena)
-    if code == NULL or short:
-        raise MemoryError(f"no memory to compare {K} columns")
-    return known > 0
+                (<uint64_t*> PyArray_DATA(codes))[k] = stir((<uint64_t*> PyArray_DATA(codes))[k], entries[i * K + k])
+        return len(np.unique(codes)) < K
+    for k in range(K):
+        code[k] = 0
+    for i in range(N):
+        for k in range(K):
+            code[k] = stir(code[k], entries[i * K + k])
+        if not any_twice(code, K):
+            return False
+    return K > 1
 
 
 def merge_codes(ndarray codes, ndarray weights=None, bint members=False):

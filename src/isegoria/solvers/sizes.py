@@ -26,6 +26,8 @@ FEW_TRANSPORTS,   cuts by the simplex · a linear program   gini with linear wei
 TRANSPORTS,       of transports, by HiGHS · an augmented   3.7 · 0.3 s; 140 × 200: 0.6 · 5 s; 300 × 400: 8.5 · 8 s
 MOST_TRANSPORTS   Lagrangian
 CROWD             distinct rows · moments of all rows      inequality 10⁶ × 20: 0.8 s · 0.06 s; 2 × 10⁴ × 20: 9 · 3 ms
+CLONED_ARMS       equal arms as they are · told once,      10 × 10 without any: 0 · 0.5 µs; party lists of 600 arms:
+                  with a count                             1.9 s · 2 ms, of 3,000: minutes · 0.03 s
 DENSITY           lists · a dense table                    a pass over lists costs as much at one entry in two
 IN_PLACE,         equal rows merged, Newton · rows read    nash 1,000 × 10: 0.13 ms · 0.10 ms; 5,000 × 10: 1.2 · 0.4;
 SAMPLE            where they lie, a Hessian of some        100,000 × 10: 36 · 7; where rows repeat, 3 arms: 2.4 · 3.0
@@ -87,6 +89,9 @@ SAMPLE = 1_000
 
 MERGED_ABOVE = 1_000
 """Equal agents are merged when there are more than this: with fewer, finding them costs more than it can save."""
+
+CLONED_ARMS = 16
+"""Equal arms are looked for among more than this: among fewer they cost less than looking, and share alike anyway."""
 
 DENSITY = 0.5
 """A table with a larger part of its entries above 0 stays dense."""

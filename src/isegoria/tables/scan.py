@@ -61,6 +61,12 @@ class Scan:
         self._answers: dict[tuple[Any, ...], Answer] = {}
 
     is_scan, is_sparse = True, False
+    copies = None  # equal arms are not looked for
+
+    @property
+    def distinct(self) -> Scan:
+        """Itself: equal arms of a scanned table stay as they are."""
+        return self
 
     @computed_once
     def first(self) -> FirstPass:
