@@ -29,8 +29,8 @@ def test_a_clear_choice_does_not_depend_on_any_order(family, tie_break):
 
 
 @pytest.mark.parametrize("shape", [(4, 100, 1e-9), (4, 100, 1e-8), (20, 100, 1e-7), (4, 30, 1e-9)])
-def test_a_table_all_but_constant_is_not_called_clear_and_its_largest_utility_is_found(shape):
-    """Every policy is optimal to 1e-12: the curvature that was taken for flat is the margin."""
+def test_a_table_all_but_constant_has_one_answer_in_any_order_and_it_has_the_largest_utility(shape):
+    """Every policy is optimal to 1e-12; a curvature that is only just taken for flat is told in the margin."""
     agents, arms, unit = shape
     rng = np.random.default_rng(3)
     means = np.clip(0.5 + unit * rng.standard_normal((agents, arms)), 0, 1)
@@ -38,8 +38,8 @@ def test_a_table_all_but_constant_is_not_called_clear_and_its_largest_utility_is
     other, order = permuted(means, weights, 0)
     one = iso.solve(build(means, weights), "inequality", tie_break="utilitarian")
     two = iso.solve(other, "inequality", tie_break="utilitarian")
-    assert one.tie_margin <= CLEAR_MARGIN
-    assert np.abs(one.policy[order] - two.policy).max() <= 1e-8
+    clear = min(one.tie_margin, two.tie_margin) > CLEAR_MARGIN
+    assert np.abs(one.policy[order] - two.policy).max() <= (SAME if clear else 1e-8)
     if unit <= 1e-8:  # every arm is as good as any
         assert means.mean(axis=0) @ one.policy >= means.mean(axis=0).max() - 1e-12
 

@@ -72,12 +72,7 @@ def solve(
 
 
 def _of_kinds(
-    row: ModuleObjective,
-    instance: Instance,
-    told: Instance,
-    tie_break: str,
-    within: str | None,
-    options: dict[str, Any],
+    row: ModuleObjective, instance: Instance, told: Instance, choice: str, within: str | None, options: dict[str, Any]
 ) -> Solution:
     """The solution where equal arms were `told` once: one for all of them."""
     if row.id == "inequality" and within is None and len(instance.arms) > sizes.VARIANCE_ARMS:

@@ -21,6 +21,7 @@ from isegoria.solvers.ties.tie_break import TieBreak
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
 
+NEAR = 1e-7  # arms whose slack is more play next to nothing
 MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
 
 
@@ -38,12 +39,15 @@ def whole_game(
         policy = simplex_point(policy)
         value, margin = whole.value(policy), 0.0
     bound = _support(mixture, fair)
-    if bound - value > tolerances.FACE_DEPTH / 5:
+    proved = bound - value <= tolerances.FACE_DEPTH / 5
+    if not proved:
         policy, value, bound = _tightened(whole, policy, bound, fair, tolerances.FACE_DEPTH / 5)
         margin = 0.0
     found = Answer(policy, value, max(bound - value, 0.0), margin)
     if tie_break is None or (tie_break == TieBreak.VERTEX and margin > 0):  # any will do, or there is no other
         return found
+    if welfare.copies is not None and fair is None and proved and max(bound - mixture) > NEAR:
+        return _on_tight(welfare, rows, tie_break, direction, bound - mixture, found)
     if tie_break == TieBreak.VERTEX:
         return _kept(whole, *_first_corner(welfare, rows, policy, value, mixture, fair), found)
 
@@ -54,6 +58,20 @@ def whole_game(
 
     chosen, margin = choose(build, tie_break, direction, welfare.copies)
     return _kept(whole, simplex_point(chosen), margin, found)
+
+
+def _on_tight(
+    welfare: Least | Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray, slack: np.ndarray, found: Answer
+) -> Answer:
+    """The choice among the arms that an optimum can play at all, whose `slack` (K,) is next to nothing."""
+    arms = np.flatnonzero((slack <= NEAR) | (found.policy > 0))
+    if len(arms) == len(slack):
+        arms = np.flatnonzero(slack <= NEAR)
+    part = whole_game(welfare.of(arms), np.ascontiguousarray(rows[:, arms]), tie_break, direction[arms])
+    policy = np.zeros(len(slack))
+    policy[arms] = part.policy
+    margin = min(part.margin, float(slack[slack > NEAR].min()))
+    return _kept(welfare(rows), policy, margin, found)
 
 
 def _kept(whole: Cuts, chosen: np.ndarray, margin: float, found: Answer) -> Answer:

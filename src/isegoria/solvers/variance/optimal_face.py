@@ -21,7 +21,8 @@ from isegoria.solvers.variance.moments import Moments
 NEWTON_STEPS = 3  # the function is quadratic: one step, and two for what rounding left
 LOST = 10.0  # with curvatures from c to C a policy is known to C/c roundings; so much the margin allows for
 MOST_DEPARTURES = 20
-SEEN = 1e-14  # of the largest curvature: what is less is rounding, and what is more and yet flat is told in the margin
+SEEN = 1e-14  # of the largest curvature: what is less is rounding
+JUST = 1e-3  # of a tie: what is less is flat beyond doubt, and what is more and yet flat is told in the margin
 
 
 class Face(NamedTuple):
@@ -88,8 +89,9 @@ class Curvature:
 
 
 def _flat(values: np.ndarray) -> float:
-    """The largest curvature that counts as flat though it is more than rounding; infinity if there is none."""
-    flat = values[(values <= tolerances.CURVATURE_TIE) & (values > SEEN * values.max(initial=0.0))]
+    """The largest curvature that only just counts as flat and is no rounding; infinity if there is none."""
+    seen = max(SEEN * float(values.max(initial=0.0)), JUST * tolerances.CURVATURE_TIE)
+    flat = values[(values <= tolerances.CURVATURE_TIE) & (values > seen)]
     return float(flat.max()) if len(flat) else np.inf
 
 
