@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import isegoria as iso
-from isegoria.record.by_name import add_key, begin, draw, freeze, override, rate, witness
+from isegoria.cli.record.verbs import add_key, begin, draw, freeze, override, rate, witness
 from isegoria.record.group import Group
 from isegoria.record.keep_file import keeping
 from isegoria.record.sources import SOURCES

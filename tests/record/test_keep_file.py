@@ -7,7 +7,7 @@ from types import SimpleNamespace
 import pytest
 
 import isegoria as iso
-from isegoria.record.by_name import (
+from isegoria.cli.record.verbs import (
     add_key,
     begin,
     commit,

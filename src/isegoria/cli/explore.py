@@ -34,7 +34,7 @@ def command(instance: Instance, port: int, no_browser: bool) -> None:
     one on the page.
     """
     try:
-        from isegoria.service.explorer.opening import explore
+        from isegoria.service.serving import explore
     except ImportError as error:
         if error.name is None or error.name.startswith("isegoria"):
             raise

@@ -16,6 +16,28 @@ def write_text(path: str | os.PathLike[str], text: str) -> Path:
     return write_bytes(path, text.encode("utf-8"))
 
 
+def write_private(path: Path, data: bytes, fresh: bool = False) -> None:
+    """Write `data` to `path`, whole or not at all, readable by its owner only; `fresh`: nothing may be there yet."""
+    try:
+        with _replacing(path, 0o600, fresh) as file:
+            file.write(data)
+        _keep_name(path.parent)
+    except FileExistsError:
+        raise FileError(f"{path} exists already, and nothing was overwritten; choose another name.") from None
+    except OSError as error:
+        raise FileError(f"cannot write {path}: {(error.strerror or str(error)).lower()}.") from error
+
+
+def _keep_name(folder: Path) -> None:
+    """Put on disk that the folder has a new name in it, where the system can be asked to."""
+    if hasattr(os, "O_DIRECTORY"):
+        descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY)
+        try:
+            os.fsync(descriptor)
+        finally:
+            os.close(descriptor)
+
+
 def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
     """Write `data` to `path`, whole or not at all; return the path.
 
@@ -54,15 +76,18 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
 
 
 @contextmanager
-def _replacing(target: Path) -> Iterator[BinaryIO]:
+def _replacing(target: Path, mode: int = 0o666, fresh: bool = False) -> Iterator[BinaryIO]:
+    """A draft that becomes `target`, with permissions `mode` as far as the user's mask leaves them."""
     target.parent.mkdir(parents=True, exist_ok=True)
     draft = target.with_name(f".{target.name}.{os.getpid()}.tmp")
     try:
-        with draft.open("wb") as file:
+        with open(draft, "wb", opener=lambda name, flags: os.open(name, flags, mode)) as file:
             yield file
             file.flush()
             os.fsync(file.fileno())
-        os.replace(draft, target)
-    except BaseException:  # also when interrupted: leave no draft behind
+        if fresh:
+            os.link(draft, target)
+        else:
+            os.replace(draft, target)
+    finally:  # also when interrupted: leave no draft behind
         draft.unlink(missing_ok=True)
-        raise

@@ -8,16 +8,7 @@ from typing import Any, NamedTuple
 from isegoria.record.fixing import known_rows, rating_leaves, told_rows
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.merkle import leaf_hash, path_of_hashes
-from isegoria.record.format.people import (
-    Leaves,
-    Person,
-    in_order,
-    known_leaves,
-    ratings_leaf,
-    tally,
-    tally_leaf,
-    tally_leaves,
-)
+from isegoria.record.format.people import Leaves, Person, in_order, known_leaves, tally_leaves
 from isegoria.record.group import Group
 
 
@@ -45,61 +36,34 @@ def receipt(group: Group, person: Person, tree_on: Callable[[int], Tree]) -> byt
 
     It holds her secret, so it is hers alone.
     """
-    ratings = [proof for line, leaves in own_ratings(group, person) for proof in _proofs(tree_on, line, person, leaves)]
-    tallies = [proof for line, leaf in own_tallies(group, person) for proof in _proofs(tree_on, line, person, [leaf])]
-    return written(group, person, ratings, tallies)
+    proofs: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
+    for line, said in enumerate(group.parsed, start=1):
+        if own := [leaf for _, leaf in leaves_on(group, {person.number: person}, line)]:
+            tallied = group.learns and said["line"] == "freeze"
+            proofs[tallied] += tree_on(line).proofs(line, person.number, own)
+    return written(group, person, proofs[False], proofs[True])
 
 
-def _proofs(tree_on: Callable[[int], Tree], line: int, person: Person, leaves: list[bytes]) -> Iterable[dict[str, Any]]:
-    return tree_on(line).proofs(line, person.number, leaves)
-
-
-def own_ratings(group: Group, person: Person) -> list[tuple[int, list[bytes]]]:
-    """The leaves of what a member told, by the line that they are under."""
-    found: dict[int, list[bytes]] = {}
-    for round_ in group.rounds:
-        if person.number in round_.closing.counted and round_.has(person.number):
-            row = known_rows(round_.closing, len(round_.arms))[person.number]
-            found[round_.line] = [ratings_leaf(group.id, person, round_.number, None, row)]
-        for slot, said in sorted(round_.answers.items()):
-            line = round_.rooted.get((slot, person.number))
-            if person.number in said and line:
-                row = round_.row(*said[person.number])
-                found.setdefault(line, []).append(ratings_leaf(group.id, person, round_.number, slot, row))
-    return sorted(found.items())
-
-
-def own_tallies(group: Group, person: Person) -> list[tuple[int, bytes]]:
-    """The leaf of a member's sums under each freeze of a learner that had any."""
-    found = []
-    for round_ in group.rounds if group.learns else []:
-        rows = told_rows(group, round_.number, round_.closing).get(person.number)
-        if round_.fair and rows and round_.has(person.number):
-            leaf = tally_leaf(group.id, person, round_.number, *tally(rows, len(round_.arms)))
-            found.append((round_.line, leaf))
-    return found
-
-
-def tree_again(group: Group, people: Mapping[int, Person], line: int) -> Tree:
-    """The tree on a line, made again by whoever still has everybody's secrets."""
+def leaves_on(group: Group, people: Mapping[int, Person], line: int) -> Leaves:
+    """The leaves that these people have under the root on a line (counted from 1), in the order of their tree."""
     said = group.parsed[line - 1]
+    if said["line"] not in ("ratings", "freeze"):
+        return []
+    round_ = group.rounds[said["round"] - 1]
     if said["line"] == "ratings":
-        round_ = group.rounds[said["round"] - 1]
         told = [
             (round_.number, slot, member, *round_.answers[slot][member])
             for (slot, member), place in round_.rooted.items()
-            if place == line
+            if place == line and member in people
         ]
-        return Tree.over(rating_leaves(group, told, people)[round_.number])
-    round_ = group.rounds[said["round"] - 1]
-    here = [people[number] for number, entry in enumerate(round_.roster["members"]) if entry]
+        return rating_leaves(group, told, people).get(round_.number, [])
+    here = [person for number, person in people.items() if round_.has(number)]
     ordered, arms = in_order(group.id, round_.number, here), len(round_.arms)
     if group.learns:
-        told_by = told_rows(group, round_.number, round_.closing)
-        return Tree.over(tally_leaves(group.id, round_.number, ordered, told_by, arms))
-    rows = known_rows(round_.closing, arms)
-    listed = [rows.get(person.number) for _, person in ordered]
-    return Tree.over(known_leaves(group.id, round_.number, ordered, listed, arms))
+        rows = told_rows(group, round_.number, round_.closing) if round_.fair else {}
+        return tally_leaves(group.id, round_.number, ordered, rows, arms)
+    known = known_rows(round_.closing, arms)
+    return known_leaves(group.id, round_.number, ordered, [known.get(one.number) for _, one in ordered], arms)
 
 
 def written(

@@ -10,7 +10,6 @@ from starlette.requests import Request
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.http.headers import with_headers
 from isegoria.service.http.origins import check_host
 from isegoria.service.http.refusals import Refusal, Unavailable
 from isegoria.service.http.request import json_reply
@@ -21,6 +20,18 @@ if TYPE_CHECKING:
     from starlette.types import Message, Receive, Scope, Send
 
 log = logging.getLogger("isegoria.service")
+POLICY = (
+    "default-src 'self'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "object-src 'none'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
+)
+ALWAYS = {
+    "content-security-policy": POLICY,
+    "referrer-policy": "no-referrer",
+    "x-content-type-options": "nosniff",
+    "x-frame-options": "DENY",
+    "cross-origin-resource-policy": "same-origin",
+    "permissions-policy": "camera=(), microphone=(), geolocation=()",
+}
 
 
 class ErrorMiddleware:
@@ -66,3 +77,22 @@ def refused(error: Exception, language: str = "en") -> Response:
 async def answer_of(request: Request, error: Exception) -> Response:
     """The same as a handler of Starlette's, in the language of whoever asks."""
     return refused(error, language_of(request.query_params, request.cookies, request.headers))
+
+
+def with_headers(send: Send, https: bool, static: bool = False) -> Send:
+    """A `send` that adds the headers of every answer; only what is the same for everybody may be kept by a cache."""
+    kept = b"no-cache" if static else b"no-store"
+    fixed = [(name.encode(), value.encode()) for name, value in ALWAYS.items()]
+    if https:
+        fixed.append((b"strict-transport-security", b"max-age=31536000"))
+        fixed.append((b"cross-origin-opener-policy", b"same-origin"))  # browsers heed it only there, and complain else
+
+    async def sending(message: Message) -> None:
+        if message["type"] == "http.response.start":
+            given = {name for name, _ in message["headers"]}
+            message["headers"] = [*message["headers"], *((name, value) for name, value in fixed if name not in given)]
+            if b"cache-control" not in given:
+                message["headers"].append((b"cache-control", kept))
+        await send(message)
+
+    return sending

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import socket
 import tempfile
+import threading
+import webbrowser
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -12,6 +14,7 @@ from typing import Any
 import uvicorn
 
 from isegoria.errors import InputError
+from isegoria.instance import Instance
 from isegoria.service.app import create_app
 from isegoria.service.settings import Settings
 
@@ -91,3 +94,27 @@ def bound(host: str, port: int) -> socket.socket:
             f"cannot listen on {host}:{port}: {(error.strerror or str(error)).lower()}; take another --port."
         ) from error
     return listening
+
+
+def explore(
+    name: str,
+    instance: Instance | None,
+    port: int,
+    browse: bool,
+    say: Callable[..., Any] = print,
+    whisper: Callable[..., Any] = print,
+) -> None:
+    """Serve the explorer until interrupted; `say` prints its address once."""
+    from isegoria.service.explorer.app import create_explorer
+    from isegoria.service.explorer.uploads import Uploads
+
+    uploads = Uploads()
+    first = None if instance is None else uploads.keep(name, instance)
+    app = create_explorer(first, uploads)
+    listening = bound("127.0.0.1", port)
+    address = f"http://127.0.0.1:{listening.getsockname()[1]}/#k={app.state.explorer.token}"
+    say(address)
+    whisper("this address opens the explorer once; stop it with ctrl-C.")
+    if browse:
+        threading.Timer(0.3, webbrowser.open, [address]).start()
+    run(app, listening)

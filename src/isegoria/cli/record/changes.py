@@ -17,7 +17,7 @@ from isegoria.cli.record import common
 @common.form
 def override(record: str, round_: int, slot: int, arm: str, reason: str, by: str | None, form: str) -> None:
     """Another arm was played in a slot (counted from 0) than the one drawn, which stays on record."""
-    from isegoria.record.by_name import override as take
+    from isegoria.cli.record.verbs import override as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -36,7 +36,7 @@ def override(record: str, round_: int, slot: int, arm: str, reason: str, by: str
 @common.form
 def void(record: str, reason: str, by: tuple[str, ...], form: str) -> None:
     """The frozen round shall not be drawn. After its source has spoken that is not possible any more."""
-    from isegoria.record.by_name import void as take
+    from isegoria.cli.record.verbs import void as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -60,7 +60,7 @@ def amend(record: str, field: str, value: str, reason: str, first: int | None, e
 
     FIELD is title, arms (VALUE: names to add, with commas between), block (1 to 20, or default), explore_max or source.
     """
-    from isegoria.record.by_name import amend as take
+    from isegoria.cli.record.verbs import amend as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -74,7 +74,7 @@ def amend(record: str, field: str, value: str, reason: str, first: int | None, e
 @common.form
 def close(record: str, form: str) -> None:
     """Close the record for ever."""
-    from isegoria.record.by_name import close as take
+    from isegoria.cli.record.verbs import close as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:

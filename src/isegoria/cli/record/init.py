@@ -68,7 +68,7 @@ def command(
     Secrets and keys go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
     members and options are taken from FILE, and members rate what was played, round by round.
     """
-    from isegoria.record.by_name import begin, explore_text
+    from isegoria.cli.record.verbs import begin, explore_text
     from isegoria.record.keep_file import keeping
 
     scale = click.get_current_context().params["scale"]

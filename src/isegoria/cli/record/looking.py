@@ -95,7 +95,7 @@ def _table(found: Group, words: str) -> str:
 @click.argument("name", metavar="MEMBER")
 def receipt(record: str, name: str) -> None:
     """What one member needs to check her own part, on standard output; it holds her secret, so give it to her alone."""
-    from isegoria.record.by_name import receipt_for
+    from isegoria.cli.record.verbs import receipt_for
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:

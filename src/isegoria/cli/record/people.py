@@ -18,8 +18,8 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
     """Make a signing key for a member, so that she can witness; it counts from the next freeze on."""
     from pathlib import Path
 
-    from isegoria.record.by_name import add_key
-    from isegoria.record.growing import write_private
+    from isegoria.cli.record.verbs import add_key
+    from isegoria.io.atomic import write_private
     from isegoria.record.keep_file import keeping
 
     if out and public:
@@ -47,7 +47,7 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
 @common.form
 def rate(record: str, name: str, ratings: tuple[str, ...], round_: int | None, slot: int | None, form: str) -> None:
     """Take a member's ratings: of the options, or with a learner of what was played in a round."""
-    from isegoria.record.by_name import rate as take
+    from isegoria.cli.record.verbs import rate as take
     from isegoria.record.keep_file import keeping
 
     given = common.pairs(ratings, "a rating")
@@ -69,7 +69,7 @@ def rate(record: str, name: str, ratings: tuple[str, ...], round_: int | None, s
 @common.form
 def join(record: str, name: str, ratings: tuple[str, ...], weight: int, form: str) -> None:
     """A new member, from the next freeze on."""
-    from isegoria.record.by_name import join as take
+    from isegoria.cli.record.verbs import join as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -84,7 +84,7 @@ def join(record: str, name: str, ratings: tuple[str, ...], weight: int, form: st
 @common.form
 def leave(record: str, name: str, form: str) -> None:
     """A member goes, from the next freeze on."""
-    from isegoria.record.by_name import leave as take
+    from isegoria.cli.record.verbs import leave as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -99,7 +99,7 @@ def leave(record: str, name: str, form: str) -> None:
 @common.form
 def mask(record: str, arms: tuple[str, ...], form: str) -> None:
     """Let these arms rest from the next freeze on, and no others; without any, all are back."""
-    from isegoria.record.by_name import mask as take
+    from isegoria.cli.record.verbs import mask as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:

@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 @common.form
 def commit(record: str, by: str, form: str) -> None:
     """Source group: a member commits to a fresh number for the round that comes next."""
-    from isegoria.record.by_name import commit as take
+    from isegoria.cli.record.verbs import commit as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -50,7 +50,7 @@ def freeze(record: str, event: str | None, shape: str | None, occasion: int | No
     Show the head to others now, and let members witness it: the draw proves something only to those who know that this
     page existed before.
     """
-    from isegoria.record.by_name import freeze as take
+    from isegoria.cli.record.verbs import freeze as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -95,7 +95,7 @@ def _frozen(kept: RecordFile, now: Round) -> str:
 @common.form
 def witness(record: str, by: str, key: str | None, claim: bool, form: str) -> None:
     """A member signs that she saw the frozen page, before the source speaks."""
-    from isegoria.record.by_name import witness as take
+    from isegoria.cli.record.verbs import witness as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -113,7 +113,7 @@ def witness(record: str, by: str, key: str | None, claim: bool, form: str) -> No
 @common.form
 def reveal(record: str, by: str, key: str | None, form: str) -> None:
     """Source group: a member opens her commitment; her signature shows that she had seen this freeze."""
-    from isegoria.record.by_name import reveal as take
+    from isegoria.cli.record.verbs import reveal as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
@@ -131,7 +131,7 @@ def reveal(record: str, by: str, key: str | None, form: str) -> None:
 @common.form
 def draw(record: str, value: str | None, seen_by: tuple[str, ...], relay: str | None, form: str) -> None:
     """Draw the frozen round from what its source said."""
-    from isegoria.record.by_name import draw as take
+    from isegoria.cli.record.verbs import draw as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:

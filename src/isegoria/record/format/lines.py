@@ -153,7 +153,7 @@ def _freezing(group: Group) -> Said:
 
 def witness(group: Group, by: int, at: int, signature: bytes | None) -> NewLine:
     """A member saw the frozen page at a time (Unix seconds); without a signature it is only claimed."""
-    now = _open(group, "there is nothing to witness")
+    now = order.open_round(group, "there is nothing to witness")
     line = {"line": "witness", "freeze": now.freeze_hash.hex(), "by": by, "at": at, "signature": _hex(signature)}
     sealed = seal(group, line)
     _check_signature(now, by, witness_message(group.charter_hash, now.freeze_hash, at), signature)
@@ -162,7 +162,7 @@ def witness(group: Group, by: int, at: int, signature: bytes | None) -> NewLine:
 
 def reveal(group: Group, by: int, value: bytes, signature: bytes | None) -> NewLine:
     """A member opens her commitment; her signature shows that she had seen this freeze."""
-    now = _open(group, "there is nothing to reveal")
+    now = order.open_round(group, "there is nothing to reveal")
     line = {"line": "reveal", "round": now.number, "by": by, "value": value.hex(), "freeze": now.freeze_hash.hex()}
     sealed = seal(group, {**line, "signature": _hex(signature)})
     _check_signature(now, by, reveal_message(group.charter_hash, now.freeze_hash, value), signature)
@@ -171,7 +171,7 @@ def reveal(group: Group, by: int, value: bytes, signature: bytes | None) -> NewL
 
 def draw(group: Group, source: bytes | None = None, signatures: Mapping[int, bytes] | None = None) -> NewLine:
     """The draw that follows from the freeze and the source bytes; `signatures` of the value, by member, for dice."""
-    now = _open(group, "there is nothing to draw")
+    now = order.open_round(group, "there is nothing to draw")
     line: Said = {"line": "draw", "round": now.number}
     if now.freeze["kind"] == "trial":
         return seal(group, {**line, "source_bytes": None, "balls": [], "arms": [now.freeze["arm"]], "signatures": []})
@@ -246,7 +246,7 @@ def override(group: Group, round_: int, slot: int, arm: int, reason: str, by: in
 
 def void(group: Group, at: int, reason: str, signatures: Mapping[int, bytes] | None = None) -> NewLine:
     """The open round shall not be drawn; members sign that this was decided before the source spoke."""
-    now = _open(group, "there is nothing to void")
+    now = order.open_round(group, "there is nothing to void")
     signed = signatures or {}
     if signed and now.freeze["kind"] == "trial":
         raise InputError("the void of a trial is not signed; nothing was to be drawn.")
@@ -264,12 +264,6 @@ def amend(group: Group, field: str, value: object, reason: str) -> NewLine:
 def close(group: Group) -> NewLine:
     """The last line."""
     return seal(group, {"line": "close"})
-
-
-def _open(group: Group, why: str) -> Round:
-    if group.open is None:
-        raise InputError(f"no round is open, so {why}; freeze one first.")
-    return group.open
 
 
 def _hex(signature: bytes | None) -> str | None:

@@ -96,7 +96,7 @@ def untried(group: Group, available: list[int]) -> int | None:
 
 def witness(group: Group, line: dict[str, Any]) -> None:
     """Once by each member of the open round."""
-    now = _open_round(group, "there is nothing to witness")
+    now = open_round(group, "there is nothing to witness")
     if line["freeze"] != now.freeze_hash.hex():
         raise InputError(f"this is not the freeze of round {now.number}.")
     _on_roster(now.roster, line["by"])
@@ -106,7 +106,7 @@ def witness(group: Group, line: dict[str, Any]) -> None:
 
 def reveal(group: Group, line: dict[str, Any]) -> None:
     """What opens a commitment to the open round, once."""
-    now = _open_round(group, "there is nothing to reveal")
+    now = open_round(group, "there is nothing to reveal")
     if now.source["kind"] != "group" or line["round"] != now.number or line["freeze"] != now.freeze_hash.hex():
         raise InputError(f"this is not for the freeze of round {now.number}, or its source is not the group.")
     by = line["by"]
@@ -119,7 +119,7 @@ def reveal(group: Group, line: dict[str, Any]) -> None:
 
 def ends(group: Group, line: dict[str, Any]) -> None:
     """A draw or a void: of the open round."""
-    now = _open_round(group, f"there is nothing to {line['line']}")
+    now = open_round(group, f"there is nothing to {line['line']}")
     if line["round"] != now.number:
         raise InputError(f"the open round is {now.number}.")
     if line["line"] == "void" and now.commits and set(now.commits) == set(now.reveals):
@@ -165,7 +165,8 @@ def refuse_while_open(group: Group, why: str) -> None:
         raise InputError(f"round {group.open.number} is still open: draw it, or void it; {why}.")
 
 
-def _open_round(group: Group, why: str) -> Round:
+def open_round(group: Group, why: str) -> Round:
+    """The round that is frozen and has not ended."""
     if not group.open:
         raise InputError(f"no round is open, so {why}; freeze one first.")
     return group.open

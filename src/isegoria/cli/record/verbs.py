@@ -1,4 +1,4 @@
-"""What people ask of a record in a file, by their names: the writer signs for those whose keys it holds."""
+"""What the steps do to a record in a file: people and arms by their names, signed with the keys that lie beside it."""
 
 from __future__ import annotations
 
@@ -15,19 +15,13 @@ from isegoria.instance import Instance
 from isegoria.record import keep_file, people, ratings, rounds
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.canonical import decimal
-from isegoria.record.format.messages import (
-    commit_hash,
-    reveal_message,
-    value_message,
-    void_message,
-    witness_message,
-)
+from isegoria.record.format.messages import commit_hash, reveal_message, value_message, void_message, witness_message
 from isegoria.record.format.shapes import AMENDABLE, hexadecimal
 from isegoria.record.format.units import checked_total
 from isegoria.record.group import Round
 from isegoria.record.keep_file import RecordFile
 from isegoria.record.people import normal
-from isegoria.record.receipts import receipt, tree_again
+from isegoria.record.receipts import Tree, leaves_on, receipt
 from isegoria.record.secrets import Secrets
 from isegoria.record.sources import SOURCES
 
@@ -127,8 +121,8 @@ def _drawn_round(record: RecordFile, number: int | None) -> Round:
 
 def receipt_for(record: RecordFile, name: str) -> bytes:
     """The receipt of a member, with all her leaves; it holds her secret."""
-    everyone = record.people()
-    return receipt(record.group, everyone[record.number(name)], lambda line: tree_again(record.group, everyone, line))
+    group, everyone = record.group, record.people()
+    return receipt(group, everyone[record.number(name)], lambda line: Tree.over(leaves_on(group, everyone, line)))
 
 
 def commit(record: RecordFile, name: str) -> None:
