@@ -81,18 +81,16 @@ class Replay:
 
     def _lesson(self, group: Group, number: int, closing: Closing | None) -> None:
         round_, before = group.round(number), group.round(number - 1)
+        roster, arms = (round_.roster, round_.arms) if round_ else (group.roster, group.arms)
         if before is not None and before.draw is not None:
-            self._settle(before)
-        told = round_.closing if round_ else closing or group.coming(None)
-        self._hear(group, number, told)
-        if round_:
-            self._welcome(round_.roster, round_.arms)
-        else:
-            self._welcome(group.roster, group.arms)
+            self._settle(before, arms)
+        self._hear(group, number, round_.closing if round_ else closing or group.coming(None))
+        self._welcome(roster)
+        self._add_arms(arms)
         self.round = number
 
-    def _settle(self, before: Round) -> None:
-        """One ticket for each slot; one whose override names an arm that had been masked is a round of its own."""
+    def _settle(self, before: Round, names: list[str]) -> None:
+        """One ticket for each slot; one whose override names an arm masked or unknown then is a round of its own."""
         freeze, arms = before.freeze, before.played
         inside = [slot for slot in before.slots if arms[slot] in freeze["available"]]
         exploring = [
@@ -103,6 +101,8 @@ class Replay:
             drawn, flags = [arms[slot] for slot in inside], [exploring[slot] for slot in inside]
             for slot, ticket in zip(inside, self.learner.settle(proposal, drawn, flags, before.policy), strict=True):
                 self.tickets[f"{before.number}:{slot}"] = ticket.to_dict()
+        if any(arm >= len(self.learner.arms) for arm in arms):
+            self._add_arms(names)
         for slot in set(before.slots) - set(inside):
             ticket = self.learner.settle(self.learner.propose([arms[slot]]), arms[slot])
             self.tickets[f"{before.number}:{slot}"] = ticket.to_dict()
@@ -118,8 +118,8 @@ class Replay:
         old = number - LATE_ROUNDS
         self.tickets = {name: ticket for name, ticket in self.tickets.items() if int(name.partition(":")[0]) > old}
 
-    def _welcome(self, roster: Said, arms: list[str]) -> None:
-        """Bring the learner's people and arms to those of a freeze."""
+    def _welcome(self, roster: Said) -> None:
+        """Bring the learner's people to those of a freeze."""
         present = {str(number): entry["weight"] for number, entry in enumerate(roster["members"]) if entry is not None}
         for name in self.learner.agents:
             if name not in present and len(self.learner.agents) > 1:
@@ -128,7 +128,9 @@ class Replay:
             if name not in self.learner.agents:
                 self.learner.join(name)
                 self.learner.set_weight(name, weight)
-        for name in arms[len(self.learner.arms) :]:
+
+    def _add_arms(self, names: list[str]) -> None:
+        for name in names[len(self.learner.arms) :]:
             self.learner.add_arm(name)
 
     def terms(self, proposal: Any) -> dict[str, Any]:
