@@ -17,9 +17,9 @@ from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
-from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
 from isegoria.record.sources import SOURCES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies.registry import STUDIES
 
 sys.path.insert(0, str(Path(__file__).parent))

@@ -26,7 +26,7 @@ def test_json_has_the_keys_of_the_contract(audit):
     assert shown.exit_code == 1
     assert list(data) == [
         "policy", "scores", "procedural_interval", "shares", "attribution", "neglected", "proportional", "core",
-        "sentences",
+        "efficient", "sentences",
     ]  # fmt: skip
     assert list(data["scores"]) == ["procedural", "equality", "utilitarian"]
     assert np.shape(data["attribution"]) == (3, 2)

@@ -14,7 +14,7 @@ from click.testing import CliRunner
 import isegoria as iso
 from isegoria.cli import main
 
-ENTRY = ["label", "policy", "value", "gap", "tie_break", "dominated_by", "scores"]
+ENTRY = ["label", "policy", "value", "gap", "tie_break", "proof", "score_dominated_by", "efficient", "scores"]
 SCORES = ["procedural", "equality", "utilitarian"]
 
 
@@ -33,7 +33,7 @@ def test_compare_json_is_the_contract(drinks):
     shown = run("compare", drinks, "--format", "json")
     assert (shown.exit_code, shown.stderr) == (0, "")
     data = json.loads(shown.stdout)
-    assert list(data) == ["agents", "arms", "objectives"]
+    assert list(data) == ["agents", "arms", "objectives", "left_out"]
     assert (data["agents"], data["arms"]) == (3, ["tea", "coffee"])
     assert list(data["objectives"]) == list(iso.OBJECTIVES)
     for name, entry in data["objectives"].items():
@@ -52,15 +52,24 @@ def test_json_is_what_python_says_bit_for_bit(drinks):
         assert np.array_equal(entry["policy"], table[name].solution.policy)
         assert entry["value"] == table[name].solution.value
         assert entry["tie_break"] == "vertex"
-        assert entry["dominated_by"] == list(table[name].dominated_by)
+        assert entry["score_dominated_by"] == list(table[name].score_dominated_by)
 
 
-@pytest.mark.parametrize("objective", list(iso.OBJECTIVES))
-def test_solve_is_the_entry_of_compare(drinks, objective):
-    data = json.loads(run("solve", drinks, "--objective", objective, "--format", "json").stdout)
-    assert list(data) == ["agents", "arms", "objective", *ENTRY]
-    entry = json.loads(run("compare", drinks, "--format", "json").stdout)["objectives"][objective]
-    assert {key: data[key] for key in ENTRY} == {**entry, "dominated_by": []}
+@pytest.mark.parametrize("rule", list(iso.RULES))
+def test_solve_is_the_entry_of_compare(drinks, rule):
+    data = json.loads(run("solve", drinks, "--rule", rule, "--format", "json").stdout)
+    assert list(data) == ["agents", "arms", "objective", "rule", *ENTRY]
+    assert data["rule"] == data["objective"] == rule
+    entry = json.loads(run("compare", drinks, "--rules", rule, "--format", "json").stdout)["objectives"][rule]
+    assert {key: data[key] for key in ENTRY} == entry
+
+
+@pytest.mark.parametrize("name", ["CUT", "cut", "Conditional-Utilitarian", "NSW", "mnw", "rsd"])
+def test_a_rule_is_known_by_any_of_its_names_and_printed_by_its_id(drinks, name):
+    for option in ("--rule", "--objective"):
+        shown = json.loads(run("solve", drinks, option, name, "--format", "json").stdout)
+        assert shown["rule"] == iso.RULES[name].id
+        assert shown["policy"] == iso.solve(iso.read(drinks), name).policy.tolist()
 
 
 @pytest.mark.parametrize("form", ["table", "json", "csv"])
@@ -85,9 +94,9 @@ def test_tables_name_arms_scores_and_who_dominates(tmp_path):
     path.write_text("agent,tea,coffee\nAnn,1,0.9\nBob,0.1,1\nCleo,1,0.9\nDan,0,0.1\n")
     shown = run("compare", path).stdout
     header = next(line for line in shown.splitlines() if line.startswith("policy"))
-    assert header.split()[:6] == ["policy", *SCORES, "tea", "coffee"]
+    assert header.split()[:6] == ["policy", *SCORES, "efficient", "tea"]
     dominated = iso.compare(iso.read(path))
-    assert ("dominated by" in shown) == any(entry.dominated_by for entry in dominated.values())
+    assert ("outscored by" in shown) == any(entry.score_dominated_by for entry in dominated.values())
     solved = run("solve", path, "--objective", "procedural", "--within", "procedural").stdout
     assert "within procedural" in solved
     assert "\x1b" not in shown + solved  # a pipe gets no colours
@@ -128,7 +137,7 @@ def test_standard_input_scales_and_notes():
         (["compare"], "Missing argument 'FILE'"),
         (["compare", "missing.csv"], "there is no file missing.csv"),
         (["compare", "{file}", "--format", "yaml"], "'yaml' is not one of"),
-        (["solve", "{file}", "--objective", "nahs"], "'nahs' is not one of"),
+        (["solve", "{file}", "--objective", "nahs"], "rule 'nahs' is not known; did you mean 'nash'?"),
         (["compare", "{file}", "--scale", "one,five"], "--scale has 'one'"),
         (["compare", "{file}", "--rewards", "1,0"], "rewards and unranked are for rankings"),
         (["compare", "{file}", "--formt", "json"], "No such option"),

@@ -35,15 +35,15 @@ def test_a_policy_is_marked_exactly_when_another_is_better_on_one_score_and_wors
         table = iso.compare(iso.Instance(rng.random((rng.integers(2, 9), rng.integers(2, 6)))))
         points = {name: np.array([getattr(entry.scores, s) for s in SCORES]) for name, entry in table.items()}
         for name, entry in table.items():
-            marked += bool(entry.dominated_by)
+            marked += bool(entry.score_dominated_by)
             for other, better in points.items():
                 gain = better - points[name]
                 if (gain >= 0).all() and (gain > DOMINANCE).any():
-                    assert other in entry.dominated_by
-                if other in entry.dominated_by:
+                    assert other in entry.score_dominated_by
+                if other in entry.score_dominated_by:
                     assert gain.min() >= -DOMINANCE
                     assert gain.max() > DOMINANCE
-                    assert name not in table[other].dominated_by
+                    assert name not in table[other].score_dominated_by
     assert marked > 0
 
 
@@ -53,7 +53,7 @@ def test_nothing_that_is_best_on_a_score_is_dominated_through_rounding():
         table = iso.compare(iso.Instance(rng.choice([0, 0.3, 1], (rng.integers(2, 9), rng.integers(2, 6)))))
         same = {name: entry.solution.policy for name, entry in table.items()}
         for name, entry in table.items():
-            for other in entry.dominated_by:
+            for other in entry.score_dominated_by:
                 assert np.abs(same[name] - same[other]).max() > DOMINANCE
 
 

@@ -15,7 +15,7 @@ FLOORS = [
     | {"data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},
-    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison", "dictatorship"},
+    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison", "rules", "axioms"},
     {"learning"},
     {"record", "verifier", "verification"},
     {"figures"},

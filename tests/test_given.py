@@ -52,6 +52,6 @@ def test_a_simulation_needs_a_learner_and_an_environment(run):
 
 
 def test_the_table_of_objectives_loads_no_numpy():
-    code = "import sys, isegoria.objectives; print('numpy' in sys.modules)"
+    code = "import sys, isegoria.rules; print('numpy' in sys.modules)"
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout
     assert out.strip() == "False"

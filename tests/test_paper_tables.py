@@ -5,7 +5,7 @@ import pytest
 
 from isegoria import tolerances
 from isegoria.data import dots_sample
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies import dots, paper
 from isegoria.studies.evaluate import policies, tie_break_of
 from isegoria.studies.grid import Grid

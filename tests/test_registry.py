@@ -16,20 +16,20 @@ from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
-from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
 from isegoria.record.sources import SOURCES
-from isegoria.registry import Table
+from isegoria.registry import Table, View
+from isegoria.rules import OBJECTIVES, RULES
 from isegoria.studies.registry import STUDIES
 
 ROOT = Path(__file__).parents[1]
 TOYS = ROOT / "tests" / "toys"
-FAMILIES = [OBJECTIVES, LEARNERS, NOISES, FORMATS, MODELS, FIGURES, STUDIES, COMMANDS, SOURCES]
+FAMILIES = [RULES, OBJECTIVES, LEARNERS, NOISES, FORMATS, MODELS, FIGURES, STUDIES, COMMANDS, SOURCES]
 
 
 @pytest.mark.parametrize("table", FAMILIES, ids=lambda table: table.kind)
 def test_every_family_is_one_table_of_rows_that_know_their_id(table):
-    assert type(table) is Table
+    assert type(table) in (Table, View)
     assert [row.id for row in table.values()] == list(table)
     first = next(iter(table))
     with pytest.raises(iso.UnknownNameError, match=f"^{table.kind} '{first}x' is not known; did you mean '{first}'"):
@@ -111,7 +111,7 @@ def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
     votes.write_text("Ann: tea\nBen: tea\nCy: milk\n")
     shown = json.loads(toys(COMMANDS_IN_TURN, str(votes), str(tmp_path)))
     offered, solved, compared, learned, swept, watched = shown
-    assert "approval: the arm that most agents rate" in " ".join(offered.split())
+    assert "approval (AV): the arm that most agents rate" in " ".join(offered.split())
     answer = json.loads(solved)
     assert (answer["label"], answer["arms"], answer["policy"], answer["gap"]) == ("AV", ["milk", "tea"], [0, 1], 0)
     assert list(json.loads(compared)["objectives"]) == [*OBJECTIVES, "approval"]

@@ -11,7 +11,7 @@ import numpy as np
 import pytest
 
 from isegoria.errors import CertificationError, InputError
-from isegoria.objectives import TIE_BREAKS
+from isegoria.rules import TIE_BREAKS
 from isegoria.studies import sweep
 from isegoria.studies.grid import Grid
 from isegoria.studies.registry import Options

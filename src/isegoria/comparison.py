@@ -1,36 +1,41 @@
-"""Every objective's policy side by side on the three scores, with a mark on those that another Pareto-dominates."""
+"""The policies of several rules side by side on three scores, with a mark on those that another is above on all."""
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, cast, overload
+from types import MappingProxyType
+from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.arguments import checked_instance
-from isegoria.errors import InputError, unknown
+from isegoria.axioms.efficiency import GAIN, LOSS, Efficiency, efficiency_of
+from isegoria.errors import InputError, IsegoriaWarning, unknown
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
-from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Objective, Solution, solve
+from isegoria.lazy import computed_once
+from isegoria.rules import GROUPS, OBJECTIVES, RULES, Objective, Rule, Solution, solve
 from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns, counted
 
 if TYPE_CHECKING:
+    from isegoria.rules.names import RuleName, TieBreakName, WithinName
     from isegoria.tables.scan import Scan
 
 
 @dataclass(frozen=True, eq=False)
 class Entry:
-    """One policy of a comparison: its `scores`, its `solution`, and the names of the entries that dominate it.
+    """One policy of a comparison: its `scores`, its `solution`, and the names of the entries above it on the scores.
 
     `solution` is None for a policy that was given rather than found.
     """
 
     solution: Solution | None
     scores: Scores
-    dominated_by: tuple[str, ...] = ()
+    score_dominated_by: tuple[str, ...] = ()
     label: str = ""
 
     @property
@@ -38,29 +43,46 @@ class Entry:
         """(K,) the policy."""
         return self.scores.policy
 
+    @computed_once
+    def efficient(self) -> Efficiency | None:
+        """Whether no other policy is better for someone and worse for nobody, in utilities, with the proof; None for
+        a scanned table, and for more than 2,000 kinds of agents."""
+        return efficiency_of(self.scores.instance, self.policy)
+
 
 class Comparison(Mapping[str, Entry]):
-    """The policies by name: the ids of `OBJECTIVES` in their order, then those of one's own; read-only.
+    """The policies by name: the ids of the rules in their order, then those of one's own; read-only.
+
+    `left_out` says which rules of other packages could not answer, and why.
 
     >>> import isegoria as iso
     >>> iso.compare(iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"]))
-    policy  PF score  IM score  UT score  tea    coffee
-    PF      1.000     0.926     0.833     0.667  0.333
-    IM      0.833     1.000     0.750     0.500  0.500
-    UT      0.667     0.333     1.000     1.000  0.000
-    EG      0.833     1.000     0.750     0.500  0.500
-    NSW     1.000     0.926     0.833     0.667  0.333
-    GGI     0.833     1.000     0.750     0.500  0.500
+    policy  PF score  IM score  UT score  efficient  tea    coffee
+    PF      1.000     0.926     0.833     ✓          0.667  0.333
+    IM      0.833     1.000     0.750     ✓          0.500  0.500
+    UT      0.667     0.333     1.000     ✓          1.000  0.000
+    EG      0.833     1.000     0.750     ✓          0.500  0.500
+    NSW     1.000     0.926     0.833     ✓          0.667  0.333
+    GGI     0.833     1.000     0.750     ✓          0.500  0.500
     """
 
-    def __init__(self, instance: Instance, entries: Mapping[str, Entry]):
+    def __init__(self, instance: Instance, entries: Mapping[str, Entry], left_out: Mapping[str, str] | None = None):
         self._instance = instance
         self._entries = dict(entries)
+        self._left_out = dict(left_out or {})
+
+    @property
+    def left_out(self) -> Mapping[str, str]:
+        """The rules of other packages that could not answer, by id, each with the reason; read-only."""
+        return MappingProxyType(self._left_out)
 
     def __getitem__(self, name: str) -> Entry:
-        if name not in self._entries:
+        if name in self._entries:
+            return self._entries[name]
+        row = RULES.get(name) if isinstance(name, str) else None
+        if row is None or row.id not in self._entries:
             raise unknown("objective", name, self._entries)
-        return self._entries[name]
+        return self._entries[row.id]
 
     def __contains__(self, name: object) -> bool:
         return name in self._entries
@@ -82,11 +104,12 @@ class Comparison(Mapping[str, Entry]):
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary for each policy, in full precision: objective, label, scores, value, gap, policy, ….
 
-        A policy that was given has no value, gap and tie-break: they are None.
+        A policy that was given has no value, gap, tie-break and proof: they are None, and so is a value or gap that a
+        rule does not have.
 
         >>> import isegoria as iso
         >>> row = iso.compare(iso.Instance([[1, 0], [0, 1]])).rows()[2]
-        >>> row["label"], row["utilitarian"], row["policy"], row["dominated_by"]
+        >>> row["label"], row["utilitarian"], row["policy"], row["score_dominated_by"]
         ('UT', 1.0, [0.5, 0.5], [])
         """
         return [
@@ -94,8 +117,10 @@ class Comparison(Mapping[str, Entry]):
                 "objective": name,
                 "label": entry.label,
                 **{score: getattr(entry.scores, score) for score in SCORES},
-                **{key: getattr(entry.solution, key, None) for key in ("value", "gap", "tie_break")},
-                "dominated_by": list(entry.dominated_by),
+                **{key: _number(getattr(entry.solution, key, None)) for key in ("value", "gap")},
+                **{key: getattr(entry.solution, key, None) for key in ("tie_break", "proof")},
+                "score_dominated_by": list(entry.score_dominated_by),
+                "efficient": None if entry.efficient is None else entry.efficient.holds,
                 "policy": entry.policy.tolist(),
             }
             for name, entry in self.items()
@@ -107,18 +132,42 @@ class Comparison(Mapping[str, Entry]):
             "agents": self._instance.total_weight,
             "arms": list(self._instance.arms),
             "objectives": {row.pop("objective"): _nested(row) for row in self.rows()},
+            "left_out": dict(self._left_out),
         }
 
     def cells(self) -> list[list[str]]:
         """The comparison as text, header first: what it prints, and what a notebook shows."""
         rows = self.rows()
-        lines = [["policy", *(f"{SCORES[name]} score" for name in SCORES), *self._instance.arms]]
-        lines += [[row["label"], *(f"{x:.3f}" for x in (*(row[s] for s in SCORES), *row["policy"]))] for row in rows]
-        if any(row["dominated_by"] for row in rows):
-            lines[0].append("dominated by")
+        lines = [["policy", *(f"{SCORES[name]} score" for name in SCORES), "efficient", *self._instance.arms]]
+        for row in rows:
+            scores, chances = [f"{row[s]:.3f}" for s in SCORES], [f"{x:.3f}" for x in row["policy"]]
+            lines.append([row["label"], *scores, MARKS[row["efficient"]], *chances])
+        if any(row["score_dominated_by"] for row in rows):
+            lines[0].append("outscored by")
             for line, row in zip(lines[1:], rows, strict=True):
-                line.append(" ".join(self[name].label for name in row["dominated_by"]))
+                line.append(" ".join(self[name].label for name in row["score_dominated_by"]))
         return lines
+
+    def remarks(self) -> list[str]:
+        """What stands below the table: the policy under which everyone would do better by the most, if there is one.
+
+        >>> import isegoria as iso
+        >>> iso.compare(iso.Instance([[1, 0.9, 0], [0, 0.9, 1]], arms=["tea", "salad", "mate"])).remarks()
+        ['Everyone would do better with salad than under PF: +0.40 each.']
+        """
+        from isegoria.auditing.sentences import least_gain, lottery
+
+        gains = {
+            name: float(entry.efficient.gains.min())
+            for name, entry in self.items()
+            if entry.efficient is not None and entry.efficient.for_all and entry.efficient.gains is not None
+        }
+        if not gains:
+            return []
+        worst = self[max(gains, key=gains.__getitem__)]
+        found, instance = cast(Efficiency, worst.efficient), self._instance
+        other, gain = lottery(instance, cast(np.ndarray, found.better)), least_gain(instance, found)
+        return [f"Everyone would do better with {other} than under {worst.label}: {gain}."]
 
     def __repr__(self) -> str:
         return "\n".join(columns(self.cells()))
@@ -132,76 +181,135 @@ class Comparison(Mapping[str, Entry]):
         return display.box(display.line(said, "Comparison"), display.table(header, rows))
 
 
+MARKS = {True: "✓", False: "–", None: ""}
+"""An efficient policy, one that another is better than for someone and worse for nobody, and one not asked about."""
+
+
 def compare(
     instance: Instance,
-    tie_break: str = "centre",
-    within: str | None = None,
+    tie_break: TieBreakName | None = None,
+    within: WithinName | None = None,
     gini_weights: Sequence[float] | np.ndarray | Callable[[int], float] | None = None,
     *,
     policies: Mapping[str, Any] | None = None,
+    rules: RuleName | Rule | Iterable[RuleName | Rule] | None = None,
     objectives: Iterable[Objective] = (),
 ) -> Comparison:
-    """The policies of all `OBJECTIVES` on `instance` with their three scores, marking what another Pareto-dominates
-    (Definition 10): as good on every score, and better on one, by more than rounding.
+    """The policies of several rules on `instance` with their three scores, marking those that another is above on the
+    scores (Definition 10): as good on every score, and better on one, by more than rounding.
 
-    `policies` are further ones by name, each a policy (K,) or a mapping by arm; `objectives` are rules of one's own.
-    `tie_break`, `within` and `gini_weights` are those of `solve`. The result is a mapping, from the id of an
-    objective (or the name of a policy) to its `solution`, `scores` and `dominated_by`.
+    `rules` are names or `Rule`s, or "paper" (the six objectives), "fair" (the rules that are always fair), "baselines"
+    (uniform, random dictatorship, conditional utilitarian, and the utilitarian policy among the fair) or "all"; left
+    out, they are the six and the objectives that other packages offer. Such a rule that cannot answer is left out,
+    with a note; a rule that was asked for raises what it has to say. `policies` are further ones by name, each a policy
+    (K,) or a mapping by arm; `objectives` are further rules, after all others.
+    `tie_break`, `within` and `gini_weights` are those of `solve`. The result is a mapping, from the id of a rule (or
+    the name of a policy) to its `solution`, `scores`, `score_dominated_by` and `efficient`.
 
     >>> import isegoria as iso
     >>> table = iso.compare(iso.Instance([[0.4, 1], [1, 0.6]]), policies={"mine": [0.5, 0.5]})
     >>> table["nash"].solution.policy.round(4).tolist(), round(table["nash"].scores.procedural, 4)
     ([0.0833, 0.9167], 0.5833)
-    >>> table["procedural"].dominated_by, table["nash"].dominated_by  # Theorem 6: neither dominates the other
+    >>> table["procedural"].score_dominated_by, table["nash"].score_dominated_by  # Theorem 6
     ((), ())
     >>> table["mine"].scores.procedural, table["mine"].solution
     (1.0, None)
+    >>> list(iso.compare(iso.Instance([[1, 0], [0, 1]]), rules=["PF", "cut"]))
+    ['procedural', 'conditional-utilitarian']
     """
     checked_instance(instance, "compare")
-    rows, given = _rows(objectives), _given(policies)
-    _refuse_twice([*rows, *given])
-    options = {"gini_weights": gini_weights}
+    asked, given = _asked(rules, objectives), _given(policies)
+    _refuse_twice([*asked, *given])
     if instance.is_scan:
-        cast("Scan", instance).prepare(list(OBJECTIVES), tie_break, within)  # in the same passes
-    found = {
-        name: solve(instance, row, tie_break, within, **{key: options[key] for key in row.options})
-        for name, row in rows.items()
-    }
-    known = tie_break == TIE_BREAKS[0] and within is None
+        settled = {id: tie_break or each.row.tie_break for id, each in asked.items()}
+        cast("Scan", instance).prepare(settled, within)  # in the same passes
+    found, left_out = {}, {}
+    for id, each in asked.items():
+        options = {} if gini_weights is None or not each.row.option("gini_weights") else {"gini_weights": gini_weights}
+        choice = tie_break if isinstance(each.row, Objective) else None
+        try:
+            found[id] = solve(instance, each.row, choice, within, **options)
+        except Exception as error:
+            if not each.guarded:
+                raise
+            left_out[id] = _left_out(id, error)
+    return _compared(instance, asked, found, given, left_out, tie_break is None and within is None)
+
+
+def _compared(
+    instance: Instance,
+    asked: Mapping[str, Asked],
+    found: Mapping[str, Solution],
+    given: Mapping[str, Any],
+    left_out: Mapping[str, str],
+    unbound: bool,
+) -> Comparison:
+    """The comparison of what was found and given; `unbound` searches know what the scores are measured by."""
+    known = unbound and "inequality" in found and "utilitarian" in found
     best = Best(found["inequality"].value, found["utilitarian"].value) if known else None
     scores = {name: Scores(instance, solution.policy, best) for name, solution in found.items()}
     scores |= {name: score(instance, policy) for name, policy in given.items()}
     points = {name: each.point for name, each in scores.items()}
-    return Comparison(
-        instance,
-        {
-            name: Entry(
-                found.get(name),
-                scores[name],
-                tuple(other for other in points if _above(points[other], points[name])),
-                rows[name].label if name in rows else name,
-            )
-            for name in scores
-        },
-    )
+    entries = {
+        name: Entry(
+            found.get(name),
+            scores[name],
+            tuple(other for other in points if _above(points[other], points[name])),
+            asked[name].row.label if name in asked else name,
+        )
+        for name in scores
+    }
+    return Comparison(instance, entries, left_out)
 
 
-def dominates(instance: Instance, policy: PolicyLike, other: Any) -> bool:
-    """Whether `policy` Pareto-dominates `other` (Definition 10): as good on each of the three scores, better on one.
+def _left_out(id: str, error: Exception) -> str:
+    """Why a rule of another package is left out, which is said in a note."""
+    kind = "" if isinstance(error, InputError) else f"{type(error).__name__}: "
+    reason = f"{kind}{error}".strip().rstrip(".")
+    warnings.warn(f"{id} ({RULES.origin(id)}) is left out: {reason}.", IsegoriaWarning, stacklevel=4)
+    return reason
 
-    A difference of rounding counts as none.
+
+def score_dominates(instance: Instance, policy: PolicyLike, other: Any) -> bool:
+    """Whether `policy` is above `other` on the scores (Definition 10): as good on each of the three, better on one.
+
+    A difference of rounding counts as none. It is about scores; `pareto_dominates` asks the agents.
 
     >>> import isegoria as iso
     >>> instance = iso.Instance([[1, 0, 0.5], [0, 1, 0.5]])
-    >>> iso.dominates(instance, [0.5, 0.5, 0], [0, 0, 1]), iso.dominates(instance, [0, 0, 1], [0.5, 0.5, 0])
+    >>> iso.score_dominates(instance, [0.5, 0.5, 0], [0, 0, 1]), iso.score_dominates(instance, [0, 0, 1], [0.5, 0.5, 0])
     (True, False)
     """
-    checked_instance(instance, "dominates")
+    checked_instance(instance, "score_dominates")
     return _above(score(instance, policy).point, score(instance, other).point)
 
 
+def pareto_dominates(instance: Instance, policy: PolicyLike, other: PolicyLike, of: str = "utilities") -> bool:
+    """Whether `policy` gives every agent as much as `other` and some agent more, in utilities or in decision "shares".
+
+    A difference of rounding counts as none: of less than 1e-9 as no gain, of less than 1e-12 as no loss.
+
+    >>> import isegoria as iso
+    >>> instance = iso.Instance([[1, 0.9, 0], [0, 0.9, 1]])
+    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5])
+    True
+    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5], of="shares")
+    False
+    """
+    checked_instance(instance, "pareto_dominates")
+    if of not in OF:
+        raise unknown("of", of, OF)
+    one, two = ((instance.utilities if of == "utilities" else instance.decision_shares)(p) for p in (policy, other))
+    gains = one - two
+    return bool(gains.min() >= -LOSS and gains.max() >= GAIN)
+
+
+OF = ("utilities", "shares")
+"""What agents are asked about: what they get, or the chance of their favourites."""
+
+
 def _above(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
-    """Whether scores `better` Pareto-dominate scores `worse`.
+    """Whether scores `better` are above scores `worse`: as good on each, and better on one.
 
     >>> _above((1.0, 0.9), (0.8, 0.9)), _above((1.0, 0.9), (1.0 - 1e-12, 0.9))
     (True, False)
@@ -214,16 +322,61 @@ def _above(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
     return gained
 
 
-def _rows(objectives: Iterable[Objective]) -> dict[str, Objective]:
-    """The objectives of the table, and after them those that were given."""
-    rows = dict(OBJECTIVES)
+class Asked(NamedTuple):
+    """A rule of a comparison; `guarded` if nobody asked for it by name, so that it must not break the others."""
+
+    row: Rule
+    guarded: bool = False
+
+
+def _asked(rules: Any, objectives: Iterable[Objective]) -> dict[str, Asked]:
+    """The rules to compare by id, each once."""
+    found: dict[str, Asked] = {}
+    if rules is None:
+        found |= {id: Asked(RULES[id]) for id in GROUPS["paper"]}
+        found |= {id: Asked(row, True) for id, row in OBJECTIVES.items() if RULES.origin(id)}
+    for each in [rules] if isinstance(rules, str | Rule) else rules or ():
+        found |= {id: asked for id, asked in _named(each).items() if id not in found}
     for row in objectives:
         if not isinstance(row, Objective):
             raise InputError(f"objectives has {row!r}; expected an iso.Objective, with evaluate and optimise.")
-        if row.id in rows:
+        if row.id in found:
             raise InputError(f"there is an objective '{row.id}' already; give yours an id of its own.")
-        rows[row.id] = row
-    return rows
+        found[row.id] = Asked(row)
+    return found
+
+
+def _named(name: Any) -> dict[str, Asked]:
+    """The rules behind one name, which may be that of a group; or a rule itself."""
+    if isinstance(name, Rule):
+        return {name.id: Asked(name)}
+    if name == "all":
+        return {id: Asked(row, True) for id, row in _loaded().items()}
+    found = {id: Asked(RULES[id]) for id in GROUPS.get(name, ())}
+    if name == "baselines":
+        found[HELD.id] = Asked(HELD)
+    return found or {RULES[name].id: Asked(RULES[name])}
+
+
+def _loaded() -> dict[str, Rule]:
+    """Every row of the table that can be loaded at all."""
+    found = {}
+    for id in RULES:
+        try:
+            found[id] = RULES[id]
+        except InputError as error:
+            warnings.warn(str(error), IsegoriaWarning, stacklevel=5)
+    return found
+
+
+HELD = Objective(
+    "utilitarian-within-procedural",
+    "UT|PF",
+    "the largest total utility among the procedurally fair policies",
+    evaluate=lambda instance, policy: RULES["utilitarian"].evaluate(instance, policy),  # type: ignore[attr-defined]
+    optimise=lambda instance, tie_break, within: solve(instance, "utilitarian", tie_break, "procedural"),
+)
+"""A baseline that is no rule of its own: the best that equal voice leaves of the total."""
 
 
 def _given(policies: Mapping[str, Any] | None) -> dict[str, Any]:
@@ -237,11 +390,16 @@ def _given(policies: Mapping[str, Any] | None) -> dict[str, Any]:
 def _refuse_twice(names: list[str]) -> None:
     for place, name in enumerate(names):
         if name in names[:place]:
-            raise InputError(f"'{name}' is the name of an objective; give that policy another name.")
+            raise InputError(f"'{name}' is the name of a rule; give that policy another name.")
 
 
 def _nested(row: dict[str, Any]) -> dict[str, Any]:
     """A row with its scores in a dictionary of their own, last."""
     scores = {name: row.pop(name) for name in SCORES}
-    keys = ("label", "policy", "value", "gap", "tie_break", "dominated_by")
+    keys = ("label", "policy", "value", "gap", "tie_break", "proof", "score_dominated_by", "efficient")
     return {**{key: row[key] for key in keys}, "scores": scores}
+
+
+def _number(value: float | None) -> float | None:
+    """A number, or None for NaN, which JSON cannot say."""
+    return None if value is None or value != value else value

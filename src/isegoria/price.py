@@ -11,9 +11,9 @@ from isegoria import display, tolerances
 from isegoria.arguments import checked_instance
 from isegoria.errors import CertificationError, InputError, unknown
 from isegoria.instance import Instance
-from isegoria.objectives import solve
 from isegoria.objectives.inequality import utility_variance
 from isegoria.rows.simplex import simplex_point
+from isegoria.rules import solve
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance
 

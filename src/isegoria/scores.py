@@ -12,8 +12,8 @@ from isegoria.arguments import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.lazy import computed_once, once_for_each
-from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import evaluate_all
+from isegoria.rules import OBJECTIVES, solve
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, flows
 from isegoria.wording import SCORES

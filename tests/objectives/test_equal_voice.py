@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.objectives import TIE_BREAKS
+from isegoria.rules import TIE_BREAKS
 
 
 @pytest.mark.parametrize(

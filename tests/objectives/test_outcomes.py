@@ -38,7 +38,7 @@ def test_a_near_tie_is_chosen_by_rounding_but_proved_either_way():
     near = iso.Instance([[1, 1 - 1e-8], [1, 1 - 1e-8]])
     solution = iso.solve(near, "egalitarian")
     assert solution.value == pytest.approx(1, abs=1e-12)
-    assert solution.tie_margin < 1e-8
+    assert solution.tie_margin <= 2e-8
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -19,7 +19,7 @@ def test_the_table_lists_six_objectives_in_the_order_of_the_paper():
     ("arguments", "sentence"),
     [
         ({"objective": "nahs"}, "did you mean 'nash'"),
-        ({"objective": None}, "objective 'None' is not known"),
+        ({"rule": None}, "rule 'None' is not known"),
         ({"tie_break": "center"}, "did you mean 'centre'"),
         ({"within": "procedual"}, "did you mean 'procedural'"),
     ],

@@ -5,7 +5,7 @@ import pytest
 from scipy.optimize import linprog
 
 import isegoria as iso
-from isegoria.objectives import TIE_BREAKS
+from isegoria.rules import TIE_BREAKS
 
 EXACT = 1e-8  # of a policy: its product, which is what is certified, is flat at the top and far more exact
 

@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 
-from isegoria import objectives, solvers
+from isegoria import rules, solvers
 from isegoria.solvers.ties.tie_break import TieBreak
 
 ROOM = Path(solvers.__file__).parent
@@ -25,4 +25,4 @@ def test_contributing_names_every_folder():
 
 
 def test_the_tie_breaks_are_those_that_users_name():
-    assert tuple(TieBreak) == objectives.TIE_BREAKS
+    assert tuple(TieBreak) == rules.TIE_BREAKS

@@ -10,6 +10,7 @@ import numpy as np
 from isegoria import display, tolerances
 from isegoria.arguments import checked_instance
 from isegoria.auditing import sentences
+from isegoria.axioms.efficiency import Efficiency, efficiency_of
 from isegoria.errors import unknown
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
@@ -65,6 +66,7 @@ class Audit:
     - `neglected`: the coalition that is owed the most, or None when the policy is fair.
     - `proportional`: whether everyone gets a proportional part; `proportionality`: the numbers, agent by agent.
     - `core`: the verdicts "procedural" and "outcome" on stability.
+    - `efficient`: whether no other policy is better for someone and worse for nobody, with the proof of either.
     - `sentences`: all of it in plain words, verdicts first; `verdicts` and `voices` are its two parts.
     """
 
@@ -115,11 +117,18 @@ class Audit:
         return self.proportionality.proportional
 
     @computed_once
+    def efficient(self) -> Efficiency | None:
+        """Whether no other policy is better for someone and worse for nobody, in utilities; None for a scanned table,
+        and for more than 2,000 kinds of agents."""
+        return efficiency_of(self.instance, self.policy)
+
+    @computed_once
     def verdicts(self) -> tuple[str, ...]:
         """One sentence for each verdict."""
         stable = [sentences.stability(self.instance, verdict) for verdict in self.core.values()]
         proportion = sentences.proportion(self.instance, self.proportionality)
-        return (*sentences.fairness(self.scores.procedural, self.neglected), proportion, *stable)
+        better = [] if self.efficient is None else [sentences.efficiency(self.instance, self.efficient)]
+        return (*sentences.fairness(self.scores.procedural, self.neglected), proportion, *stable, *better)
 
     @computed_once
     def voices(self) -> tuple[str, ...]:
@@ -141,7 +150,7 @@ class Audit:
 
 def audit(instance: Instance, policy: PolicyLike, time_limit: float = TIME_LIMIT) -> Audit:
     """The `Audit` of `policy` (K,) on `instance`: `.scores .shares .attribution .neglected .proportional
-    .proportionality .core .sentences`, each computed when first asked for.
+    .proportionality .core .efficient .sentences`, each computed when first asked for.
 
     `time_limit` is in seconds, for each core verdict.
 
@@ -154,6 +163,7 @@ def audit(instance: Instance, policy: PolicyLike, time_limit: float = TIME_LIMIT
     Agent 3 gets less than 1/3 of the best possible, in voice or in outcome.
     Not stable in voice: Agent 3 could get more say by leaving with a share of 0.33.
     Not stable in outcome: Agent 3 could do better by leaving with a share of 0.33.
+    No other policy is better for someone and worse for nobody.
     Agent 1's third went to tea.
     Agent 2's third went to tea.
     Agent 3's favourite gets 0.20; 0.33 was due.

@@ -7,6 +7,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.axioms.efficiency import GAIN, Efficiency
 from isegoria.instance import Instance
 from isegoria.stability import CoreVerdict
 from isegoria.voice import Attribution, Neglected, Proportionality
@@ -14,6 +15,9 @@ from isegoria.wording import amounts, counted, fraction, limit, listing, possess
 
 CROWD = 20
 """More rows than this are told by type, most neglected first: nobody reads eight hundred sentences."""
+
+MOST_ARMS = 4
+"""Arms of a lottery that a sentence names."""
 
 
 def voices(policy: np.ndarray, told: Attribution) -> list[str]:
@@ -141,3 +145,35 @@ def stability(instance: Instance, verdict: CoreVerdict) -> str:
         return f"Not stable in {what}: {everyone} could {gain} with another policy."
     share = amounts(instance.weights[verdict.coalition].sum() / instance.total_weight)[0]
     return f"Not stable in {what}: {listing(leaving)} could {gain} by leaving with a share of {share}."
+
+
+def efficiency(instance: Instance, found: Efficiency) -> str:
+    """Is there another policy that is better for someone and worse for nobody."""
+    if found.holds:
+        return "No other policy is better for someone and worse for nobody."
+    if found.better is None or found.gains is None:
+        return "It is undecided whether another policy is better for someone and worse for nobody."
+    other = lottery(instance, found.better)
+    if found.for_all:
+        return f"Everyone would do better with {other}: {least_gain(instance, found)}."
+    gainers = np.flatnonzero(found.gains >= GAIN * instance.best).tolist()
+    return f"{listing([instance.agents[i] for i in gainers])} would do better, and nobody worse, with {other}."
+
+
+def least_gain(instance: Instance, found: Efficiency) -> str:
+    """How much everyone gains by a policy that is better for all, those aside who can get nothing."""
+    assert found.gains is not None
+    gains = found.gains[instance.best > 0]
+    amount = amounts(float(gains.min()))[0]
+    alike = float(gains.max() - gains.min()) <= tolerances.NEAR_TIE
+    return f"+{amount} each" if alike else f"at least +{amount} each"
+
+
+def lottery(instance: Instance, policy: np.ndarray) -> str:
+    """A policy in a sentence: the arms that it plays, likeliest first, with their chances if there are several."""
+    played = sorted((k for k in range(len(policy)) if policy[k] > tolerances.NEVER), key=lambda k: (-policy[k], k))
+    if len(played) == 1:
+        return instance.arms[played[0]]
+    shown = amounts(*(float(policy[k]) for k in played))
+    named = [f"{instance.arms[k]} {chance}" for k, chance in zip(played, shown, strict=True)]
+    return listing(named, most=MOST_ARMS) if len(named) > MOST_ARMS else ", ".join(named)

@@ -12,13 +12,13 @@ EPILOG = """\b
 Examples:
   isegoria audit ratings.csv --policy 0.5,0.3,0.2
   isegoria audit ratings.csv --policy tea=2/3,coffee=1/3 --plot voices.svg
-  isegoria audit votes.soc --objective nash --format json"""
+  isegoria audit votes.soc --rule nash --format json"""
 MOST_SENTENCES = 40
 
 
 @click.command("audit", epilog=EPILOG)
 @options.policy
-@options.objective
+@options.rule
 @options.tie_break
 @options.within
 @click.option(
@@ -28,34 +28,34 @@ MOST_SENTENCES = 40
 @options.plot("where the voices went")
 @options.form
 @options.reads_table
-def command(instance, policy, objective, tie_break, within, time_limit, plot, form) -> int:
+def command(instance, policy, rule, tie_break, within, time_limit, plot, form) -> int:
     """Is a policy fair, to whom not, is it stable, and where did each voice go.
 
-    Give the policy, or name the objective whose policy is meant. Exits with 1 when the policy is not procedurally
+    Give the policy, or name the rule whose policy is meant. Exits with 1 when the policy is not procedurally
     fair.
     """
     from isegoria.auditing import audit
-    from isegoria.objectives import solve
+    from isegoria.rules import solve
 
     if policy is not None:
         _refuse_both()
         audited = options.parse_policy(policy, instance.arms)
     else:
-        audited = solve(instance, objective, tie_break, within).policy
+        audited = solve(instance, rule, tie_break, within).policy
     report = audit(instance, audited, time_limit=time_limit)
     if plot:
         _draw(report, plot)
     render.result(
         form,
         data=lambda: _data(report),
-        table=lambda: _table(report, "given" if policy is not None else objective),
+        table=lambda: _table(report, "given" if policy is not None else rule),
         records=lambda: _records(report),
     )
     return DONE if report.fair else FALSE
 
 
 def _refuse_both() -> None:
-    for option in options.given("objective", "tie_break", "within"):
+    for option in options.given("rule", "objective", "tie_break", "within"):
         raise click.UsageError(f"--policy and {option} both say which policy is meant; give one of them")
 
 
@@ -80,6 +80,7 @@ def _data(report) -> dict:
             }
             for kind, verdict in report.core.items()
         },
+        "efficient": None if report.efficient is None else report.efficient.holds,
         "sentences": report.sentences,
     }
 

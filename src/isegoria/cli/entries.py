@@ -13,9 +13,9 @@ MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a ter
 
 def records(rows: Sequence[dict], arms: Sequence[str]) -> list[list]:
     """The lines of the CSV, header first: a row's values at full precision, then each arm's probability."""
-    keys = ["objective", "label", *SCORES, "value", "gap", "tie_break"]
-    lines = [[*(row[key] for key in keys), " ".join(row["dominated_by"]), *row["policy"]] for row in rows]
-    return [[*keys, "dominated_by", *arms], *lines]
+    keys = ["objective", "label", *SCORES, "value", "gap", "tie_break", "efficient"]
+    lines = [[*(row[key] for key in keys), " ".join(row["score_dominated_by"]), *row["policy"]] for row in rows]
+    return [[*keys, "score_dominated_by", *arms], *lines]
 
 
 def policy_columns(arms: Sequence[str]) -> list[str]:
@@ -29,7 +29,7 @@ def policy_cells(policy: Sequence[float], arms: Sequence[str]) -> list[str]:
         return list(map(chance, policy))
     played = sorted((-p, k) for k, p in enumerate(policy) if p >= tolerances.NEVER)
     named = ", ".join(f"{short(arms[k], 11)} {number(-p)}" for p, k in played[:2])
-    return [named + (f" and {len(played) - 2} more" if len(played) > 2 else "")]
+    return [named + (f" +{len(played) - 2}" if len(played) > 2 else "")]
 
 
 def size(instance) -> str:

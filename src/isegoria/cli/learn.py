@@ -154,7 +154,7 @@ def _write(trace, instance: Instance, out: Path) -> None:
     from isegoria.figures.registry import write_figure
     from isegoria.figures.theme import can_draw
     from isegoria.io import atomic
-    from isegoria.objectives import solve
+    from isegoria.rules import solve
 
     atomic.write_text(out / "trace.csv", trace.to_csv())
     atomic.write_bytes(out / "trace.npz", trace.to_npz())

@@ -119,7 +119,7 @@ def _as_played(trace: Trace, instance: Instance) -> dict[str, float]:
 
 
 def _fair(instance: Instance) -> np.ndarray:
-    from isegoria.objectives import solve
+    from isegoria.rules import solve
 
     return solve(instance, "procedural").policy
 

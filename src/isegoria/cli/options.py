@@ -14,32 +14,78 @@ from click.core import ParameterSource
 from isegoria.cli import render
 from isegoria.errors import InputError, unknown
 from isegoria.io.formats import FORMATS, UNRANKED
-from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
+from isegoria.rules.registry import GROUPS, RULES, TIE_BREAKS, WITHIN
 
 form = click.option(
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True,
     help="How to print the result.",
 )  # fmt: skip
 
-objective = click.option(
-    "--objective", type=click.Choice(list(OBJECTIVES)), default="procedural", show_default=True,
-    help="What to optimise. " + "; ".join(f"{row.id}: {row.summary}" for row in OBJECTIVES.values()) + ".",
+
+class Rules(click.ParamType):
+    """The id of a rule, by its id, label or alias; an unknown name is answered with the nearest."""
+
+    name = "rule"
+
+    def convert(self, value: str, param: click.Parameter | None, ctx: click.Context | None) -> str:
+        return RULES[value].id
+
+
+def _rule_or_objective(ctx: click.Context, param: click.Parameter, value: str | None) -> str:
+    """The rule that was asked for, under the older name of the option too."""
+    older = ctx.params.pop("objective", None)
+    return value or older or "procedural"
+
+
+def rule(function: Callable) -> Callable:
+    """The option --rule, and --objective, which means the same and is not shown."""
+    listed = "; ".join(f"{row.id} ({', '.join((row.label, *row.aliases))}): {row.summary}" for row in RULES.values())
+    older = click.option("--objective", type=Rules(), default=None, hidden=True, is_eager=True, expose_value=True)
+    newer = click.option(
+        "--rule", type=Rules(), default=None, metavar="RULE", callback=_rule_or_objective,
+        help=f"By which rule to decide, by id, label or alias. {listed}.  [default: procedural]",
+    )  # fmt: skip
+    return older(newer(function))
+
+
+def rule_options(function: Callable) -> Callable:
+    """What single rules take, each an option of its own."""
+    known = {option.name: option for row in RULES.values() for option in row.options if option.name != "within"}
+    for option in reversed(known.values()):
+        kind = str if option.kind in (list, object) else option.kind
+        function = click.option(
+            f"--{option.name.replace('_', '-')}", type=kind, default=None, help=option.help,
+            metavar="W1,W2,…" if option.kind is list else None, callback=_numbers if option.kind is list else None,
+        )(function)  # fmt: skip
+    return function
+
+
+gini_weights = click.option(
+    "--gini-weights", metavar="W1,W2,…", default=None, help=RULES["gini"].options[0].help,
+    callback=lambda ctx, param, text: _numbers(ctx, param, text),
+)  # fmt: skip
+
+
+def _numbers(ctx: click.Context, param: click.Parameter, text: str | None) -> list[float] | None:
+    return None if text is None else numbers(text, param.opts[0])
+
+
+rules = click.option(
+    "--rules", metavar="NAMES", default=None,
+    callback=lambda ctx, param, text: None if text is None else [name.strip() for name in text.split(",")],
+    help=f"Which rules, with commas between: names, or {', '.join(GROUPS)} or all.  "
+    "[default: paper, and what other packages add]",
 )  # fmt: skip
 
 tie_break = click.option(
-    "--tie-break", type=click.Choice(TIE_BREAKS), default=TIE_BREAKS[0], show_default=True,
-    help="Which of several optimal policies: the most even one, a vertex, or the one with the largest total utility.",
+    "--tie-break", type=click.Choice(TIE_BREAKS), default=None,
+    help="Which of several optimal policies: the most even one, a vertex, or the one with the largest total utility.  "
+    "[default: centre; utilitarian for egalitarian]",
 )  # fmt: skip
 
 within = click.option(
     "--within", type=click.Choice(WITHIN), default=None,
     help="Choose among the procedurally fair policies only.",
-)  # fmt: skip
-
-gini_weights = click.option(
-    "--gini-weights", metavar="W1,W2,…", default=None,
-    callback=lambda ctx, param, text: None if text is None else numbers(text, "--gini-weights"),
-    help="For gini: weights from the worst-off agent up, none above the one before it.  [default: 1,1/2,1/4,…]",
 )  # fmt: skip
 
 policy = click.option(

@@ -1,4 +1,4 @@
-"""`isegoria solve FILE --objective procedural`: one policy, with its gap."""
+"""`isegoria solve FILE --rule procedural`: one policy, with its proof."""
 
 from __future__ import annotations
 
@@ -6,59 +6,61 @@ import click
 
 from isegoria import tolerances
 from isegoria.cli import entries, options, render
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import RULES
 from isegoria.wording import SCORES, counted
 
 EPILOG = """\b
 Examples:
   isegoria solve ratings.csv
-  isegoria solve ratings.csv --objective nash --within procedural
-  isegoria solve votes.soc --objective gini --format csv"""
+  isegoria solve ratings.csv --rule nash --within procedural
+  isegoria solve votes.soc --rule CUT --format csv"""
 LONGEST_BAR = 30
 
 
 @click.command("solve", epilog=EPILOG)
-@options.objective
+@options.rule
 @options.tie_break
 @options.within
-@options.gini_weights
+@options.rule_options
 @options.form
 @options.reads_table
-def command(instance, objective, tie_break, within, gini_weights, form) -> None:
-    """One policy, with the proof that it is optimal.
+def command(instance, rule, tie_break, within, form, **own) -> None:
+    """One policy, by the rule of your choice, with its proof.
 
-    The gap says how far from the best the policy's value can be at most; it is computed from the policy itself.
+    Of a rule that maximises something, the gap says how far from the best the policy's value can be at most; it is
+    computed from the policy itself.
     """
     from isegoria.comparison import Comparison, Entry
-    from isegoria.objectives import solve
+    from isegoria.rules import solve
     from isegoria.scores import score
 
-    solution = solve(instance, objective, tie_break, within, gini_weights)
-    found = Entry(solution, score(instance, solution.policy), label=OBJECTIVES[objective].label)
-    alone = Comparison(instance, {objective: found})
+    solution = solve(instance, rule, tie_break, within, **own)
+    found = Entry(solution, score(instance, solution.policy), label=RULES[rule].label)
+    alone = Comparison(instance, {rule: found})
     render.result(
         form,
-        data=lambda: _data(objective, **alone.to_dict()),
+        data=lambda: _data(rule, solution, **alone.to_dict()),
         table=lambda: _table(instance, solution, found.scores),
         records=lambda: entries.records(alone.rows(), instance.arms),
     )
 
 
-def _data(objective: str, agents, arms, objectives) -> dict:
-    """The comparison of one with nobody, as JSON has it: that objective's entry stands beside the names."""
-    return {"agents": agents, "arms": arms, "objective": objective, **objectives[objective]}
+def _data(rule: str, solution, agents, arms, objectives, left_out) -> dict:
+    """The comparison of one with nobody, as JSON has it: that rule's entry stands beside the names."""
+    sampled = {"interval": solution.interval} if solution.interval else {}
+    return {"agents": agents, "arms": arms, "objective": rule, "rule": rule, **objectives[rule], **sampled}
 
 
 def _table(instance, solution, scores) -> str:
     """The policy with a bar for each arm, and below it what it is worth and the proof."""
-    row = OBJECTIVES[solution.objective]
+    row = RULES[solution.rule]
     arms = [(arm, p) for arm, p in zip(instance.arms, solution.policy.tolist(), strict=True) if p >= tolerances.NEVER]
     never = len(instance.arms) - len(arms)
     largest = max(p for _, p in arms)
     bars = [[render.short(arm), render.number(p), "█" * round(LONGEST_BAR * p / largest)] for arm, p in arms]
     facts = [
-        ["value", f"{solution.value:.6g}"],
-        ["gap", _gap(solution.gap)],
+        *[["value", f"{solution.value:.6g}"]] * (solution.value == solution.value),
+        ["gap", _gap(solution.gap)] if solution.gap == solution.gap else ["proof", _proof(solution)],
         ["tie-break", solution.tie_break + (f", within {solution.within}" if solution.within else "")],
         ["scores", ", ".join(f"{name} {render.number(getattr(scores, name))}" for name in SCORES)],
     ]
@@ -76,6 +78,10 @@ def _table(instance, solution, scores) -> str:
 
 
 def _gap(gap: float) -> str:
-    if gap != gap:
-        return "not proved"
     return f"{gap:.1e}" if gap else "0"
+
+
+def _proof(solution) -> str:
+    if solution.proof == "sampled":
+        return f"sampled: every chance is right to {solution.interval:.3g}, with a chance of 0.999"
+    return {"none": "not proved"}.get(solution.proof, solution.proof)

@@ -18,7 +18,7 @@ from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from isegoria.errors import InputError, MissingExtraError
 from isegoria.io import atomic
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.wording import SCORES
 
 P = ParamSpec("P")

@@ -118,6 +118,25 @@ class Instance:
                 stacklevel=2,
             )
 
+    @classmethod
+    def from_approvals(
+        cls, sets: Any, arms: Sequence[str] | None = None, weights: Sequence[int] | np.ndarray | None = None
+    ) -> Instance:
+        """The instance in which each agent has 1 for the arms that it approves and 0 for the others.
+
+        `sets` has the names or numbers (from 0) of the arms that each agent approves; a text of letters is a set of
+        arms of one letter each. Without `arms` they are those that somebody approves, in order of name.
+
+        >>> Instance.from_approvals(["a", "ab", "bc"]).means.tolist()
+        [[1.0, 0.0, 0.0], [1.0, 1.0, 0.0], [0.0, 1.0, 1.0]]
+        >>> Instance.from_approvals([["tea"], ["tea", "milk"]], weights=[2, 1])
+        Instance(3 agents in 2 rows, 2 arms: milk, tea)
+        """
+        from isegoria.instance.approvals import approval_table
+
+        table, named = approval_table(sets, arms)
+        return cls(table, arms=named, weights=weights)
+
     @computed_once
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""

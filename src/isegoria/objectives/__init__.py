@@ -1,8 +1,8 @@
-"""What is fair, six ways: the table of objectives and `solve`, which asks one of them for a certified policy."""
+"""How each objective is optimised and evaluated: one module for each, under its id, loaded when first used.
 
-from isegoria.objectives.objective import Objective
-from isegoria.objectives.registry import OBJECTIVES, TIE_BREAKS, WITHIN
-from isegoria.objectives.solution import Solution
-from isegoria.objectives.solving import solve
+The rows themselves, and `solve`, which asks them, are in `isegoria.rules`.
+"""
+
+from isegoria.rules import OBJECTIVES, TIE_BREAKS, WITHIN, Objective, Solution, solve
 
 __all__ = ["OBJECTIVES", "TIE_BREAKS", "WITHIN", "Objective", "Solution", "solve"]

@@ -6,9 +6,10 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import direction, fair_policies
-from isegoria.objectives.solution import Solution, certified, scanned
-from isegoria.solvers.maximin.maximin import maximin
+from isegoria.rules.inputs import direction, fair_policies
+from isegoria.rules.solution import Solution, certified, scanned
+from isegoria.solvers.maximin.largest_total import largest_total
+from isegoria.solvers.maximin.maximin import is_large, maximin
 from isegoria.solvers.maximin.welfare import Least
 
 LEAST = Least()
@@ -19,12 +20,16 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
     return instance.least_welfare("egalitarian", policy) if instance.is_scan else float((instance.means @ policy).min())
 
 
-def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
+def optimise(instance: Instance, tie_break: str = "utilitarian", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
     if instance.is_scan:
         return scanned(instance, "egalitarian", tie_break, within, tolerances.EGALITARIAN_GAP)
-    towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-    found = maximin(LEAST, instance.means, tie_break, towards, fair)
+    found = None
+    if tie_break == "utilitarian" and within is None and not instance.is_sparse and not is_large(instance.means):
+        found = largest_total(instance.means, instance.arm_means)
+    if found is None:
+        towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
+        found = maximin(LEAST, instance.means, tie_break, towards, fair)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,

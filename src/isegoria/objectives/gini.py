@@ -10,8 +10,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import direction, fair_policies
-from isegoria.objectives.solution import Solution, certified, scanned
+from isegoria.rules.inputs import direction, fair_policies
+from isegoria.rules.solution import Solution, certified, scanned
 from isegoria.solvers import sizes
 from isegoria.solvers.maximin.maximin import is_large, maximin
 from isegoria.solvers.maximin.welfare import Gini

@@ -8,8 +8,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import agents, direction, fair_policies
-from isegoria.objectives.solution import Solution, certified, scanned
+from isegoria.rules.inputs import agents, direction, fair_policies
+from isegoria.rules.solution import Solution, certified, scanned
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance

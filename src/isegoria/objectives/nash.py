@@ -9,9 +9,9 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import fair_policies
-from isegoria.objectives.solution import Solution, certified, scanned
 from isegoria.rows.merge import merge_rows
+from isegoria.rules.inputs import fair_policies
+from isegoria.rules.solution import Solution, certified, scanned
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.log_sum import maximise

@@ -7,7 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
-from isegoria.objectives.solution import Solution, certified
+from isegoria.rules.solution import Solution, certified
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.decision_shares import policy_of_codes
 

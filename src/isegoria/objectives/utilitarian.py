@@ -8,9 +8,9 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives.inputs import fair_policies
-from isegoria.objectives.solution import Solution, certified
 from isegoria.rows.simplex import inner, simplex_point
+from isegoria.rules.inputs import fair_policies
+from isegoria.rules.solution import Solution, certified
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose

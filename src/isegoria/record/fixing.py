@@ -11,7 +11,7 @@ import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.objectives import solve
+from isegoria.rules import solve
 from isegoria.record.changes import NewEvent
 from isegoria.record.favourites import favourite_sets
 from isegoria.record.format import lines

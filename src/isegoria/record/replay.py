@@ -15,7 +15,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError, IsegoriaError
 from isegoria.instance import Instance
 from isegoria.learning.registry import LEARNERS
-from isegoria.objectives import solve
+from isegoria.rules import solve
 from isegoria.record.format.canonical import decimal, exact
 from isegoria.record.format.lines import Said
 from isegoria.record.format.units import LONGEST_BLOCK

@@ -19,8 +19,8 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.learning.protocol.proposal import Proposal
-from isegoria.objectives import solve
 from isegoria.record.format.units import UNITS, checked_total, rounded_rows
+from isegoria.rules import solve
 from isegoria.voice import Neglected, attributed, neglected_by
 
 RATE_STEPS = 2**16

@@ -23,6 +23,9 @@ min pᵀGp        primal active set                   variance: quadratic_form, 
                 proof from another
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, revised_simplex,       mixture of cuts
                                                     whole_game, maximin
+… then total    a game with a little of the total   maximin/largest_total                          the same
+… others held   Newton's method, on games           maximin/levels                                 multipliers
+… then next     the same, stage by stage            maximin/leximin                                one per stage
 … large tables  rows and columns of the game, as    maximin: row_generation, column_generation     the same
                 they matter
 … large and     the plain linear program (HiGHS)    maximin/linear_program                         the same
@@ -43,8 +46,9 @@ leave           mixed-integer program (HiGHS)       mixed_integer, child, search
 ==============  ==================================  =============================================  ================
 
 Asked by: `nash` by the objectives nash and procedural and by every learner of favourite sets; `variance` by
-inequality and the frontier; `maximin` by egalitarian and gini; `flow` by scores, voices, audit and core;
-`fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by the core.
+inequality and the frontier; `maximin` by egalitarian, gini, leximin and the axiom of efficiency; `flow` by scores,
+voices, audit and core; `fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by
+the core.
 
 `algebra` is what they share: `cholesky`, `householder`, `inverse_iteration`, `gauss_jordan`, a `null_space` by pivoted
 Cholesky, singular directions by `jacobi`. What is written for `real` serves doubles and, where sixteen digits are too

@@ -100,4 +100,4 @@ def write(study: Dots, out: Path, pictures: bool = True) -> None:
     curve = frontier(sample)
     columns = {"procedural": curve.levels, "utilitarian": curve.values}
     columns |= {f"p_{arm}": curve.policies[:, place] for place, arm in enumerate(sample.arms)}
-    write_figure("price", out, columns, curve, compare(sample), pictures=pictures)
+    write_figure("price", out, columns, curve, compare(sample, "centre"), pictures=pictures)

@@ -8,7 +8,7 @@ import numpy as np
 
 from isegoria.errors import unknown
 from isegoria.instance import Instance
-from isegoria.objectives import OBJECTIVES, TIE_BREAKS, Solution, solve
+from isegoria.rules import OBJECTIVES, TIE_BREAKS, Solution, solve
 from isegoria.scores import Best, score_tables
 from isegoria.studies.registry import CHOICES, FITTED
 

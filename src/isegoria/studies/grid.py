@@ -18,9 +18,9 @@ import numpy as np
 
 from isegoria import __version__
 from isegoria.errors import InputError
-from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import Law, law
 from isegoria.preferences.rewards import means_from
+from isegoria.rules import OBJECTIVES
 from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.registry import FITTED
 

@@ -12,8 +12,8 @@ from isegoria.data import dots_sample
 from isegoria.figures.registry import write_figure
 from isegoria.io import atomic
 from isegoria.io.columns import write_columns
-from isegoria.objectives import solve
 from isegoria.progress import progress
+from isegoria.rules import solve
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.wording import SCORES

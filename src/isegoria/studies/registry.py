@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from isegoria.objectives.registry import TIE_BREAKS
 from isegoria.registry import Row, Table, place
+from isegoria.rules.registry import TIE_BREAKS
 
 if TYPE_CHECKING:
     from isegoria.studies.grid import Grid

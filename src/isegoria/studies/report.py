@@ -6,7 +6,7 @@ from html import escape
 from pathlib import Path
 
 from isegoria.io import atomic
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import STUDIES

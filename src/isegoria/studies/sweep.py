@@ -17,7 +17,7 @@ import numpy as np
 from isegoria.errors import CertificationError, InputError
 from isegoria.instance import Instance
 from isegoria.io import atomic
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies.evaluate import scores
 from isegoria.studies.grid import Block, Cell, Grid
 from isegoria.tables.executors import Executor, Serial, as_executor, closing, executor_of

@@ -11,9 +11,9 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.figures.registry import write_figure
 from isegoria.io.columns import write_columns
-from isegoria.objectives import OBJECTIVES, TIE_BREAKS
 from isegoria.preferences import law
 from isegoria.progress import progress
+from isegoria.rules import OBJECTIVES, TIE_BREAKS
 from isegoria.studies import paper, sweep
 from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.grid import Cell, Grid

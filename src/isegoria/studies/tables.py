@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 
 from isegoria.io import atomic
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.wording import SCORES
 
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import warnings
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -145,25 +145,31 @@ class Scan:
 
     def answer(self, objective: str, tie_break: str = "centre", within: str | None = None) -> Answer:
         """The certified answer of one objective of `SEARCHES`."""
-        self.prepare([objective], tie_break, within)
+        self.prepare({objective: tie_break}, within)
         return self._answers[objective, tie_break, within]
 
-    def prepare(self, objectives: Sequence[str], tie_break: str = "centre", within: str | None = None) -> None:
-        """Find the answers of several objectives in the same passes, and keep them."""
-        missing = [name for name in objectives if name in SEARCHES and (name, tie_break, within) not in self._answers]
+    def prepare(self, tie_breaks: Mapping[str, str], within: str | None = None) -> None:
+        """Find the answers of several objectives, each with its tie-break, in the same passes, and keep them."""
+        missing = {
+            name: tie_break
+            for name, tie_break in tie_breaks.items()
+            if name in SEARCHES and (name, tie_break, within) not in self._answers
+        }
         if "nash" in missing and within is not None:
             raise InputError("nash within the fair policies is not solved on a scanned table; read it as an Instance.")
         if not missing:
             return
-        first = self.first
-        aim = first.means if tie_break == "utilitarian" or within is not None else np.zeros(len(self.arms))
-        fair = None if within is None else Fair(self.favourite_types.rows, self.favourite_types.weights / first.weight)
-        asking = {
-            name: nash(first, tie_break, aim) if name == "nash" else SEARCHES[name](first, tie_break, aim, fair)
-            for name in missing
-        }
+        fair = self.favourite_types if within is not None else None
+        set_of_fair = None if fair is None else Fair(fair.rows, fair.weights / self.first.weight)
+        asking = {name: self._search(name, tie_break, set_of_fair) for name, tie_break in missing.items()}
         for name, found in self._drive(asking).items():
-            self._answers[name, tie_break, within] = found
+            self._answers[name, missing[name], within] = found
+
+    def _search(self, name: str, tie_break: str, fair: Fair | None) -> Any:
+        """The search for one objective's answer, as questions to every unit."""
+        first = self.first
+        aim = first.means if tie_break == "utilitarian" or fair is not None else np.zeros(len(self.arms))
+        return nash(first, tie_break, aim) if name == "nash" else SEARCHES[name](first, tie_break, aim, fair)
 
     def least_welfare(self, objective: str, policy: PolicyLike) -> float:
         """The least utility ("egalitarian"), or half the Gini welfare ("gini"), of any policy: one pass."""

@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria.errors import CertificationError, InputError
 from isegoria.instance import Instance
-from isegoria.objectives import TIE_BREAKS, WITHIN, Objective, Solution, solve
+from isegoria.rules import TIE_BREAKS, WITHIN, Objective, Solution, solve
 from isegoria.scores import score
 from isegoria.testing.suite import demand, fail, named, run
 

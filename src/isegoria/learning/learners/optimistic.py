@@ -12,7 +12,7 @@ from isegoria.instance.names import GivenNames
 from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.roster import GivenWeights
-from isegoria.objectives import solve
+from isegoria.rules import solve
 
 
 def optimal_policy(
@@ -27,7 +27,7 @@ def optimal_policy(
     order = np.lexsort((weights, *means.T))
     voices = None if (weights == 1).all() else weights[order]
     instance = Instance(means[order], weights=voices, tie_tolerance=tolerances.NEAR_TIE)
-    policy[list(arms)] = solve(instance, objective).policy
+    policy[list(arms)] = solve(instance, objective, "centre").policy
     return policy
 
 

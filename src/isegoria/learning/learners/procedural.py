@@ -14,7 +14,7 @@ from isegoria.learning.learners.procedural_step import ProceduralStep
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.sets.candidate_sets import CandidateSets
 from isegoria.learning.sets.set_learner import SetLearner
-from isegoria.objectives.registry import TIE_BREAKS
+from isegoria.rules.registry import TIE_BREAKS
 
 
 class ProceduralLearner(SetLearner):

@@ -8,8 +8,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.objectives import OBJECTIVES, solve
 from isegoria.objectives.inequality import spread
+from isegoria.rules import OBJECTIVES, solve
 from isegoria.scores import score
 
 OTHER_REGRETS = ("utilitarian", "nash", "egalitarian", "gini")

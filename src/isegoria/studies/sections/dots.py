@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from isegoria.io.columns import read_columns
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
 from isegoria.studies.paper import TABLE2
 from isegoria.studies.record import read_record

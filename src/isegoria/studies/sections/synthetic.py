@@ -6,7 +6,7 @@ from pathlib import Path
 
 from isegoria import tolerances
 from isegoria.io.columns import read_columns
-from isegoria.objectives import OBJECTIVES
+from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
 from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.grid import Grid

@@ -8,17 +8,17 @@ const MOST_ARMS = 8;
 
 export function showPolicies(found, look) {
   const arms = shownArms(found);
-  const beaten = Object.values(found.objectives).some((row) => row.dominated_by.length);
+  const beaten = Object.values(found.objectives).some((row) => row.score_dominated_by.length);
   const rows = Object.entries(found.objectives).map(([id, row]) => el("tr", {},
     el("th", { scope: "row" }, el("button", { type: "button", class: "row", onclick: () => look(row.policy), title: say("look_at", { name: say(`objective_${id}`) }) },
       el("strong", {}, row.label), " ", say(`objective_${id}`))),
     SCORES.map((name) => el("td", { class: row.scores[name] > 1 - 1e-9 ? "full" : "" }, number(row.scores[name]))),
     arms.map((k) => el("td", { class: row.policy[k] < 5e-4 ? "none" : "" }, row.policy[k] < 1e-9 ? "·" : number(row.policy[k]))),
-    beaten ? el("td", {}, row.dominated_by.map((other) => found.objectives[other].label).join(" ")) : null));
+    beaten ? el("td", {}, row.score_dominated_by.map((other) => found.objectives[other].label).join(" ")) : null));
   $("policies").replaceChildren(el("table", {},
     el("caption", { class: "unseen" }, say("policies_caption")),
     el("thead", {}, el("tr", {}, el("th", { scope: "col" }, say("policy")), SCORES.map((name) => el("th", { scope: "col" }, say(`score_${name}`))),
-      arms.map((k) => el("th", { scope: "col", title: found.arms[k] }, short(found.arms[k], 14))), beaten ? el("th", { scope: "col" }, say("dominated_by")) : null)),
+      arms.map((k) => el("th", { scope: "col", title: found.arms[k] }, short(found.arms[k], 14))), beaten ? el("th", { scope: "col" }, say("score_dominated_by")) : null)),
     el("tbody", {}, rows)));
   frame($("bars"), "policies", (width) => bars(found, width), () => table(found), say("bars_caption"));
 }

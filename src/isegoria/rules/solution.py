@@ -1,4 +1,4 @@
-"""What an objective returns: a policy with its proof."""
+"""What a rule returns: a policy with its proof."""
 
 from __future__ import annotations
 
@@ -11,28 +11,45 @@ if TYPE_CHECKING:
     import numpy as np
 
     from isegoria.instance.policies import PolicyLike
+    from isegoria.rules.names import Proof
     from isegoria.tables.scan import Scan
+
+PROOFS = ("certificate", "closed form", "dynamic programming", "stages", "sampled", "none")
+"""How it is known that a policy is what its rule asks for."""
 
 
 @dataclass(frozen=True, eq=False, init=False)
 class Solution:
-    """A policy that is optimal for `objective`, up to a proved `gap`.
+    """The policy of `rule`, with its proof; for a rule that maximises, optimal up to a proved `gap`.
 
     - `policy`: (K,) an exact point of the simplex, read-only.
-    - `value`: the objective's value at that policy.
-    - `gap`: how far from optimal it can be at most, recomputed from the policy itself.
-    - `tie_break`: how one of several optima was chosen: "centre", "vertex" or "utilitarian".
+    - `rule`: the id of the rule; `objective` is the same.
+    - `value`: the objective's value at that policy; NaN for a rule that maximises nothing.
+    - `gap`: how far from optimal it can be at most, recomputed from the policy itself; NaN where nothing is proved.
+    - `tie_break`: how one of several optima was chosen: "centre", "vertex" or "utilitarian"; "even" where a rule shares
+      ties out alike.
     - `tie_margin`: the smallest slack or singular value that was not counted as a tie (infinity: nothing was near).
     - `within`: None, or "procedural" when only procedurally fair policies were allowed.
+    - `proof`: how it is known: "certificate" (the gap bounds the distance to the best), "closed form", "dynamic
+      programming", "stages" (each has a certificate, and the gap is the largest), "sampled" (see `interval`), "none".
+    - `interval`: 0, or for a sampled policy how far every probability is from the exact one at most, with a chance of
+      0.999 for all at once.
     """
 
     policy: np.ndarray
-    objective: str
+    rule: str
     value: float
     gap: float
     tie_break: str = "centre"
     tie_margin: float = float("inf")
     within: str | None = None
+    proof: Proof = "certificate"
+    interval: float = 0.0
+
+    @property
+    def objective(self) -> str:
+        """The id of the rule."""
+        return self.rule
 
     def _repr_html_(self) -> str:
         """The policy and its proof for a notebook, likeliest arm first."""
@@ -41,22 +58,35 @@ class Solution:
     def __init__(
         self,
         policy: PolicyLike,
-        objective: Any,
-        value: Any,
-        gap: Any,
+        rule: Any,
+        value: Any = float("nan"),
+        gap: Any = float("nan"),
         tie_break: Any = "centre",
         tie_margin: Any = float("inf"),
         within: Any = None,
+        proof: Any = "certificate",
+        interval: Any = 0.0,
     ) -> None:
         self.__dict__.update(  # at once: what a frozen dataclass does for each field costs as much as a small policy
             policy=policy,
-            objective=objective,
+            rule=rule,
             value=value,
             gap=gap,
             tie_break=tie_break,
             tie_margin=tie_margin,
             within=within,
+            proof=proof,
+            interval=interval,
         )
+
+
+def settled(policy: np.ndarray, rule: str, proof: str, **more: Any) -> Solution:
+    """The `Solution` of a rule that maximises nothing; `policy` is made an exact point of the simplex, read-only."""
+    from isegoria.rows.simplex import simplex_point
+
+    point = simplex_point(policy)
+    point.setflags(write=False)
+    return Solution(point, rule, proof=proof, **{"tie_break": "even", **more})
 
 
 def scanned(
@@ -74,9 +104,9 @@ def _shown(solution: Solution) -> str:
     played = sorted(((p, k) for k, p in enumerate(solution.policy.tolist()) if p > 0), reverse=True)
     rows = [[f"arm {k + 1}", display.number(p)] for p, k in played]
     gap = "not proved" if solution.gap != solution.gap else f"at most {solution.gap:.1e} from the best"
-    said = f"value {solution.value:.6g}, {gap}; tie-break {solution.tie_break}"
+    value = solution.proof if solution.value != solution.value else f"value {solution.value:.6g}, {gap}"
     within = f", within {solution.within}" if solution.within else ""
-    head = display.line(said + within, f"Solution of {solution.objective}")
+    head = display.line(f"{value}; tie-break {solution.tie_break}{within}", f"Solution of {solution.rule}")
     return display.box(head, display.table(["arm", "chance"], rows))
 
 
@@ -84,7 +114,7 @@ def certified(solution: Solution, limit: float) -> Solution:
     """`solution` itself if its gap is at most `limit`; else an error, because a guess is never returned."""
     if not solution.gap <= limit:
         raise CertificationError(
-            f"no policy could be proved optimal for '{solution.objective}': the best one found may be off by "
+            f"no policy could be proved optimal for '{solution.rule}': the best one found may be off by "
             f"{solution.gap:.3g}, more than {limit:.3g}. Means that differ by many orders of magnitude cause this; "
             "rounding them to 9 decimals usually helps."
         )

@@ -1,0 +1,75 @@
+"""The largest least utility and, among its optima, the largest total: two games, and a projection where ties remain.
+
+The second game adds a little of the total to every row. If its policy is an optimum of the first game, its multipliers
+y prove that none has a larger total: whoever gives every row the value v has y·Mq ≥ v, so ε c·q is at most the bound of
+the second game minus v. If it is not, the little is made smaller.
+"""
+
+from __future__ import annotations
+
+import numpy as np
+
+from isegoria import tolerances
+from isegoria.rows.simplex import simplex_point
+from isegoria.solvers.answer import Answer
+from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.ties.goldfarb_idnani import Projection
+
+LITTLE = (1 / 16, 1 / 1024)  # of the total: powers of two, so that adding it is exact but for one rounding
+ENOUGH = tolerances.FACE_DEPTH / 5
+
+
+def largest_total(rows: np.ndarray, total: np.ndarray) -> Answer | None:
+    """The policy of the largest least of `rows` @ p, of those of largest `total`·p, of those of least norm; None if it
+    is not seen at once, and a more patient search is called for.
+
+    >>> largest_total(np.array([[1.0, 0, 0], [0, 1, 0.5], [0, 1, 1]]), np.array([0.3, 0.7, 0.5])).policy.tolist()
+    [0.5, 0.5, 0.0]
+    """
+    found, mixture = play(Rows(rows, True))
+    if found.gap > ENOUGH:
+        return None
+    margin = _lead(mixture, rows.shape[1])
+    if margin > 0:
+        return found._replace(margin=min(found.margin, margin))
+    for little in LITTLE:
+        tried, mixture = play(Rows(rows + little * total, True))
+        least = float((rows @ tried.policy).min())
+        if least < found.value - ENOUGH:
+            continue
+        reached = float(total @ tried.policy)
+        if float(mixture[: len(total)].max()) - found.value - little * reached > ENOUGH:
+            continue
+        margin = _lead(mixture, len(total))
+        if margin > 0:
+            return _answer(tried.policy, least, found, min(tried.margin, margin))
+        return _least_norm(rows, total, reached, found)
+    return None
+
+
+def _lead(mixture: np.ndarray, arms: int) -> float:
+    """By how much the policy of a game is its only optimum; 0 if it may not be.
+
+    The game ends in a basis of as many columns as there are arms: slacks of arms that are not worth playing, and rows
+    that hold the least down. If each is clearly above 0, no other policy is as good.
+    """
+    worth = mixture[:arms]
+    parts = np.concatenate([worth.max() - worth, mixture[arms:]])
+    clear = parts[parts > tolerances.NEAR_TIE]
+    return float(clear.min()) if len(clear) == arms else 0.0
+
+
+def _least_norm(rows: np.ndarray, total: np.ndarray, reached: float, found: Answer) -> Answer | None:
+    """Of the optima whose total is the largest, the one of least norm."""
+    held = (total, reached - tolerances.OPTIMUM_TIE / 2)
+    polytope = Projection(len(total), Rows(rows), found.value - tolerances.FACE_DEPTH, None, [held])
+    policy = simplex_point(polytope.nearest(np.zeros(len(total))))
+    if polytope.empty or polytope.margin == 0:
+        return None
+    return _answer(policy, float((rows @ policy).min()), found, polytope.margin)
+
+
+def _answer(policy: np.ndarray, least: float, found: Answer, margin: float) -> Answer | None:
+    gap = max(found.value + found.gap - least, 0.0)
+    return Answer(policy, least, gap, margin) if gap <= tolerances.OPTIMUM_TIE / 2 else None
