@@ -4,7 +4,7 @@ import isegoria as iso
 
 instance = iso.Instance([[1, 0], [0, 1]])
 iso.sovle(instance)  # wrong
-iso.solve(instance, tie_brake="centre")  # wrong
+iso.frontier(instance, axes="equality")  # wrong
 iso.solve(instance, 42)  # wrong
 voice = iso.score(instance, [0.5, 0.5]).procedual  # wrong
 iso.compare(instance, policy={"mine": [1, 0]})  # wrong
