@@ -28,7 +28,10 @@ def main():
     for instance in random_instances(200, seed=12):
         table = iso.compare(instance)
         assert "nash" not in table["procedural"].score_dominated_by or table["nash"].scores.procedural >= 1 - 1e-9
-        count += not {"nash", "procedural"} & {*table["nash"].score_dominated_by, *table["procedural"].score_dominated_by}
+        count += not {"nash", "procedural"} & {
+            *table["nash"].score_dominated_by,
+            *table["procedural"].score_dominated_by,
+        }
     assert 0 < count < 200
     print(f"Theorem 6: (1/12, 11/12) and (1/2, 1/2) are incomparable, as are such pairs on {count} of 200 instances.")
 

@@ -8,8 +8,8 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.rules.inputs import dense
 from isegoria.rules.solution import Solution, certified
-from isegoria.solvers.maximin.whole_game import whole_game
 from isegoria.solvers.maximin.welfare import Least
+from isegoria.solvers.maximin.whole_game import whole_game
 
 TOGETHER = 1 << 22
 """Agents times pairs of arms that are compared in one step."""
