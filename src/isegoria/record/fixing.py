@@ -11,7 +11,6 @@ import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.rules import solve
 from isegoria.record.changes import NewEvent
 from isegoria.record.favourites import favourite_sets
 from isegoria.record.format import lines
@@ -31,6 +30,7 @@ from isegoria.record.format.units import LARGEST, LONGEST_BLOCK, checked_total
 from isegoria.record.group import Closing, Group
 from isegoria.record.replay import Replay, Saved, check_policy
 from isegoria.record.voices import Voices, exact_voices, exploration, members_of
+from isegoria.rules import solve
 from isegoria.voice import attributed
 
 

@@ -15,11 +15,11 @@ from isegoria import tolerances
 from isegoria.errors import InputError, IsegoriaError
 from isegoria.instance import Instance
 from isegoria.learning.registry import LEARNERS
-from isegoria.rules import solve
 from isegoria.record.format.canonical import decimal, exact
 from isegoria.record.format.lines import Said
 from isegoria.record.format.units import LONGEST_BLOCK
 from isegoria.record.group import LATE_ROUNDS, Closing, Group, Round
+from isegoria.rules import solve
 
 EVERY = 10
 """Rounds between two that are saved."""
