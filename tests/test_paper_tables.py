@@ -26,7 +26,9 @@ REFERENCE = {  # an independent slow computation of the same study with its own 
 @pytest.fixture(scope="module")
 def study():
     grid = Grid()
-    return Synthetic(grid, Results(list(grid.cells()), np.concatenate([compute(grid, b) for b in grid.blocks()])))
+    return Synthetic(
+        grid, Results(list(grid.cells()), np.concatenate([compute(grid, b) for b in grid.blocks()]), tuple(OBJECTIVES))
+    )
 
 
 @pytest.mark.parametrize("objective", OBJECTIVES)

@@ -93,12 +93,14 @@ COMMANDS_IN_TURN = """
 import json, sys
 from click.testing import CliRunner
 from isegoria.cli import main
-votes, out = sys.argv[1:]
+votes, table, out = sys.argv[1:]
 sweep = ["--agents", "2:3", "--arms", "2:3", "--models", "turns", "--out", out]
 print(json.dumps([CliRunner().invoke(main, words).stdout for words in (
     ["solve", "--help"],
     ["solve", votes, "--objective", "approval", "--format", "json"],
     ["compare", votes, "--format", "json"],
+    ["compare", votes, "--format", "json", "--within", "procedural"],
+    ["compare", table, "--workers", "1", "--format", "json"],
     ["learn", votes, "--rounds", "50", "--learners", "turns", "--noise", "coins", "--format", "csv"],
     ["reproduce", "synthetic", *sweep],
     ["reproduce", "weather", "--out", out],
@@ -109,12 +111,18 @@ print(json.dumps([CliRunner().invoke(main, words).stdout for words in (
 def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
     votes = tmp_path / "votes.pairs"
     votes.write_text("Ann: tea\nBen: tea\nCy: milk\n")
-    shown = json.loads(toys(COMMANDS_IN_TURN, str(votes), str(tmp_path)))
-    offered, solved, compared, learned, swept, watched = shown
+    table = tmp_path / "votes.parquet"
+    iso.write(iso.Instance([[1, 0], [0, 1]], arms=["tea", "milk"]), table)
+    shown = json.loads(toys(COMMANDS_IN_TURN, str(votes), str(table), str(tmp_path)))
+    offered, solved, compared, held, scanned, learned, swept, watched = shown
     assert "approval (AV): the arm that most agents rate" in " ".join(offered.split())
     answer = json.loads(solved)
     assert (answer["label"], answer["arms"], answer["policy"], answer["gap"]) == ("AV", ["milk", "tea"], [0, 1], 0)
     assert list(json.loads(compared)["objectives"]) == [*OBJECTIVES, "approval"]
+    for output in (held, scanned):  # it refuses both, and breaks neither
+        told = json.loads(output)
+        assert list(told["objectives"]) == list(OBJECTIVES)
+        assert list(told["left_out"]) == ["approval"]
     assert "\nturns," in learned
     assert "AV" in swept
     assert "clouds" in watched
@@ -122,6 +130,20 @@ def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
     assert "Clouds came and went." in page
     assert "the arm that most agents rate at least 1/2" in page
     assert (tmp_path / "weather" / "clouds.png").exists()
+
+
+def test_a_folder_of_results_made_without_it_is_still_told_of(toys, tmp_path):
+    from isegoria.studies.grid import Grid
+    from isegoria.studies.registry import STUDIES, Options
+
+    grid = Grid(agents=(2,), arms=(2,), favourites=(1,), models=("impartial",))
+    STUDIES["synthetic"].produce(tmp_path / "synthetic", Options(command="before", grid=grid, pictures=False))
+    code = "import sys; from isegoria.cli import main; main(['reproduce', 'weather', '--out', sys.argv[1]])"
+    toys(f"try:\n    {code}\nexcept SystemExit as done:\n    assert not done.code", str(tmp_path))
+    page = (tmp_path / "report.html").read_text(encoding="utf-8")
+    told = page[page.index('<section id="synthetic">') :]
+    assert all(f">{row.label}<" in told for row in OBJECTIVES.values())
+    assert ">AV<" not in told
 
 
 def test_the_documents_list_it_too(toys):

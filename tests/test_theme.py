@@ -45,7 +45,15 @@ def luminance(colour: str) -> float:
 
 
 def test_no_two_policies_look_alike_in_grey():
-    for one, two in itertools.combinations(theme.looks().values(), 2):
+    for one, two in itertools.combinations(theme.looks({str(k): str(k) for k in range(24)}).values(), 2):
+        assert (one.marker, one.line) != (two.marker, two.line)
+    for one, two in itertools.combinations(list(theme.looks().values())[:6], 2):
         assert one.marker != two.marker
         assert one.line != two.line
         assert abs(luminance(one.colour) - luminance(two.colour)) > 0.03, (one, two)
+
+
+def test_a_policy_that_is_not_installed_any_more_has_a_look_of_its_own():
+    looks = theme.looks_of(["PF", "of last year", "NSW", "another"])
+    assert looks["PF"] == theme.looks()["procedural"]
+    assert len({(look.marker, look.line) for look in looks.values()}) == len(looks)

@@ -105,6 +105,19 @@ def test_a_rule_of_others_that_cannot_answer_is_left_out_with_a_note(stubborn):
         assert "stubborn" in iso.compare(iso.scan(GROUP)).left_out
 
 
+def test_a_study_leaves_out_what_cannot_answer_everywhere_and_says_so(stubborn):
+    from isegoria.studies.evaluate import left_out, scores
+
+    groups = [GROUP, iso.Instance([[0, 0], [1, 0]])]  # of the second it divides by 0
+    found = scores(groups)
+    assert np.isnan(found[1, -1]).all()
+    assert not np.isnan(found[:, :-1]).any()
+    with pytest.warns(iso.IsegoriaWarning, match=r"stubborn .* is left out: it had no answer for 1 of 2 groups"):
+        kept, ids = left_out(found)
+    assert ids == GROUPS["paper"]
+    assert kept.tolist() == [True] * 6 + [False]
+
+
 def test_a_rule_that_was_asked_for_raises_what_it_has_to_say(stubborn):
     for rules in (["stubborn"], [Stubborn()], "ST"):
         with pytest.raises(NotImplementedError, match="no within here"):

@@ -25,11 +25,18 @@ def bars(columns: Mapping[str, Any]) -> Figure:
     3
     """
     fig, ax = theme.figure("column", height=2.3)
-    colours = {look.label: look.colour for look in theme.looks().values()}  # data files name policies by label
+    looks = theme.looks_of(columns["policy"])
     for place, label in enumerate(columns["policy"]):
         for shift, score in enumerate(SCORES):
             spread = columns.get(f"{score}_sd")
-            _bar(ax, place + 0.27 * (shift - 1), columns[score][place], colours[label], score, spread and spread[place])
+            _bar(
+                ax,
+                place + 0.27 * (shift - 1),
+                columns[score][place],
+                looks[label].colour,
+                score,
+                spread and spread[place],
+            )
     ax.axhline(1, color=theme.QUIET, linewidth=0.6, zorder=0)
     ax.set_xticks(range(len(columns["policy"])), columns["policy"])
     ax.tick_params(axis="x", length=0)
@@ -69,11 +76,17 @@ def _score_legend(fig: Figure) -> None:
     fig.legend(handles=handles, loc="outside upper center", ncols=3)
 
 
+def _looks(columns) -> list[theme.Look]:
+    """The looks of the policies in a file, in its order."""
+    known = theme.looks_of(columns["policy"])
+    return [known[label] for label in dict.fromkeys(columns["policy"])]
+
+
 @theme.styled
 def disagreement(columns: Mapping[str, Any]) -> Figure:
     """Three panels of scores against Mallows φ, a line for each policy, from columns phi, policy and the scores."""
     fig, axes = theme.figure("page", height=2.5, columns=3)
-    phi, policy, looks = np.array(columns["phi"]), np.array(columns["policy"]), list(theme.looks().values())
+    phi, policy, looks = np.array(columns["phi"]), np.array(columns["policy"]), _looks(columns)
     for ax, score in zip(axes, SCORES, strict=True):
         values = np.array(columns[score])
         for look in looks:
@@ -92,7 +105,7 @@ def disagreement(columns: Mapping[str, Any]) -> Figure:
 @theme.styled
 def distribution(columns: Mapping[str, Any]) -> Figure:
     """A histogram of the procedural score for each policy, from columns policy, low, high, share and mean."""
-    looks = list(theme.looks().values())
+    looks = _looks(columns)
     rows = -(-len(looks) // 3)
     fig, axes = theme.figure("page", height=1.6 * rows, rows=rows, columns=3, sharex=True, sharey=True)
     for ax in axes.flat[len(looks) :]:

@@ -8,9 +8,8 @@ from __future__ import annotations
 
 import io
 import warnings
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import wraps
-from itertools import cycle
 from os import PathLike
 from pathlib import Path
 from types import ModuleType
@@ -25,7 +24,7 @@ P = ParamSpec("P")
 R = TypeVar("R")
 
 _PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
-_MARKERS = ("o", "s", "^", "D", "v", "P")
+_MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 _LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
 
 
@@ -39,10 +38,26 @@ class Look(NamedTuple):
 
 
 def looks(labels: Mapping[str, str] | None = None) -> dict[str, Look]:
-    """The `Look` of each policy by name, given their `labels` in a table's order; if None, of every objective."""
+    """The `Look` of each policy by name, given their `labels` in a table's order; if None, of every objective.
+
+    No two of the first 36 have both marker and line in common.
+    """
     labels = {row.id: row.label for row in OBJECTIVES.values()} if labels is None else labels
-    kinds = zip(cycle(_PALETTE), cycle(_MARKERS), cycle(_LINES), strict=False)
-    return {name: Look(label, *kind) for (name, label), kind in zip(labels.items(), kinds, strict=False)}
+    return {name: Look(label, *_kind(place)) for place, (name, label) in enumerate(labels.items())}
+
+
+def looks_of(labels: Iterable[str]) -> dict[str, Look]:
+    """The `Look` of each policy of a data file, which names them by label: an objective keeps its own, and those that
+    are not installed any more have looks that no other has."""
+    own = {look.label: look for look in looks().values()}
+    strange = [label for label in dict.fromkeys(labels) if label not in own]
+    return own | {label: Look(label, *_kind(len(own) + place)) for place, label in enumerate(strange)}
+
+
+def _kind(place: int) -> tuple[str, str, str | tuple]:
+    """The colour, marker and line of the policy at this place of a table."""
+    line = _LINES[(place + place // len(_LINES)) % len(_LINES)]
+    return _PALETTE[place % len(_PALETTE)], _MARKERS[place % len(_MARKERS)], line
 
 
 SCORE_LABELS = {name: f"{label} score" for name, label in SCORES.items()}

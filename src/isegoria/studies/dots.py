@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -15,7 +16,7 @@ from isegoria.instance import Instance
 from isegoria.io.columns import write_columns
 from isegoria.price import frontier
 from isegoria.progress import progress
-from isegoria.studies.evaluate import scores
+from isegoria.studies.evaluate import left_out, scores
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import FITTED, Options
 from isegoria.studies.sweep import TOGETHER
@@ -28,15 +29,21 @@ LOW, HIGH = 0.05, 0.95
 
 @dataclass(frozen=True)
 class Dots:
-    """What the study found: (6, 3) scores on the paper's sample, (samples, 6, 3) on the others, and their seed."""
+    """What the study found: scores (objectives, 3) on the paper's sample, (samples, objectives, 3) on the others, drawn
+    with `seed`; and the ids of the objectives."""
 
     paper: np.ndarray
     others: np.ndarray
     seed: int
+    objectives: tuple[str, ...]
 
     def table(self) -> dict[str, list]:
         """Table 2: each score of each policy on the paper's 50 voters."""
-        return score_columns(self.paper)
+        return score_columns(self.objectives, self.paper)
+
+    def named(self) -> Iterator[tuple[str, np.ndarray]]:
+        """The label and the scores (3,) of each policy."""
+        return zip(labels(self.objectives), self.paper, strict=True)
 
     def spread(self) -> dict[str, list]:
         """Each cell of Table 2 beside the mean and the 5 % and 95 % quantiles over the other samples.
@@ -51,7 +58,8 @@ class Dots:
             "q95": high,
             "below": (self.others < self.paper - tolerances.FAIR).mean(axis=0),
         }
-        names = {"policy": np.repeat(labels(), len(SCORES)).tolist(), "score": list(SCORES) * len(labels())}
+        policies = np.repeat(labels(self.objectives), len(SCORES)).tolist()
+        names = {"policy": policies, "score": list(SCORES) * len(self.objectives)}
         return names | {name: array.ravel().tolist() for name, array in arrays.items()}
 
 
@@ -63,7 +71,9 @@ def run(seed: int = 42, samples: int = SAMPLES, report=None, tie_break: str = FI
         others.append(scores(groups[start : start + TOGETHER], tie_break))
         if report:
             report(min(start + TOGETHER, samples), samples)
-    return Dots(scores([dots_sample()], tie_break)[0], np.concatenate(others), seed)
+    found = np.concatenate([scores([dots_sample()], tie_break), *others])
+    kept, objectives = left_out(found)
+    return Dots(found[0, kept], found[1:, kept], seed, objectives)
 
 
 def produce(folder: Path, options: Options) -> bool:
@@ -90,7 +100,7 @@ def write(study: Dots, out: Path, pictures: bool = True) -> None:
     """Write the tables and figures of the study into `out`."""
     out = Path(out)
     header = ["", "PF score", "IM score", "UT score"]
-    rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in zip(labels(), study.paper, strict=True)]
+    rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in study.named()]
     write_columns(out / "table2.csv", study.table())
     write_markdown(out / "table2.md", header, rows)
     write_latex(out / "table2.tex", header, rows, "Scores of each policy on the 50 Dots voters.")

@@ -79,9 +79,9 @@ def beside(ours: str, printed: str | None, agrees: bool) -> str:
     return f'{ours} <span class="paper">paper {printed}</span> {mark}'
 
 
-def policy(id: str) -> str:
+def policy(label: str) -> str:
     """A policy's label, with its colour in front."""
-    look = theme.looks()[id]
+    look = theme.looks_of([label])[label]
     return f'<span class="swatch" style="background:{look.colour}"></span><span class="label">{look.label}</span>'
 
 

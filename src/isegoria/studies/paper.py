@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from isegoria import tolerances
 from isegoria.io.columns import read_columns
+from isegoria.rules import RULES
 
 TABLE1 = {
     "procedural": ((1.00, 0.00), (0.98, 0.02), (0.97, 0.05)),
@@ -29,6 +30,16 @@ TABLE2 = {
     "gini": (0.74, 1.00, 0.80),
 }
 """Table 2: each score of each policy on the 50 Dots voters."""
+
+
+def rule_of(label: str) -> str:
+    """The id of the rule whose policies a file has under this label; the label itself if there is none such any more.
+
+    >>> rule_of("NSW"), rule_of("a rule of last year")
+    ('nash', 'a rule of last year')
+    """
+    row = RULES.get(label)
+    return label if row is None else row.id
 
 
 class Range(NamedTuple):

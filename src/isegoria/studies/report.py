@@ -39,7 +39,7 @@ def _guide() -> str:
     scores = page.table(["score", "what it says"], [(name, words) for name, _, words in SCORES], text=(1,))
     policies = page.table(
         ["policy", "what it asks for", "source"],
-        [(page.policy(row.id), escape(row.summary), escape(row.citation)) for row in OBJECTIVES.values()],
+        [(page.policy(row.label), escape(row.summary), escape(row.citation)) for row in OBJECTIVES.values()],
         text=(1, 2),
     )
     return f"<p>Every policy is judged by three scores, each at most 1.</p>\n{scores}\n{policies}"

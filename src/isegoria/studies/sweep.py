@@ -18,7 +18,7 @@ from isegoria.errors import CertificationError, InputError
 from isegoria.instance import Instance
 from isegoria.io import atomic
 from isegoria.rules import OBJECTIVES
-from isegoria.studies.evaluate import scores
+from isegoria.studies.evaluate import left_out, scores
 from isegoria.studies.grid import Block, Cell, Grid
 from isegoria.tables.executors import Executor, Serial, as_executor, closing, executor_of
 
@@ -44,20 +44,22 @@ WHOLE = Shard()
 
 
 class Results(NamedTuple):
-    """The cells of a sweep, and the (cells, objectives, 3) scores of their policies."""
+    """The cells of a sweep, the (cells, objectives, 3) scores of their policies, and the ids of the objectives."""
 
     cells: list[Cell]
     scores: np.ndarray
+    objectives: tuple[str, ...]
 
     def where(self, **identity) -> Results:
         """The results of the cells with these coordinates.
 
         >>> two = [Cell(42, 0, 2, 3, 1, "same", model) for model in ("iac", "uniform")]
-        >>> len(Results(two, np.ones((2, 6, 3))).where(model="iac").cells)
+        >>> len(Results(two, np.ones((2, 1, 3)), ("nash",)).where(model="iac").cells)
         1
         """
         keep = [all(getattr(cell, name) == value for name, value in identity.items()) for cell in self.cells]
-        return Results([cell for cell, kept in zip(self.cells, keep, strict=True) if kept], self.scores[keep])
+        cells = [cell for cell, kept in zip(self.cells, keep, strict=True) if kept]
+        return Results(cells, self.scores[keep], self.objectives)
 
 
 def shard(text: str) -> Shard:
@@ -134,9 +136,14 @@ def forget(grid: Grid, store: Path) -> None:
 
 
 def gather(grid: Grid, store: Path) -> Results:
-    """The results of the whole grid, in the order of its cells, from a store that is complete."""
+    """The results of the whole grid, in the order of its cells, from a store that is complete.
+
+    An objective of another package that had no answer for some cell is left out, with a note.
+    """
     parts = [np.load(path_of(Path(store), grid, block), allow_pickle=False) for block in grid.blocks()]
-    return Results(list(grid.cells()), np.concatenate(parts))
+    found = np.concatenate(parts)
+    kept, objectives = left_out(found)
+    return Results(list(grid.cells()), found[:, kept], objectives)
 
 
 def path_of(store: Path, grid: Grid, block: Block) -> Path:

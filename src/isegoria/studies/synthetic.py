@@ -52,26 +52,24 @@ class Synthetic:
 
     def table(self) -> dict[str, list]:
         """Table 1: the mean and standard deviation of each score of each policy."""
-        return summary_columns(self.first.scores)
+        return summary_columns(self.first.objectives, self.first.scores)
 
     def by_tie_break(self) -> dict[str, list]:
         """Table 1 once for each way of choosing among several optima; `used` marks the one that Table 1 has."""
         parts = []
         for name, results in self.ties.items():
-            used = [int(tie_break_of(id, self.grid.tie_break) == name) for id in OBJECTIVES]
-            parts.append({"tie_break": [name] * len(used), "used": used} | summary_columns(results.scores))
+            used = [int(tie_break_of(id, self.grid.tie_break) == name) for id in results.objectives]
+            table = summary_columns(results.objectives, results.scores)
+            parts.append({"tie_break": [name] * len(used), "used": used} | table)
         return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
     def by(self, coordinate: str, values) -> dict[str, list]:
         """Table 1 once for each of `values` of a coordinate of the cells, one below the other."""
         parts = []
         for value in values:
-            scores = self.first.where(**{coordinate: value}).scores
-            parts.append(
-                {coordinate: [value] * len(labels())}
-                | summary_columns(scores)
-                | {"instances": [len(scores)] * len(labels())}
-            )
+            some, count = self.first.where(**{coordinate: value}), len(self.first.objectives)
+            table = summary_columns(some.objectives, some.scores)
+            parts.append({coordinate: [value] * count} | table | {"instances": [len(some.cells)] * count})
         return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
     def by_phi(self) -> dict[str, list]:
@@ -86,7 +84,7 @@ class Synthetic:
         """The share of instances in each bin of the procedural score, and last of those with exactly 1, per policy."""
         edges = np.linspace(0, 1, round(1 / BIN) + 1)
         columns = {"policy": [], "low": [], "high": [], "share": [], "mean": []}
-        for label, values in zip(labels(), self.first.scores[:, :, 0].T, strict=True):
+        for label, values in zip(labels(self.first.objectives), self.first.scores[:, :, 0].T, strict=True):
             exact = values >= 1 - tolerances.FAIR
             counts = [*np.histogram(values[~exact], edges)[0], exact.sum()]
             columns["policy"] += [label] * len(counts)
@@ -101,12 +99,12 @@ class Synthetic:
         by_seed = [self.results.where(seed=seed).scores for seed in self.grid.seeds]
         means, sds = np.array([s.mean(axis=0) for s in by_seed]), np.array([deviations(s) for s in by_seed])
         rows = []
-        for i, (id, row) in enumerate(OBJECTIVES.items()):
+        for i, id in enumerate(self.results.objectives):
             for j, score in enumerate(SCORES):
                 for what, values in (("mean", means[:, i, j]), ("sd", sds[:, i, j])):
                     printed = paper.TABLE1[id][j][what == "sd"] if id in paper.TABLE1 else float("nan")
                     found = (values[0], values.mean(), values.min(), values.max())
-                    rows.append((row.label, score, what, printed, *map(float, found)))
+                    rows.append((OBJECTIVES[id].label, score, what, printed, *map(float, found)))
         names = ("policy", "score", "what", "paper", "first_seed", "mean_of_seeds", "lowest", "highest")
         return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))
 
@@ -163,6 +161,6 @@ def _write_breakdown(path: Path, columns: dict[str, list]) -> None:
 def _instances(results: Results) -> dict:
     """One row for each cell: its identity and the 18 scores."""
     columns = dict(zip(Cell._fields, map(list, zip(*results.cells, strict=True)), strict=True))
-    for i, label in enumerate(labels()):
+    for i, label in enumerate(labels(results.objectives)):
         columns |= {f"{label}_{score}": results.scores[:, i, j] for j, score in enumerate(SCORES)}
     return columns

@@ -12,25 +12,25 @@ from isegoria.rules import OBJECTIVES
 from isegoria.wording import SCORES
 
 
-def labels() -> list[str]:
-    """The labels of all objectives, in the order of every table."""
-    return [objective.label for objective in OBJECTIVES.values()]
+def labels(ids: Sequence[str]) -> list[str]:
+    """The labels of these objectives."""
+    return [OBJECTIVES[id].label for id in ids]
 
 
-def score_columns(scores: np.ndarray) -> dict[str, list]:
+def score_columns(ids: Sequence[str], scores: np.ndarray) -> dict[str, list]:
     """The columns policy, procedural, equality, utilitarian of (objectives, 3) scores."""
-    return {"policy": labels()} | {name: scores[:, place].tolist() for place, name in enumerate(SCORES)}
+    return {"policy": labels(ids)} | {name: scores[:, place].tolist() for place, name in enumerate(SCORES)}
 
 
-def summary_columns(scores: np.ndarray) -> dict[str, list]:
+def summary_columns(ids: Sequence[str], scores: np.ndarray) -> dict[str, list]:
     """The columns of (instances, objectives, 3) scores: their means, and in `…_sd` their standard deviations.
 
-    >>> columns = summary_columns(np.tile([0.5, 0.25, 1.0], (4, 6, 1)))
+    >>> columns = summary_columns(["procedural", "nash"], np.tile([0.5, 0.25, 1.0], (4, 2, 1)))
     >>> columns["policy"][0], columns["equality"][0], columns["equality_sd"][0]
     ('PF', 0.25, 0.0)
     """
     means, sds = scores.mean(axis=0), deviations(scores)
-    return score_columns(means) | {f"{name}_sd": sds[:, place].tolist() for place, name in enumerate(SCORES)}
+    return score_columns(ids, means) | {f"{name}_sd": sds[:, place].tolist() for place, name in enumerate(SCORES)}
 
 
 def deviations(scores: np.ndarray) -> np.ndarray:

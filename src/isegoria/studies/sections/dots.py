@@ -5,9 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 from isegoria.io.columns import read_columns
-from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
-from isegoria.studies.paper import TABLE2
+from isegoria.studies.paper import TABLE2, rule_of
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import Finding
 from isegoria.wording import SCORES
@@ -20,11 +19,12 @@ def findings(folder: Path) -> list[Finding]:
     """Every cell of Table 2, beside the paper's."""
     table = read_columns(folder / "table2.csv")
     found = []
-    for row, id in enumerate(OBJECTIVES):
+    for row, label in enumerate(table["policy"]):
+        printed_row = TABLE2.get(rule_of(label))
         for place, score in enumerate(SCORES):
-            value, printed = table[score][row], TABLE2[id][place] if id in TABLE2 else None
+            value, printed = table[score][row], printed_row[place] if printed_row else None
             same = None if printed is None else f"{value:.2f}" == f"{printed:.2f}"
-            found.append(Finding("dots", table["policy"][row], score, "value", value, printed, same))
+            found.append(Finding("dots", label, score, "value", value, printed, same))
     return found
 
 
@@ -49,11 +49,11 @@ def section(folder: Path) -> str:
 def _table2(folder: Path) -> str:
     found = {(item.policy, item.score): item for item in findings(folder)}
     rows = []
-    for id, row in OBJECTIVES.items():
-        items = [found[row.label, score] for score in SCORES]
+    for label in dict.fromkeys(policy for policy, _ in found):
+        items = [found[label, score] for score in SCORES]
         printed = [None if item.paper is None else f"{item.paper:.2f}" for item in items]
         cells = [page.beside(f"{i.value:.2f}", text, bool(i.agrees)) for i, text in zip(items, printed, strict=True)]
-        rows.append([page.policy(id), *cells])
+        rows.append([page.policy(label), *cells])
     compared = [item for item in found.values() if item.agrees is not None]
     right = sum(item.agrees is True for item in compared)
     return page.table(

@@ -6,11 +6,10 @@ from pathlib import Path
 
 from isegoria import tolerances
 from isegoria.io.columns import read_columns
-from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
 from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.grid import Grid
-from isegoria.studies.paper import TABLE1, agrees
+from isegoria.studies.paper import TABLE1, agrees, rule_of
 from isegoria.studies.record import read_record
 from isegoria.studies.registry import FITTED, Finding
 from isegoria.wording import SCORES
@@ -22,10 +21,11 @@ def findings(folder: Path) -> list[Finding]:
     """Every mean and standard deviation of Table 1, beside the paper's where the grid is the paper's."""
     table, settings = read_columns(folder / "table1.csv"), read_record(folder)["settings"]
     found = []
-    for row, id in enumerate(OBJECTIVES):
+    for row, label in enumerate(table["policy"]):
+        id = rule_of(label)
         for place, score in enumerate(SCORES):
             for statistic, column in (("mean", score), ("sd", f"{score}_sd")):
-                value, label = table[column][row], table["policy"][row]
+                value = table[column][row]
                 printed = TABLE1[id][place][statistic == "sd"] if id in TABLE1 and _is_papers(settings) else None
                 key = (tie_break_of(id, settings["tie_break"]), label, score, statistic)
                 same = None if printed is None else agrees(printed, value, key)
@@ -76,9 +76,9 @@ def _groups(settings: dict) -> str:
 def _table1(folder: Path) -> str:
     found = {(item.policy, item.score, item.statistic): item for item in findings(folder)}
     rows = []
-    for id, row in OBJECTIVES.items():
-        cells = [_cell(found[row.label, score, "mean"], found[row.label, score, "sd"]) for score in SCORES]
-        rows.append([page.policy(id), *cells])
+    for label in dict.fromkeys(policy for policy, _, _ in found):
+        cells = [_cell(found[label, score, "mean"], found[label, score, "sd"]) for score in SCORES]
+        rows.append([page.policy(label), *cells])
     compared = [item for item in found.values() if item.agrees is not None]
     count = f"{sum(item.agrees for item in compared)} of its {len(compared)} numbers do"
     why = (
@@ -100,19 +100,20 @@ def _ties(folder: Path, settings: dict) -> str:
     if not (folder / "ties.csv").exists():
         return ""
     columns, rows = read_columns(folder / "ties.csv"), []
-    for id, row in OBJECTIVES.items():
-        for line in [line for line, label in enumerate(columns["policy"]) if label == row.label]:
+    for label in dict.fromkeys(columns["policy"]):
+        id = rule_of(label)
+        for line in [line for line, each in enumerate(columns["policy"]) if each == label]:
             cells = [f"{columns[score][line]:.3f} ± {columns[f'{score}_sd'][line]:.3f}" for score in SCORES]
             used = " <b>used above</b>" if columns["used"][line] else ""
-            rows.append([page.policy(id), f"{columns['tie_break'][line]}{used}", *cells])
+            rows.append([page.policy(label), f"{columns['tie_break'][line]}{used}", *cells])
         if id in TABLE1 and _is_papers(settings):
             printed = [f'<span class="paper">{mean:.2f} ± {sd:.2f}</span>' for mean, sd in TABLE1[id]]
             rows.append(["", '<span class="paper">the paper</span>', *printed])
     return "<h3>Which of several optimal policies</h3>\n" + page.table(
         ["policy", "tie-break", *HEADER[1:]], rows,
         "Often several policies are optimal, and their scores differ. The paper does not say which it took. "
-        f"{_TIES[settings['tie_break'] == FITTED]} <code>isegoria compare</code> takes <code>centre</code> for all, so "
-        "its EG scores are those of that line. Another choice: <code>--tie-break</code>. "
+        f"{_TIES[settings['tie_break'] == FITTED]} <code>isegoria compare</code> takes <code>utilitarian</code> for EG "
+        "and <code>centre</code> for the others. Another choice: <code>--tie-break</code>. "
         "All numbers: <code>synthetic/ties.csv</code>.", text=(1,),
     )  # fmt: skip
 
@@ -154,7 +155,7 @@ def _breakdown(folder: Path, name: str, heading: str) -> str:
     for group in groups:
         mine = [row for row, model in enumerate(columns["model"]) if model == group]
         rows.append([str(group), *(f"{columns['procedural'][row]:.3f}" for row in mine)])
-    labels = [row.label for row in OBJECTIVES.values()]
+    labels = list(dict.fromkeys(columns["policy"]))
     return f"<h3>{heading}</h3>\n" + page.table(
         ["mean PF score", *labels], rows,
         "How equally each policy listens, by how the rankings were drawn. "
