@@ -101,11 +101,12 @@ class Comparison(Mapping[str, Entry]):
     def __len__(self) -> int:
         return len(self._entries)
 
-    def rows(self) -> list[dict[str, Any]]:
+    def rows(self, relative: bool = False) -> list[dict[str, Any]]:
         """One plain dictionary for each policy, in full precision: objective, label, scores, value, gap, policy, ….
 
         A policy that was given has no value, gap, tie-break and proof: they are None, and so is a value or gap that a
-        rule does not have.
+        rule does not have. With `relative`, the scores relative to the least that any policy has here come with them,
+        by the same names in a dictionary `relative`.
 
         >>> import isegoria as iso
         >>> row = iso.compare(iso.Instance([[1, 0], [0, 1]])).rows()[2]
@@ -122,16 +123,17 @@ class Comparison(Mapping[str, Entry]):
                 "score_dominated_by": list(entry.score_dominated_by),
                 "efficient": None if entry.efficient is None else entry.efficient.holds,
                 "policy": entry.policy.tolist(),
+                **({"relative": dict(zip(SCORES, entry.scores.relative.tolist(), strict=True))} if relative else {}),
             }
             for name, entry in self.items()
         ]
 
-    def to_dict(self) -> dict[str, Any]:
+    def to_dict(self, relative: bool = False) -> dict[str, Any]:
         """The comparison as plain data: what `isegoria compare --format json` prints."""
         return {
             "agents": self._instance.total_weight,
             "arms": list(self._instance.arms),
-            "objectives": {row.pop("objective"): _nested(row) for row in self.rows()},
+            "objectives": {row.pop("objective"): _nested(row) for row in self.rows(relative)},
             "left_out": dict(self._left_out),
         }
 
@@ -397,7 +399,8 @@ def _nested(row: dict[str, Any]) -> dict[str, Any]:
     """A row with its scores in a dictionary of their own, last."""
     scores = {name: row.pop(name) for name in SCORES}
     keys = ("label", "policy", "value", "gap", "tie_break", "proof", "score_dominated_by", "efficient")
-    return {**{key: row[key] for key in keys}, "scores": scores}
+    more = {"relative": row["relative"]} if "relative" in row else {}
+    return {**{key: row[key] for key in keys}, "scores": scores, **more}
 
 
 def _number(value: float | None) -> float | None:

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -14,6 +15,7 @@ from isegoria.instance import Instance
 from isegoria.objectives.inequality import utility_variance
 from isegoria.rows.simplex import simplex_point
 from isegoria.rules import solve
+from isegoria.rules.inputs import support
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance
 
@@ -35,6 +37,11 @@ class Frontier:
     values: np.ndarray
     policies: np.ndarray
     gaps: np.ndarray
+
+    @property
+    def price(self) -> float:
+        """What equal voice costs: 1 minus the score at the right end, where every voice is heard in full."""
+        return max(0.0, 1.0 - float(self.values[-1]))
 
     def _repr_html_(self) -> str:
         """The curve for a notebook: what each level of voice leaves."""
@@ -119,6 +126,38 @@ def _equality(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
         )
     values = 1 - np.maximum(spreads - least, 0.0)
     return levels, values, policies, gaps
+
+
+def price(instance: Instance) -> float:
+    """The part of the largest total utility that equal voice costs, in closed form: the best fair policy gives each
+    voice to the one of its favourites that is worth most to the group, so 1 − Σ_i (w_i/W) max over F_i of c_k / max c.
+
+    >>> import isegoria as iso
+    >>> round(price(iso.Instance([[1, 0], [1, 0], [0, 1]])), 6)
+    0.166667
+    """
+    worth, wants = instance.arm_means, support(checked_instance(instance, "price"))
+    if worth.max() <= 0:
+        return 0.0
+    kept = float(wants.weights @ wants.largest(worth)) / instance.total_weight
+    return max(0.0, 1.0 - kept / float(worth.max()))
+
+
+class WorstPrice(NamedTuple):
+    """What equal voice keeps at least, in any group of so many agents and arms, of the largest total."""
+
+    utilities: float
+    shares: float
+
+
+def worst_price(agents: int, arms: int) -> WorstPrice:
+    """The least part of the largest total that the best fair policy keeps in any group: of utilities 1/W, of decision
+    shares 2/(√K + 1); docs/explanation/price-of-equal-voice.md has both proofs, and the groups in which it is so.
+
+    >>> worst_price(10, 9)
+    WorstPrice(utilities=0.1, shares=0.5)
+    """
+    return WorstPrice(1 / agents, 2 / (math.sqrt(arms) + 1))
 
 
 AXES = {"utilitarian": _utilitarian, "equality": _equality}

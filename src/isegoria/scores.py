@@ -8,12 +8,14 @@ from typing import NamedTuple
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.arguments import checked_instance
 from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.lazy import computed_once, once_for_each
-from isegoria.objectives.inequality import evaluate_all
+from isegoria.objectives.inequality import arm_inequalities, evaluate_all
 from isegoria.rules import OBJECTIVES, solve
+from isegoria.rules.inputs import support
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, flows
 from isegoria.wording import SCORES
@@ -36,6 +38,8 @@ class Scores:
       its share each agent carried. `voice` is the whole `Attribution`.
     - `equality`: 1 − (D(P) − D*), with D twice the sample variance of utilities and D* the least there is.
     - `utilitarian`: the total utility over the largest total utility; 1 when that is 0.
+    - `floor`: (3,) the least that any policy can score here; `relative`: (3,) where the policy stands between that and
+      1; `least_relative`: the smallest of the three, a measure of balance.
     """
 
     instance: Instance = field(repr=False)
@@ -81,6 +85,35 @@ class Scores:
         utility = OBJECTIVES["utilitarian"].evaluate(self.instance, self.policy)
         most = self.best.utility if self.best else _largest_utility(self.instance)
         return min(1.0, float(utility / most)) if most > 0 else 1.0
+
+    @computed_once
+    def floor(self) -> np.ndarray:
+        """(3,) the least score that a policy can have in this group: each score is concave in the policy, so its least
+        value is that of a single arm. min s_k/W; 1 − (max_k D(e_k) − D*); min c_k / max c_k."""
+        least = self.best.inequality if self.best else _least_inequality(self.instance)
+        heard = float(support(self.instance).supporters().min()) / self.instance.total_weight
+        means = self.instance.arm_means
+        total = float(means.min() / means.max()) if means.max() > 0 else 1.0
+        found = np.array([heard, 1.0 - (float(arm_inequalities(self.instance).max()) - least), total])
+        found.setflags(write=False)
+        return found
+
+    @property
+    def relative(self) -> np.ndarray:
+        """(3,) the part kept of what this group could lose, (score − floor)/(1 − floor); 1 where nothing can be lost.
+
+        >>> import isegoria as iso
+        >>> iso.score(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5]).relative.round(3).tolist()
+        [0.75, 1.0, 0.5]
+        """
+        room = 1.0 - self.floor
+        kept = np.divide(self.point - self.floor, room, out=np.ones(3), where=room > tolerances.OPTIMUM_TIE)
+        return np.clip(kept, 0.0, 1.0)
+
+    @property
+    def least_relative(self) -> float:
+        """The smallest of the three relative scores."""
+        return float(self.relative.min())
 
     @property
     def point(self) -> tuple[float, float, float]:

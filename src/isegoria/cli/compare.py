@@ -25,9 +25,14 @@ WIDEST = 100
 @options.tie_break
 @options.within
 @options.gini_weights
+@click.option(
+    "--relative", is_flag=True,
+    help="Show beside each score the part kept of what this group could lose: where it stands between the least score "
+    "of any policy here and 1.",
+)  # fmt: skip
 @options.form
 @options.reads_table
-def command(instance, rules, tie_break, within, gini_weights, form) -> None:
+def command(instance, rules, tie_break, within, gini_weights, relative, form) -> None:
     """Fair policies side by side, with three scores each.
 
     A policy is a lottery over the arms. A score is 1 at best: procedural says how far every agent's voice counts the
@@ -39,24 +44,24 @@ def command(instance, rules, tie_break, within, gini_weights, form) -> None:
     found = compare(instance, tie_break, within, gini_weights, rules=rules)
     render.result(
         form,
-        data=found.to_dict,
-        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, found)}",
-        records=lambda: entries.records(found.rows(), instance.arms),
+        data=lambda: found.to_dict(relative),
+        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, found, relative)}",
+        records=lambda: entries.records(found.rows(relative), instance.arms),
     )
 
 
-def _table(instance, found) -> str:
+def _table(instance, found, relative: bool) -> str:
     """Scores first, then the policies; one that another is above on all scores says which; and below, what is worst."""
     from isegoria.comparison import MARKS
 
-    rows = found.rows()
+    rows = found.rows(relative)
     marked = any(row["score_dominated_by"] for row in rows)
     widest = max(len(row["label"]) for row in rows)
     header = ["policy", *SCORES, "efficient", *entries.policy_columns(instance.arms), *["outscored by"] * marked]
     lines = [
         [
             f"{row['label']:<{widest}} {row['objective']}",
-            *(render.number(row[name]) for name in SCORES),
+            *(f"{render.number(row[name])}{_beside(row, name)}" for name in SCORES),
             MARKS[row["efficient"]],
             *entries.policy_cells(row["policy"], instance.arms),
             *[" ".join(found[name].label for name in row["score_dominated_by"])] * marked,
@@ -67,3 +72,7 @@ def _table(instance, found) -> str:
     names = {0, 1 + len(SCORES)} if few else {0, 1 + len(SCORES), 2 + len(SCORES)}
     said = [textwrap.fill(sentence, WIDEST) for sentence in found.remarks()]
     return "\n".join([render.table(header, lines, left=names), *[""] * bool(said), *said])
+
+
+def _beside(row, name: str) -> str:
+    return f" ({render.number(row['relative'][name])})" if "relative" in row else ""

@@ -14,8 +14,17 @@ MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a ter
 def records(rows: Sequence[dict], arms: Sequence[str]) -> list[list]:
     """The lines of the CSV, header first: a row's values at full precision, then each arm's probability."""
     keys = ["objective", "label", *SCORES, "value", "gap", "tie_break", "efficient"]
-    lines = [[*(row[key] for key in keys), " ".join(row["score_dominated_by"]), *row["policy"]] for row in rows]
-    return [[*keys, "score_dominated_by", *arms], *lines]
+    more = list(SCORES) if rows and "relative" in rows[0] else []
+    lines = [
+        [
+            *(row[key] for key in keys),
+            " ".join(row["score_dominated_by"]),
+            *(row["relative"][key] for key in more),
+            *row["policy"],
+        ]
+        for row in rows
+    ]
+    return [[*keys, "score_dominated_by", *(f"{key}_relative" for key in more), *arms], *lines]
 
 
 def policy_columns(arms: Sequence[str]) -> list[str]:

@@ -9,6 +9,7 @@ import click
 from isegoria.cli import entries, options
 from isegoria.cli.render import note, number, result, table
 from isegoria.instance import Instance
+from isegoria.wording import counted
 
 if TYPE_CHECKING:
     from isegoria.price import Frontier
@@ -42,7 +43,7 @@ def command(instance: Instance, axis: str, points: int | None, plot: str | None,
     result(
         form,
         data=lambda: {"axis": curve.axis, "points": curve.rows()},
-        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, curve)}",
+        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, curve)}\n\n{_price(instance, curve)}",
         records=lambda: [
             ["procedural", "value", *instance.arms],
             *([row["procedural"], row["value"], *row["policy"]] for row in curve.rows()),
@@ -59,6 +60,21 @@ def _table(instance: Instance, curve: Frontier) -> str:
             for row in curve.rows()
         ],
         left=0,
+    )
+
+
+def _price(instance: Instance, curve: Frontier) -> str:
+    """What equal voice costs here and, of total utility, at worst in any group of this size."""
+    from isegoria.price import worst_price
+
+    here = f"Equal voice costs {number(curve.price)} of the largest {curve.axis} score here."
+    if curve.axis != "utilitarian":
+        return here
+    worst = worst_price(instance.total_weight, len(instance.arms))
+    return (
+        f"{here}\nAny group of {counted(instance.total_weight, 'agent')} keeps at least {number(worst.utilities)} of "
+        f"the largest total\nutility, and with {counted(len(instance.arms), 'arm')} {number(worst.shares)} of the "
+        "largest total chance of favourites."
     )
 
 

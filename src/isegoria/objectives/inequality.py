@@ -35,6 +35,20 @@ def spread(instance: Instance) -> np.ndarray:
     return utility_variance(instance).matrix()
 
 
+def arm_inequalities(instance: Instance) -> np.ndarray:
+    """(K,) D of playing each arm alone: twice the sample variance of its means."""
+    if instance.is_scan:
+        return np.asarray(spread(instance).diagonal())
+    total = instance.total_weight
+    if total == 1:
+        return np.zeros(len(instance.arms))
+    shares, means = instance.weights / total, instance.arm_means
+    if instance.is_sparse:
+        squares = shares @ instance.means.multiply(instance.means)
+        return np.asarray(2 * np.maximum(squares - means**2, 0.0) * total / (total - 1))
+    return np.asarray(2 * (shares @ (instance.means - means) ** 2) * total / (total - 1))
+
+
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
     if instance.is_scan:

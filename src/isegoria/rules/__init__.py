@@ -10,5 +10,18 @@ from isegoria.rules.registry import GROUPS, OBJECTIVES, RULES, TIE_BREAKS, WITHI
 from isegoria.rules.rule import Option, Rule
 from isegoria.rules.solution import Solution
 from isegoria.rules.solving import solve
+from isegoria.rules.welfare import Welfare
 
-__all__ = ["GROUPS", "OBJECTIVES", "RULES", "TIE_BREAKS", "WITHIN", "Objective", "Option", "Rule", "Solution", "solve"]
+__all__ = [
+    "GROUPS",
+    "OBJECTIVES",
+    "RULES",
+    "TIE_BREAKS",
+    "WITHIN",
+    "Objective",
+    "Option",
+    "Rule",
+    "Solution",
+    "Welfare",
+    "solve",
+]

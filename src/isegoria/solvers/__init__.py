@@ -37,6 +37,8 @@ max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic  
 … the fairest   lexicographic cuts, then iterated   flow: lexicographic, claims,                   cuts for ratios,
                 proportional fitting and Newton     proportional_fitting, attribution              arms used up
 the fair set    greedy corners, cuts by a flow      fair_set: polytope, simplicial_decomposition   support function
+max concave f   fully corrective Frank-Wolfe, a     fair_set: concave, barrier                     support − slope·p
+                barrier on the corners so far
 which optimum   a walk on the face of optima of a   ties: face, lawson_hanson                      multipliers ≥ 0
                 smooth function
 … of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
