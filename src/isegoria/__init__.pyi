@@ -1,10 +1,12 @@
 # Written by docs/stubs.py from the table of names in __init__.py; run `make docs` after a change there.
 from isegoria.auditing import Audit as Audit
 from isegoria.auditing import audit as audit
+from isegoria.axioms.fair_polytope import FairSet as FairSet
+from isegoria.axioms.fair_polytope import fair_set as fair_set
 from isegoria.comparison import Comparison as Comparison
 from isegoria.comparison import compare as compare
-from isegoria.comparison import dominates as dominates
-from isegoria.dictatorship import random_dictatorship as random_dictatorship
+from isegoria.comparison import pareto_dominates as pareto_dominates
+from isegoria.comparison import score_dominates as score_dominates
 from isegoria.errors import BallotWarning as BallotWarning
 from isegoria.errors import CertificationError as CertificationError
 from isegoria.errors import FileError as FileError
@@ -55,16 +57,21 @@ from isegoria.learning.worlds.noise import BernoulliRewards as BernoulliRewards
 from isegoria.learning.worlds.noise import BetaRewards as BetaRewards
 from isegoria.learning.worlds.noise import PointRewards as PointRewards
 from isegoria.learning.worlds.noise import TruncatedNormalRewards as TruncatedNormalRewards
-from isegoria.objectives import OBJECTIVES as OBJECTIVES
-from isegoria.objectives import Objective as Objective
-from isegoria.objectives import Solution as Solution
-from isegoria.objectives import solve as solve
 from isegoria.price import Frontier as Frontier
 from isegoria.price import frontier as frontier
 from isegoria.record.drawing import Drawn as Drawn
 from isegoria.record.drawing import draw as draw
 from isegoria.record.voices import Voices as Voices
 from isegoria.record.voices import voices as voices
+from isegoria.rules import OBJECTIVES as OBJECTIVES
+from isegoria.rules import Objective as Objective
+from isegoria.rules import Option as Option
+from isegoria.rules import RULES as RULES
+from isegoria.rules import Rule as Rule
+from isegoria.rules import Solution as Solution
+from isegoria.rules import Welfare as Welfare
+from isegoria.rules import solve as solve
+from isegoria.rules.random_dictatorship import random_dictatorship as random_dictatorship
 from isegoria.scores import Scores as Scores
 from isegoria.scores import score as score
 from isegoria.stability import CoreVerdict as CoreVerdict
@@ -86,10 +93,17 @@ __all__ = [
     "Comparison",
     "compare",
     "random_dictatorship",
-    "dominates",
+    "pareto_dominates",
+    "score_dominates",
     "OBJECTIVES",
     "Objective",
+    "Option",
+    "RULES",
+    "Rule",
     "Solution",
+    "Welfare",
+    "FairSet",
+    "fair_set",
     "solve",
     "Audit",
     "audit",
