@@ -76,7 +76,7 @@ def _score_legend(fig: Figure) -> None:
     fig.legend(handles=handles, loc="outside upper center", ncols=3)
 
 
-def _looks(columns) -> list[theme.Look]:
+def _looks(columns: Mapping[str, Any]) -> list[theme.Look]:
     """The looks of the policies in a file, in its order."""
     known = theme.looks_of(columns["policy"])
     return [known[label] for label in dict.fromkeys(columns["policy"])]

@@ -54,7 +54,7 @@ def looks_of(labels: Iterable[str]) -> dict[str, Look]:
     return own | {label: Look(label, *_kind(len(own) + place)) for place, label in enumerate(strange)}
 
 
-def _kind(place: int) -> tuple[str, str, str | tuple]:
+def _kind(place: int) -> tuple[str, str, Any]:
     """The colour, marker and line of the policy at this place of a table."""
     line = _LINES[(place + place // len(_LINES)) % len(_LINES)]
     return _PALETTE[place % len(_PALETTE)], _MARKERS[place % len(_MARKERS)], line

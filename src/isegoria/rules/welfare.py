@@ -52,7 +52,7 @@ class Welfare(Objective):
         of: str | None = None,
         **claims: Any,
     ):
-        own = {"value": value, "gradient": gradient, "of": of}
+        own: dict[str, Any] = {"value": value, "gradient": gradient, "of": of}
         given = {name: each for name, each in own.items() if each is not None}
         summary = summary or (None if type(self).summary or type(self) is not Welfare else "a welfare of one's own")
         super().__init__(id, label, summary, citation, **given, **claims)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from typing import Any
 
 import numpy as np
 
@@ -102,7 +103,8 @@ def a_sparse_or_scanned_table_gives_the_same_value(objective: Objective) -> None
 
     for instance in instances():
         value = solve(instance, objective).value
-        for twin in (Instance(csr_array(instance.means), weights=instance.weights), scan(instance)):
+        twins: list[Any] = [Instance(csr_array(instance.means), weights=instance.weights), scan(instance)]
+        for twin in twins:
             try:
                 found = solve(twin, objective)
                 again = objective.evaluate(twin, found.policy)
