@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -27,12 +27,12 @@ _COLOURS = (
     "#222222", "#999933", "#44AA99", "#882255", "#777777", "#997700",
 )  # fmt: skip
 _LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
-LOOKS = {
+LOOKS: dict[str, dict[str, Any]] = {
     name: {"color": colour, "linestyle": line}
     for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)
 }
 """A learner keeps its colour and line in every figure; twelve colours and five lines."""
-FADING_LOOK = {"color": "#EE7733", "linestyle": (0, (4, 1))}
+FADING_LOOK: dict[str, Any] = {"color": "#EE7733", "linestyle": (0, (4, 1))}
 """The guided learner with a discount, which is not a row of the table of learners."""
 FADING = "guided, fading"
 
@@ -140,7 +140,7 @@ def _label(name: str) -> str:
 def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
     """A look for each name: a learner's own, and for one with settings one that no other here has."""
     found = {name: LOOKS[name] for name in names if name in LOOKS}
-    free = ({"color": colour, "linestyle": line} for line in _LINES for colour in _COLOURS)
+    free: Iterator[dict[str, Any]] = ({"color": colour, "linestyle": line} for line in _LINES for colour in _COLOURS)
     for name in names:
         if name not in found:
             found[name] = FADING_LOOK if name == FADING else next(look for look in free if look not in found.values())
