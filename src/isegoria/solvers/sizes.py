@@ -70,6 +70,9 @@ search, whose last resort is that program up to the third."""
 GAME_WHOLE = 20_000
 """A game of more entries that could not be proved is not tried once more as a whole: it would take hours."""
 
+SQUARE_SIDE, SQUARE_ENTRIES = 128, 2_000_000
+"""A game of more agents and more arms is a linear program for HiGHS, if so many of its entries are above 0 at most."""
+
 PROGRAM_TABLE = 1_000_000
 """A sparse game of more arms times agents is a linear program for HiGHS, …"""
 
