@@ -2,8 +2,8 @@
 
 A program says which arms are played and which agents hold the least down. At a corner those agents get the same, and to
 their mixture those arms are worth the same: as many equations as unknowns, solved by a factorisation and refined once
-with residuals in pairs of doubles. Where the program is degenerate, more agents than arms may be tied, or more arms than
-agents; a pivoted QR then picks as many as are independent.
+with residuals in pairs of doubles. Where the program is degenerate, more agents than arms may be tied, or more arms
+than agents; a pivoted QR then picks as many as are independent.
 """
 
 from __future__ import annotations
@@ -51,11 +51,12 @@ def exact_basis(table, near: LeastUtility) -> LeastUtility:
         utilities, worth = table @ near.policy, np.asarray(near.mixture @ table).ravel()
         tied = np.flatnonzero(utilities <= utilities.min() + TIED)
         liked = np.flatnonzero(worth >= worth.max() - TIED)
-        policy = _solved(_dense(table, tied, arms))
-        mixture = _solved(_dense(table, rows, liked).T)
-        if policy is None or mixture is None:
-            return near
-        found = proved(table, _placed(policy, arms, table.shape[1]), _placed(mixture, rows, table.shape[0]))
+        policy, mixture = _solved(_dense(table, tied, arms)), _solved(_dense(table, rows, liked).T)
+        found = proved(
+            table,
+            near.policy if policy is None else _placed(policy, arms, table.shape[1]),
+            near.mixture if mixture is None else _placed(mixture, rows, table.shape[0]),
+        )
     return found if found.gap <= near.gap else near
 
 

@@ -58,7 +58,7 @@ def least_utility(table: np.ndarray | csr_array) -> LeastUtility | None:
     [0.333333, 0.666667]
     """
     dense = isinstance(table, np.ndarray)
-    low, high = (table.min(), table.max()) if dense else (0.0, table.max())
+    low, high = float(table.min()) if dense else 0.0, float(table.max())
     if low == high:
         return None
     game = (table - low) / (high - low) if dense else table / high  # the same game, in units that HiGHS can tell apart
@@ -91,9 +91,7 @@ def _program(rows, sign: float, presolve: bool):
     )
 
 
-def optimum(
-    welfare: Least | Gini, table, found: LeastUtility, tie_break: str, direction: np.ndarray
-) -> Answer | None:
+def optimum(welfare: Least | Gini, table, found: LeastUtility, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` among the optima for the least, for a Gini welfare if it has the same ones; else None."""
     spare, beyond = np.inf, 0.0
     if isinstance(welfare, Gini):

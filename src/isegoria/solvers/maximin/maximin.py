@@ -17,6 +17,7 @@ from isegoria.solvers.maximin.many_ranks import many_ranks
 from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.maximin.whole_game import whole_game
+from isegoria.solvers.threads import one_thread
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
@@ -51,6 +52,7 @@ def is_large(table) -> bool:
     return table.shape[1] > sizes.GAME_ARMS or table.shape[0] * table.shape[1] > sizes.GAME_ENTRIES
 
 
+@one_thread()
 def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Answer | None:
     """The `Answer` from the agents who matter if few can, and else from all of them; None if it is not proved."""
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)

@@ -22,6 +22,7 @@ from isegoria.solvers.maximin.column_generation import on_few_arms
 from isegoria.solvers.maximin.linear_program import by_program
 from isegoria.solvers.maximin.welfare import Gini, Least, lowest
 from isegoria.solvers.maximin.whole_game import whole_game
+from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.tie_break import TieBreak
 
 MOST_TURNS = 100
@@ -74,6 +75,7 @@ def by_rows(
     return None
 
 
+@one_thread()
 def _game(welfare: Least | Gini, rows, tie_break: str, direction, fair: Fair | None, arms) -> Answer:
     """The best policy for the agents seen."""
     if fair is None and (rows.size > sizes.GAME_ENTRIES or rows.shape[1] > sizes.GAME_ARMS):

@@ -17,6 +17,7 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.interior_point import interior_point
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.nash.working_set import newton_on
+from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.face import pick
 
 WARM_UP = 20
@@ -95,6 +96,7 @@ def _enough_for_all(table: SparseRows, arms: np.ndarray) -> np.ndarray:
     return np.flatnonzero(kept)
 
 
+@one_thread()
 def sets_of_many_arms(
     sets: Listed, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
 ) -> Answer:
@@ -119,6 +121,7 @@ def sets_of_many_arms(
     return last._replace(value=float(np.exp(part * last.value)), gap=float(part * last.gap))
 
 
+@one_thread()
 def rows_of_many_arms(
     rows: Listed, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
 ) -> Answer:
