@@ -70,11 +70,8 @@ def by_clarabel(values: np.ndarray) -> np.ndarray:
     cones[places, arms + np.arange(agents)] = -1.0
     block = sparse.csr_array(-values).tocoo()
     logs = sparse.coo_array((block.data, (3 * block.coords[0] + 2, block.coords[1])), shape=cones.shape)
-    rows = [
-        np.append(np.ones(arms), np.zeros(agents))[None],
-        -sparse.eye_array(arms, arms + agents),
-        cones.tocsr() + logs,
-    ]
+    one, above = np.append(np.ones(arms), np.zeros(agents))[None], -sparse.eye_array(arms, arms + agents)
+    rows = sparse.vstack([sparse.csr_array(part) for part in (one, above, cones.tocsr() + logs)])
     bounds = np.concatenate([[1.0], np.zeros(arms), np.tile([0.0, 1.0, 0.0], agents)])
     kinds = [clarabel.ZeroConeT(1), clarabel.NonnegativeConeT(arms), *[clarabel.ExponentialConeT()] * agents]
     settings = clarabel.DefaultSettings()
