@@ -1,6 +1,5 @@
 """One piece of work on a crowd, timed in a process of its own: `crowd_work.py WORK FOLDER …` prints JSON.
 
-It runs under this state of the package and under an earlier one, so it uses only what both have, except for scans.
 Times are of the processor, so that other programs on the machine count for neither side.
 """
 
@@ -65,28 +64,19 @@ def csv(path: str) -> dict:
     return {"seconds": seconds, "peak": peak() - least}
 
 
-def memory(folder: str, *objectives: str) -> dict:
-    """Solving objectives on the table in memory: the time of each, and of all as `compare` counts it.
+def loadtxt(path: str) -> dict:
+    """The numbers of the same file by NumPy."""
+    return {"seconds": timed(lambda: np.loadtxt(path, delimiter=",", skiprows=1, usecols=range(1, 11)))}
 
-    That is with the instance they are asked of and the scores of their policies, as the passes give both.
-    """
+
+def memory(folder: str, *objectives: str) -> dict:
+    """Solving objectives on the table in memory: the time of each, and of one product with the table."""
     import isegoria as iso
 
-    table, found = table_of(folder), {}
-
-    def made() -> None:
-        found["instance"] = iso.Instance(table)
-
-    def solved(name: str) -> None:
-        found[name] = iso.solve(found["instance"], name)
-
-    def scored(name: str) -> None:
-        iso.score(found["instance"], found[name].policy)
-
-    start = timed(made)
-    seconds = {name: timed(lambda name=name: solved(name)) for name in objectives}
-    scores = [timed(lambda name=name: scored(name)) for name in objectives]
-    return {**seconds, "all": start + sum(seconds.values()) + sum(scores), "peak": peak()}
+    table = table_of(folder)
+    instance, policy = iso.Instance(table), np.full(table.shape[1], 1 / table.shape[1])
+    seconds = {name: timed(lambda name=name: iso.solve(instance, name)) for name in objectives}
+    return {**seconds, "pass": min(timed(lambda: table @ policy) for _ in range(3))}
 
 
 def uniform(agents: str, arms: str, objective: str, falling: str = "") -> dict:
@@ -105,13 +95,14 @@ def uniform(agents: str, arms: str, objective: str, falling: str = "") -> dict:
     return {"seconds": timed(work), "gap": solution.gap}
 
 
-def convex(agents: str, arms: str) -> dict:
-    """The same by cvxpy, for truncated rankings and linear weights."""
-    sys.path.append(".")
+def convex(agents: str, arms: str, table: str = "rankings", weights: str = "linear") -> dict:
+    """A Gini welfare by cvxpy, for truncated rankings or uniform means and linear or halving weights."""
     from benchmarks import many_arms, programs
 
-    means = many_arms.rankings(int(agents), int(arms))
-    return {"seconds": timed(lambda: programs.gini(means, many_arms.falling(len(means))))}
+    shape = int(agents), int(arms)
+    means = many_arms.rankings(*shape) if table == "rankings" else np.random.default_rng(42).random(shape)
+    given = many_arms.falling(len(means)) if weights == "linear" else None
+    return {"seconds": timed(lambda: programs.gini(means, given))}
 
 
 def core(folder: str, limit: str) -> dict:
@@ -152,14 +143,33 @@ def scans(folder: str) -> dict:
     return {"seconds": seconds, "scan": base, "first": first, "passes": scan.passes, "gap": worst, "peak": most}
 
 
+def _groups(count: str) -> list[np.ndarray]:
+    return [np.random.default_rng(seed).random(shape) for seed in range(int(count)) for shape in ((10, 10), (50, 4))]
+
+
 def small(count: str) -> dict:
-    """Six objectives and their scores on groups of (10, 10) and (50, 4), many times."""
+    """Six objectives and their scores on groups of (10, 10) and (50, 4)."""
     import isegoria as iso
 
-    groups = [np.random.default_rng(seed).random(shape) for seed in range(int(count)) for shape in ((10, 10), (50, 4))]
-    work = lambda: [iso.compare(iso.Instance(group)) for group in groups]  # noqa: E731
+    work = lambda: [iso.compare(iso.Instance(group)) for group in _groups(count)]  # noqa: E731
     work()
     return {"seconds": min(timed(work) for _ in range(5))}
+
+
+def small_programs(count: str) -> dict:
+    """The policies of the same six by cvxpy, without their scores."""
+    from benchmarks import programs
+
+    six = (programs.nash, programs.inequality, programs.utilitarian, programs.egalitarian, programs.gini)
+
+    def work() -> None:
+        for group in _groups(count):
+            programs.nash((group >= group.max(axis=1, keepdims=True)).astype(float))
+            for program in six:
+                program(group)
+
+    work()
+    return {"seconds": timed(work)}
 
 
 def command(*words: str) -> dict:

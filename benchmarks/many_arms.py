@@ -16,7 +16,7 @@ from scipy.sparse import csr_array, vstack
 from scipy.sparse import identity as unit
 
 import isegoria as iso
-from benchmarks import before, programs
+from benchmarks import process, programs
 from benchmarks.harness import Row
 
 BALLOTS = {(17_000, 900): (100, 50), (7_000, 2_000): (50, 20)}
@@ -90,7 +90,7 @@ def rows() -> Iterator[Row]:
 
 
 def _gini_rows() -> Iterator[Row]:
-    """Halving and linear weights, at (550, 480) against cvxpy and at (20000, 60) against an earlier commit."""
+    """Halving and linear weights, at (550, 480) and at (20000, 60), against cvxpy."""
     means = rankings(550, 480)
     yield Row("gini, rankings (550, 480)", *measured(lambda: _solved(means, "gini"), lambda: programs.gini(means)), 5)
 
@@ -98,17 +98,13 @@ def _gini_rows() -> Iterator[Row]:
         assert iso.solve(iso.Instance(means), "gini", gini_weights=falling(len(means))).gap <= 1e-10
 
     linear()
-    theirs = before.measured("crowd_work.py", "convex", 550, 480, patience=PATIENCE)["seconds"]
+    theirs = process.measured("crowd_work.py", "convex", 550, 480, patience=PATIENCE)["seconds"]
     yield Row(f"the same with linear weights{_ended(theirs)}", _seconds(linear), theirs, 5)
     for name, *asked in (("halving",), ("linear", "linear")):
-        words = ("uniform", "20000", "60", "gini", *asked)
-        now, then = (
-            before.measured("crowd_work.py", *words),
-            before.measured("crowd_work.py", *words, now=False, patience=PATIENCE),
-        )
-        assert now["gap"] <= 1e-10
-        told = f"gini at (20000, 60), {name}, against {before.COMMIT}{_ended(then['seconds'])}"
-        yield Row(told, now["seconds"], then["seconds"], 5)
+        ours = process.measured("crowd_work.py", "uniform", 20_000, 60, "gini", *asked)
+        theirs = process.measured("crowd_work.py", "convex", 20_000, 60, "uniform", name, patience=PATIENCE)["seconds"]
+        assert ours["gap"] <= 1e-10
+        yield Row(f"gini at (20000, 60), {name}, against cvxpy{_ended(theirs)}", ours["seconds"], theirs, 5)
 
 
 def falling(agents: int) -> np.ndarray:

@@ -28,8 +28,8 @@ max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, rev
 … then next     the same, stage by stage            maximin/leximin                                one per stage
 … large tables  rows and columns of the game, as    maximin: row_generation, column_generation     the same
                 they matter
-… large and     the plain linear program (HiGHS)    maximin/linear_program                         the same
-sparse
+… squares, and  the plain linear program (HiGHS),   maximin: linear_program, basis                 the same
+large sparse    and an exact corner from its basis
 … many ranks    an augmented Lagrangian on the      maximin: many_ranks, augmented_lagrangian,     the same
                 hull of all orders of the weights;  permutahedron, transport_program,
                 a linear program; an exact corner   exact_corner
@@ -57,5 +57,6 @@ the core.
 Cholesky, singular directions by `jacobi`. What is written for `real` serves doubles and, where sixteen digits are too
 few, a `pair` of them, which is the same on every machine; `pair_products` shows them to Python. `ties/tie_break` names
 the choices. Memory comes from `rows/arena`, which checks it, exact points of the simplex from `rows/simplex`. `sizes`
-says which method serves which size; `kernels_for_tests` shows Python the kernels that only kernels call.
+says which method serves which size, `threads` holds BLAS to one thread; `kernels_for_tests` shows Python the kernels
+that only kernels call.
 """

@@ -17,6 +17,9 @@ VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
 GAME_ARMS,        all agents and arms at once · those      gini 20,000 × 60: 7 s · 0.04 s; egalitarian 10⁶ × 50: 8.6 s ·
 GAME_ENTRIES      who matter, as they are asked for        0.3 s; gini 7,000 × 2,000 ballots: minutes · 0.6 s
+SQUARE_SIDE,      those who matter, as they are asked      egalitarian, dense: 120²: 18 · 14 ms; 200²: 216 · 45; 500²:
+SQUARE_ENTRIES    for · the plain linear program, by       12 s · 0.6 s; 100 × 1,000: 225 · 122 ms; 40 × 4,000: 50 ·
+                  HiGHS, and a corner from its basis       115 ms; 20,000 × 100: 0.2 · 2 s
 PROGRAM_TABLE,    those who matter, as they are asked      egalitarian on ballots 3,000 × 500: 39 · 49 ms; 7,000 ×
 PROGRAM_ENTRIES,  for · the plain linear program, by       2,000: 0.46 · 0.22 s, with a ballot for each arm alone:
 PROGRAM_DENSITY   HiGHS                                    minutes · 1 s; 100,000 × 300: 20 · 7 s
@@ -71,6 +74,9 @@ search, whose last resort is that program up to the third."""
 
 GAME_WHOLE = 20_000
 """A game of more entries that could not be proved is not tried once more as a whole: it would take hours."""
+
+SQUARE_SIDE, SQUARE_ENTRIES = 128, 2_000_000
+"""A game of more agents and more arms is a linear program for HiGHS, if so many of its entries are above 0 at most."""
 
 PROGRAM_TABLE = 1_000_000
 """A sparse game of more arms times agents is a linear program for HiGHS, …"""

@@ -1,22 +1,23 @@
-"""The largest least utility for a large sparse table, by the plain linear program: HiGHS looks at all agents at once.
+"""The largest least utility by the plain linear program: HiGHS looks at all agents and arms at once.
 
-Where many hold the least down, each a little, as ballots for a single arm do, asking for a few at a time would take
-hours. The program's policy and its mixture of agents are proved in plain arithmetic. The choice among several optima is
-made on the arms that those who hold the least down leave open; where their mixture is one of orders, a Gini welfare has
-the same optima.
+It serves where many hold the least down, each a little: dense tables of hundreds of agents and arms, and large sparse
+ones, as of ballots for a single arm. Asking for a few at a time would take hours there. From the corner that HiGHS ends
+in `basis` makes an exact one, with its proof. Where it is not the only optimum, the choice is made on the arms that
+those who hold the least down leave open; where their mixture is one of orders, a Gini welfare has the same optima.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
-from scipy.sparse import csr_array, hstack
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
+from isegoria.solvers.maximin.basis import LeastUtility, exact_basis, proved
 from isegoria.solvers.maximin.column_generation import NEAR, choose_among
 from isegoria.solvers.maximin.permutahedron import excess, room
 from isegoria.solvers.maximin.welfare import Gini, Least
@@ -24,46 +25,73 @@ from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
 
-
-class LeastUtility(NamedTuple):
-    """A policy and the least utility under it; the bound of all, and the `mixture` (N,) of agents that proves it."""
-
-    policy: np.ndarray
-    value: float
-    bound: float
-    mixture: np.ndarray
+if TYPE_CHECKING:
+    from scipy.sparse import csr_array
 
 
-def least_utility(table: csr_array) -> LeastUtility | None:
-    """The best policy for the agents of a sparse `table` (N, K); None if it is not proved.
+def by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
+    """The `Answer` for a dense or sparse `table` (N, K) from the program, if it serves such tables and is proved."""
+    agents, arms = table.shape
+    square, large = min(agents, arms) > sizes.SQUARE_SIDE, agents * arms >= sizes.PROGRAM_TABLE
+    if not square and not (large and arms > sizes.GAME_ARMS):
+        return None
+    entries = np.count_nonzero(table) if isinstance(table, np.ndarray) else table.nnz
+    square &= entries <= sizes.SQUARE_ENTRIES
+    if not square and entries > min(sizes.PROGRAM_ENTRIES, agents * arms * sizes.PROGRAM_DENSITY):
+        return None
+    from scipy.sparse import csr_array
 
-    >>> least_utility(csr_array([[1.0, 0.0], [0.0, 0.5]])).policy.round(6).tolist()
+    if entries <= sizes.DENSITY * agents * arms:
+        table = csr_array(table)
+    elif not isinstance(table, np.ndarray):
+        table = table.toarray()
+    found = least_utility(table)
+    return None if found is None else optimum(welfare, table, found, tie_break, direction)
+
+
+def least_utility(table: np.ndarray | csr_array) -> LeastUtility | None:
+    """The best policy for the agents of a dense or sparse `table` (N, K), a corner; None if it is not proved.
+
+    A dense table is asked for its mixture of agents and a sparse one for its policy: so HiGHS takes half the time.
+
+    >>> least_utility(np.array([[1.0, 0.0], [0.0, 0.5]])).policy.round(6).tolist()
     [0.333333, 0.666667]
     """
-    from scipy.optimize import linprog
-
-    agents, arms = table.shape
-    solved = linprog(
-        np.append(np.zeros(arms), -1.0),
-        A_ub=hstack([-table, np.ones((agents, 1))], format="csr"),
-        b_ub=np.zeros(agents),
-        A_eq=csr_array(np.append(np.ones(arms), 0.0)[None]),
-        b_eq=[1.0],
-        bounds=[(0, None)] * arms + [(None, None)],
-        method="highs",
-    )
+    dense = isinstance(table, np.ndarray)
+    low, high = float(table.min()) if dense else 0.0, float(table.max())
+    if low == high:
+        return None
+    game = (table - low) / (high - low) if dense else table / high  # the same game, in units that HiGHS can tell apart
+    solved = _program(-game.T, 1.0, presolve=False) if dense else _program(game, -1.0, presolve=True)
     if solved.status != 0:
         return None
-    policy = simplex_point(np.maximum(solved.x[:-1], 0.0))
-    mixture = np.maximum(-solved.ineqlin.marginals, 0.0)
-    mixture /= mixture.sum()
-    found = LeastUtility(policy, float((table @ policy).min()), float((mixture @ table).max()), mixture)
-    return found if found.bound - found.value <= tolerances.EGALITARIAN_GAP / 2 else None
+    policy, mixture = solved.x[:-1], -solved.ineqlin.marginals
+    found = exact_basis(game, proved(game, *((mixture, policy) if dense else (policy, mixture))))
+    found = proved(table, found.policy, found.mixture, found.margin * (high - low) ** 2)
+    return found if found.gap <= tolerances.EGALITARIAN_GAP / 2 else None
 
 
-def optimum(
-    welfare: Least | Gini, table: csr_array, found: LeastUtility, tie_break: str, direction: np.ndarray
-) -> Answer | None:
+def _program(rows, sign: float, presolve: bool):
+    """SciPy's answer: the x ≥ 0 of sum 1 with the largest v such that `rows` (m, n) x ≥ v, or with a `sign` of 1 the
+    smallest −v; the last of its variables is v, or −v."""
+    from scipy.optimize import linprog
+    from scipy.sparse import csr_array, hstack
+
+    m, n = rows.shape
+    border = np.full((m, 1), -sign)
+    return linprog(
+        np.append(np.zeros(n), sign),
+        A_ub=np.hstack([-rows, border]) if isinstance(rows, np.ndarray) else hstack([-rows, border], format="csr"),
+        b_ub=np.zeros(m),
+        A_eq=csr_array(np.append(np.ones(n), 0.0)[None]),
+        b_eq=[1.0],
+        bounds=np.column_stack([np.append(np.zeros(n), -np.inf), np.full(n + 1, np.inf)]),
+        method="highs-ds" if isinstance(rows, np.ndarray) else "highs",
+        options={"presolve": presolve},
+    )
+
+
+def optimum(welfare: Least | Gini, table, found: LeastUtility, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` among the optima for the least, for a Gini welfare if it has the same ones; else None."""
     spare, beyond = np.inf, 0.0
     if isinstance(welfare, Gini):
@@ -71,7 +99,9 @@ def optimum(
         beyond = excess(found.mixture, welfare.weights, welfare.prefix)
     if spare <= tolerances.NEAR_TIE or beyond > tolerances.OPTIMUM_TIE / 4:
         return None
-    policy, margin = _chosen(table, found, tie_break, direction, welfare.copies)
+    policy, margin = found.policy, found.margin
+    if margin == 0:
+        policy, margin = _chosen(table, found, tie_break, direction, welfare.copies)
     value, bound = welfare.value(table @ policy), found.bound + beyond
     if bound - value > tolerances.OPTIMUM_TIE / 2:
         policy, value, margin = found.policy, welfare.value(table @ found.policy), 0.0
@@ -80,14 +110,16 @@ def optimum(
 
 
 def _chosen(
-    table: csr_array, found: LeastUtility, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
+    table: Any, found: LeastUtility, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
 ) -> tuple[np.ndarray, float]:
     """(policy, margin): the choice among the optima, on the arms that those who hold the least down leave open."""
+    from scipy.sparse import csr_array
+
     holding = found.mixture > tolerances.NEAR_TIE
     slack = found.bound - np.asarray(found.mixture @ table).ravel()
     arms = np.flatnonzero(slack <= NEAR)
     margin = min(float(found.mixture[holding].min()), float(slack[slack > NEAR].min(initial=np.inf)))
-    held = table[holding][:, arms]
+    held = csr_array(table[holding][:, arms])
     held.sort_indices()
     fixed = fixed_arms(SparseRows(held.indptr.astype(np.int64), held.indices.astype(np.int32), held.data, len(arms)))
     policy = np.where(np.isin(np.arange(len(slack)), arms[fixed]), found.policy, 0.0)
@@ -98,7 +130,7 @@ def _chosen(
         return found.policy, 0.0
     least = (found.value - tolerances.FACE_DEPTH - table @ policy) / share
     played, chosen, sharpness = choose_among(
-        lambda some: _polytope(table[:, some], least, holding, None if copies is None else copies[some]),
+        lambda some: _polytope(_columns(table, some), least, holding, None if copies is None else copies[some]),
         arms[~fixed],
         tie_break,
         direction,
@@ -111,18 +143,25 @@ def _chosen(
 
 
 def _polytope(
-    rows: csr_array, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
+    rows: np.ndarray | csr_array, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
 ) -> Callable[[list], Projection]:
     """The policies under which each row gets its `least`: rows that hold it down from the beginning, others as they
     are found to get less."""
+    dense = isinstance(rows, np.ndarray)
 
     def cut(i: int) -> tuple[np.ndarray, float]:
-        return rows[[i]].toarray().ravel(), float(least[i])
+        return (rows[i] if dense else rows[[i]].toarray().ravel()), float(least[i])
 
     def separate(point: np.ndarray) -> tuple[np.ndarray, float] | None:
         spare = rows @ point - least
         worst = int(spare.argmin())
         return cut(worst) if spare[worst] < -tolerances.FACE_DEPTH / 10 else None
 
-    first = [cut(i) for i in np.flatnonzero(holding & (np.diff(rows.indptr) > 0))]
+    counted = rows.any(axis=1) if dense else np.diff(rows.indptr) > 0
+    first = [cut(i) for i in np.flatnonzero(holding & counted)]
     return lambda given: Projection(rows.shape[1], given=first + given, separate=separate, copies=copies)
+
+
+def _columns(table, arms: np.ndarray):
+    part = table[:, arms]
+    return np.ascontiguousarray(part) if isinstance(part, np.ndarray) else part

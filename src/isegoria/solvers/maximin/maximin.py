@@ -12,10 +12,12 @@ import numpy as np
 from isegoria.errors import CertificationError
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
+from isegoria.solvers.maximin.linear_program import by_program
 from isegoria.solvers.maximin.many_ranks import many_ranks
 from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.maximin.whole_game import whole_game
+from isegoria.solvers.threads import one_thread
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
@@ -50,28 +52,12 @@ def is_large(table) -> bool:
     return table.shape[1] > sizes.GAME_ARMS or table.shape[0] * table.shape[1] > sizes.GAME_ENTRIES
 
 
+@one_thread()
 def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Answer | None:
     """The `Answer` from the agents who matter if few can, and else from all of them; None if it is not proved."""
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
     few &= not (isinstance(welfare, Gini) and welfare.counts_all)
     if few:
-        found = _by_program(welfare, table, tie_break, direction) if fair is None else None
+        found = by_program(welfare, table, tie_break, direction) if fair is None else None
         return in_memory(welfare, table, tie_break, direction, fair) if found is None else found
     return many_ranks(welfare, table, tie_break, direction) if fair is None and isinstance(welfare, Gini) else None
-
-
-def _by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
-    """The `Answer` from the plain linear program, if the table is sparse enough for it."""
-    agents, arms = table.shape
-    if arms <= sizes.GAME_ARMS or agents * arms < sizes.PROGRAM_TABLE:
-        return None
-    entries = np.count_nonzero(table) if isinstance(table, np.ndarray) else table.nnz
-    if entries > min(sizes.PROGRAM_ENTRIES, agents * arms * sizes.PROGRAM_DENSITY):
-        return None
-    from scipy.sparse import csr_array
-
-    from isegoria.solvers.maximin.linear_program import least_utility, optimum
-
-    listed = csr_array(table)
-    found = least_utility(listed)
-    return None if found is None else optimum(welfare, listed, found, tie_break, direction)

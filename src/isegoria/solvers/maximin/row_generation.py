@@ -19,8 +19,10 @@ from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.column_generation import on_few_arms
+from isegoria.solvers.maximin.linear_program import by_program
 from isegoria.solvers.maximin.welfare import Gini, Least, lowest
 from isegoria.solvers.maximin.whole_game import whole_game
+from isegoria.solvers.threads import one_thread
 
 MOST_TURNS = 100
 KEPT = 256
@@ -72,10 +74,12 @@ def by_rows(
     return None
 
 
+@one_thread()
 def _game(welfare: Least | Gini, rows, tie_break: str | None, direction, fair: Fair | None, arms) -> Answer:
     """The best policy for the agents seen."""
     if fair is None and (rows.size > sizes.GAME_ENTRIES or rows.shape[1] > sizes.GAME_ARMS):
-        found = on_few_arms(welfare, rows, tie_break, direction, arms)
+        found = by_program(welfare, rows, tie_break, direction)
+        found = on_few_arms(welfare, rows, tie_break, direction, arms) if found is None else found
         if found.gap <= welfare.enough or rows.size > sizes.GAME_WHOLE:
             return found
     return whole_game(welfare, rows, tie_break, direction, fair)

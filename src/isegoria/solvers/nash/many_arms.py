@@ -22,6 +22,7 @@ from isegoria.solvers.nash.interior_point import interior_point
 from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.nash.working_set import newton_on
+from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.face import pick
 from isegoria.solvers.ties.tie_break import TieBreak
 
@@ -36,6 +37,7 @@ ROUGH = 1e-2
 MOST_TURNS = 200
 DENSELY = 250_000  # entries of a table that Newton's method in pairs of doubles may try where nothing else is proved
 MOST_FINISHING = 2_000  # steps to a witness; nearly always one
+MOST_JOINS = 5  # times that arms join where systems are factored
 
 FEW = 400
 """Arms up to which a Hessian is formed and factored: beyond, conjugate gradients were faster on every table tried."""
@@ -70,13 +72,30 @@ def maximise_sparse(
         arms = np.union1d(arms, missing)
         policy = 0.99 * policy
         policy[arms] += 0.01 / len(arms)
-    if float(slopes.max()) - 1 > tolerances.NASH_GAP or values.min() <= 0:  # again, with every system factored
-        policy = interior_point(table, weights, np.full(table.arms, 1 / table.arms), exact=True)
+    if float(slopes.max()) - 1 > tolerances.NASH_GAP or values.min() <= 0:
+        policy = _factored(table, weights, policy, arms)
         values, slopes = table.slopes(weights, policy)
     chosen = _chosen(table, weights, simplex_point(policy), values, slopes, tie_break, direction, copies)
     if chosen.gap <= tolerances.NASH_GAP:
         return chosen
     return _certified(table, weights, simplex_point(policy), 0.0)  # too thin a set of optima to choose from
+
+
+def _factored(table: SparseRows, weights: np.ndarray, policy: np.ndarray, arms: np.ndarray) -> np.ndarray:
+    """(K,) the best policy by the interior point that factors its systems: on the `arms` at hand and those that turn
+    out to be missing, so that it costs little more than what failed on them; on all if that does not end."""
+    for _ in range(MOST_JOINS):
+        found = interior_point(table.on(arms), weights, (policy[arms] + 1 / len(arms)) / 2, exact=True)
+        policy = np.zeros(table.arms)
+        policy[arms] = found
+        values, slopes = table.slopes(weights, policy)
+        missing = np.setdiff1d(np.flatnonzero(slopes > 1 + tolerances.NASH_GAP), arms)
+        if values.min() <= 0 or not len(missing):
+            break
+        arms = np.union1d(arms, missing)
+    if values.min() > 0 and float(slopes.max()) - 1 <= tolerances.NASH_GAP:
+        return policy
+    return interior_point(table, weights, np.full(table.arms, 1 / table.arms), exact=True)
 
 
 def _enough_for_all(table: SparseRows, arms: np.ndarray) -> np.ndarray:
@@ -90,6 +109,7 @@ def _enough_for_all(table: SparseRows, arms: np.ndarray) -> np.ndarray:
     return np.flatnonzero(kept)
 
 
+@one_thread()
 def sets_of_many_arms(
     sets: Listed, weights: np.ndarray, tie_break: str = "centre", direction: np.ndarray | None = None
 ) -> Answer:
@@ -132,6 +152,7 @@ def _witnessed(table: SparseRows, weights: np.ndarray, found: Answer) -> Answer:
     return step
 
 
+@one_thread()
 def rows_of_many_arms(
     rows: Listed,
     weights: np.ndarray,

@@ -12,6 +12,7 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import dense
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
+from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose, choose_fair, first_corner
@@ -75,6 +76,7 @@ def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: 
     return Answer(policy, value, gap, min([margin, *played]))  # an arm that is hardly played might as well be idle
 
 
+@one_thread()
 def least_fair_variance(
     variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair, copies: np.ndarray | None = None
 ) -> Answer:
@@ -87,6 +89,7 @@ def least_fair_variance(
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
 
 
+@one_thread()
 def least_heard_variance(variance: Variance | Moments, direction: np.ndarray, heard: Heard) -> Answer:
     """An optimum among the policies of the voice that `heard` asks for; which one, nobody asked."""
     policy = simplex_point(climb(heard, heard.corner(direction)[None, :], _in_hull(variance))[0])

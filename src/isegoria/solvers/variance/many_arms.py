@@ -13,6 +13,7 @@ from isegoria import tolerances
 from isegoria.rows.merge import merge_rows
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
+from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.block_exchanges import arms_of_least_norm
@@ -20,6 +21,7 @@ from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.optimal_face import Curvature, Face, farthest, settled
 
 
+@one_thread()
 def least_variance_of_many(moments: Moments, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer`; None if it is not proved to be one, and another method must be asked."""
     curvature = Curvature(moments)
