@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
+from isegoria.rules.registry import TIE_BREAKS
 from oracles.hostile import clones, hostile, weighty, wide
 from oracles.promises import CLEAR_MARGIN, SAME, build
 
@@ -44,7 +45,7 @@ def test_a_table_all_but_constant_has_one_answer_in_any_order_and_it_has_the_lar
         assert means.mean(axis=0) @ one.policy >= means.mean(axis=0).max() - 1e-12
 
 
-@pytest.mark.parametrize("tie_break", iso.objectives.TIE_BREAKS)
+@pytest.mark.parametrize("tie_break", TIE_BREAKS)
 def test_agents_in_another_order_have_the_same_corner_too(tie_break):
     for number in range(5, 100, 20):
         means, weights = hostile(number)
