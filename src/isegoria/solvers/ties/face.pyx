@@ -248,8 +248,8 @@ def pick(H, p0, slack, tie_break="centre", direction=None, double noise=toleranc
     cdef Arena arena
     open_arena(&arena)
     try:
-        margin = pick_from_face(<pair*> reals(bends, 3), n, reals(slacks), reals(aim), alike, choice_of(tie_break), noise,
-                                <pair*> reals(p, 2), &pivot, &arena)
+        margin = pick_from_face(<pair*> reals(bends, 3), n, reals(slacks), reals(aim), alike, choice_of(tie_break),
+                                noise, <pair*> reals(p, 2), &pivot, &arena)
         check_arena(&arena)
     finally:
         close_arena(&arena)
