@@ -65,7 +65,20 @@ def _unbalanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> 
     slopes = curvature.moments.evaluate(policy)[2]
     slack = slopes - slopes.min()
     margin = min(margin, float(slack[slack > tolerances.SLOPE_TIE / 2].min(initial=np.inf)))
+    tight = np.flatnonzero(slack <= tolerances.SLOPE_TIE)
     if tie_break == TieBreak.CENTRE:
-        return policy, margin
-    chosen = farthest(curvature.face(np.flatnonzero(slack <= tolerances.SLOPE_TIE)), tie_break, direction)
+        return (policy, margin) if (policy[tight] > 0).all() else _shorter(curvature, tight, policy, margin)
+    chosen = farthest(curvature.face(tight), tie_break, direction)
     return None if chosen is None else (chosen[0], min(chosen[1], margin))
+
+
+def _shorter(curvature: Curvature, tight: np.ndarray, policy: np.ndarray, margin: float) -> tuple[np.ndarray, float]:
+    """(policy, margin): the least norm where arms that might be played are not, if exchanges missed it: arms that are
+    alike but for rounding may go in and out of play without end."""
+    face = curvature.face(tight)
+    found = least_norm(face.directions, face.values, np.ones(len(tight)))
+    if found is None or float(policy @ policy) <= float(found.point @ found.point) + tolerances.OPTIMUM_TIE:
+        return policy, margin
+    chosen = np.zeros(len(policy))
+    chosen[tight] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
+    return chosen, min(margin, found.margin, face.margin)
