@@ -90,8 +90,8 @@ class Learner(Listener, metaclass=_Born):
         return 0.0, arms
 
     def _sets(self) -> np.ndarray:
-        means = self._tally.means.T[self._present]
-        return means == means.max(axis=1, keepdims=True)
+        means = self._tally.means if len(self._present) == len(self._agents) else self._tally.means[:, self._present]
+        return (means == means.max(axis=0)).T
 
     def _announce(self) -> None:
         """Called once for a new learner, not for a copy or a restored one: the place for a warning."""
