@@ -63,9 +63,9 @@ class OptimisticLearner(Learner):
 
     def _upper(self, arms: tuple[int, ...]) -> np.ndarray:
         """(|arms|, n) the upper bounds on the mean rewards of the agents present."""
-        everyone = len(arms) == len(self._arms) and len(self._present) == len(self._agents)
-        here = ... if everyone else np.ix_(arms, self._present)
-        means, counts = self._tally.means[here], self._tally.pull_counts[here]
+        means, counts = self._tally.means, self._tally.pull_counts
+        if (len(arms), len(self._present)) != means.shape:
+            means, counts = (table[list(arms)][:, self._present] for table in (means, counts))
         seen = counts > 0
         upper = np.where(seen, means, 1.0)
         upper += np.where(seen, self._bonus(upper, np.maximum(counts, 1)), 0.0)
@@ -90,8 +90,8 @@ class OptimisticLearner(Learner):
 class OptimisticUtilitarianLearner(OptimisticLearner):
     """Plays the arm with the largest total upper bound: optimism on the sum of the agents' clipped upper bounds.
 
-    The index of an arm is Σ_i w_i min(1, μ̂_ik + √(2 ln(NKt) / n_ik)). It is after Auer, Cesa-Bianchi and Fischer, but not
-    their UCB1, which adds one radius √(2 ln t / n) to the mean of the total. Equal voice is not sought, and agents
+    The index of an arm is Σ_i w_i min(1, μ̂_ik + √(2 ln(NKt) / n_ik)). It is after Auer, Cesa-Bianchi and Fischer, but
+    not their UCB1, which adds one radius √(2 ln t / n) to the mean of the total. Equal voice is not sought, and agents
     outside the majority may never see a favourite.
 
     >>> OptimisticUtilitarianLearner(3, 2, seed=1).ask().arm
@@ -143,7 +143,8 @@ class NashLearner(OptimisticLearner):
 
     The upper bound is min(1, mean + √(12 (1 - mean) L / n) + 12 L / n) with L = ln(NKT) for a `horizon` of T rounds.
     Guaranteed is a regret of Õ(√(NKT) + NK) in Nash welfare of utilities. Not guaranteed: equal voice; the Nash policy
-    may leave an agent without any of its favourites.
+    may leave an agent without any of its favourites. It differs from `nash-ucb-additive`, the algorithm before it, in
+    that bounds go into the welfare and not onto it, so that each round is one concave problem.
 
     >>> NashLearner(3, 2, horizon=1000, seed=1).ask().arm
     0
