@@ -65,7 +65,7 @@ class OptimisticLearner(Learner):
         """(|arms|, n) the upper bounds on the mean rewards of the agents present."""
         means, counts = self._tally.means, self._tally.pull_counts
         if (len(arms), len(self._present)) != means.shape:
-            means, counts = (table[list(arms)][:, self._present] for table in (means, counts))
+            means, counts = (np.ascontiguousarray(table[list(arms)][:, self._present]) for table in (means, counts))
         seen = counts > 0
         upper = np.where(seen, means, 1.0)
         upper += np.where(seen, self._bonus(upper, np.maximum(counts, 1)), 0.0)
