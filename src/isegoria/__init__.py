@@ -53,6 +53,8 @@ _HOME = {
     "GiniGradientLearner": "learning.learners.gini_gradient",
     "ExploreFirstLearner": "learning.learners.explore_exploit",
     "EpsilonGreedyLearner": "learning.learners.explore_exploit",
+    "NashAdditiveLearner": "learning.learners.nash_additive",
+    "RewardFairLearner": "learning.learners.reward_fair",
     "DictatorshipLearner": "learning.learners.yardsticks",
     "UniformLearner": "learning.learners.yardsticks",
     "Voices": "record.voices",

@@ -36,12 +36,14 @@ from isegoria.learning.learners.explore_exploit import ExploreFirstLearner as Ex
 from isegoria.learning.learners.gini_gradient import GiniGradientLearner as GiniGradientLearner
 from isegoria.learning.learners.guided import GuidedLearner as GuidedLearner
 from isegoria.learning.learners.least_inequality import InequalityLearner as InequalityLearner
+from isegoria.learning.learners.nash_additive import NashAdditiveLearner as NashAdditiveLearner
 from isegoria.learning.learners.optimistic import NashLearner as NashLearner
 from isegoria.learning.learners.optimistic import OptimisticEgalitarianLearner as OptimisticEgalitarianLearner
 from isegoria.learning.learners.optimistic import OptimisticGiniLearner as OptimisticGiniLearner
 from isegoria.learning.learners.optimistic import OptimisticUtilitarianLearner as OptimisticUtilitarianLearner
 from isegoria.learning.learners.posterior import PosteriorLearner as PosteriorLearner
 from isegoria.learning.learners.procedural import ProceduralLearner as ProceduralLearner
+from isegoria.learning.learners.reward_fair import RewardFairLearner as RewardFairLearner
 from isegoria.learning.learners.yardsticks import DictatorshipLearner as DictatorshipLearner
 from isegoria.learning.learners.yardsticks import UniformLearner as UniformLearner
 from isegoria.learning.protocol.learner import Learner as Learner
@@ -131,6 +133,8 @@ __all__ = [
     "GiniGradientLearner",
     "ExploreFirstLearner",
     "EpsilonGreedyLearner",
+    "NashAdditiveLearner",
+    "RewardFairLearner",
     "DictatorshipLearner",
     "UniformLearner",
     "Voices",

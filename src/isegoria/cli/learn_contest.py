@@ -49,7 +49,8 @@ def compared(
     first, rounds = choices["seed"], choices["rounds"]
     settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
     with progress("learning: runs") as report:
-        found = contest(world, names, rounds, range(first, first + seeds), workers, report=report, **settings)
+        seeded, keep = range(first, first + seeds), Path(out) / "runs" if out else None
+        found = contest(world, names, rounds, seeded, workers, report=report, keep=keep, **settings)
     if out:
         from isegoria.figures.contest import write_contest
         from isegoria.figures.theme import can_draw
@@ -58,7 +59,7 @@ def compared(
     columns = _or_never(found.summary(), rounds)
     result(
         form,
-        data=lambda: {**choices, "seeds": list(found.seeds), "learners": _by_learner(columns)},
+        data=lambda: {**choices, "seeds": list(found.seeds), "learners": _by_learner(columns), "runs": found.runs()},
         table=lambda: _text(found, columns),
         records=lambda: [list(columns), *zip(*columns.values(), strict=True)],
     )

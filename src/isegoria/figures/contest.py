@@ -150,7 +150,7 @@ def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
 def write_contest(found: Contest, folder: Path, pictures: bool = True) -> list[Path]:
     """The files of a contest: a summary, and for every question its data and, if `pictures`, its figure."""
     folder, columns = Path(folder), found.summary()
-    files = [write_columns(folder / "contest.csv", columns)]
+    files = [write_columns(folder / "contest.csv", columns), write_columns(folder / "contest-runs.csv", found.runs())]
     courses = {question: found.courses(question) for question in (*SCORES, "regret", "realised", "voice")}
     spread = {question: _span(columns, question) for question in ("sets", "cost") if question in columns}
     three = {f"{name}_{key}": values for name in SCORES for key, values in courses[name].items()}

@@ -35,6 +35,8 @@ LEARNERS: Table[type[Learner]] = Table(
         "gini-gradient": "isegoria.learning.learners.gini_gradient:GiniGradientLearner",
         "explore-first": "isegoria.learning.learners.explore_exploit:ExploreFirstLearner",
         "epsilon-greedy": "isegoria.learning.learners.explore_exploit:EpsilonGreedyLearner",
+        "nash-ucb-additive": "isegoria.learning.learners.nash_additive:NashAdditiveLearner",
+        "reward-fair": "isegoria.learning.learners.reward_fair:RewardFairLearner",
         "dictatorship": "isegoria.learning.learners.yardsticks:DictatorshipLearner",
         "uniform": "isegoria.learning.learners.yardsticks:UniformLearner",
     },

@@ -3,17 +3,26 @@
 from __future__ import annotations
 
 import math
+from contextlib import suppress
+from hashlib import blake2b
+from typing import Any
 
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.instance.names import GivenNames
+from isegoria.learning.learners.row_hashes import row_hashes
 from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.rules import solve
 from isegoria.seeds import Seed
+from isegoria.solvers.nash.log_sum import maximise
+
+MOST_CELLS = 1_000_000
+"""Agents times arms up to which Newton's method from the last policy is quicker than a search from anew."""
 
 
 def optimal_policy(
@@ -36,26 +45,54 @@ class OptimisticLearner(Learner):
     """The template: a subclass names its `objective`, and may write its own `_bonus`.
 
     The upper bound is min(1, mean + √(2 ln(NKt) / n_ik)), the radius of Algorithm 1; without an observation it is 1.
+    The policy is solved for again only when a bound has moved: while all are cut to 1, nothing has.
     """
 
     objective = ""
+    _digest = ""
+    _learned: np.ndarray
 
     def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
-        counts = self._tally.counts[list(arms)][:, self._present].T
+        upper = self._upper(arms)
+        hashes = row_hashes(upper, np.arange(len(arms)), np.arange(upper.shape[1]), self._weights)
+        digest = blake2b(hashes.tobytes() + repr(arms).encode(), digest_size=16).hexdigest()
+        if digest != self._digest:
+            self._learned = self._best(upper, arms, np.argsort(hashes, kind="stable"))
+            self._digest = digest
+        return self._learned
+
+    def _upper(self, arms: tuple[int, ...]) -> np.ndarray:
+        """(|arms|, n) the upper bounds on the mean rewards of the agents present."""
+        means, counts = self._tally.means, self._tally.pull_counts
+        if (len(arms), len(self._present)) != means.shape:
+            means, counts = (np.ascontiguousarray(table[list(arms)][:, self._present]) for table in (means, counts))
         seen = counts > 0
-        means = np.where(seen, self._tally.means[list(arms)][:, self._present].T, 1.0)
-        upper = np.minimum(1.0, means + np.where(seen, self._bonus(means, np.maximum(counts, 1)), 0.0))
-        return optimal_policy(upper, self._weights, self.objective, arms, len(self._arms))
+        upper = np.where(seen, means, 1.0)
+        upper += np.where(seen, self._bonus(upper, np.maximum(counts, 1)), 0.0)
+        return np.minimum(1.0, upper, out=upper)
+
+    def _best(self, upper: np.ndarray, arms: tuple[int, ...], order: np.ndarray) -> np.ndarray:
+        """(K,) the policy for these bounds; `order` puts the agents into one that does not depend on their own."""
+        return optimal_policy(upper.T, self._weights, self.objective, arms, len(self._arms))
 
     def _bonus(self, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
         return np.sqrt(2.0 * math.log(len(self._agents) * len(self._arms) * self.rounds) / counts)
 
+    def _extra_state(self) -> dict[str, Any]:
+        return {"digest": self._digest, "learned": self._learned.tolist() if self._digest else None}
+
+    def _restore_extra(self, state: dict[str, Any]) -> None:
+        self._digest = state.get("digest", "")
+        if self._digest:
+            self._learned = np.array(state["learned"], dtype=float)
+
 
 class OptimisticUtilitarianLearner(OptimisticLearner):
-    """Plays the arm with the largest total upper bound: UCB1 on the agents' total reward.
+    """Plays the arm with the largest total upper bound: optimism on the sum of the agents' clipped upper bounds.
 
-    Total utility is learned with logarithmic regret; equal voice is not sought, and agents outside the majority may
-    never see a favourite.
+    The index of an arm is Σ_i w_i min(1, μ̂_ik + √(2 ln(NKt) / n_ik)). It is after Auer, Cesa-Bianchi and Fischer, but
+    not their UCB1, which adds one radius √(2 ln t / n) to the mean of the total. Equal voice is not sought, and agents
+    outside the majority may never see a favourite.
 
     >>> OptimisticUtilitarianLearner(3, 2, seed=1).ask().arm
     0
@@ -63,8 +100,8 @@ class OptimisticUtilitarianLearner(OptimisticLearner):
 
     id = "utilitarian"
     label = "UT-UCB"
-    summary = "upper bounds into the total utility"
-    citation = "Auer, Cesa-Bianchi and Fischer (2002), Finite-time analysis of the multiarmed bandit problem"
+    summary = "the sum of the agents' clipped upper bounds"
+    citation = "after Auer, Cesa-Bianchi and Fischer (2002), Finite-time analysis of the multiarmed bandit problem"
     objective = "utilitarian"
 
 
@@ -106,7 +143,8 @@ class NashLearner(OptimisticLearner):
 
     The upper bound is min(1, mean + √(12 (1 - mean) L / n) + 12 L / n) with L = ln(NKT) for a `horizon` of T rounds.
     Guaranteed is a regret of Õ(√(NKT) + NK) in Nash welfare of utilities. Not guaranteed: equal voice; the Nash policy
-    may leave an agent without any of its favourites.
+    may leave an agent without any of its favourites. It differs from `nash-ucb-additive`, the algorithm before it, in
+    that bounds go into the welfare and not onto it, so that each round is one concave problem.
 
     >>> NashLearner(3, 2, horizon=1000, seed=1).ask().arm
     0
@@ -124,6 +162,15 @@ class NashLearner(OptimisticLearner):
                  agents: GivenNames = None, arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         self.horizon = whole(horizon, "horizon")
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
+
+    def _best(self, upper: np.ndarray, arms: tuple[int, ...], order: np.ndarray) -> np.ndarray:
+        """By Newton's method from the policy of the round before, which is near, once every arm is there."""
+        near = self._digest and len(arms) == len(self._arms) == len(self._learned) and upper.size <= MOST_CELLS
+        if near and (self._learned @ upper > 0).all():
+            with suppress(CertificationError):
+                rows = np.ascontiguousarray(upper.T[order])
+                return maximise(rows, self._weights[order].astype(float), start=self._learned).policy
+        return super()._best(upper, arms, order)
 
     def _bonus(self, means: np.ndarray, counts: np.ndarray) -> np.ndarray:
         share = self.factor * math.log(len(self._agents) * len(self._arms) * self.horizon) / counts

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria.learning.learners.posterior_votes import log_beta_functions, votes
+from isegoria.learning.learners.row_hashes import row_hashes
 from isegoria.learning.protocol.learner import Learner
 
 
@@ -13,7 +15,7 @@ class PosteriorLearner(Learner):
     The posterior of the mean of pair (i, k) is Beta(1 + Σ r, 1 + Σ (1 - r)) over its rewards r: exact for rewards of 0
     and 1 under a uniform prior, and wider than need be for others. In each round every agent draws its means and votes
     for the largest; the policy is the share of votes. An agent in doubt votes for different arms in different rounds,
-    and that is all the exploration there is.
+    and that is all the exploration there is. What cannot be largest is not drawn (`posterior_votes`).
 
     What is not guaranteed: there is no bound on PF regret, no probability with which a favourite set is right, and the
     policy of a single round is a draw, which scores below 1 even when everything is known up to a little doubt. An
@@ -33,13 +35,21 @@ class PosteriorLearner(Learner):
     citation = "Thompson (1933) for the draw; Gibbard (1977) for random dictatorship"
 
     def _policy(self, arms: tuple[int, ...]) -> np.ndarray:
-        columns = list(arms)
-        won = self._tally.sums[columns][:, self._present]
-        lost = self._tally.counts[columns][:, self._present] - won
-        # Drawn in the order of what the agents have seen, so that the votes do not depend on the order of the agents.
-        order = np.lexsort((self._weights, *won, *lost))
-        draw = self._stream("posterior").beta(1.0 + won[:, order], 1.0 + np.maximum(lost[:, order], 0.0))
+        columns, tally = np.array(arms, dtype=np.intp), self._tally
+        # Drawn in an order that what the agents have seen decides, so that it does not depend on the agents' own.
+        seen = row_hashes(tally.sums, columns, self._present, self._weights)
+        if not tally.even.all():  # else counts tell nobody apart
+            seen += row_hashes(tally.pull_counts, columns, self._present, seen)
+        order = np.argsort(seen, kind="stable")
+        held = self._weights[order].astype(float)
+        here = tally.sums, tally.pull_counts, self._log_betas, columns, self._present[order], held
         policy = np.zeros(len(self._arms))
-        votes = np.bincount(draw.argmax(axis=0), weights=self._weights[order], minlength=len(columns))
-        policy[columns] = votes / self._weights.sum()
+        policy[columns] = votes(self._stream("posterior"), *here) / self._weights.sum()
         return policy
+
+    def _observe(self, arm: int, rows: np.ndarray, rewards: np.ndarray) -> None:
+        self._log_betas[arm] = log_beta_functions(self._tally.sums[arm], self._tally.pull_counts[arm])
+
+    def _resized(self) -> None:
+        pairs = zip(self._tally.sums, self._tally.pull_counts, strict=True)
+        self._log_betas = np.stack([log_beta_functions(sums, counts) for sums, counts in pairs])

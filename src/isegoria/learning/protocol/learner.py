@@ -3,9 +3,10 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import wraps
 from itertools import accumulate
-from typing import Any, Self, TypeVar, overload
+from typing import Any, Self, overload
 
 import numpy as np
 
@@ -18,19 +19,24 @@ from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.ticket import Ticket
 from isegoria.rows.views import read_only
 from isegoria.seeds import Seed
+from isegoria.wording import counted
 
-T = TypeVar("T")
 
+def _born(init: Callable[..., None]) -> Callable[..., None]:
+    """`init`, after the outermost of which a learner calls `_resized`: a subclass may call the base first or last."""
 
-class _Born(type):
-    """Calls `_resized` once a learner is made, so that a subclass may call `super().__init__` first or last."""
+    @wraps(init)
+    def made(self: Learner, *args: Any, **keywords: Any) -> None:
+        outermost = "_unborn" not in self.__dict__
+        self._unborn = True
+        init(self, *args, **keywords)
+        if outermost:
+            del self._unborn
+            self._resized()
+            if not self.__dict__.pop("_returning", False):
+                self._announce()
 
-    def __call__(cls: type[T], *args: Any, **keywords: Any) -> T:
-        learner = type.__call__(cls, *args, **keywords)
-        learner._resized()
-        learner._announce()
-        made: T = learner
-        return made
+    return made
 
 
 Block = list[str] | list[int] | tuple[str | int, ...] | np.ndarray
@@ -39,7 +45,7 @@ Flags = bool | list[bool] | tuple[bool, ...] | np.ndarray
 """Whether a round explored: one answer for each, or one for all."""
 
 
-class Learner(Listener, metaclass=_Born):
+class Learner(Listener):
     """Ask for an arm, tell its rewards: the base of all learners, which owns everything but the idea.
 
     A subclass sets `id`, `label`, `summary` and `citation`, names its own keywords in `settings` (each kept as an
@@ -70,16 +76,30 @@ class Learner(Listener, metaclass=_Born):
     """
 
     label = summary = citation = ""
+    _unborn: bool
 
+    def __init_subclass__(cls, **keywords: Any) -> None:
+        super().__init_subclass__(**keywords)
+        if "__init__" in vars(cls):
+            type.__setattr__(cls, "__init__", _born(cls.__init__))
+
+    @_born
     def __init__(self, n_agents: int, n_arms: int, *, seed: Seed = None, agents: GivenNames = None,
                  arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip
         super().__init__(n_agents, n_arms, seed, agents, arms, weights)
 
     @classmethod
     def _remade(cls, *args: Any, **keywords: Any) -> Self:
-        learner: Self = type.__call__(cls, *args, **keywords)
-        learner._resized()
+        learner = cls.__new__(cls)
+        learner.__dict__["_returning"] = True
+        learner.__init__(*args, **keywords)  # type: ignore[misc]
         return learner
+
+    def __repr__(self) -> str:
+        """The class, its size and its settings, and how far it is."""
+        size = f"{counted(len(self._present), 'agent')}, {counted(len(self._arms), 'arm')}"
+        settings = ", ".join(f"{name}={getattr(self, name)!r}" for name in self.settings)
+        return f"{type(self).__name__}({size}{', ' if settings else ''}{settings}; {counted(self.rounds, 'round')})"
 
     # -- what a subclass writes ----------------------------------------------------------------------------------------
 
@@ -90,8 +110,8 @@ class Learner(Listener, metaclass=_Born):
         return 0.0, arms
 
     def _sets(self) -> np.ndarray:
-        means = self._tally.means.T[self._present]
-        return means == means.max(axis=1, keepdims=True)
+        means = self._tally.means if len(self._present) == len(self._agents) else self._tally.means[:, self._present]
+        return (means == means.max(axis=0)).T
 
     def _announce(self) -> None:
         """Called once for a new learner, not for a copy or a restored one: the place for a warning."""

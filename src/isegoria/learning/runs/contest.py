@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 import time
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
@@ -111,6 +112,18 @@ class Contest:
             columns[f"{question}_high"] = [float(values.max()) for values in answers]
         return columns
 
+    def runs(self) -> dict[str, list[Any]]:
+        """Columns: one row for each learner and seed, with its answer to every question."""
+        pairs = [(entry, place) for entry in self.entries for place in range(len(self.seeds))]
+        columns: dict[str, list[Any]] = {
+            "learner": [entry.learner for entry, _ in pairs],
+            "seed": [self.seeds[place] for _, place in pairs],
+        }
+        for question in QUESTIONS if self.timed else [name for name in QUESTIONS if name != "cost"]:
+            answers = {entry.learner: entry.answers(question).tolist() for entry in self.entries}
+            columns[question] = [answers[entry.learner][place] for entry, place in pairs]
+        return columns
+
     def courses(self, question: str) -> dict[str, list[Any]]:
         """Columns: the round, and for each learner the median over seeds with the lowest and the highest."""
         columns: dict[str, list[Any]] = {"round": self.entries[0].traces[0].rounds.tolist()}
@@ -125,14 +138,14 @@ class Contest:
 def contest(environment: Environment, learners: Sequence[str | Learner] = ("procedural", "guided"),
             rounds: int = 100_000, seeds: int | Iterable[int] = 20, workers: int | None = None, timed: bool = True,
             report: Callable[[int, int], None] | None = None, delay: Delay = 0,
-            **settings: Any) -> Contest:  # fmt: skip
+            keep: str | os.PathLike[str] | None = None, **settings: Any) -> Contest:  # fmt: skip
     """Run each learner on the same rewards for every seed, and gather the answers to `QUESTIONS`.
 
     A learner is an id, or an id with settings ("guided:explore=0.1;lend=0.5", values as in JSON), or a learner made
     before. Its label shows what differs from the default; two with one label get a number. The n-th pull of an arm
     gives the same rewards to every learner that runs with the same seed. `settings` (such as gamma) go to the learners
     that have a setting of that name and do not name another; those named that plan for a horizon are told `rounds`.
-    Rewards are told after a `delay`, as in `simulate`.
+    Rewards are told after a `delay`, as in `simulate`; runs are kept in a folder `keep`, as in `simulate_many`.
     Without `timed` the cost of a round is left out (NaN), and everything found is the same on every machine.
     `report(done, of)` counts runs.
 
@@ -150,7 +163,7 @@ def contest(environment: Environment, learners: Sequence[str | Learner] = ("proc
     entries = []
     for before, (name, learner) in enumerate(zip(names, made, strict=True)):
         count = report and partial(_count, report, before * len(seeds), len(learners) * len(seeds))
-        traces = simulate_many(learner, environment, rounds, seeds, workers, count, **options)
+        traces = simulate_many(learner, environment, rounds, seeds, workers, count, keep, **options)
         cost = cost_of(learner, environment) if timed else math.nan
         entries.append(ContestEntry(name, label_of(name), tuple(traces), cost, environment.instance))
     return Contest(tuple(entries), rounds, seeds)

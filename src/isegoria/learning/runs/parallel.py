@@ -11,6 +11,7 @@ from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.learning.protocol.learner import Learner
+from isegoria.learning.runs.kept import KeptRuns
 from isegoria.learning.runs.simulation import check_meeting, simulate
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment
@@ -22,11 +23,13 @@ _job: tuple[Any, ...] = ()
 
 def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds: int | Iterable[int] = 20,
                   workers: int | None = None, report: Callable[[int, int], None] | None = None,
-                  **options: Any) -> list[Trace]:  # fmt: skip
+                  keep: str | os.PathLike[str] | None = None, **options: Any) -> list[Trace]:  # fmt: skip
     """One `Trace` for each seed, in their order: a copy of `learner` reseeded with it, on rewards drawn from it.
 
     `seeds` is a list, or a number n for the seeds 0 to n − 1. `workers` processes share the work (all cores, by
     default); the traces do not depend on how many. `report(done, of)` is called after each; `options` go to `simulate`.
+    In a folder `keep` every run is kept as soon as it is finished, and a run that is there already is not made again:
+    what was interrupted goes on where it was.
 
     >>> import isegoria as iso
     >>> learner = iso.ProceduralLearner(2, 2)
@@ -38,7 +41,7 @@ def simulate_many(learner: Learner, environment: Environment, rounds: int, seeds
     chosen = [checked_seed(seed) for seed in (range(seeds) if isinstance(seeds, int) else seeds)]
     if not chosen:
         raise InputError("no seeds were given; name at least one.")
-    job = (learner, environment, rounds, options)
+    job = (learner, environment, rounds, options, keep and KeptRuns(keep, learner, environment, rounds, options))
     workers = min(len(chosen), workers or os.cpu_count() or 1)
     traces = _one_by_one(job, chosen) if workers == 1 else _in_parallel(job, chosen, workers)
     return list(_counted(traces, len(chosen), report))
@@ -71,8 +74,13 @@ def _work(seed: int) -> Trace:
 
 
 def _run(job: tuple[Any, ...], seed: int) -> Trace:
-    learner, environment, rounds, options = job
-    return simulate(learner.copy(seed=seed), environment, rounds, seed=seed, **options)
+    learner, environment, rounds, options, kept = job
+    found = kept.trace(seed) if kept else None
+    if found is None:
+        found = simulate(learner.copy(seed=seed), environment, rounds, seed=seed, **options)
+        if kept:
+            kept.write(seed, found)
+    return found
 
 
 def _counted(traces: Iterator[Trace], total: int, report: Callable[[int, int], None] | None) -> Iterator[Trace]:

@@ -18,7 +18,7 @@ from isegoria.scores import score
 from isegoria.wording import SCORES, counted
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, repr=False)
 class Trace:
     """The course of a run, in R records; `rounds` (R,) says at which rounds they were taken.
 
@@ -69,6 +69,12 @@ class Trace:
         for value in [*vars(self).values(), *self.regrets.values()]:
             if isinstance(value, np.ndarray):
                 value.setflags(write=False)
+
+    def __repr__(self) -> str:
+        """What ran and how it ended, in a line."""
+        size = f"{counted(len(self.agent_names), 'agent')}, {counted(len(self.arm_names), 'arm')}"
+        ran = f"{counted(int(self.about['rounds']), 'round')} of {self.about['learner']}"
+        return f"Trace({ran}; {size}; PF score {self.scores[-1, 0]:.3f}, PF regret {self.regret:,})"
 
     @property
     def policy(self) -> np.ndarray:

@@ -1,6 +1,6 @@
 cdef class Tally:
     cdef public object sums, means      # (K, N) float64
-    cdef object pull_counts             # (K, N) float64: whole numbers, kept as doubles for the radius
+    cdef readonly object pull_counts    # (K, N) float64: whole numbers, kept as doubles for the radius
     cdef double[:, ::1] s, mu, n
     cdef public object even             # (K,) uint8: every agent has answered this arm equally often
     cdef unsigned char[::1] level

@@ -16,6 +16,7 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.learning.protocol.sealing import generator_from, generator_state
+from isegoria.wording import counted
 
 BLOCK = 1 << 15
 """Rewards drawn at once for one arm: enough to make the cost of a call vanish, little enough to stay in the cache."""
@@ -42,6 +43,9 @@ class Environment:
         self.instance = means if isinstance(means, Instance) else Instance(means)
         self.means = self.instance.means
         self.n_agents, self.n_arms = self.means.shape
+
+    def __repr__(self) -> str:
+        return f"{type(self).__name__}({counted(self.n_agents, 'agent')}, {counted(self.n_arms, 'arm')})"
 
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
         raise NotImplementedError
