@@ -31,8 +31,8 @@ LOOKS = {
     for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)
 }
 """A learner keeps its colour and line in every figure; twelve colours and five lines."""
-FADING_LOOK = {"color": "#EE7733", "linestyle": (0, (4, 1))}
-"""The guided learner with a discount, which is not a row of the table of learners."""
+VARIANT_LOOK = {"color": "#EE7733", "linestyle": (0, (4, 1))}
+"""A learner with other settings, which is not a row of the table of learners."""
 
 
 @theme.styled
@@ -117,7 +117,7 @@ def noticing(columns: Mapping[str, Any], change: int) -> Figure:
 def _bands(ax: Axes, columns: Mapping[str, Any]) -> None:
     """The median of every learner as a line, and the range over seeds as its shade."""
     for name in (key for key in columns if f"{key}_low" in columns):
-        look = LOOKS.get(name, FADING_LOOK)
+        look = LOOKS.get(name, VARIANT_LOOK)
         low, high = (np.array(columns[f"{name}_{end}"]) for end in ("low", "high"))
         ax.fill_between(columns["round"], low, high, color=look["color"], alpha=0.18, linewidth=0)
         ax.plot(

@@ -14,6 +14,7 @@ from isegoria.learning.protocol.binary import frozen
 from isegoria.learning.protocol.checks import checked_seed, whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
+from isegoria.learning.runs.heard import Heard
 from isegoria.learning.runs.player import Available, Player
 from isegoria.learning.runs.recorder import Recorder
 from isegoria.learning.runs.regret import REGRETS
@@ -59,7 +60,7 @@ class Simulation:
         self._sums = learner.sums.copy()
         self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
         self._kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_arms else None
-        self._voice = np.zeros(environment.n_agents)
+        self._heard = Heard(environment.n_agents, environment.n_arms)
         self._phase = -1
         self._player: Player
         self._turn()
@@ -70,8 +71,7 @@ class Simulation:
             return False
         chunk = self._player.play(self._length())
         self._recorder.take(chunk)
-        favourites = self._player.environment.instance.favourites
-        self._voice += favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
+        self._heard.take(chunk.arms)
         if self._kept is not None:
             self._kept.append((chunk.arms, chunk.exploring))
         self.done += len(chunk.arms)
@@ -102,7 +102,10 @@ class Simulation:
             exploring_rounds=int(kept.totals["exploring"]),
             patterns=len(kept.patterns),
             changes=kept.changes,
-            realised_voice=self._voice / max(self.done, 1),
+            realised_voice=self._heard.hits / max(self.done, 1),
+            resolved_at=np.array(getattr(self.learner, "resolved_at", np.full(self.environment.n_agents, -1))),
+            longest_wait=self._heard.longest.copy(),
+            voice_lost=self._heard.lost,
             rewards=(self.learner.sums - self._sums)[self.learner._present].sum(axis=1),
             agent_names=self.learner.agents,
             arm_names=self.learner.arms,
@@ -134,7 +137,8 @@ class Simulation:
             "done": self.done,
             "records": self._recorder.state(),
             "stream": self._player.stream.state(),
-            "arrays": [packed(self._sums), packed(self._voice)],
+            "sums": packed(self._sums),
+            "heard": self._heard.state(),
             "sets": None if sets is None else packed(sets),
         }
 
@@ -145,10 +149,11 @@ class Simulation:
             kept = kept_records(state["run"], self._run(), int(state["done"]))
             self.learner = _restored(type(self.learner), state["learner"])
             self.done = int(state["done"])
-            self._sums, self._voice = map(unpacked, state["arrays"])
+            self._sums = unpacked(state["sums"])
             self._recorder.resume(state["records"], kept)
             self._phase = -1
             self._turn()
+            self._heard.resume(state["heard"])
             self._player.stream.resume(state["stream"])
             self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
         except StateError:
@@ -184,6 +189,7 @@ class Simulation:
             self._player = Player(self.learner, world, world.stream(self.seed, now), self.available)
             self._player.sets = before
             self._recorder.meet(world.instance)
+            self._heard.meet(world.instance)
 
     def _length(self) -> int:
         """Rounds of the next chunk: up to the next multiple of CHUNK, phase or end; forced rounds come alone."""
