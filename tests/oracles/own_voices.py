@@ -1,7 +1,4 @@
-"""The rule of the guided learner for one agent at a time, in plain Python: slow, and written from its description alone.
-
-The planted faults of `Doubter` are the ways in which the rule is easily got wrong; each breaks its promise.
-"""
+"""The rule of the guided learner for one agent at a time, in plain Python: slow, and written from its description."""
 
 from __future__ import annotations
 
@@ -41,8 +38,8 @@ class Match:
 class Doubter:
     """One agent: `hear(arm, reward, policy)` whenever it answers. `part` is one over its part of each error."""
 
-    def __init__(self, arms, part, error=0.01, resolution=0.05, watch=True, fault=None):
-        self.resolution, self.watch, self.fault = resolution, watch, fault
+    def __init__(self, arms, part, error=0.01, resolution=0.05, watch=True):
+        self.resolution, self.watch = resolution, watch
         self.bet_error = error * (0.8 if watch else 0.9)
         self.other_error, self.arms, self.part = error / 10, arms, part
         self.alarms = 0
@@ -50,7 +47,7 @@ class Doubter:
 
     def start(self):
         self.candidates = set(range(self.arms))
-        self.rewards = [[] for _ in range(self.arms)]
+        self.n, self.total, self.spread = [0] * self.arms, [0.0] * self.arms, [0.0] * self.arms
         self.capital = [[1.0, 1.0] for _ in range(self.arms)]
         self.matches: dict[int, Match] = {}
         self.gathered = {k: [0.0, 0.0, 0] for k in range(self.arms)}
@@ -64,7 +61,9 @@ class Doubter:
     def add_arm(self, part):
         """An arm joins: everyone's candidate; who was close is in doubt again."""
         self.candidates.add(self.arms)
-        self.rewards.append([])
+        self.n.append(0)
+        self.total.append(0.0)
+        self.spread.append(0.0)
         self.capital.append([1.0, 1.0])
         self.gathered[self.arms] = [0.0, 0.0, 0]
         self.arms, self.part, self.close = self.arms + 1, part, False
@@ -81,28 +80,26 @@ class Doubter:
     # -- numbers -------------------------------------------------------------------------------------------------------
 
     def mean(self, k):
-        return (sum(self.rewards[k]) + 0.5) / (len(self.rewards[k]) + 1)
+        return (self.total[k] + 0.5) / (self.n[k] + 1)
 
-    def scatter(self, k):
-        total, sum_ = 0.0, 0.0
-        for n, x in enumerate(self.rewards[k]):
-            total += (x - (sum_ + 0.5) / (n + 1)) ** 2
-            sum_ += x
-        return total
+    def count(self, k, x):
+        self.spread[k] += (x - self.mean(k)) ** 2
+        self.n[k] += 1
+        self.total[k] += x
 
     def variance(self, k):
-        return (self.scatter(k) + 0.25) / (len(self.rewards[k]) + 1)
+        return (self.spread[k] + 0.25) / (self.n[k] + 1)
 
     def best(self, arms):
         return max(sorted(arms), key=self.mean)
 
     def bounds(self, k):
-        n = len(self.rewards[k])
+        n, v = self.n[k], self.spread[k]
         if not n:
             return 0.0, 1.0
-        cost, v = math.log(32 * self.arms * self.part / self.other_error), self.scatter(k)
+        cost = math.log(32 * self.arms * self.part / self.other_error)
         radius = min((cost + (-math.log1p(-s) - s) * v) / (s * n) for s in SCALES)
-        centre = sum(self.rewards[k]) / n
+        centre = self.total[k] / n
         return max(0.0, centre - radius), min(1.0, centre + radius)
 
     def possible(self, available):
@@ -122,7 +119,7 @@ class Doubter:
             self.bring(self.matches, self.candidates, arm, x, policy)
         elif self.watch:
             self.bring(self.watching, set(range(self.arms)) - self.candidates, arm, x, policy)
-        self.rewards[arm].append(x)
+        self.count(arm, x)
         if doubts:
             full = [k for k in sorted(self.matches) if self.matches[k].full]
             for k in full:
@@ -136,21 +133,15 @@ class Doubter:
                     self.start()
                     self.alarms += 1
                     return
-        before, self.leader = self.leader, self.best(self.candidates)
-        if self.fault == "given up" and before != self.leader:
-            self.matches = {k: match for k, match in self.matches.items() if match.full}
+        self.leader = self.best(self.candidates)
 
     def bring(self, matches, arms, arm, x, policy):
-        if self.fault == "thrown away" and matches is self.matches:
-            for k, match in list(matches.items()):
-                if len(match.ahead) + len(match.own) == 1 and (match.ahead == [0.0] or match.own == [1.0]):
-                    del matches[k]
         for k in sorted(arms - {self.leader}):
             if k not in matches and arm in (k, self.leader):
                 front = self.leader
                 matches[k] = Match(front, self.sizes(policy[front], policy[k]))
                 if matches is self.matches:
-                    matches[k].bets = self.bets(k, front, matches[k].sizes, arm, x)
+                    matches[k].bets = self.bets(k, front, matches[k].sizes)
         for k, match in matches.items():
             if arm == match.front and len(match.ahead) < match.sizes[0]:
                 match.ahead.append(x)
@@ -160,10 +151,8 @@ class Doubter:
     def sizes(self, p, q):
         return tuple(int(min(8, max(1, math.floor(a / max(b, 1e-9) + 1e-9)))) for a, b in ((p, q), (q, p)))
 
-    def bets(self, k, front, sizes, arm, x):
+    def bets(self, k, front, sizes):
         lead = self.mean(front) - self.mean(k)
-        if self.fault == "after a look" and (x < 0.5 if arm == front else x > 0.5):
-            return 0.0, 0.0
         v = self.variance(front) / sizes[0] + self.variance(k) / sizes[1]
         size = max(0.0, lead / (v + lead * lead))
         return min(size, 0.98), min(size, 0.5)
@@ -177,8 +166,7 @@ class Doubter:
         for k in sorted(self.candidates):
             if k == self.leader or k in self.matches or len(self.candidates) == 1:
                 continue
-            count = 1 if self.fault == "without the count" else len(self.candidates)
-            if sum(self.capital[k]) / 2 >= count * self.part / self.bet_error:
+            if sum(self.capital[k]) / 2 >= len(self.candidates) * self.part / self.bet_error:
                 self.candidates.discard(k)
                 for other in sorted(self.matches):
                     if self.matches[other].front == k:

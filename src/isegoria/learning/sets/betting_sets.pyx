@@ -258,6 +258,7 @@ cdef class BettingSets(MeanBounds):
         for k in range(self.arms):
             pair = pair_of(&self.book, k, i)
             pair.n = pair.total = pair.spread = 0.0
+            pair.variance = 0.25
             pair.capital[0] = pair.capital[1] = 1.0
             pair.leader, pair.paid = -1, 0
             self.book.mean[i * self.arms + k] = 0.5
