@@ -435,7 +435,7 @@ def test_the_sets_of_the_record_come_from_the_same_code_with_other_numbers():
     """Whole numbers of votes for pair sizes, prices of one's own, and no watch: what a record replays."""
     rows, prices = np.arange(1, dtype=np.intp), prices_of(0.5, False, 1, 2, 1, 0)
     sets = BettingSets(1, 2, rows, 1, prices, 0.05)
-    sets.whole = True
+    sets.count_votes()
     votes, rng = np.array([600.0, 200.0]), np.random.default_rng(1)
     for t in range(400):
         arm = int(rng.random() < 0.25)

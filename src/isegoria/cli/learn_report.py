@@ -91,7 +91,8 @@ def _people(trace: Trace, instance: Instance) -> str:
     for i in chosen.tolist():
         at = int(trace.resolved_at[i])
         cells = [number(due[i]), number(trace.realised_voice[i]), f"{trace.longest_wait[i]:,}"]
-        rows.append([short(trace.agent_names[i]), *cells, *([f"{at:,}" if at >= 0 else "in doubt"] if resolves else [])])
+        cells += [f"{at:,}" if at >= 0 else "in doubt"] if resolves else []
+        rows.append([short(trace.agent_names[i]), *cells])
     heads = ["agent", "due", "played", "longest wait", *(["resolved at"] if resolves else [])]
     others = len(order) - len(chosen)
     return table(heads, rows) + (f"\n(those who waited longest; {others:,} others)" if others else "")
@@ -112,7 +113,8 @@ def _beside(trace: Trace, theory: Bounds | None) -> str:
     """What happened, what theory says of it, and how sure theory is."""
     if theory is None:
         lost = f"voice lost {trace.voice_lost:,.1f} rounds, PF regret {trace.regret:,}"
-        return f"{lost}. Theorem 2 is for Algorithm 1 with an alpha from 1 up, and says nothing here."
+        whose = "for an alpha from 1 up" if trace.about["learner"] == "procedural" else "about Algorithm 1"
+        return f"{lost}. Theorem 2 is {whose}, and says nothing here."
     known = f"{trace.last_mismatch + 1:,}" if trace.last_mismatch < theory.rounds else "not yet"
     forced = min(theory.arms, theory.rounds)
     rows = [

@@ -193,9 +193,7 @@ def voices_of_shares(sets: np.ndarray, shares: np.ndarray, weights: Sequence[int
     member = member.ravel()
     spent = np.zeros((len(kinds), sets.shape[1]))
     np.add.at(spent, member, shares)
-    return exact_voices(
-        kinds[:, :-1].astype(bool), spent, member, held, units, arms=arms, agents=range(len(weights))
-    )
+    return exact_voices(kinds[:, :-1].astype(bool), spent, member, held, units, arms=arms, agents=range(len(weights)))
 
 
 def voices_of_sets(sets: np.ndarray, weights: Sequence[int], group: Group) -> Voices:

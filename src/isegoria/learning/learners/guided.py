@@ -12,13 +12,13 @@ from isegoria.learning.learners import guided_notes, guided_state
 from isegoria.learning.learners.guided_step import GuidedStep
 from isegoria.learning.protocol.checks import checked_share
 from isegoria.learning.protocol.roster import GivenWeights
-from isegoria.learning.protocol.state import read_only
 from isegoria.learning.sets.betting_sets import BettingSets
 from isegoria.learning.sets.favourite_sets import unpacked as sets_of
 from isegoria.learning.sets.own_voices import OwnVoices
 from isegoria.learning.sets.prices import Prices, prices_of
 from isegoria.learning.sets.set_learner import SetLearner
 from isegoria.learning.sets.voices import Doubts, Voicing
+from isegoria.rows.views import read_only
 
 GONE = {
     "rate": "exploration is paid by those in doubt. Use `lend` to explore faster at everyone's cost.",
@@ -79,7 +79,7 @@ class GuidedLearner(SetLearner):
         self._first, self._joins = n_agents, 0
         self._since: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._whole: tuple[int, np.ndarray] | None = None
-        self._announced, self._all_resolved = np.full(n_agents, -1), False
+        self._announced, self._all_resolved = np.zeros(0, dtype=np.int64), False
         self._alarms: list[tuple[int, str]] = []
         super().__init__(
             n_agents, n_arms, catch_up=True, floor=floor, seed=seed, agents=agents, arms=arms, weights=weights

@@ -104,7 +104,8 @@ class Trace:
         """The run for a notebook: how it went, and the scores on the way."""
         said = (
             f"{counted(int(self.rounds[-1]), 'round')}, voice lost {self.voice_lost:,.1f}, longest wait "
-            f"{int(self.longest_wait.max()):,}, sets right after round {self.last_mismatch:,}, PF regret {self.regret:,}"
+            f"{int(self.longest_wait.max()):,}, sets right after round {self.last_mismatch:,}, "
+            f"PF regret {self.regret:,}"
         )
         places = np.unique(np.linspace(0, len(self.rounds) - 1, 6).astype(int))
         curve = self.regret_curve

@@ -10,7 +10,8 @@ cdef class BettingSets(MeanBounds):
     cdef public object unfit            # (N,) int32: the arm that its answers did not fit any more, at its last alarm
     cdef public object moved            # (N,) uint8: whose voice is another one since somebody last looked …
     cdef public Py_ssize_t movers       # … and of how many agents that is so
-    cdef public bint news               # someone was resolved, or alarmed, since somebody last looked
+    # Whether someone was resolved, or alarmed, since somebody last looked:
+    cdef public bint news
     cdef readonly double resolution
     cdef unsigned char[::1] near, doubt, stir
     cdef int64_t[::1] settled_at, alarm_at

@@ -85,13 +85,13 @@ cdef class BettingSets(MeanBounds):
         self.hold(pairs, kept)
         self.judge_from(close, resolved_at)
         self.alarmed_at[: old.agents], self.unfit[: old.agents] = old.alarmed_at, old.unfit
-        self.news, self.whole = old.news, old.whole
+        self.news, self.book.whole = old.news, old.book.whole
 
     def hear(self, int64_t t, Py_ssize_t arm, const double[::1] rewards, rows, const double[::1] shares):
         """Learn the rewards that the agents `rows` told of `arm` (NaN: nothing), when `t` rounds were decided.
 
-        `shares` (K,) say how often each arm is played, before these rewards were looked at; with `whole` they are
-        numbers of votes. They decide how many rewards of each arm a pair takes, and nothing else.
+        `shares` (K,) say how often each arm is played, before these rewards were looked at (after `count_votes`, in
+        whole numbers). They decide how many rewards of each arm a pair takes, and nothing else.
         """
         self.hear_all(t, arm, &rewards[0], self.rows if rows is self.present else rows, &shares[0])
 

@@ -41,14 +41,9 @@ cdef class MeanBounds(FavouriteSets):
         self.book.stamp, self.book.whole = 1, False
         MeanBounds.hold(self, unknown_pairs(n_arms, agents), full(agents, n_arms))
 
-    @property
-    def whole(self):
-        """Whether shares are whole numbers of votes."""
-        return bool(self.book.whole)
-
-    @whole.setter
-    def whole(self, value):
-        self.book.whole = bool(value)
+    def count_votes(self):
+        """From now on shares are whole numbers of votes, and sizes of pairs their exact quotients."""
+        self.book.whole = True
         self.book.stamp += 1
 
     def hold(self, pairs, kept):

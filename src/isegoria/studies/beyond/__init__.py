@@ -70,8 +70,8 @@ class BeyondStudy:
     claims: list[Claim]
     tables: dict[str, dict[str, list[Any]]]
     contest: Contest
-    courses: dict[str, list]
-    delays: dict[str, list]
+    courses: dict[str, list[Any]]
+    delays: dict[str, list[Any]]
 
 
 def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> BeyondStudy:
@@ -128,7 +128,7 @@ def produce(folder: Path, options: Options, size: BeyondSize = LIGHT) -> bool:
     return True
 
 
-def write(study: Beyond, out: Path, pictures: bool = True) -> None:
+def write(study: BeyondStudy, out: Path, pictures: bool = True) -> None:
     """Write the claims, the tables, the contest and the figure of the change into `out`."""
     out = Path(out)
     table = {name: [getattr(claim, name) for claim in study.claims] for name in ("claim", "measured", "asked")}

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 
 from isegoria.data import dots_sample
@@ -12,6 +14,7 @@ from isegoria.learning.runs.contest import make_learner
 from isegoria.learning.runs.simulation import Simulation
 from isegoria.learning.worlds.environment import Environment
 
+Columns = dict[str, list[Any]]
 CHANGE, ROUNDS = 10_000, 20_000
 RECORDS = 400
 GOOD = 0.95
@@ -49,11 +52,11 @@ def alarms_of(world: Environment, rounds: int, seed: int, **settings: float) -> 
     return found
 
 
-def drift(runs: int, moves: tuple[str, ...] = tuple(MOVES), trickles: tuple[float, ...] = TRICKLES) -> dict[str, list]:
+def drift(runs: int, moves: tuple[str, ...] = tuple(MOVES), trickles: tuple[float, ...] = TRICKLES) -> Columns:
     """Columns: move, trickle, runs, false alarms before the change, how many noticed it, median and 90th percentile of
     the rounds until they did, and the mean score of the policy over the last 1,000 rounds before it and at the end."""
     names = ("move", "trickle", "runs", "false", "noticed", "median", "late", "score_before", "score_after")
-    columns: dict[str, list] = {name: [] for name in names}
+    columns: Columns = {name: [] for name in names}
     for move in moves:
         world, rounds = moving_world(move), MOVED + AFTERWARDS[move]
         for trickle in trickles:
@@ -87,15 +90,15 @@ def false_alarms(runs: int, rounds: int = 20_000, error: float = 0.5) -> int:
     return found
 
 
-def noticing(learners: tuple[str, ...], seeds: int, workers: int | None = None) -> tuple[dict, dict]:
+def noticing(learners: tuple[str, ...], seeds: int, workers: int | None = None) -> tuple[Columns, Columns]:
     """(courses, delays): the PF score of the learned policy over time, and rounds until it is good again for good.
 
     Columns of courses: round, and for each learner the median over seeds with the lowest and the highest. Columns of
     delays: learner, median, low, high; infinite where the score was not good again by the end.
     """
     world = changing_world()
-    courses: dict[str, list] = {}
-    delays: dict[str, list] = {"learner": [], "median": [], "low": [], "high": []}
+    courses: Columns = {}
+    delays: Columns = {"learner": [], "median": [], "low": [], "high": []}
     for name in learners:
         traces = simulate_many(_make(name, world), world, ROUNDS, seeds, workers, records=RECORDS)
         course = np.array([trace.scores[:, 0] for trace in traces])

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import Any
 
 import numpy as np
 
@@ -48,9 +49,9 @@ def runs(learner: Learner, world: Environment, seeds: int, workers: int | None =
     return simulate_many(learner, world, AT[-1], seeds, workers, keep_arms=True, records=1)
 
 
-def table(seeds: int, workers: int | None = None, chosen: tuple[str, ...] = tuple(WORLDS)) -> dict[str, list]:
+def table(seeds: int, workers: int | None = None, chosen: tuple[str, ...] = tuple(WORLDS)) -> dict[str, list[Any]]:
     """Columns: world, learner, the mean score at each of `AT` with its standard error, and the longest wait."""
-    columns: dict[str, list] = {name: [] for name in ("world", "learner", "seeds")}
+    columns: dict[str, list[Any]] = {name: [] for name in ("world", "learner", "seeds")}
     columns |= {name: [] for at in AT for name in (f"at_{at}", f"se_{at}")}
     columns |= {name: [] for name in ("wait_median", "wait_most", "least_share", "resolved")}
     for words in chosen:
@@ -61,7 +62,7 @@ def table(seeds: int, workers: int | None = None, chosen: tuple[str, ...] = tupl
     return columns
 
 
-def _add(columns: dict[str, list], what: tuple[str, str, int], traces: list[Trace], truth: Instance) -> None:
+def _add(columns: dict[str, list[Any]], what: tuple[str, str, int], traces: list[Trace], truth: Instance) -> None:
     scores = np.array([as_played(truth, trace.arms) for trace in traces if trace.arms is not None])
     waits = np.array([trace.longest_wait.max() for trace in traces])
     row = [*what]
@@ -101,19 +102,20 @@ def waits_once_resolved(trace: Trace, truth: Instance) -> np.ndarray:
     return longest
 
 
-def groups(count: int, seeds: int = 1, workers: int | None = None, first: int = 0) -> dict[str, list]:
+def groups(count: int, seeds: int = 1, workers: int | None = None, first: int = 0) -> dict[str, list[Any]]:
     """Columns, over random groups: learner, mean score at each of `AT` with its standard error, the least share of its
     due that anyone had, and the longest wait."""
-    columns: dict[str, list] = {}
+    columns: dict[str, list[Any]] = {}
     found: dict[str, list[tuple[list[float], float, float]]] = {}
     for seed in range(first, first + count):
         truth = worlds.random_group(seed)
         world = BernoulliRewards(truth)
         for name, learner in rivals(world).items():
             for trace in runs(learner.copy(seed=seed), world, seeds, workers):
-                scores = as_played(truth, trace.arms)  # type: ignore[arg-type]
+                assert trace.arms is not None
                 share = float(trace.realised_voice.min() * len(truth.means))
-                found.setdefault(name, []).append((scores, share, float(trace.longest_wait.max())))
+                lived = as_played(truth, trace.arms), share, float(trace.longest_wait.max())
+                found.setdefault(name, []).append(lived)
     for name, rows in found.items():
         scores = np.array([row[0] for row in rows])
         entry: dict[str, float | str] = {"learner": name, "groups": count}

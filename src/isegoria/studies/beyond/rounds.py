@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
+from typing import Any
 
 import numpy as np
 
@@ -44,11 +45,11 @@ def _one(name: str, settings: dict[str, float], seed: int) -> tuple[int, float, 
 
 
 def table(seeds: int, workers: int | None = None, chosen: tuple[str, ...] = tuple(INSTANCES),
-          first: int = 0) -> dict[str, list]:  # fmt: skip
+          first: int = 0) -> dict[str, list[Any]]:  # fmt: skip
     """Columns: instance, information bound, setting, runs, mean rounds until the last set is one arm with its standard
     error, mean rounds until half of the agents are resolved, and runs that ended with a wrong set."""
     names = ("instance", "bound", "setting", "runs", "rounds", "se", "half", "wrong")
-    columns: dict[str, list] = {name: [] for name in names}
+    columns: dict[str, list[Any]] = {name: [] for name in names}
     with ProcessPoolExecutor(workers or os.cpu_count()) as pool:
         for name in chosen:
             bound = information_bound(BernoulliRewards(INSTANCES[name]), ERROR)

@@ -50,8 +50,8 @@ def section(folder: Path) -> str:
     cells = [[*(escape(cell) for cell in row[:3]), _mark(row[3] == "yes")] for row in rows]
     return "".join(
         [
-            "<p>Algorithm 1 explores with everybody's rounds. In the guided learner every agent owns its share of every "
-            "round: one that knows its favourites spends it there, one in doubt explores with its own. An arm is "
+            "<p>Algorithm 1 explores with everybody's rounds. In the guided learner every agent owns its share of "
+            "every round: one that knows its favourites spends it there, one in doubt explores with its own. An arm is "
             "dropped by bets on matched pairs that only a favourite is sure to survive. "
             f"{VERSIONS[settings['size']].format(**settings)}</p>\n",
             _played(folder),
@@ -78,10 +78,16 @@ def _played(folder: Path) -> str:
          f"{found['wait_median'][row]:,.0f} ({found['wait_most'][row]:,.0f})", f"{found['least_share'][row]:.2f}"]
         for row, world in enumerate(found["world"])
     ]  # fmt: skip
-    heads = ["world", "learner", *(f"score at {at:,}" for at in AT), "longest wait: median (most)", "least share of due"]
+    heads = [
+        "world",
+        "learner",
+        *(f"score at {at:,}" for at in AT),
+        "longest wait: median (most)",
+        "least share of due",
+    ]
     return "<h3>What is played</h3>\n" + page.table(
-        heads, rows, "Procedural score of the arms as played: mean over seeds ± its standard error. The longest wait of "
-        "anyone in 5,000 rounds, and the least share of its due that anyone had.", text=(0, 1),
+        heads, rows, "Procedural score of the arms as played: mean over seeds ± its standard error. The longest wait "
+        "of anyone in 5,000 rounds, and the least share of its due that anyone had.", text=(0, 1),
     )  # fmt: skip
 
 
@@ -109,8 +115,8 @@ def _groups(folder: Path) -> str:
     ]  # fmt: skip
     return "<h3>Random groups</h3>\n" + page.table(
         ["learner", *(f"score at {at:,}" for at in AT), "least share of due", "longest wait"], rows,
-        f"{found['groups'][0]:.0f} groups of 3 to 20 agents and 3 to 8 arms, half of the agents nearly tied; rewards of 0 "
-        "and 1. Mean over groups ± its standard error; the last two columns are of the worst group.",
+        f"{found['groups'][0]:.0f} groups of 3 to 20 agents and 3 to 8 arms, half of the agents nearly tied; rewards "
+        "of 0 and 1. Mean over groups ± its standard error; the last two columns are of the worst group.",
     )  # fmt: skip
 
 
@@ -124,8 +130,8 @@ def _drift(folder: Path) -> str:
     ]  # fmt: skip
     return "<h3>A taste that changes</h3>\n" + page.table(
         ["move", "trickle", "noticed", "median", "90 %", "score before", "score at the end", "false alarms"], rows,
-        "Three agents, four arms; after 5,000 rounds the favourite of one moves to an arm that is played (A), or to one "
-        "that nobody plays (B). Rounds until the alarm; scores of the policy over 1,000 rounds.",
+        "Three agents, four arms; after 5,000 rounds the favourite of one moves to an arm that is played (A), or to "
+        "one that nobody plays (B). Rounds until the alarm; scores of the policy over 1,000 rounds.",
     )  # fmt: skip
 
 
@@ -153,8 +159,8 @@ def _delays(folder: Path, settings: dict) -> str:
     return "<h3>When tastes change</h3>\n" + page.table(
         ["learner", "median", "least", "most"], rows,
         f"Rounds from the change at round {settings['change']:,} until the PF score of the learned policy is at least "
-        "0.95 again, and stays so. Changes while an agent is in doubt are not watched for, and one to an arm that nobody "
-        "plays is not seen without a trickle.",
+        "0.95 again, and stays so. Changes while an agent is in doubt are not watched for, and one to an arm that "
+        "nobody plays is not seen without a trickle.",
     )  # fmt: skip
 
 
