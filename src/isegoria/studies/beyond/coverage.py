@@ -7,7 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 
-from isegoria.learning import BernoulliRewards, GuidedLearner
+from isegoria.learning import BernoulliRewards
+from isegoria.learning.learners.guided import GuidedLearner
 from isegoria.learning.runs.player import Player
 from isegoria.learning.sets.betting_sets import BettingSets
 from isegoria.learning.sets.prices import Prices
