@@ -5,11 +5,11 @@ from dataclasses import replace
 import numpy as np
 import pytest
 
-from isegoria import BernoulliRewards, GuidedLearner
+from isegoria import BernoulliRewards
 from isegoria.data import dots_sample
 from isegoria.learning.runs.contest import contest
 from isegoria.studies import beyond
-from isegoria.studies.beyond import claims, coverage, worlds
+from isegoria.studies.beyond import claims, coverage, played, rounds, worlds
 from isegoria.studies.beyond.change import _delay
 from isegoria.studies.beyond.information import information_bound
 from isegoria.studies.record import read_record
@@ -17,52 +17,57 @@ from isegoria.studies.registry import STUDIES, Options
 from isegoria.studies.sections.beyond import findings, read_claims, section
 
 TINY = replace(
-    beyond.LIGHT, seeds=1, samples=1, compared=1, hard=1, learners=("guided", "uniform"), contest_rounds=50,
-    contest_seeds=2, noticing=("guided", beyond.FADING), noticing_seeds=1,
+    beyond.LIGHT, seeds=1, worlds=("lunch, Beta",), instances=("3x3 cyclic",), rounds_seeds=2, groups=1, theorem=1,
+    coverage_runs=1, fault_runs=1, drift_runs=1, quiet_runs=1, learners=("guided", "uniform"), contest_rounds=50,
+    contest_seeds=2, noticing=("guided", beyond.TRICKLING), noticing_seeds=1,
 )  # fmt: skip
 
 
 def test_the_groups_are_what_the_study_says():
-    assert np.sort(worlds.hard(3).means, axis=1) == pytest.approx(np.tile(np.linspace(0.1, 0.9, 10), (10, 1)))
-    assert worlds.tied(2).favourites.sum(axis=1).tolist() == [2] + [1] * 49
-    assert worlds.tied(4).favourites.sum(axis=1).tolist() == [4] + [1] * 49
-    assert all(worlds.all_tied(seed, 16).favourites.all() for seed in range(50))
-    assert len({group.agents for group in worlds.other_samples(30)}) == 30
+    assert worlds.lunch().favourites.sum() == 11
+    assert all(len(np.unique(means.max(axis=1) - np.sort(means)[:, -2])) for means in worlds.INSTANCES.values())
+    for means in worlds.INSTANCES.values():
+        assert (np.sort(means, axis=1)[:, -1] - np.sort(means, axis=1)[:, -2]).min() > 0.02
+    assert all(3 <= len(worlds.random_group(seed).means) <= 20 for seed in range(20))
+    assert [world().n_agents for world in coverage.WORLDS.values()] == [1, 1, 1, 1, 2, 5, 1, 1, 1, 3]
 
 
-def test_no_favourite_is_lost_in_a_few_runs():
-    assert coverage.lost_favourites(6, 600, error=None) == 0
+def test_bounds_are_those_that_the_instances_are_known_by():
+    for name, bound in (("1x2 .6/.5", 419), ("1x2 .95/.9", 461), ("3x3 cyclic", 132)):
+        found = information_bound(BernoulliRewards(worlds.INSTANCES[name]), rounds.ERROR)
+        assert found == pytest.approx(bound, rel=0.01)
 
 
-def test_losses_on_exact_ties_are_as_rare_as_promised():
-    for arms in (4, 16):
-        lost = coverage.lost_favourites(150, 1500, coverage.LEVEL, arms)
-        assert coverage.lower_limit(lost, 150) <= coverage.LEVEL
+def test_rounds_are_those_at_which_the_last_set_became_one_arm():
+    found, right = rounds.resolved_at(worlds.cyclic(), {"explore": 0.5}, seed=1)
+    assert right
+    assert found.min() > 10
+    table = rounds.table(3, 1, ("3x3 cyclic",))
+    assert table["setting"] == list(rounds.SETTINGS)
+    assert all(100 < mean < 3000 for mean in table["rounds"])
 
 
-def test_a_learner_that_drops_favourites_is_seen(monkeypatch):
-    monkeypatch.setattr(coverage, "_final_sets", lambda learner, group, rounds, run: ~group.favourites)
-    assert coverage.lost_favourites(3, 100, error=None) == 3
-    assert coverage.lower_limit(240, 4000) > coverage.LEVEL
+def test_waits_count_from_the_round_after_one_is_resolved():
+    from types import SimpleNamespace
+
+    truth = worlds.starving()
+    arms = np.array([2, 0, 0, 2, 0, 0, 0, 1])
+    trace = SimpleNamespace(arms=arms, resolved_at=np.array([-1, 8, 1]))
+    assert played.waits_once_resolved(trace, truth).tolist() == [0, 0, 4]
 
 
-@pytest.mark.parametrize("fault", list(coverage.FAULTS)[2:])
-def test_planted_faults_are_seen(fault):
-    assert coverage.lower_limit(coverage.lost_with(fault, 12, 1600), 12) > coverage.LEVEL
+def test_a_favourite_that_is_lost_is_seen(monkeypatch):
+    monkeypatch.setattr(coverage, "_misses", lambda learner, world: True)
+    assert coverage.lost(coverage.WORLDS["two ties at .5"](), 3, 100) == 3
 
 
-def test_a_threshold_that_forgets_the_arms_is_lower_for_every_pair():
-    """Its losses show in hundreds of runs only (make study-beyond); that the fault is planted is seen at once."""
-    learner = GuidedLearner(1, 16, error=0.05, seed=0)
-    before = learner.pair_errors
-    learner.tell(learner.ask(), [0.5])
-    coverage.FAULTS["a threshold without K"](learner)
-    np.testing.assert_allclose(learner.pair_errors, 16 * before)
+def test_offers_that_depend_on_rewards_lose_no_more():
+    assert coverage.lost_when_offered(coverage.OFFERS["arm 1 only after a good arm 0"], 12, 500) <= 6
 
 
 def test_the_information_bound_is_the_known_one_on_dots():
     world = BernoulliRewards(dots_sample())
-    assert information_bound(world, GuidedLearner(50, 4).error) == pytest.approx(523, abs=2)
+    assert information_bound(world, 3 / 200**3) == pytest.approx(523, abs=2)
 
 
 def test_a_delay_is_counted_until_the_score_stays_good():
@@ -73,13 +78,13 @@ def test_a_delay_is_counted_until_the_score_stays_good():
 
 
 def test_the_page_says_which_version_it_shows_and_keeps_the_full_one(tmp_path, monkeypatch):
-    monkeypatch.setattr(claims, "ROUNDS", 300)
-    monkeypatch.setattr("isegoria.studies.beyond.change.ROUNDS", 60)
-    monkeypatch.setattr("isegoria.studies.beyond.change.CHANGE", 30)
+    for name, few in (("ROUNDS", 60), ("CHANGE", 30), ("MOVED", 1_000), ("AFTERWARDS", {"A": 1_000, "B": 1_000})):
+        monkeypatch.setattr(f"isegoria.studies.beyond.change.{name}", few)
+    monkeypatch.setattr(claims, "STARVED_ROUNDS", 300)
     options = Options(pictures=False)
     assert beyond.produce(tmp_path, options, TINY)
     assert "light version" in section(tmp_path)
-    assert [row[3] for row in read_claims(tmp_path)[1:]].count("NO") > 0  # 300 rounds are too few
+    assert [row[3] for row in read_claims(tmp_path)[1:]].count("NO") > 0  # these rounds are too few
     assert len(findings(tmp_path)) == len(read_claims(tmp_path)) - 1
     beyond.produce(tmp_path, options, replace(TINY, name="full"))
     beyond.produce(tmp_path, options, beyond.LIGHT)  # returns at once: the full one is there

@@ -20,9 +20,9 @@ SHAPES = {
 SETTINGS = {
     "guided": [
         {},
-        {"discount": 0.995, "error": 0.05},
-        {"rate": 0.4, "resolution": 0.2, "floor": 0.1},
-        {"error": 0.3, "catch_up": False},
+        {"error": 0.3, "trickle": 0.1, "lend": 0.2},
+        {"explore": 0.5, "resolution": 0.2, "floor": 0.1},
+        {"error": 0.3, "watch": False},
     ],
     "procedural": [{}, {"catch_up": True}, {"tie_break": "vertex"}],
 }
@@ -86,8 +86,8 @@ def test_a_subclass_that_changes_a_method_is_played_as_it_is_written(kind):
     class Careful(kind):
         id = "careful"
 
-        def _exploration(self, arms):
-            return 0.0, arms
+        def _policy(self, arms):
+            return np.full(len(self.arms), 1 / len(self.arms))
 
     class Renamed(kind):
         id = "renamed"
@@ -97,5 +97,6 @@ def test_a_subclass_that_changes_a_method_is_played_as_it_is_written(kind):
         made.id: iso.simulate(made(world.n_agents, world.n_arms, seed=3), world, 400, seed=4, records=2)
         for made in (kind, Careful, Renamed)
     }
-    assert found["careful"].exploring_rounds == 0 < found[kind.id].exploring_rounds
+    assert (found["careful"].policies == found["careful"].policies[0]).all()
+    assert not np.array_equal(found["careful"].policies, found[kind.id].policies)
     assert found["renamed"].regret == found[kind.id].regret

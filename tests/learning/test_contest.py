@@ -44,7 +44,7 @@ def test_the_answers_are_those_of_the_traces(found):
 
 def test_settings_reach_the_learners_that_have_them():
     assert make_learner("procedural", WORLD, 500, gamma=0.6, alpha=2).alpha == 2
-    assert make_learner("guided", WORLD, 500, gamma=0.6, alpha=2).gamma == 0.6
+    assert make_learner("guided", WORLD, 500, gamma=0.6, explore=0.5).explore == 0.5
     assert make_learner("nash", WORLD, 500, gamma=0.6, alpha=2).horizon == 500
 
 

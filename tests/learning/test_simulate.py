@@ -328,17 +328,17 @@ def test_the_dots_run_has_the_papers_course(seed):
     assert 4_100 <= trace.exploring_rounds <= 4_900
 
 
-def test_voice_regret_and_unfair_policies_are_summed_over_rounds():
+def test_voices_not_carried_and_unfair_policies_are_summed_over_rounds():
     """Against every single policy; a wrong set need not make a wrong policy, so there are fewer of these."""
     world = iso.BernoulliRewards([[0.9, 0.1, 0.5], [0.2, 0.8, 0.5], [0.3, 0.6, 0.6]])
     trace = iso.simulate(iso.GuidedLearner(3, 3, seed=1), world, 1500, seed=2, records=1500)
     scores = np.array([iso.score(world.instance, policy).procedural for policy in trace.policies])
-    assert trace.voice_regret == pytest.approx((1 - scores).sum(), abs=1e-9)
+    assert trace.regrets["procedural"][-1] == pytest.approx((1 - scores).sum(), abs=1e-9)
     assert trace.wrong_policies == (scores < 1 - 1e-9).sum()
     assert 0 < trace.wrong_policies <= trace.regret
     assert trace.columns()["wrong_policies"][-1] == trace.wrong_policies
     again = iso.trace_from_npz(trace.to_npz())
-    assert (again.wrong_policies, again.voice_regret) == (trace.wrong_policies, trace.voice_regret)
+    assert (again.wrong_policies, again.voice_lost) == (trace.wrong_policies, trace.voice_lost)
     played = trace.played_scores(world.instance)
     assert played.shape == trace.scores.shape
     assert played[-1, 0] == pytest.approx(iso.score(world.instance, trace.frequencies).procedural)

@@ -80,7 +80,7 @@ def test_an_unknown_learner_names_the_known_ones(saved):
 
 # -- the binary form ---------------------------------------------------------------------------------------------------
 
-KINDS = {"procedural": {}, "guided": {"discount": 0.99, "may_join": True}, "explore-first": {"horizon": 3}}
+KINDS = {"procedural": {}, "guided": {"trickle": 0.1, "may_join": True}, "explore-first": {"horizon": 3}}
 
 
 def large(kind="guided", rounds=9):

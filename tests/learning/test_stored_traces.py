@@ -9,8 +9,7 @@ from stored_traces import FOLDER, OPEN_FROM, ROUNDS, born, live, run, told
 from isegoria import LEARNERS, learner_from_json
 from isegoria.learning.protocol.ticket import Ticket
 
-KEPT = [LEARNERS[path.stem] for path in sorted(FOLDER.glob("*.json")) if path.stem != "guided"]
-"""The learners whose rule is as it was; that of the guided learner is another by now."""
+KEPT = [LEARNERS[path.stem] for path in sorted(FOLDER.glob("*.json"))]
 NUMBERS = ("policy", "propensities", "sums", "run_policy")
 """What a linear algebra library may round otherwise on another machine; all else is the same to the bit."""
 

@@ -282,7 +282,7 @@ def good_record(number: int, kind: str | None = None) -> Sample:
     """
     random = Random(number)
     kind = kind or SOURCE_KINDS[number % len(SOURCE_KINDS)]
-    learner = random.choice([None, None, "procedural"]) if kind != "quicknet" else None
+    learner = random.choice([None, None, "guided"]) if kind != "quicknet" else None
     members = random.randint(2, 8)
     weights = [random.choice([1, 1, 1, 2, 3]) for _ in range(members)]
     scribe = Scribe(

@@ -78,7 +78,7 @@ def kills() -> tuple[str, bool]:
     seed = 0
     while struck < 200:
         seed += 1
-        for learner, rounds in ((None, 30), ("procedural", 20)):
+        for learner, rounds in ((None, 30), ("guided", 20)):
             with tempfile.TemporaryDirectory() as folder:
                 outcome = with_kills(Path(folder), 20, rounds, learner, seed)
             struck, torn, same = struck + outcome.kills, torn + outcome.torn, same and outcome.same

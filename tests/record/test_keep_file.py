@@ -111,7 +111,7 @@ def test_a_round_with_real_rounds_of_the_beacon(made):
         assert next_occasion(group, now) == expected
 
 
-@pytest.mark.parametrize("learner", [None, "procedural", "guided"])
+@pytest.mark.parametrize("learner", [None, "guided"])
 def test_every_freeze_is_made_again_from_the_record_and_the_secrets(tmp_path, learner):
     path = start(tmp_path, learner)
     work(path, 9)
@@ -144,7 +144,7 @@ def test_a_learner_s_group_comes_and_goes(tmp_path):
         assert book.group.parsed[steps_before]["line"] == "ratings"
 
 
-@pytest.mark.parametrize("learner", ["procedural", "guided"])
+@pytest.mark.parametrize("learner", ["guided"])
 def test_a_learner_knows_members_of_any_weight(made, learner):
     path = made("rehearsal", learner=learner, weights=[3, 1, 1, 1], block=1)
     units = {}
@@ -165,9 +165,9 @@ def test_a_learner_knows_members_of_any_weight(made, learner):
     assert iso.verify(path).verdict in ("proved", "unproven")
 
 
-@pytest.mark.parametrize("learner", ["nash", "uniform", "posterior"])
+@pytest.mark.parametrize("learner", ["nash", "procedural", "posterior"])
 def test_a_learner_without_fair_voices_is_refused(learner):
-    with pytest.raises(iso.InputError, match="take procedural or guided"):
+    with pytest.raises(iso.InputError, match="take guided"):
         check_learner(learner, {})
 
 
@@ -279,7 +279,7 @@ def test_a_full_disk_leaves_the_record_as_it_was(made, monkeypatch):
     assert path.read_bytes() == before
 
 
-@pytest.mark.parametrize(("learner", "rounds"), [(None, 12), ("procedural", 8)])
+@pytest.mark.parametrize(("learner", "rounds"), [(None, 12), ("guided", 8)])
 def test_a_killed_writer_loses_nothing(tmp_path, learner, rounds):
     outcome = with_kills(tmp_path, 8, rounds, learner)
     assert (outcome.kills, outcome.same) == (8, True)

@@ -80,7 +80,7 @@ def test_sparse_means_have_the_same_voices():
 
 
 def test_a_proposal_has_voices_and_exploration_beside_them():
-    learner = iso.GuidedLearner(3, 3, seed=5, rate=0.25)
+    learner = iso.ProceduralLearner(3, 3, seed=5, gamma=0.1)
     with pytest.raises(iso.InputError, match="first trial"):
         iso.voices(learner.propose())
     for k in range(3):
@@ -94,3 +94,14 @@ def test_a_proposal_has_voices_and_exploration_beside_them():
     assert abs(np.array([float(p) for p in voices.policy]) - proposal.policy).max() < 1e-8
     assert abs(np.array([float(p) for p in voices.chances]) - proposal.propensities).max() < 2e-5
     assert -1 in {agent for number in range(60) for agent in iso.draw(voices, str(number), 7).agents.tolist()}
+
+
+def test_of_a_guided_proposal_every_ball_is_somebodys():
+    learner = iso.GuidedLearner(3, 3, seed=5, weights=[2, 1, 1])
+    for k in range(3):
+        learner.tell(learner.settle(learner.propose(), k), [0.1 * k, 0.9, 0.5])
+    proposal = learner.propose()
+    voices = iso.voices(proposal)
+    assert voices.total == 4 * UNITS
+    assert not voices.explore.any()
+    assert abs(np.array([float(p) for p in voices.chances]) - proposal.propensities).max() < 1e-8

@@ -213,7 +213,7 @@ def asyncio_run(client: TestClient, service, work, *arguments) -> None:
 def main() -> int:
     """Everything, at full size."""
     with tempfile.TemporaryDirectory() as folder:
-        for learner in (None, "procedural"):
+        for learner in (None, "guided"):
             address = f"sqlite:///{Path(folder) / f'{learner}.db'}"
             told = kills_of_the_app(address, 100, learner)
             print(f"SQLite, 100 kills of the app ({learner or 'known ratings'}): {told}", flush=True)

@@ -5,7 +5,7 @@ from hardship import crowd_of, four_schedulers, full_disk, kills_of_the_app, kil
 from postgres_server import PostgresServer
 
 
-@pytest.mark.parametrize("learner", [None, "procedural"])
+@pytest.mark.parametrize("learner", [None, "guided"])
 def test_kills_of_the_app_lose_nothing_and_decide_nothing_twice(address, learner):
     told = kills_of_the_app(address, 4, learner)
     assert told["rounds"] >= 1

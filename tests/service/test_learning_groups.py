@@ -42,7 +42,7 @@ def dumped(replay: Replay) -> str:
     return json.dumps([replay.round, replay.learner.to_json(), replay.tickets], sort_keys=True)
 
 
-@pytest.mark.parametrize("learner", ["procedural", "guided"])
+@pytest.mark.parametrize("learner", ["guided"])
 def test_a_snapshot_and_a_replay_agree_bit_for_bit(store, learner):
     with served(store) as client:
         lunch = lived(client, learner, EVERY + 4)

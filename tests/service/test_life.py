@@ -200,7 +200,7 @@ def test_people_come_and_go(client):
 
 
 def test_options_masks_and_overrides(client):
-    lunch = Circle(client, learner="procedural", block=1)
+    lunch = Circle(client, learner="guided", block=1)
     lunch.decide()
     assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 201
     assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 409
@@ -250,7 +250,7 @@ def test_an_open_group_has_names_and_ballots_have_none(quick):
     assert any("names fit" in sentence for sentence in told["proved"])
 
 
-@pytest.mark.parametrize("learner", ["procedural", "guided"])
+@pytest.mark.parametrize("learner", ["guided"])
 def test_any_learner_serves_a_group_that_changes(quick, learner):
     lunch = Circle(quick, learner=learner, block=None)
     for number in range(1, 9):

@@ -163,7 +163,7 @@ def decided(both: Both, seeds: dict, values: dict) -> None:
 
 @pytest.mark.parametrize("number", range(12))
 def test_file_and_store_keep_the_same_record(tmp_path, monkeypatch, number):
-    source, learner = ["rehearsal", "dice", "group"][number % 3], [None, "procedural", None, "guided"][number % 4]
+    source, learner = ["rehearsal", "dice", "group"][number % 3], [None, "guided", None, "guided"][number % 4]
     store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
     both = Both(tmp_path / "lunch.record", store, monkeypatch, number, source, learner)
     lived(both, learner)

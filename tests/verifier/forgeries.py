@@ -94,7 +94,8 @@ def _largest(freeze: dict) -> bool:
 
 def units_stolen(made, rng):
     forged = _shifted(made, rng)
-    return None if forged is None or _largest(forged[0][forged[1]]) else forged
+    known = made.charter["learner"] is None  # of a learner's voices some are in doubt, and no product is claimed
+    return forged if known and forged and not _largest(forged[0][forged[1]]) else None
 
 
 def units_added(made, rng):
@@ -444,7 +445,8 @@ def unseen_page_redone(made, rng):
 def another_of_the_same_product(made, rng):
     """Another fair policy than the rule of the tie-break gives, frozen so and signed by those who saw the page."""
     forged = _shifted(made, rng)
-    return forged if forged and _largest(forged[0][forged[1]]) else None
+    open_to_the_writer = forged and (made.charter["learner"] is not None or _largest(forged[0][forged[1]]))
+    return forged if open_to_the_writer else None
 
 
 def exploration_on_one_arm(made, rng):

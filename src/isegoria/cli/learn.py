@@ -19,6 +19,7 @@ from isegoria.wording import counted
 EPILOG = """\b
 Examples:
   isegoria learn ratings.csv
+  isegoria learn ratings.csv --learner guided --rounds 5000  equal voice while it learns
   isegoria learn ratings.csv --rounds 20000 --out out        trace.csv, trace.npz and two figures
   isegoria learn ratings.csv --learners procedural,guided,posterior,nash --seeds 20 --out out
   isegoria learn ratings.csv --watch                         policy and scores while it runs
@@ -51,6 +52,8 @@ Examples:
     "--state", type=click.Path(dir_okay=False), default=None,
     help="Save the run to this file as it goes; if the file is there, go on from it, to more --rounds if you like.",
 )  # fmt: skip
+@click.option("--learner", metavar="ID", default="procedural", show_default=True,
+              help="The learner of a single run, such as guided.")  # fmt: skip
 @click.option(
     "--learners", metavar="LIST", default=None,
     help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one. "
@@ -65,22 +68,26 @@ Examples:
 @options.form
 def command(instance: Instance, form: str, out: str | None, state: str | None, watch: bool, learners: str | None,
             seeds: int, workers: int | None, **choices) -> None:  # fmt: skip
-    """Learn a procedurally fair policy from rewards alone, as in Algorithm 1 of the paper.
+    """Learn a policy from rewards alone: a procedurally fair one as in Algorithm 1 of the paper, or by another learner.
 
     The means of FILE are the truth that the learner must find out: each round it pulls one arm, and every agent reports
     a reward that scatters around its mean.
     """
     from isegoria.learning.bounds import bounds
 
+    kind = LEARNERS[choices["learner"]]
     if learners is not None or seeds > 1:
+        if learners is not None and options.given("learner"):
+            raise click.UsageError("--learner is for a single run; leave it out, or leave out --learners.")
         _refuse_saving(state, watch)
-        names = ["procedural"] if learners is None else chosen(learners)
+        names = [kind.id] if learners is None else chosen(learners)
         _refuse_idle(names, choices["noise"])
         return compared(_world(instance, choices), names, seeds, workers, out, form, choices)
-    _refuse_idle(None, choices["noise"])
+    _refuse_idle(None, choices["noise"], kind.id)
     simulation = _simulation(instance, choices)
     trace = _run(simulation, choices["rounds"], state, watch)
-    theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"]) if choices["alpha"] >= 1 else None
+    covered = kind.id == "procedural" and choices["alpha"] >= 1
+    theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"]) if covered else None
     if out:
         _write(trace, instance, Path(out))
     found = outcome(trace, instance, theory)
@@ -100,7 +107,7 @@ def _simulation(instance: Instance, choices: dict):
 
     world = _world(instance, choices)
     settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
-    learner = make_learner("procedural", world, choices["rounds"], choices["seed"], **settings)
+    learner = make_learner(choices["learner"], world, choices["rounds"], choices["seed"], **settings)
     return Simulation(learner, world, choices["rounds"], choices["seed"], choices["records"])
 
 
@@ -115,17 +122,15 @@ def _scatters(noise: str) -> bool:
     return "sd" in inspect.signature(NOISES[noise]).parameters
 
 
-def _refuse_idle(learners: list[str] | None, noise: str) -> None:
-    """Refuse options that would change nothing: for a comparison of `learners`, or for a single run (None)."""
+def _refuse_idle(learners: list[str] | None, noise: str, single: str = "") -> None:
+    """Refuse options that would change nothing: for a comparison of `learners`, or for a single run (None) of one."""
     idle = {} if _scatters(noise) else {"sd": f"{noise} rewards"}
-    if learners is None:
-        idle["workers"] = "a single run"
-    else:
-        idle["records"] = "a comparison"
-        from isegoria.learning.runs.variants import parsed
+    idle |= {"workers": "a single run"} if learners is None else {"records": "a comparison"}
+    from isegoria.learning.runs.variants import parsed
 
-        known = {setting for name in learners for setting in LEARNERS[parsed(name)[0]].settings}
-        idle |= {name: ", ".join(learners) for name in ("gamma", "alpha") if name not in known}
+    names = learners or [single]
+    known = {setting for name in names for setting in LEARNERS[parsed(name)[0]].settings}
+    idle |= {name: ", ".join(names) for name in ("gamma", "alpha") if name not in known}
     for option in options.given(*idle):
         what = idle[option.removeprefix("--")]
         raise click.UsageError(f"{option} changes nothing in {what}; leave it out")
@@ -169,9 +174,13 @@ def _write(trace, instance: Instance, out: Path) -> None:
 
 def _headline(instance: Instance, choices: dict) -> str:
     spread = f", sd {choices['sd']:g}" if _scatters(choices["noise"]) else ""
+    kind = LEARNERS[choices["learner"]]
+    settings = {name: choices[name] for name in ("gamma", "alpha") if name in kind.settings}
+    what = "".join(f"{name} {value:g}, " for name, value in settings.items())
+    name = "Algorithm 1" if kind.id == "procedural" else f"the learner {kind.id}"
     return (
-        f"{size(instance)}, {counted(choices['rounds'], 'round')} of Algorithm 1 (gamma {choices['gamma']:g}, "
-        f"alpha {choices['alpha']:g}, {choices['noise']} rewards{spread}, seed {choices['seed']})"
+        f"{size(instance)}, {counted(choices['rounds'], 'round')} of {name} ({what}{choices['noise']} rewards{spread}, "
+        f"seed {choices['seed']})"
     )
 
 
@@ -185,6 +194,10 @@ def _flat(found: dict, arms) -> list[list]:
             rows += [[f"{name}.{arm}", p] for arm, p in zip(arms, value, strict=True)]
         elif name == "realised_voice":
             rows += [["realised_voice.least", min(value)], ["realised_voice.mean", sum(value) / len(value)]]
+        elif name == "longest_wait":
+            rows.append(["longest_wait.most", max(value)])
+        elif name == "resolved_at":
+            rows.append(["resolved", sum(round_ >= 0 for round_ in value)])
         else:
             rows.append([name, value])
     return rows

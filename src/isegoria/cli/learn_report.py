@@ -14,6 +14,9 @@ from isegoria.learning.bounds import Bounds
 from isegoria.learning.runs.trace import Trace
 from isegoria.wording import SCORES
 
+MOST_PEOPLE = 12
+"""Agents shown one by one; of more, those who waited longest."""
+
 
 def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict:
     """The result as plain data: what was learned, what it cost, and what theory says, where it says anything."""
@@ -25,7 +28,9 @@ def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict:
         "played": trace.frequencies,
         "regret": trace.regret,
         "wrong_policies": trace.wrong_policies,
-        "voice_regret": trace.voice_regret,
+        "voice_lost": trace.voice_lost,
+        "longest_wait": trace.longest_wait.tolist(),
+        "resolved_at": trace.resolved_at.tolist(),
         "played_scores": _as_played(trace, instance),
         "last_mismatch": trace.last_mismatch,
         "exploring_rounds": trace.exploring_rounds,
@@ -44,7 +49,8 @@ def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict:
 
 def text(trace: Trace, instance: Instance, theory: Bounds | None, headline: str) -> str:
     """The page: a headline, plain sentences, the policy, and practice beside theory."""
-    return "\n\n".join([headline, "\n".join(_sentences(trace)), _policies(trace, instance), _beside(trace, theory)])
+    parts = ["\n".join(_sentences(trace)), _people(trace, instance), _policies(trace, instance), _beside(trace, theory)]
+    return "\n\n".join([headline, *parts])
 
 
 def _sentences(trace: Trace) -> list[str]:
@@ -56,12 +62,40 @@ def _sentences(trace: Trace) -> list[str]:
     score = trace.scores[-1, 0]
     fair = "gives every agent an equal voice" if score >= 1 - tolerances.FAIR else f"carries {score:.1%} of all voices"
     worst = int(np.argmin(trace.realised_voice))
+    explored = f"; {trace.exploring_rounds:,} rounds were spent on exploring" if trace.exploring_rounds else ""
     return [
         known,
-        f"The learned policy {fair}; {trace.exploring_rounds:,} rounds were spent on exploring.",
+        f"The learned policy {fair}{explored}.",
         f"Least heard while learning: {short(trace.agent_names[worst])}, who saw a favourite in "
         f"{trace.realised_voice[worst]:.1%} of the rounds.",
+        *_doubt(trace),
     ]
+
+
+def _doubt(trace: Trace) -> list[str]:
+    """How many are in doubt at the end, of a learner that says so."""
+    if trace.about["learner"] != "guided":
+        return []
+    doubters = int((trace.resolved_at < 0).sum())
+    cost = "; their doubt costs nobody else anything" if doubters and not trace.about["settings"]["lend"] else ""
+    return [f"In doubt: {doubters} of {len(trace.resolved_at)}{cost}."]
+
+
+def _people(trace: Trace, instance: Instance) -> str:
+    """What each agent was due and what it saw; of many, those who waited longest."""
+    due = instance.weights / instance.weights.sum()
+    resolves = trace.about["learner"] == "guided"
+    order = np.argsort(-trace.longest_wait, kind="stable")
+    chosen = np.sort(order[:MOST_PEOPLE]) if len(order) > MOST_PEOPLE else np.arange(len(order))
+    rows = []
+    for i in chosen.tolist():
+        at = int(trace.resolved_at[i])
+        cells = [number(due[i]), number(trace.realised_voice[i]), f"{trace.longest_wait[i]:,}"]
+        cells += [f"{at:,}" if at >= 0 else "in doubt"] if resolves else []
+        rows.append([short(trace.agent_names[i]), *cells])
+    heads = ["agent", "due", "played", "longest wait", *(["resolved at"] if resolves else [])]
+    others = len(order) - len(chosen)
+    return table(heads, rows) + (f"\n(those who waited longest; {others:,} others)" if others else "")
 
 
 def _policies(trace: Trace, instance: Instance) -> str:
@@ -78,17 +112,18 @@ def _policies(trace: Trace, instance: Instance) -> str:
 def _beside(trace: Trace, theory: Bounds | None) -> str:
     """What happened, what theory says of it, and how sure theory is."""
     if theory is None:
-        regrets = f"PF regret {trace.regret:,}, voice regret {trace.voice_regret:,.1f}"
-        return f"{regrets}. Theorem 2 is for an alpha from 1 up, and says nothing here."
+        lost = f"voice lost {trace.voice_lost:,.1f} rounds, PF regret {trace.regret:,}"
+        whose = "for an alpha from 1 up" if trace.about["learner"] == "procedural" else "about Algorithm 1"
+        return f"{lost}. Theorem 2 is {whose}, and says nothing here."
     known = f"{trace.last_mismatch + 1:,}" if trace.last_mismatch < theory.rounds else "not yet"
     forced = min(theory.arms, theory.rounds)
     rows = [
+        ["voice lost T(1 − PF as played)", f"{trace.voice_lost:,.1f}", ""],
         ["favourites known from round", known, f"{_count(theory.recovery_round)} (τ0)"],
         ["PF regret", f"{trace.regret:,}", f"at most {_count(theory.regret)}"],
         ["  forced rounds", f"{forced:,}", f"{_count(theory.terms[0])} (K)"],
         ["  rounds with a wrong set", f"{trace.regret - forced:,}", f"at most {_count(theory.terms[2])}"],
         ["rounds with an unfair policy", f"{trace.wrong_policies or 0:,}", "no more than PF regret"],
-        ["voice regret Σ (1 − PF)", f"{trace.voice_regret:,.1f}", "no more than that"],
         ["exploring rounds", f"{trace.exploring_rounds:,}", f"{theory.expected_exploring:,.0f} expected"],
         ["pulls of the rarest arm", f"{trace.pulls[-1].min():,}", f"{_count(theory.samples)} by τ0 (m_τ0)"],
         ["confidence radius from τ0 on", "", f"at most {theory.radius:.3g}"],

@@ -32,9 +32,6 @@ LOOKS: dict[str, dict[str, Any]] = {
     for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)
 }
 """A learner keeps its colour and line in every figure; twelve colours and five lines."""
-FADING_LOOK: dict[str, Any] = {"color": "#EE7733", "linestyle": (0, (4, 1))}
-"""The guided learner with a discount, which is not a row of the table of learners."""
-FADING = "guided, fading"
 
 
 @theme.styled
@@ -126,15 +123,11 @@ def _bands(ax: Axes, columns: Mapping[str, Any]) -> None:
         ax.plot(
             columns["round"],
             columns[name],
-            label=_label(name),
+            label=label_of(name),
             **look,
         )
     ax.set_xlabel("round")
     theme.rounds_axis(ax.xaxis)
-
-
-def _label(name: str) -> str:
-    return name.capitalize() if name == FADING else label_of(name)
 
 
 def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
@@ -143,7 +136,7 @@ def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
     free: Iterator[dict[str, Any]] = ({"color": colour, "linestyle": line} for line in _LINES for colour in _COLOURS)
     for name in names:
         if name not in found:
-            found[name] = FADING_LOOK if name == FADING else next(look for look in free if look not in found.values())
+            found[name] = next(look for look in free if look not in found.values())
     return {name: found[name] for name in names}
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from fractions import Fraction
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -29,7 +28,7 @@ from isegoria.record.format.people import (
 from isegoria.record.format.units import LARGEST, LONGEST_BLOCK, checked_total
 from isegoria.record.group import Closing, Group
 from isegoria.record.replay import Replay, Saved, check_policy
-from isegoria.record.voices import Voices, exact_voices, exploration, members_of
+from isegoria.record.voices import Voices, exact_voices, members_of
 from isegoria.rules import solve
 from isegoria.voice import attributed
 
@@ -159,17 +158,16 @@ def learned(
     group: Group,
     people: Sequence[Person],
     sets: Mapping[int, Sequence[bool]],
+    shares: Mapping[int, np.ndarray],
     told: Mapping[int, Sequence[Ratings]],
     *,
-    rate: float = 0,
-    doubtful: Sequence[int] = (),
     block: int | None = None,
     available: Sequence[int] | None = None,
 ) -> Frozen:
-    """The next freeze from what a learner holds possible: {member number: her set (K,) of possible favourites}.
+    """The next freeze from what a learner holds possible: {member number: her set (K,) of possible favourites}, and in
+    `shares` where her voice goes.
 
-    `told` are all ratings of each member so far, whose sums go under the root. `rate` of exploration, if any, is spread
-    over the arms `doubtful`, those of the running sweep that were not yet pulled in it.
+    `told` are all ratings of each member so far, whose sums go under the root.
     """
     available = group.checked_available(available)
     people = checked_people(group, people)
@@ -178,16 +176,27 @@ def learned(
     leaves = tally_leaves(id, round_, ordered, told, len(arms))
     block = group.terms["block"] or block or 1
     table = np.array([sets[person.number] for _, person in ordered], dtype=bool)
-    total = sum(person.weight for person in people) * group.charter["units"]
-    allowed = min(Fraction(rate), Fraction(group.terms["explore_max"]))
-    explore = exploration(len(arms), total, allowed, doubtful, block)
-    voices = voices_of_sets(table, [person.weight for _, person in ordered], group, explore)
+    spent = np.array([shares[person.number] for _, person in ordered])
+    voices = voices_of_shares(table, spent, [person.weight for _, person in ordered], group)
     return frozen(available, block, voices, [name for name, _ in ordered], leaves)
 
 
-def voices_of_sets(
-    sets: np.ndarray, weights: Sequence[int], group: Group, explore: Sequence[int] | None = None
-) -> Voices:
+def voices_of_shares(sets: np.ndarray, shares: np.ndarray, weights: Sequence[int], group: Group) -> Voices:
+    """Exact voices of members with these sets (N, K) and weights, who spend them in these shares (N, K).
+
+    Members of one set and one weight hold one row, so theirs is the mean of what each would spend: the same in all.
+    """
+    units, arms = group.charter["units"], group.terms["arms"]
+    held = np.array(weights, dtype=np.int64)
+    checked_total(int(held.sum()), units)
+    kinds, member = np.unique(np.column_stack([sets, held]), axis=0, return_inverse=True)
+    member = member.ravel()
+    spent = np.zeros((len(kinds), sets.shape[1]))
+    np.add.at(spent, member, shares)
+    return exact_voices(kinds[:, :-1].astype(bool), spent, member, held, units, arms=arms, agents=range(len(weights)))
+
+
+def voices_of_sets(sets: np.ndarray, weights: Sequence[int], group: Group) -> Voices:
     """Exact voices of the fair policy for members with these sets (N, K) and weights."""
     units, arms = group.charter["units"], group.terms["arms"]
     held = np.array(weights, dtype=np.int64)
@@ -197,13 +206,13 @@ def voices_of_sets(
     types = instance.favourite_types
     shares = attributed(instance, policy).by_type
     names = range(len(weights))
-    return exact_voices(types.rows, shares, types.member, held, units, explore, arms=arms, agents=names)
+    return exact_voices(types.rows, shares, types.member, held, units, arms=arms, agents=names)
 
 
 def frozen(available: Sequence[int], block: int, voices: Voices, names: Sequence[bytes], leaves: Leaves) -> Frozen:
     """`Frozen` of voices whose members stand in the order of their pseudonyms."""
     if voices.total >= LARGEST:
-        raise InputError("with exploration this drum is too large for exact numbers; amend explore_max.")
+        raise InputError("this drum is too large for exact numbers; divide the group.")
     if voices.total % block:
         raise InputError(
             f"a block of {block} does not divide the {voices.total:,} units of this drum; amend the block, or begin "

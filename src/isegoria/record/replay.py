@@ -13,14 +13,14 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import InputError, IsegoriaError
-from isegoria.instance import Instance
 from isegoria.learning.registry import LEARNERS
 from isegoria.record.format.canonical import decimal, exact
 from isegoria.record.format.lines import Said
 from isegoria.record.format.units import LONGEST_BLOCK
 from isegoria.record.group import LATE_ROUNDS, Closing, Group, Round
-from isegoria.rules import solve
 
+LEARNER = "guided"
+"""The learner of a record: in it every voice is its member's own, also while she is in doubt."""
 EVERY = 10
 """Rounds between two that are saved."""
 
@@ -134,25 +134,23 @@ class Replay:
             self.learner.add_arm(name)
 
     def terms(self, proposal: Any) -> dict[str, Any]:
-        """What a freeze asks of a learner: everyone's set, and how much is explored among which arms.
+        """What a freeze asks of a learner: everyone's set, where her voice goes, and how many draws make a round.
 
-        A record explores arms in doubt only: those in some set of two or more.
+        Nothing is explored at anybody else's cost, so no units belong to nobody; while someone is in doubt, a round is
+        one draw.
         """
-        sets = proposal.sets
-        open_arms = sets[sets.sum(axis=1) > 1].any(axis=0) if len(sets) else []
-        doubtful = [arm for arm in proposal.doubtful if open_arms[arm]] if proposal.rate > 0 else []
+        numbers, voices = [int(name) for name in self.learner.agents], self.learner.voices_over(proposal.available)
         return {
-            "sets": {int(name): row for name, row in zip(self.learner.agents, sets.tolist(), strict=True)},
-            "rate": proposal.rate if doubtful else 0,
-            "doubtful": doubtful,
-            "block": 1 if doubtful else min(len(sets), LONGEST_BLOCK),
+            "sets": dict(zip(numbers, proposal.sets.tolist(), strict=True)),
+            "shares": dict(zip(numbers, voices, strict=True)),
+            "block": min(len(numbers), LONGEST_BLOCK) if self.learner.resolved.all() else 1,
         }
 
 
 def check_policy(id: str, proposal: Any, shown: np.ndarray) -> None:
-    """Refuse a learner that does not propose the policy that the voices of its sets add up to."""
+    """Refuse a learner that does not propose the policy that its members' voices add up to."""
     if abs(shown - np.array(proposal.policy)).max() > tolerances.SAME_POLICY:
-        raise InputError(f"the learner {id} does not propose the fair policy for its sets.")
+        raise InputError(f"the learner {id} does not propose what the voices of its members add up to.")
 
 
 def new_learner(charter: Said, roster: list[Said | None], arms: list[str]) -> Any:
@@ -165,27 +163,20 @@ def new_learner(charter: Said, roster: list[Said | None], arms: list[str]) -> An
 
 
 def check_learner(id: str, settings: Mapping[str, Any]) -> None:
-    """Refuse a learner whose policy is not the fair one for the sets it believes in: its voices could not be shown."""
+    """Refuse a learner that explores with everybody's rounds: its exploration could not be shown as anyone's voice."""
+    kind: Any = LEARNERS[id]
+    if id != LEARNER:
+        raise InputError("this learner explores with everybody's rounds; take guided.")
     given: dict[str, Any] = {name: _value(_text(value)) for name, value in settings.items()}
-    learner: Any = LEARNERS[id](2, 3, seed=1, **given)
-    for k in range(9):
-        proposal = learner.propose()
-        arm = proposal.doubtful[0] if proposal.forced else k % 3
-        learner.tell(learner.settle(proposal, arm), [[0.9, 0.1], [0.8, 0.9], [0.1, 0.5]][arm])
-        sets = np.array(proposal.sets, dtype=float)
-        if not proposal.forced:
-            fair = solve(Instance(sets), "procedural").policy
-            if not sets.any(axis=1).all() or abs(fair - np.array(proposal.policy)).max() > tolerances.SAME_POLICY:
-                raise InputError(
-                    f"the learner {id} does not play the fair policy for the sets it holds possible, so its voices "
-                    "cannot be shown; take procedural or guided."
-                )
+    learner = kind(2, 3, seed=1, **given)
+    for name in ("lend", "trickle", "floor"):
+        if getattr(learner, name):
+            raise InputError(f"`{name}` spends a voice outside its member's own set, which a record cannot show.")
 
 
 def settings_of(id: str, given: Mapping[str, Any]) -> dict[str, str | None]:
-    """A learner's settings as the charter shows them; who may join later is always allowed for."""
-    joins = {"may_join": True} if "may_join" in LEARNERS[id].settings else {}
-    return {name: _text(value) for name, value in {**joins, **given}.items()}
+    """A learner's settings as the charter shows them; who may join later is always allowed for, and nobody watched."""
+    return {name: _text(value) for name, value in {**given, "may_join": True, "watch": False}.items()}
 
 
 def _text(value: Any) -> str | None:

@@ -121,9 +121,10 @@ def _proposed(proposal: Proposal, policy: Any, block: int) -> Voices:
         raise InputError("a proposal brings its own policy; leave policy out.")
     if proposal.forced:
         raise InputError(f"the proposal for round {proposal.round} is a first trial of an arm: nothing is to be drawn.")
-    members = len(proposal.sets)
-    explore = exploration(len(proposal.policy), members * UNITS, Fraction(proposal.rate), proposal.doubtful, block)
-    return _of_instance(Instance(proposal.sets.astype(float)), np.array(proposal.policy), explore)
+    held, rate = sum(proposal.weights), Fraction(proposal.rate)
+    explore = exploration(len(proposal.policy), held * UNITS, rate, proposal.doubtful, block)
+    instance = Instance(proposal.sets.astype(float), weights=np.array(proposal.weights))
+    return _of_instance(instance, np.array(proposal.policy), explore)
 
 
 def exploration(arms: int, total: int, rate: Fraction, doubtful: Sequence[int], block: int) -> list[int]:

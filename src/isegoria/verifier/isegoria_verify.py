@@ -365,7 +365,8 @@ class Walk:
         fits = set(explore) <= {0, max(explore)} and max(explore) % block == 0 and tried <= doubted
         self.must(fits and sum(explore) <= most, "exploration is not equal over arms in doubt, or is too much.")
         limit = 1 + Fraction(1, 10**6) + Fraction(k * weight, units)
-        self.must(most_asked(types, voices, units) <= limit * 2**128, "the policy is not one of largest product.")
+        largest = self.learns or most_asked(types, voices, units) <= limit * 2**128
+        self.must(largest, "the policy is not one of largest product.")
 
     def signature(self, now, by, signature, what, said):
         key = now.roster[by]["key"] if by in now.roster else None
@@ -530,7 +531,7 @@ def summary(walk, now):
 
 def verdict(walk, names, receipt, hers):
     rounds, fair = [summary(walk, now) for now in walk.rounds], [now for now in walk.rounds if now.kind == "fair"]
-    doubtful = [one["round"] for one in rounds if one["reasons"]]
+    doubtful, known = [one["round"] for one in rounds if one["reasons"]], fair and not walk.learns
     sentence = "Proved: everything recomputes, and all randomness was bound before anyone could know it."
     if doubtful:
         sentence = f"Not proved: everything recomputes, but the randomness is not proven of round {named(doubtful)}."
@@ -538,14 +539,14 @@ def verdict(walk, names, receipt, hers):
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
         (walk.kept, f"The kept head is line {walk.kept}: nothing up to there was rewritten."),
         (fair, f"In every round each member has exactly her weight times {walk.units} units, all inside her own set."),
-        (fair, "In every round the policy has the largest product of decision shares, as far as its units can tell."),
+        (known, "In every round the policy has the largest product of decision shares, as far as its units can tell."),
         (any(now.state == "drawn" for now in fair), "Every ball and arm follows from its freeze and its source."),
         (names, "The names fit: every row of a person named there is hers alone."),
         *((True, text) for text in hers),
     ])
     unproved = chosen([
         *((True, f"Round {one['round']}: {reason}.") for one in rounds for reason in one["reasons"]),
-        (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
+        (known, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
         (fair, "That the sets follow from the ratings: it takes all receipts, or a learner's replay with the package."),
         (not walk.kept, "That this is the record others saw: compare its head, or its words, with one kept elsewhere."),
         (True, "That a key belongs to its member and not to the organiser: each member can look for her own."),

@@ -35,9 +35,7 @@ Examples:
     "--source", type=click.Choice(list(SOURCES)), default="rehearsal", show_default=True,
     help="Where the randomness comes from; a rehearsal proves nothing.",
 )  # fmt: skip
-@click.option(
-    "--learner", metavar="ID", default=None, help="Learn from ratings of what was played: procedural or guided."
-)
+@click.option("--learner", metavar="ID", default=None, help="Learn from ratings of what was played: guided.")
 @click.option("--setting", metavar="NAME=VALUE", multiple=True, help="A setting of the learner; may be given again.")
 @click.option(
     "--explore-max", metavar="FRACTION", default="1/5", show_default=True, help="The most a learner explores."

@@ -2,7 +2,7 @@
 
 from libc.math cimport pow
 
-from isegoria.learning.runs.loop cimport Step
+from isegoria.learning.runs.loop cimport POLICY, SETS, Step
 from isegoria.learning.sets.candidate_sets cimport CandidateSets, log_term_at
 from isegoria.learning.sets.tally cimport Tally
 
@@ -19,9 +19,9 @@ cdef class ProceduralStep(Step):
         self.candidates, self.tally, self.rows, self.arms = sets, tally, rows, arms
         self.gamma, self.alpha = gamma, alpha
 
-    cdef bint refresh(self, Py_ssize_t t) noexcept:
+    cdef int refresh(self, Py_ssize_t t) except -1:
         cdef double log_term = log_term_at(self.tally.agents, self.tally.arms, t)
-        return self.candidates.refresh(self.tally, self.rows, self.arms, log_term, self.alpha)
+        return SETS | POLICY if self.candidates.refresh(self.tally, self.rows, self.arms, log_term, self.alpha) else 0
 
     cdef double rate(self, Py_ssize_t t) noexcept:
         return pow(<double> t, self.gamma - 1.0)

@@ -257,6 +257,8 @@ class Learner(Listener):
 
     def _propensities(self, policy: tuple[float, ...], rate: float, doubtful: tuple[int, ...]) -> tuple[float, ...]:
         """The marginal ε/|D| + (1 − ε) p_k on the arms D of exploration, (1 − ε) p_k elsewhere."""
+        if rate == 0.0:
+            return policy
         each, rest = rate / len(doubtful), 1.0 - rate
         if len(doubtful) == len(policy):
             return tuple([each + rest * p for p in policy])

@@ -38,15 +38,14 @@ class ContestQuestion(NamedTuple):
 
 
 QUESTIONS = {
+    "lost": ContestQuestion("voice lost", "rounds' worth of voices that the arms as played did not carry", 1),
+    "realised": ContestQuestion("PF as played", "procedural score of the arms as played", 3),
+    "voice": ContestQuestion("least voice", "realised voice of the worst-off agent", 3),
+    "wait": ContestQuestion("longest wait", "rounds in a row without a favourite, of the agent who waited longest", 0),
     "sets": ContestQuestion("sets right after", "rounds until every favourite set is right for good", 0),
     "regret": ContestQuestion("PF regret", "rounds with some favourite set wrong", 0),
     "policies": ContestQuestion("unfair for", "rounds whose learned policy was not procedurally fair", 0),
-    "shortfall": ContestQuestion(
-        "voice regret", "voices that the learned policies did not carry, summed over rounds", 0
-    ),
     **{id: ContestQuestion(f"{label} score", f"{id} score of the learned policy", 3) for id, label in SCORES.items()},
-    "realised": ContestQuestion("PF as played", "procedural score of the arms as played", 3),
-    "voice": ContestQuestion("least voice", "realised voice of the worst-off agent", 3),
     "cost": ContestQuestion("µs a round", "microseconds per round, asked and told", 0),
 }
 """The questions of a contest, in the order of every table."""
@@ -66,6 +65,8 @@ class ContestEntry:
         """(seeds,) the answer to one of `QUESTIONS` at the end of each run."""
         if question == "sets":
             return np.array([trace.last_mismatch for trace in self.traces], dtype=float)
+        if question == "wait":
+            return np.array([trace.longest_wait.max() for trace in self.traces], dtype=float)
         if question == "cost":
             return np.full(len(self.traces), self.cost)
         return self.course(question)[:, -1]
@@ -79,12 +80,12 @@ class ContestEntry:
         courses = {
             "regret": np.array([trace.regret_curve for trace in self.traces], dtype=float),
             "policies": np.array([trace.wrong_policy_curve for trace in self.traces], dtype=float),
-            "shortfall": np.array([trace.regrets["procedural"] for trace in self.traces]),
         }
         courses |= {name: np.array([trace.scores[:, j] for trace in self.traces]) for j, name in enumerate(SCORES)}
         played = np.array([trace.pulls for trace in self.traces], dtype=float)
         shares = played / played.sum(axis=2, keepdims=True)
         courses["realised"] = np.array([[score(self.truth, row).procedural for row in run] for run in shares])
+        courses["lost"] = (1.0 - courses["realised"]) * played.sum(axis=2)
         courses["voice"] = np.array([(self.truth.favourites @ run.T).min(axis=0) for run in shares])
         return courses
 

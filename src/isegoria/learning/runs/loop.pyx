@@ -3,6 +3,7 @@
 import numpy as np
 
 from cpython.pycapsule cimport PyCapsule_GetPointer
+from libc.string cimport memcmp, memcpy
 from numpy.random cimport bitgen_t
 
 from isegoria.learning.sets cimport catching_up
@@ -16,9 +17,15 @@ cdef class Step:
     def __cinit__(self, FavouriteSets sets, truth, *args):
         self.sets, self.truth = sets, packed(truth)
 
-    cdef bint refresh(self, Py_ssize_t t) noexcept:
-        """Bring the sets to round t; True when any has changed."""
-        return False
+    cdef int refresh(self, Py_ssize_t t) except -1:
+        """Bring the sets and the policy to round t, and say which of them have changed."""
+        return 0
+
+    cdef int policy(self, learner, double* p) except -1:
+        """Write the policy of the round to `p`; asked for when it has changed."""
+        cdef const double[::1] solved = learner.solve()
+        memcpy(p, &solved[0], solved.shape[0] * sizeof(double))
+        return 0
 
     cdef double rate(self, Py_ssize_t t) noexcept:
         """The probability that round t explores."""
@@ -28,8 +35,9 @@ cdef class Step:
         """The arm of an exploring round, from a uniform draw."""
         return -1
 
-    cdef void settle(self, Py_ssize_t t, Py_ssize_t arm) noexcept:
+    cdef int settle(self, Py_ssize_t t, Py_ssize_t arm) except -1:
         """Take note of the arm that round t pulls."""
+        return 0
 
     cdef void record(self, Py_ssize_t t, Py_ssize_t arm, const double* rewards) noexcept:
         """Count the rewards of the agents present, and close the round."""
@@ -68,6 +76,7 @@ def play(learner, Step step, stream, Py_ssize_t rounds):
     """
     cdef Py_ssize_t K = learner.learned.shape[0], n = len(step.sets), t = learner.rounds, j, k
     cdef double explore, pick, floor
+    cdef int changed
     coin, debt, floor = learner.own_coin()
     cdef object generator = coin.bit_generator      # keeps the capsule alive
     cdef bitgen_t* bits = <bitgen_t*> PyCapsule_GetPointer(generator.capsule, "BitGenerator")
@@ -77,21 +86,23 @@ def play(learner, Step step, stream, Py_ssize_t rounds):
     cdef unsigned char[::1] explored = exploring, mistaken = wrong
     cdef bint mismatch = step.sets.differ(step.truth), catch_up = debt is not None
     cdef double[::1] deficit = debt if catch_up else np.empty(0), owed = np.empty(K)
-    policy = learner.learned
-    cdef const double[::1] p = policy
-    cdef double[::1] cumulative = np.cumsum(policy)
+    cdef double[::1] p = np.array(learner.learned), cumulative = np.cumsum(p)
+    cdef Stretches stretches = Stretches(K)
     cdef Rewards rewards = Rewards(stream, n)
-    starts, policies, patterns = [0], [policy], []
+    patterns = []
+    stretches.follow(0, &p[0])
     for j in range(rounds):
         t += 1
         explore, pick = bits.next_double(bits.state), bits.next_double(bits.state)
-        if step.refresh(t):
+        changed = step.refresh(t)
+        if changed & SETS:
             patterns.append(step.sets.digest())
             mismatch = step.sets.differ(step.truth)
-            policy = learner.solve()
-            p = policy
-            cumulative = np.cumsum(policy)
-            _continue(starts, policies, j, policy)
+        if changed & POLICY:
+            step.policy(learner, &p[0])
+            cumulative[:] = p
+            running_sums(cumulative)
+            stretches.follow(j, &p[0])
         mistaken[j] = mismatch
         explored[j] = explore < step.rate(t)
         if explored[j]:
@@ -108,17 +119,40 @@ def play(learner, Step step, stream, Py_ssize_t rounds):
         step.record(t, k, rewards.next(k, t))
         asked[k] += 1
         arm_of[j] = k
-    learner.after(t, pulls, int(exploring.sum()))
-    return arms, exploring.view(bool), wrong.view(bool), starts, policies, patterns
+    learner.after(t, arms, pulls, int(exploring.sum()))
+    return arms, exploring.view(bool), wrong.view(bool), *stretches.found(), patterns
 
 
-def _continue(starts, policies, j, policy):
-    """Open a new stretch at round `j`, unless the policy is what it was."""
-    if j == 0:
-        policies[0] = policy
-    elif not np.array_equal(policies[len(policies) - 1], policy):
-        starts.append(j)
-        policies.append(policy)
+cdef class Stretches:
+    """The policies of a run over `K` arms, each with the round from which on it holds."""
+
+    cdef object policies, starts
+    cdef double[:, ::1] policy
+    cdef Py_ssize_t[::1] start
+    cdef Py_ssize_t count
+
+    def __cinit__(self, Py_ssize_t K):
+        self.policies, self.starts, self.count = np.empty((8, K)), np.empty(8, np.intp), 0
+        self.policy, self.start = self.policies, self.starts
+
+    def found(self):
+        """(starts, policies) of all stretches."""
+        return self.starts[: self.count], self.policies[: self.count]
+
+    cdef int follow(self, Py_ssize_t j, const double* p) except -1:
+        """Open a new stretch at round `j`, unless the policy is what it was."""
+        cdef Py_ssize_t K = self.policy.shape[1], last = self.count - 1
+        if self.count and memcmp(&self.policy[last, 0], p, K * sizeof(double)) == 0:
+            return 0
+        if j > 0 or not self.count:
+            last += 1
+        if last == self.start.shape[0]:
+            self.policies = np.concatenate([self.policies, np.empty_like(self.policies)])
+            self.starts = np.concatenate([self.starts, np.empty_like(self.starts)])
+            self.policy, self.start = self.policies, self.starts
+        self.start[last], self.count = j, last + 1
+        memcpy(&self.policy[last, 0], p, K * sizeof(double))
+        return 0
 
 
 cdef void running_sums(double[::1] chances) noexcept nogil:

@@ -15,6 +15,7 @@ from isegoria.learning.protocol.checks import whole
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.delays import Delay, Delays
+from isegoria.learning.runs.heard import Heard
 from isegoria.learning.runs.player import Available, Player
 from isegoria.learning.runs.recorder import Recorder
 from isegoria.learning.runs.regret import REGRETS
@@ -64,7 +65,7 @@ class Simulation:
         self._sums = learner.sums.copy()
         self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
         self._kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_arms else None
-        self._voice = np.zeros(environment.n_agents)
+        self._heard = Heard(environment.n_agents, environment.n_arms)
         self._delays = Delays(delay, environment.n_agents, self.seed) if callable(delay) or delay else None
         self._begin()
 
@@ -74,7 +75,7 @@ class Simulation:
             return False
         chunk = self._player.play(self._length())
         self._recorder.take(chunk)
-        self._voice += self._player.truth.favourites @ np.bincount(chunk.arms, minlength=self.environment.n_arms)
+        self._heard.take(chunk.arms)
         if self._kept is not None:
             self._kept.append((chunk.arms, chunk.exploring))
         self.done += len(chunk.arms)
@@ -105,7 +106,10 @@ class Simulation:
             exploring_rounds=int(kept.totals["exploring"]),
             patterns=len(kept.patterns),
             changes=kept.changes,
-            realised_voice=self._voice / max(self.done, 1),
+            realised_voice=self._heard.hits / max(self.done, 1),
+            resolved_at=np.array(getattr(self.learner, "resolved_at", np.full(self.environment.n_agents, -1))),
+            longest_wait=self._heard.longest.copy(),
+            voice_lost=self._heard.lost,
             rewards=self._received(),
             agent_names=self.learner.agents,
             arm_names=self.learner.arms,
@@ -142,7 +146,8 @@ class Simulation:
             "done": self.done,
             "records": self._recorder.state(),
             "stream": self._player.stream.state(),
-            "arrays": [packed(self._sums), packed(self._voice)],
+            "sums": packed(self._sums),
+            "heard": self._heard.state(),
             "sets": None if sets is None else packed(sets),
         }
 
@@ -153,9 +158,10 @@ class Simulation:
             kept = kept_records(state["run"], self._run(), int(state["done"]))
             self.learner = _restored(type(self.learner), state["learner"])
             self.done = int(state["done"])
-            self._sums, self._voice = map(unpacked, state["arrays"])
+            self._sums = unpacked(state["sums"])
             self._recorder.resume(state["records"], kept)
             self._begin()
+            self._heard.resume(state["heard"])
             self._player.stream.resume(state["stream"])
             self._player.sets = None if state["sets"] is None else unpacked(state["sets"])
         except StateError:
@@ -187,6 +193,7 @@ class Simulation:
         self._player = Player(self.learner, self.environment, stream, self.available, self._delays)
         self._true_means = self.environment.means
         self._recorder.meet(self.environment.instance)
+        self._heard.meet(self.environment.instance)
         self._turn()
 
     def _turn(self) -> None:
@@ -197,6 +204,7 @@ class Simulation:
             self._true_means = truth.means
             self._player.meet(truth)
             self._recorder.meet(truth)
+            self._heard.meet(truth)
 
     def _changes(self, t: int) -> bool:
         """Whether the truth of round `t` has other means than that of today."""

@@ -28,14 +28,19 @@ class Trace:
     - `pulls` (R, K), `exploring_curve` (R,): totals so far;
     - `regret_curve` (R,): the paper's R^PF so far; `wrong_policy_curve` (R,): rounds whose policy was not procedurally
       fair (a wrong set need not make a wrong policy);
-    - `regrets`: for each objective what the policies fell short of (R,) so far; that of "procedural" is the voice
-      regret Σ (1 − PF(P^t)), that of "inequality" Σ (D(P^t) − D*).
+    - `regrets`: for each objective what the policies fell short of (R,) so far; that of "procedural" is
+      Σ (1 − PF(P^t)), that of "inequality" Σ (D(P^t) − D*).
 
     Over the whole run:
     - `regret`: R^PF, the rounds in which some favourite set was not the true one, forced rounds included;
     - `last_mismatch`: the last such round, so that the sets were right for good after it; `exploring_rounds`;
     - `patterns`: how many patterns of favourite sets there were; `changes`: how often one gave way to another;
     - `realised_voice` (N,): the share of rounds that went to one of an agent's true favourites;
+    - `voice_lost`: T(1 − score as played), the rounds' worth of voices that the arms as played did not carry, exploring
+      and forced rounds included; where the truth changes, summed over the times between;
+    - `longest_wait` (N,): the most rounds in a row in which none of an agent's true favourites was played;
+    - `resolved_at` (N,): the round from which on the learner takes an agent for resolved, -1 where it does not (or is a
+      learner that never does);
     - `rewards` (N,): what each agent received in total;
     - `arms`, `exploring` (T,): every single round, only with `keep_arms=True`, else None.
     """
@@ -57,6 +62,9 @@ class Trace:
     patterns: int
     changes: int
     realised_voice: np.ndarray
+    resolved_at: np.ndarray
+    longest_wait: np.ndarray
+    voice_lost: float
     rewards: np.ndarray
     agent_names: tuple[str, ...]
     arm_names: tuple[str, ...]
@@ -82,11 +90,6 @@ class Trace:
         return self.policies[-1]
 
     @property
-    def voice_regret(self) -> float:
-        """Σ (1 − PF(P^t)): over all rounds, the voices that the learned policies did not carry."""
-        return float(self.regrets["procedural"][-1])
-
-    @property
     def wrong_policies(self) -> int | None:
         """How many rounds had a learned policy that was not procedurally fair; None where that was not counted."""
         curve = self.wrong_policy_curve
@@ -106,8 +109,9 @@ class Trace:
     def _repr_html_(self) -> str:
         """The run for a notebook: how it went, and the scores on the way."""
         said = (
-            f"{counted(int(self.rounds[-1]), 'round')}, regret {self.regret:,}, sets right after round "
-            f"{self.last_mismatch:,}, {counted(self.exploring_rounds, 'exploring round')}"
+            f"{counted(int(self.rounds[-1]), 'round')}, voice lost {self.voice_lost:,.1f}, longest wait "
+            f"{int(self.longest_wait.max()):,}, sets right after round {self.last_mismatch:,}, "
+            f"PF regret {self.regret:,}"
         )
         places = np.unique(np.linspace(0, len(self.rounds) - 1, 6).astype(int))
         curve = self.regret_curve
@@ -200,6 +204,7 @@ def trace_from_npz(data: bytes) -> Trace:
         entries["about"] = json.loads(str(entries["about"]))
         for name in ("regret", "last_mismatch", "exploring_rounds", "patterns", "changes"):
             entries[name] = int(entries[name])
+        entries["voice_lost"] = float(entries["voice_lost"])
         for name in ("agent_names", "arm_names"):
             entries[name] = tuple(entries[name].tolist())
         return Trace(**entries)

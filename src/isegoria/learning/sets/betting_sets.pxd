@@ -1,36 +1,34 @@
-from libc.stdint cimport int32_t, int64_t
+from libc.stdint cimport int64_t
 
-from isegoria.learning.sets.capital cimport Capital
+from isegoria.learning.sets.mean_bounds cimport MeanBounds
 
-cpdef enum:
-    CERTAIN = 0         # every set is one arm
-    TIED = 1            # some agent has several candidates, all close enough to its best
-    UNRESOLVED = 2      # some agent has several candidates, and one may be better by more than the resolution
-
-cdef class BettingSets(Capital):
-    cdef public object bets             # (K, N) λ of the running sweep
-    cdef public object waiting          # (K, N) its rewards so far, NaN where there is none
-    cdef public object leaders          # (N,) int32: the arm that each agent's bets are for; -1: no bets
-    cdef public object swept            # (K,) uint8: the arms of the running sweep
-    cdef public object pulled           # (K,) int64: the round of each one's first pull in it, 0 when it has none
-    cdef public object told             # (K,) uint8: that ticket is closed
-    cdef public bint running
-    cdef public int state               # of the running sweep, or at the last look
-    cdef double[:, ::1] bet, wait
-    cdef unsigned char[::1] sweep, done, scope
-    cdef int32_t[::1] leader
-    cdef int64_t[::1] first
-    cdef Py_ssize_t[::1] doubtful       # what `look` found: the arms worth a pull …
-    cdef double[::1] best, scatter      # room for a number of every agent: its leader's mean and variance
-    cdef int32_t[::1] members           # … and how many candidates it has in the sweep
-    cdef Py_ssize_t doubts              # … and how many they are
-    cdef int look(self) noexcept nogil
-    cdef int spot(self) noexcept nogil
-    cdef void settle(self, int64_t t, Py_ssize_t arm, bint forced) noexcept nogil
-    cdef void start(self) noexcept nogil
-    cdef void choose_leaders(self) noexcept nogil
-    cdef void place_bets(self, Py_ssize_t k) noexcept nogil
-    cdef void close_ticket(self, int64_t t, Py_ssize_t arm, const double* rewards,
-                           const Py_ssize_t[::1] rows) noexcept nogil
-    cdef void end(self) noexcept nogil
-    cdef void pay(self, Py_ssize_t k) noexcept nogil
+cdef class BettingSets(MeanBounds):
+    cdef public object close            # (N,) uint8: several candidates, all known to be within the resolution
+    cdef public object doubting         # (N,) uint8: several candidates, not known to be close
+    cdef public object resolved_at      # (N,) int64: the round from which on an agent is resolved; -1: in doubt
+    cdef public object alarmed_at       # (N,) int64: the round of its last alarm that nobody has looked at; 0: none
+    cdef public object unfit            # (N,) int32: the arm that its answers did not fit any more, at its last alarm
+    cdef public object moved            # (N,) uint8: whose voice is another one since somebody last looked …
+    cdef public Py_ssize_t movers       # … and of how many agents that is so
+    # Whether someone was resolved, or alarmed, since somebody last looked:
+    cdef public bint news
+    cdef readonly double resolution
+    cdef unsigned char[::1] near, doubt, stir
+    cdef int64_t[::1] settled_at, alarm_at
+    cdef Py_ssize_t[::1] mover          # (N,) the first `movers` entries: who they are
+    cdef int[::1] misfit
+    cdef const double[::1] part, alarm
+    cdef double bet_error
+    cdef bint watched
+    cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
+                       const double* shares) noexcept nogil
+    cdef void hear_doubter(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil
+    cdef void hear_resolved(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil
+    cdef void move(self, Py_ssize_t i) noexcept nogil
+    cdef void pay(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil
+    cdef double pay_watch(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil
+    cdef void drop(self, Py_ssize_t i) noexcept nogil
+    cdef void remove(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil
+    cdef void judge(self, int64_t t, Py_ssize_t i) noexcept nogil
+    cdef bint candidates_are_near(self, Py_ssize_t i) noexcept nogil
+    cdef void start_anew(self, int64_t t, Py_ssize_t i) noexcept nogil

@@ -1,249 +1,273 @@
-"""Which arms may still be an agent's favourite, by bets that only a favourite is sure to survive.
+"""Which arms may still be an agent's favourite, by bets on matched pairs that only a favourite is sure to survive.
 
-For agent i and arm k the hypothesis is "k is a favourite of i". Exploration goes in sweeps. At the start of a sweep
-its arms S, each agent's leader j (the empirically best of its candidates in S) and the bets λ_ik are fixed; it ends
-when every arm of S was pulled once and those tickets are closed. Then capital_ik is multiplied by
-1 + λ_ik (x_ij − x_ik) where the agent answered both, and k is dropped when its capital has reached 1/α. Under the
-hypothesis E[x_ij − x_ik] ≤ 0 for every j, so the capital is a non-negative supermartingale over sweeps, and it ever
-reaches 1/α with probability at most α (Ville). `docs/explanation/guided.md` has the proof, and what it needs.
+For agent i and arm k the hypothesis is "k is a favourite of i". While i is in doubt, each of its candidates but the
+leader is paired with the leader (`matched_pairs`); when a pair is full, with y the difference of the two mean rewards,
+two capitals are multiplied by 1 + λ y, and k is dropped when their mean reaches c · part / bet (`prices`), c being the
+number of candidates. Under the hypothesis the capitals are supermartingales under any rule that picks arms, so that one
+ever reaches x with probability at most 1/x (Ville). A pair that has seen a reward is never thrown away: one that cannot
+be filled is closed at its worst. `docs/explanation/guided.md` has the proof.
+
+An agent that is resolved is watched: pairs of the arms it has dropped, against its leader, gather evidence that they
+are better after all, and an alarm lets it start anew.
 """
 
 import numpy as np
 
-from libc.math cimport NAN, isnan
+from libc.math cimport isnan, log
 from libc.stdint cimport int64_t, uint64_t
 
-from isegoria.learning.sets.capital cimport PRIOR_MEAN, PRIOR_VARIANCE, Capital
-from isegoria.learning.sets.tally cimport Tally
+from isegoria.learning.sets.favourite_sets import full
+from isegoria.learning.sets.matched_pairs import unknown_pairs
+from isegoria.learning.sets.matched_pairs cimport (
+    Pair,
+    count_reward,
+    fill_pairs,
+    follow_leader,
+    is_candidate,
+    lead_again,
+    lowest_bit,
+    pair_of,
+    share_out,
+    shut_pair,
+)
+from isegoria.learning.sets.mean_bounds cimport MeanBounds
 
-cdef double LARGEST_BET = 0.98      # below 1, so that no sweep can cost everything
+cdef double FIRST_SCALE = 0.75
+cdef double SLOW_BET = 0.25, QUICK_BET = 0.75       # of the watch
+cdef double STAKE = 0.9                             # Σ_s STAKE / ((s + 2) ln²(s + 2)) is below 1
+cdef enum:
+    TABLED = 4096
+cdef double[TABLED] STAKES
+cdef int _s
+for _s in range(TABLED):
+    STAKES[_s] = STAKE / ((_s + 2.0) * log(_s + 2.0) * log(_s + 2.0))
+
+cdef double stake(int s) noexcept nogil:
+    """γ_s: what is staked on a change at the s-th full pair."""
+    if s < TABLED:
+        return STAKES[s]
+    return STAKE / ((s + 2.0) * log(s + 2.0) * log(s + 2.0))
 
 
-cdef class BettingSets(Capital):
-    """The sets of `Capital`, and the sweep that is running."""
+cdef class BettingSets(MeanBounds):
+    """The bounds of `MeanBounds`, what was won on matched pairs, and who is in doubt.
 
-    def __cinit__(self, Py_ssize_t present, Py_ssize_t n_arms, rows, Tally tally, *rest, **more):
-        cdef Py_ssize_t agents = tally.agents
-        self.swept, self.pulled = np.zeros(n_arms, np.uint8), np.zeros(n_arms, np.int64)
-        self.told, self.scope = np.zeros(n_arms, np.uint8), np.zeros(n_arms, np.uint8)
-        self.doubtful = np.zeros(n_arms, np.intp)
-        self.best, self.scatter, self.members = np.zeros(agents), np.zeros(agents), np.zeros(agents, np.int32)
-        self.leaders = np.full(agents, -1, np.int32)
-        self.state, self.running = UNRESOLVED, False
-        self.bets, self.waiting = np.zeros((n_arms, agents)), np.full((n_arms, agents), np.nan)
-        self.bet, self.wait = self.bets, self.waiting
-        self.sweep, self.first, self.done, self.leader = self.swept, self.pulled, self.told, self.leaders
+    `resolution` is how far apart the candidates of an agent may be that is called close.
+    """
+
+    def __cinit__(self, Py_ssize_t present, Py_ssize_t n_arms, rows, Py_ssize_t agents, prices, double resolution):
+        self.resolution, self.part, self.alarm, self.bet_error = resolution, prices.part, prices.alarm, prices.bet
+        self.watched = bool(np.isfinite(prices.alarm).all())
+        self.mover, self.alarmed_at = np.zeros(agents, np.intp), np.zeros(agents, np.int64)
+        self.alarm_at, self.unfit = self.alarmed_at, np.zeros(agents, np.int32)
+        self.misfit, self.news = self.unfit, False
+        self.judge_from(np.zeros(agents, np.uint8), np.full(agents, -1 if n_arms > 1 else 0))
+
+    def judge_from(self, close, resolved_at):
+        """Go on with these agents close (N,), and resolved since these rounds (N,)."""
+        cdef Py_ssize_t i
+        self.close, self.resolved_at = np.array(close, np.uint8), np.array(resolved_at, np.int64)
+        self.doubting, self.moved = np.zeros(self.agents, np.uint8), np.zeros(self.agents, np.uint8)
+        self.near, self.settled_at, self.doubt, self.stir = self.close, self.resolved_at, self.doubting, self.moved
+        self.movers = 0
+        for i in range(self.agents):
+            self.doubt[i] = not self.near[i] and self.size(i) > 1
 
     def grow_from(self, BettingSets old):
-        """Take over what is known of those who were there before, the running sweep included."""
-        cdef Py_ssize_t K = old.arms, N = old.tally.agents
-        Capital.grow_from(self, old)
-        self.running, self.state = old.running, old.state
-        for mine, its in ((self.swept, old.swept), (self.pulled, old.pulled), (self.told, old.told),
-                          (self.leaders, old.leaders)):
-            mine[: len(its)] = its
-        self.bets[:K, :N], self.waiting[:K, :N] = old.bets, old.waiting
+        """Take over what is known of those who were there before; a new arm is everyone's candidate."""
+        pairs, kept = unknown_pairs(self.arms, self.agents), full(self.agents, self.arms)
+        before = full(old.agents, old.arms)
+        pairs[: old.arms, : old.agents] = old.pairs
+        kept[: old.words, : old.agents] &= ~before | old.kept
+        close, resolved_at = np.zeros(self.agents, np.uint8), np.full(self.agents, -1)
+        if self.arms == old.arms:
+            close[: old.agents], resolved_at[: old.agents] = old.close, old.resolved_at
+        self.hold(pairs, kept)
+        self.judge_from(close, resolved_at)
+        self.alarmed_at[: old.agents], self.unfit[: old.agents] = old.alarmed_at, old.unfit
+        self.news, self.book.whole = old.news, old.book.whole
 
-    def sweep_state(self):
-        """The running sweep as data and arrays; None when there is none."""
-        if not self.running:
-            return None
-        arms = np.flatnonzero(self.swept)
-        return {
-            "state": self.state,
-            "arms": arms.tolist(),
-            "pulled": self.pulled[arms].tolist(),
-            "told": self.told[arms].tolist(),
-            "leaders": self.leaders,
-            "bets": self.bets[arms],
-            "waiting": self.waiting[arms],
-        }
+    def hear(self, int64_t t, Py_ssize_t arm, const double[::1] rewards, rows, const double[::1] shares):
+        """Learn the rewards that the agents `rows` told of `arm` (NaN: nothing), when `t` rounds were decided.
 
-    def resume_sweep(self, saved, unpacked):
-        """Go on with the sweep that `sweep_state` described."""
-        self.running = saved is not None
-        if not self.running:
-            return
-        arms = np.array(saved["arms"], dtype=np.intp)
-        if len(arms) == 0 or arms.min() < 0 or arms.max() >= self.arms:
-            raise ValueError("its sweep has arms that do not exist")
-        self.state = int(saved["state"])
-        self.swept[arms], self.pulled[arms], self.told[arms] = 1, saved["pulled"], saved["told"]
-        self.leaders[:] = unpacked(saved["leaders"])
-        if self.leaders.min() < -1 or self.leaders.max() >= self.arms:
-            raise ValueError("its sweep has leaders that do not exist")
-        self.bets[arms], self.waiting[arms] = unpacked(saved["bets"]), unpacked(saved["waiting"])
-
-    def exploration(self, arms):
-        """(state, the arms that are worth a pull now): of the running sweep those not yet pulled, else of the next one.
+        `shares` (K,) say how often each arm is played, before these rewards were looked at (after `count_votes`, in
+        whole numbers). They decide how many rewards of each arm a pair takes, and nothing else.
         """
-        self.arms_of(arms)
-        cdef int state = self.look()
-        return state, tuple([self.doubtful[a] for a in range(self.doubts)])
+        self.hear_all(t, arm, &rewards[0], self.rows if rows is self.present else rows, &shares[0])
 
-    def settled(self, arms, int64_t t, Py_ssize_t arm, bint forced):
-        """Take note that round `t` pulls `arm`; a sweep starts with it when none is running."""
-        self.arms_of(arms)
-        self.settle(t, arm, forced)
-
-    def closed(self, int64_t t, Py_ssize_t arm, const double[::1] rewards, rows):
-        """Take note that the ticket of round `t` is closed; it may have been the last one that its sweep waited for."""
-        if self.running and self.sweep[arm] and self.first[arm] == t:
-            self.close_ticket(t, arm, &rewards[0], self.rows if rows is self.present else rows)
-
-    cdef int look(self) noexcept nogil:
-        """The state, and in `doubtful` the available arms that are worth a pull, of which there are `doubts`."""
-        cdef Py_ssize_t a, k
-        cdef int state = self.state
-        cdef bint wanted
-        self.doubts = 0
-        if self.certain:
-            return CERTAIN
-        if not self.running:
-            self.mask()
-            state = self.spot()
-        for a in range(self.here.shape[0]):
-            k = self.here[a]
-            wanted = self.sweep[k] != 0 and self.first[k] == 0 if self.running else self.scope[k] != 0
-            if wanted:
-                self.doubtful[self.doubts] = k
-                self.doubts += 1
-        return state if self.doubts else CERTAIN
-
-    cdef int spot(self) noexcept nogil:
-        """The state of the agents present, and in `scope` the available candidates of those who are in that state."""
-        cdef Py_ssize_t i, k, w
-        cdef int state = CERTAIN, one
-        cdef bint several = False
-        self.scope[:] = 0
-        for i in range(self.n):
-            if self.size(self.rows[i], False) < 2:
-                continue
-            several = True
-            one = TIED if self.close[self.rows[i]] else UNRESOLVED
-            if one < state or self.size(self.rows[i], True) < 2:
-                continue
-            for k in range(self.arms):
-                w = k >> 6
-                self.scope[k] = (self.scope[k] if one == state else 0) | (
-                    ((self.keep[w, self.rows[i]] & self.open_arms[w]) >> (k & 63)) & 1)
-            state = one
-        self.certain = not several and not self.fading
-        return state
-
-    cdef void settle(self, int64_t t, Py_ssize_t arm, bint forced) noexcept nogil:
-        cdef Py_ssize_t k, a
-        cdef bint stuck = self.running, open_ticket = False, waits = False
-        if self.running:
-            for k in range(self.arms):
-                if self.sweep[k] and self.first[k] == 0:
-                    waits = True
-                elif self.sweep[k] and not self.done[k]:
-                    open_ticket = True
-            for a in range(self.here.shape[0]):
-                if self.sweep[self.here[a]] and self.first[self.here[a]] == 0:
-                    stuck = False
-            if stuck and waits and not open_ticket:
-                self.end()      # what it waits for cannot be had today: it ends with what it has
-                return
-        elif not forced and not self.certain:
-            self.mask()
-            self.state = self.spot()
-            if self.state != CERTAIN:
-                self.start()
-        if self.running and self.sweep[arm] and self.first[arm] == 0:
-            self.first[arm] = t
-
-    cdef void start(self) noexcept nogil:
+    def close_pairs(self, Py_ssize_t i):
+        """Close the open pairs of agent `i`, who leaves, at their worst."""
         cdef Py_ssize_t k
         for k in range(self.arms):
-            self.sweep[k] = self.scope[k]
-            self.first[k] = 0
-            self.done[k] = 0
-        self.leader[:] = -1
-        self.choose_leaders()
-        for k in range(self.arms):
-            if self.sweep[k]:
-                self.place_bets(k)
-        self.running = True
+            if pair_of(&self.book, k, i).leader >= 0:
+                if is_candidate(&self.book, i, k):
+                    self.pay(i, k, True)
+                else:
+                    self.pay_watch(i, k, True)
 
-    cdef void choose_leaders(self) noexcept nogil:
-        """The empirically best of each agent's candidates in the sweep, with its mean and its estimated variance."""
-        cdef Py_ssize_t i, k, row
-        cdef double mean
-        for i in range(self.n):
-            self.members[self.rows[i]] = 0
-            self.best[self.rows[i]] = -1.0
-        for k in range(self.arms):  # here and below the outer loop: one arm's numbers lie side by side
-            if not self.sweep[k]:
+    cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
+                       const double* shares) noexcept nogil:
+        cdef Py_ssize_t r, i
+        share_out(&self.book, shares)
+        for r in range(rows.shape[0]):
+            if isnan(rewards[r]):
                 continue
-            for i in range(self.n):
-                row = self.rows[i]
-                if (self.keep[k >> 6, row] >> (k & 63)) & 1:
-                    mean = (self.total[k, row] + PRIOR_MEAN) / (self.seen[k, row] + 1.0)
-                    self.members[row] += 1
-                    if mean > self.best[row]:
-                        self.best[row] = mean
-                        self.leader[row] = <int> k
-        for i in range(self.n):
-            row = self.rows[i]
-            if self.members[row] < 2:
-                self.leader[row] = -1
+            i = rows[r]
+            if self.doubt[i]:
+                self.hear_doubter(t, i, a, rewards[r])
             else:
-                k = self.leader[row]
-                self.scatter[row] = (self.V[k, row] + PRIOR_VARIANCE) / (self.seen[k, row] + 1.0)
+                self.hear_resolved(t, i, a, rewards[r])
 
-    cdef void place_bets(self, Py_ssize_t k) noexcept nogil:
-        """λ = m / (v + m²) on each agent's leader against arm `k`, where that is a candidate."""
-        cdef Py_ssize_t i, row
-        cdef double share, lead, size
-        for i in range(self.n):
-            row = self.rows[i]
-            if self.leader[row] < 0:
-                continue
-            self.wait[k, row] = NAN
-            self.bet[k, row] = 0.0
-            if k == self.leader[row] or not (self.keep[k >> 6, row] >> (k & 63)) & 1:
-                continue
-            share = 1.0 / (self.seen[k, row] + 1.0)
-            lead = self.best[row] - (self.total[k, row] + PRIOR_MEAN) * share
-            size = lead / (self.scatter[row] + (self.V[k, row] + PRIOR_VARIANCE) * share + lead * lead)
-            self.bet[k, row] = min(max(size, 0.0), LARGEST_BET)
+    cdef void hear_doubter(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil:
+        """Open and fill, count, pay, drop, judge, and see who leads."""
+        cdef bint any_full = fill_pairs(&self.book, i, a, reward, True)
+        cdef Py_ssize_t w
+        cdef uint64_t here
+        count_reward(&self.book, i, a, reward, True)
+        if any_full:
+            for w in range(self.words):
+                here = self.book.filled[w]
+                while here:
+                    self.pay(i, (w << 6) + lowest_bit(here), False)
+                    here &= here - 1
+            self.drop(i)
+            self.judge(t, i)
+        if follow_leader(&self.book, i, a):
+            self.move(i)
 
-    cdef void close_ticket(self, int64_t t, Py_ssize_t arm, const double* rewards,
-                           const Py_ssize_t[::1] rows) noexcept nogil:
-        cdef Py_ssize_t i, k
-        if not self.running or not self.sweep[arm] or self.first[arm] != t:
-            return
-        for i in range(rows.shape[0]):
-            if self.leader[rows[i]] >= 0:
-                self.wait[arm, rows[i]] = rewards[i]
-        self.done[arm] = 1
-        for k in range(self.arms):
-            if self.sweep[k] and not self.done[k]:
-                return
-        self.end()
+    cdef void hear_resolved(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil:
+        """Open and fill pairs of the watch, count, gather, and see who leads."""
+        cdef bint any_full = self.watched and fill_pairs(&self.book, i, a, reward, False)
+        cdef Py_ssize_t w
+        cdef uint64_t here
+        count_reward(&self.book, i, a, reward, False)
+        if any_full:
+            for w in range(self.words):
+                here = self.book.filled[w]
+                while here:
+                    if self.pay_watch(i, (w << 6) + lowest_bit(here), False) >= self.alarm[i]:
+                        self.start_anew(t, i)
+                        return
+                    here &= here - 1
+        follow_leader(&self.book, i, a)
 
-    cdef void end(self) noexcept nogil:
-        """Pay out the bets, drop what they have disproved, and see who is resolved. Sets change here only."""
-        cdef Py_ssize_t i, k, agents = self.leader.shape[0]
-        self.running = False
+    cdef void move(self, Py_ssize_t i) noexcept nogil:
+        """Note that the voice of agent `i` is another one."""
+        if not self.stir[i]:
+            self.stir[i] = 1
+            self.mover[self.movers] = i
+            self.movers += 1
+
+    cdef void pay(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil:
+        """Pay out agent i's pair of its candidate `k`; at the `worst`, the arm in front brings 0 where a reward is
+        missing, and `k` brings 1."""
+        cdef Pair* pair = pair_of(&self.book, k, i)
+        cdef double own = pair.own, y
+        if worst:
+            own = own + (pair.own_size - pair.own_seen)
+        y = pair.ahead / pair.ahead_size - own / pair.own_size
+        pair.capital[0] *= 1.0 + pair.bet[0] * y
+        pair.capital[1] *= 1.0 + pair.bet[1] * y
+        shut_pair(&self.book, i, k)
+
+    cdef double pay_watch(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil:
+        """What the watch of arm `k`, which agent i has dropped, has gathered after one more pair; here `k` is the one
+        in front, and its leader the one behind."""
+        cdef Pair* pair = pair_of(&self.book, k, i)
+        cdef double behind = pair.ahead, slack = self.resolution if self.near[i] else 0.0, z, start
+        if worst:
+            behind = behind + (pair.ahead_size - pair.ahead_seen)
+        z = pair.own / pair.own_size - behind / pair.ahead_size - slack
+        pair.paid += 1
+        start = stake(pair.paid)
+        pair.capital[0] = (pair.capital[0] + start) * (1.0 + SLOW_BET * z)
+        pair.capital[1] = (pair.capital[1] + start) * (1.0 + QUICK_BET * z / (1.0 + slack))
+        shut_pair(&self.book, i, k)
+        return (pair.capital[0] + pair.capital[1]) / 2.0
+
+    cdef void drop(self, Py_ssize_t i) noexcept nogil:
+        """Drop, in their order, the candidates that lost too often; not the leader, and none whose pair is open."""
+        cdef Py_ssize_t w, k
+        cdef uint64_t here
+        cdef Pair* pair
+        cdef int left = self.size(i)
+        for w in range(self.words):
+            here = self.book.keep[w * self.agents + i]
+            while here:
+                k = (w << 6) + lowest_bit(here)
+                here &= here - 1
+                pair = pair_of(&self.book, k, i)
+                if left > 1 and k != self.book.leader[i] and pair.leader < 0 and (
+                        pair.capital[0] + pair.capital[1]) / 2.0 >= left * self.part[i] / self.bet_error:
+                    self.remove(i, k)
+                    left -= 1
+
+    cdef void remove(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
+        """Drop arm `k`; pairs against it are closed at their worst, and its own place is free for the watch."""
+        cdef Py_ssize_t w, m
+        cdef uint64_t here
+        cdef Pair* pair = pair_of(&self.book, k, i)
+        self.book.keep[(k >> 6) * self.agents + i] &= ~((<uint64_t> 1) << (k & 63))
         self.fresh = False
-        for i in range(agents):
-            self.best[i] = self.wait[self.leader[i], i] if self.leader[i] >= 0 else NAN
-        for k in range(self.arms):
-            if self.sweep[k]:
-                self.pay(k)
-        for i in range(agents):
-            if self.leader[i] >= 0:
-                self.judge(i)
+        for w in range(self.words):
+            here = self.book.opened[i * self.words + w] & self.book.keep[w * self.agents + i]
+            while here:
+                m = (w << 6) + lowest_bit(here)
+                here &= here - 1
+                if pair_of(&self.book, m, i).leader == k:
+                    self.pay(i, m, True)
+        pair.capital[0] = pair.capital[1] = 0.0
+        pair.paid = 0
+        lead_again(&self.book, i)
+        self.move(i)
 
-    cdef void pay(self, Py_ssize_t k) noexcept nogil:
-        """What the bets against arm `k` have won or lost; `best` holds what the leaders brought."""
-        cdef Py_ssize_t i
-        for i in range(self.leader.shape[0]):
-            if self.leader[i] < 0 or self.bet[k, i] == 0.0 or isnan(self.best[i]) or isnan(self.wait[k, i]):
-                continue
-            self.wealth[k, i] *= 1.0 + self.bet[k, i] * (self.best[i] - self.wait[k, i])
-            if self.wealth[k, i] >= self.cost[k, i]:
-                self.keep[k >> 6, i] &= ~((<uint64_t> 1) << (k & 63))
+    cdef void judge(self, int64_t t, Py_ssize_t i) noexcept nogil:
+        """An agent is resolved when it has one candidate, or when all of them are known to be close."""
+        if self.size(i) > 1:
+            if not self.candidates_are_near(i):
+                return
+            self.near[i] = 1
+        self.doubt[i] = 0
+        self.settled_at[i] = t
+        self.news = True
+        self.move(i)
+
+    cdef bint candidates_are_near(self, Py_ssize_t i) noexcept nogil:
+        """Whether the largest upper bound exceeds the smallest lower one by at most the resolution."""
+        cdef Py_ssize_t w, k
+        cdef uint64_t here
+        cdef double low = 1.0, high = 0.0, lower, upper
+        for w in range(self.words):
+            here = self.book.keep[w * self.agents + i]
+            while here:
+                k = (w << 6) + lowest_bit(here)
+                here &= here - 1
+                if pair_of(&self.book, k, i).n * self.resolution * FIRST_SCALE < self.width[i]:
+                    return False        # too few rewards: its bounds are wider than that, whatever they were
+                self.bounds(k, i, &lower, &upper)
+                low, high = min(low, lower), max(high, upper)
+                if high - low > self.resolution:
+                    return False
+        return True
+
+    cdef void start_anew(self, int64_t t, Py_ssize_t i) noexcept nogil:
+        """An alarm: forget what agent `i` ever said, so that it is in doubt about all arms again."""
+        cdef Py_ssize_t w, k
+        cdef Pair* pair
+        self.alarm_at[i], self.misfit[i] = t, self.book.leader[i]
+        for k in range(self.arms):
+            pair = pair_of(&self.book, k, i)
+            pair.n = pair.total = pair.spread = 0.0
+            pair.variance = 0.25
+            pair.capital[0] = pair.capital[1] = 1.0
+            pair.leader, pair.paid = -1, 0
+            self.book.mean[i * self.arms + k] = 0.5
+            self.book.keep[(k >> 6) * self.agents + i] |= (<uint64_t> 1) << (k & 63)
+            for w in range(self.words):
+                self.book.lacking[(k * self.agents + i) * self.words + w] = 0
+        for w in range(self.words):
+            self.book.opened[i * self.words + w] = 0
+        self.near[i], self.doubt[i], self.settled_at[i] = 0, self.arms > 1, -1
+        self.news, self.fresh = True, False
+        lead_again(&self.book, i)
+        self.move(i)

@@ -110,8 +110,9 @@ class SetLearner(Learner):
         """Whether every arm was asked for, so that none is forced any more."""
         return 0 not in self._asked
 
-    def after(self, rounds: int, pulls: np.ndarray, explored: int) -> None:
-        """Go on from round `rounds`, after as many more `pulls` (K,) and exploring rounds; the policy is the sets'."""
+    def after(self, rounds: int, arms: np.ndarray, pulls: np.ndarray, explored: int) -> None:
+        """Go on from round `rounds`, after the `arms` that were played, as many more `pulls` (K,), and exploring
+        rounds; the policy is the sets'."""
         self.rounds = rounds
         self._asked = (np.asarray(self._asked) + pulls).tolist()
         self._explored += explored

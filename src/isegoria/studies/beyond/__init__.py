@@ -5,7 +5,6 @@ There are two sizes. `LIGHT` is what the page of `make reproduce` has time for; 
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -17,23 +16,30 @@ from isegoria.io.columns import write_columns
 from isegoria.learning import LEARNERS, BetaRewards
 from isegoria.learning.runs.contest import Contest, contest
 from isegoria.progress import progress
-from isegoria.studies.beyond import claims
-from isegoria.studies.beyond.change import CHANGE, FADING, noticing
+from isegoria.studies.beyond import change, claims, played, rounds
+from isegoria.studies.beyond.change import CHANGE, TRICKLING, noticing
 from isegoria.studies.beyond.claims import Claim
+from isegoria.studies.beyond.worlds import INSTANCES
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
 
 
 @dataclass(frozen=True)
 class BeyondSize:
-    """How much is computed: seeds and samples of the claims, runs of the coverage study, and who is compared."""
+    """How much is computed: seeds of what is played and of rounds, runs of the coverage study, groups, and so on."""
 
     name: str
     seeds: int
-    samples: int
-    compared: int
-    hard: int
+    worlds: tuple[str, ...]
+    instances: tuple[str, ...]
+    rounds_seeds: int
+    groups: int
+    theorem: int
     coverage_runs: int
+    fault_runs: int
+    drift_runs: int
+    trickles: tuple[float, ...]
+    quiet_runs: int
     timed: bool
     learners: tuple[str, ...]
     contest_rounds: int
@@ -43,52 +49,62 @@ class BeyondSize:
 
 
 LIGHT = BeyondSize(
-    "light", seeds=3, samples=3, compared=3, hard=3, coverage_runs=0, timed=False,
-    learners=("procedural", "guided", "posterior", "dictatorship", "uniform"), contest_rounds=10_000, contest_seeds=3,
-    noticing=("procedural", "guided", FADING, "dictatorship"), noticing_seeds=3,
+    "light", seeds=3, worlds=("lunch, Beta", "3x3 starving, 0/1"), instances=tuple(INSTANCES)[:4], rounds_seeds=10,
+    groups=3, theorem=10, coverage_runs=40, fault_runs=20, drift_runs=3, trickles=(0.0, 0.05), quiet_runs=4,
+    timed=False, learners=("procedural", "guided", "posterior", "dictatorship", "uniform"), contest_rounds=10_000,
+    contest_seeds=3, noticing=("procedural", "guided", TRICKLING, "dictatorship"), noticing_seeds=3,
 )  # fmt: skip
 FULL = BeyondSize(
-    "full", seeds=20, samples=30, compared=20, hard=20, coverage_runs=4_000, timed=True,
+    "full", seeds=20, worlds=tuple(played.WORLDS), instances=tuple(INSTANCES), rounds_seeds=200, groups=40, theorem=300,
+    coverage_runs=1_500, fault_runs=1_000, drift_runs=25, trickles=change.TRICKLES, quiet_runs=100, timed=True,
     learners=tuple(LEARNERS), contest_rounds=10_000, contest_seeds=5,
-    noticing=("procedural", "guided", FADING, "posterior", "nash", "dictatorship"), noticing_seeds=10,
+    noticing=("procedural", "guided", TRICKLING, "posterior", "nash", "dictatorship"), noticing_seeds=10,
 )  # fmt: skip
-COVERAGE_ROUNDS = 5_000
 
 
 @dataclass(frozen=True)
-class Beyond:
-    """What the study found, at one size: the claims, the contest, and the courses and delays around a change."""
+class BeyondStudy:
+    """What the study found, at one size: the claims, its tables, the contest, and what happens around a change."""
 
     size: BeyondSize
     claims: list[Claim]
+    tables: dict[str, dict[str, list[Any]]]
     contest: Contest
     courses: dict[str, list[Any]]
     delays: dict[str, list[Any]]
 
 
-def run(
-    size: BeyondSize = LIGHT, workers: int | None = None, report: Callable[..., object] = lambda words, done, of: None
-) -> Beyond:
+def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> BeyondStudy:
     """The study at one size; `report(words, done, of)` is told how far it is."""
-    parts: list[tuple[str, Callable[[], list[Claim]]]] = [
-        ("Dots", lambda: claims.dots_claims(size.seeds, workers)),
-        ("other samples", lambda: claims.sample_claims(size.samples, size.compared, workers)),
-        ("hard instances", lambda: claims.hard_claims(size.hard, workers)),
-        ("ties", lambda: claims.tie_claims(size.seeds, workers)),
+    tables: dict[str, dict[str, list[Any]]] = {}
+    measures = {
+        "played": lambda: played.table(size.seeds, workers, size.worlds),
+        "rounds": lambda: rounds.table(size.rounds_seeds, workers, size.instances),
+        "groups": lambda: played.groups(size.groups, workers=workers),
+        "drift": lambda: change.drift(size.drift_runs, trickles=size.trickles),
+    }
+    parts = [
+        lambda: claims.lunch_claims(tables["played"]),
+        lambda: claims.starving_claims(size.seeds, workers),
+        lambda: claims.rounds_claims(tables["rounds"]),
+        lambda: claims.theorem_claims(size.theorem),
+        lambda: claims.coverage_claims(size.coverage_runs, size.fault_runs),
+        lambda: claims.drift_claims(tables["drift"], size.quiet_runs),
+        *([claims.cost_claims] if size.timed else []),
     ]
-    if size.coverage_runs:
-        parts.append(("coverage", lambda: claims.coverage_claims(size.coverage_runs, COVERAGE_ROUNDS)))
-    if size.timed:
-        parts.append(("cost", claims.cost_claims))
+    total = len(measures) + len(parts) + 2
+    for done, (name, measure) in enumerate(measures.items()):
+        report(name, done, total)
+        tables[name] = measure()
     found: list[Claim] = []
-    for done, (words, measure) in enumerate(parts):
-        report(words, done, len(parts) + 2)
-        found += measure()
-    report("contest", len(parts), len(parts) + 2)
-    world = BetaRewards(dots_sample(), sd=claims.SD)
+    for done, part in enumerate(parts, start=len(measures)):
+        report("claims", done, total)
+        found += part()
+    report("contest", total - 2, total)
+    world = BetaRewards(dots_sample(), sd=played.SD)
     rivals = contest(world, size.learners, size.contest_rounds, size.contest_seeds, workers, timed=size.timed)
-    report("changing tastes", len(parts) + 1, len(parts) + 2)
-    return Beyond(size, found, rivals, *noticing(size.noticing, size.noticing_seeds, workers))
+    report("changing tastes", total - 1, total)
+    return BeyondStudy(size, found, tables, rivals, *noticing(size.noticing, size.noticing_seeds, workers))
 
 
 def produce(folder: Path, options: Options, size: BeyondSize = LIGHT) -> bool:
@@ -105,18 +121,20 @@ def produce(folder: Path, options: Options, size: BeyondSize = LIGHT) -> bool:
             "seed": f"0 to {size.seeds - 1}",
             "size": size.name,
             "seeds": size.seeds,
-            "rounds": claims.ROUNDS,
+            "rounds_seeds": size.rounds_seeds,
             "change": CHANGE,
         }
         settings |= {"contest_rounds": size.contest_rounds, "contest_seeds": size.contest_seeds}
     return True
 
 
-def write(study: Beyond, out: Path, pictures: bool = True) -> None:
-    """Write the claims, the contest and the figure of the change into `out`."""
+def write(study: BeyondStudy, out: Path, pictures: bool = True) -> None:
+    """Write the claims, the tables, the contest and the figure of the change into `out`."""
     out = Path(out)
     table = {name: [getattr(claim, name) for claim in study.claims] for name in ("claim", "measured", "asked")}
     write_columns(out / "claims.csv", table | {"ok": [int(claim.ok) for claim in study.claims]})
+    for name, columns in study.tables.items():
+        write_columns(out / f"{name}.csv", columns)
     write_contest(study.contest, out, pictures)
     write_columns(out / "delays.csv", study.delays)
     write_figure("noticing", out, study.courses, study.courses, CHANGE, pictures=pictures)

@@ -1,4 +1,4 @@
-"""Tastes that change: how the score of each learner's policy falls, and how long it takes to come back."""
+"""Tastes that change: when the guided learner notices, what it costs until it does, and how others fare."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ import numpy as np
 
 from isegoria.data import dots_sample
 from isegoria.instance import Instance
-from isegoria.learning import BetaRewards, ChangingRewards, GuidedLearner, simulate_many
+from isegoria.learning import BernoulliRewards, BetaRewards, ChangingRewards, GuidedLearner, simulate_many
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.runs.contest import make_learner
+from isegoria.learning.runs.simulation import Simulation
+from isegoria.learning.worlds.environment import Environment
 
+Columns = dict[str, list[Any]]
 CHANGE, ROUNDS = 10_000, 20_000
 RECORDS = 400
 GOOD = 0.95
-FADING = "guided, fading"
-DISCOUNT, FADING_ERROR = 0.9995, 0.05
-"""A memory of about 2,000 rounds; with so little to go by, a smaller error would leave every set in doubt."""
+TRICKLING = "guided, trickle .05"
+TRICKLE, TRICKLE_ERROR = 0.05, 0.05
+
+BEFORE = np.array([[0.8, 0.3, 0.2, 0.3], [0.2, 0.8, 0.3, 0.3], [0.3, 0.2, 0.8, 0.3]])
+MOVES = {"A": [0.3, 0.8, 0.2, 0.3], "B": [0.6, 0.3, 0.2, 0.9]}
+"""What the first agent's means become: its favourite moves to an arm that is played (A), or to one nobody plays (B)."""
+MOVED, AFTERWARDS = 5_000, {"A": 5_000, "B": 20_000}
+TRICKLES = (0.0, 0.02, 0.05, 0.1)
 
 
 def changing_world() -> ChangingRewards:
@@ -27,17 +35,70 @@ def changing_world() -> ChangingRewards:
     return ChangingRewards(BetaRewards(before), (CHANGE, BetaRewards(after)))
 
 
-def noticing(
-    learners: tuple[str, ...], seeds: int, workers: int | None = None
-) -> tuple[dict[str, list[Any]], dict[str, list[Any]]]:
+def moving_world(move: str) -> ChangingRewards:
+    """Three agents and four arms, of whom one moves after `MOVED` rounds; rewards of 0 and 1."""
+    after = BEFORE.copy()
+    after[0] = MOVES[move]
+    return ChangingRewards(BernoulliRewards(BEFORE), (MOVED + 1, BernoulliRewards(after)))
+
+
+def alarms_of(world: Environment, rounds: int, seed: int, **settings: float) -> list[tuple[int, str]]:
+    """The alarms of one run."""
+    learner = GuidedLearner(world.n_agents, world.n_arms, seed=seed, **settings)
+    run = Simulation(learner, world, rounds, seed, records=1)
+    while run.advance():
+        pass
+    found: list[tuple[int, str]] = run.learner.alarms  # type: ignore[attr-defined]
+    return found
+
+
+def drift(runs: int, moves: tuple[str, ...] = tuple(MOVES), trickles: tuple[float, ...] = TRICKLES) -> Columns:
+    """Columns: move, trickle, runs, false alarms before the change, how many noticed it, median and 90th percentile of
+    the rounds until they did, and the mean score of the policy over the last 1,000 rounds before it and at the end."""
+    names = ("move", "trickle", "runs", "false", "noticed", "median", "late", "score_before", "score_after")
+    columns: Columns = {name: [] for name in names}
+    for move in moves:
+        world, rounds = moving_world(move), MOVED + AFTERWARDS[move]
+        for trickle in trickles:
+            delays, early, scores = [], 0, []
+            for seed in range(runs):
+                learner = GuidedLearner(3, 4, error=TRICKLE_ERROR, trickle=trickle, seed=seed)
+                run = Simulation(learner, world, rounds, seed, records=rounds // 1_000)
+                while run.advance():
+                    pass
+                at = [round_ for round_, _ in run.learner.alarms]  # type: ignore[attr-defined]
+                early += sum(round_ <= MOVED for round_ in at)
+                delays += [round_ - MOVED for round_ in at if round_ > MOVED][:1]
+                trace = run.trace()
+                scores.append([trace.score_means[MOVED // 1_000 - 1, 0], trace.score_means[-1, 0]])
+            late = [float(np.median(delays)), float(np.quantile(delays, 0.9))] if delays else [np.inf, np.inf]
+            row = [move, trickle, runs, early, len(delays), *late, *np.mean(scores, axis=0).tolist()]
+            for name, value in zip(names, row, strict=True):
+                columns[name].append(value)
+    return columns
+
+
+def false_alarms(runs: int, rounds: int = 20_000, error: float = 0.5) -> int:
+    """How many of `runs` groups whose tastes do not change had an alarm; half have gaps of .001 to .01."""
+    found = 0
+    for seed in range(runs):
+        rng = np.random.default_rng(seed)
+        means = rng.uniform(0.2, 0.8, (3, 4))
+        if seed % 2:
+            means[:, 1] = np.clip(means[:, 0] - rng.uniform(0.001, 0.01, 3), 0.0, 1.0)
+        found += bool(alarms_of(BernoulliRewards(means), rounds, seed, error=error))
+    return found
+
+
+def noticing(learners: tuple[str, ...], seeds: int, workers: int | None = None) -> tuple[Columns, Columns]:
     """(courses, delays): the PF score of the learned policy over time, and rounds until it is good again for good.
 
     Columns of courses: round, and for each learner the median over seeds with the lowest and the highest. Columns of
     delays: learner, median, low, high; infinite where the score was not good again by the end.
     """
     world = changing_world()
-    courses: dict[str, list[Any]] = {}
-    delays: dict[str, list[Any]] = {"learner": [], "median": [], "low": [], "high": []}
+    courses: Columns = {}
+    delays: Columns = {"learner": [], "median": [], "low": [], "high": []}
     for name in learners:
         traces = simulate_many(_make(name, world), world, ROUNDS, seeds, workers, records=RECORDS)
         course = np.array([trace.scores[:, 0] for trace in traces])
@@ -51,8 +112,8 @@ def noticing(
 
 
 def _make(name: str, world: ChangingRewards) -> Learner:
-    if name == FADING:
-        return GuidedLearner(world.n_agents, world.n_arms, error=FADING_ERROR, discount=DISCOUNT)
+    if name == TRICKLING:
+        return GuidedLearner(world.n_agents, world.n_arms, error=TRICKLE_ERROR, trickle=TRICKLE)
     return make_learner(name, world, ROUNDS)
 
 

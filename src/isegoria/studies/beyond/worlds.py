@@ -1,64 +1,17 @@
-"""The groups of the study: the Dots voters, other samples of them, groups with close favourites, and ties."""
+"""The groups of the study: lunch, a table in which someone starves, the Dots voters, ties, and groups of all kinds."""
 
 from __future__ import annotations
 
 import numpy as np
 
-from isegoria.data import DOTS_SEED, dots_sample
 from isegoria.instance import Instance
 
-HARD_SIZE = 10
-HARD_VALUES = np.linspace(0.1, 0.9, HARD_SIZE)
-"""Each agent's means are a permutation of these: neighbours are 0.09 apart."""
 LUNCH_SCALE = 5
 LUNCH = [
     [5, 2, 1, 3], [5, 3, 2, 2], [5, 1, 2, 3], [4, 3, 1, 2], [5, 4, 2, 1],
     [2, 5, 3, 1], [1, 5, 2, 3], [3, 5, 5, 1], [1, 2, 5, 3], [2, 1, 3, 5],
 ]  # fmt: skip
-FAVOURITE_VALUES = (0.5, 0.95)
-"""What tied favourites are worth."""
-
-
-def other_samples(count: int) -> list[Instance]:
-    """Other samples of 50 Dots voters: the first seeds that are not the paper's.
-
-    >>> len(other_samples(2))
-    2
-    """
-    seeds = [seed for seed in range(count + 1) if seed != DOTS_SEED]
-    return [dots_sample(seed) for seed in seeds[:count]]
-
-
-def hard(seed: int) -> Instance:
-    """Ten agents and ten arms, whose favourites are only 0.09 ahead.
-
-    >>> round(hard(0).smallest_gap, 2)
-    0.09
-    """
-    rng = np.random.default_rng(seed)
-    return Instance(np.array([rng.permutation(HARD_VALUES) for _ in range(HARD_SIZE)]))
-
-
-def tied(arms: int) -> Instance:
-    """The Dots voters, of whom the first is tied on its best two arms (`arms` = 2) or on all four (indifferent).
-
-    >>> tied(2).favourites[0].sum(), tied(4).favourites[0].sum()
-    (np.int64(2), np.int64(4))
-    """
-    sample = dots_sample()
-    means = sample.means.copy()
-    means[0, np.argsort(-means[0], kind="stable")[:arms]] = means[0].max()
-    return Instance(means, agents=sample.agents, arms=sample.arms)
-
-
-def all_tied(seed: int, arms: int, agents: int = 2) -> Instance:
-    """Agents who like all arms equally, each at a mean of its own: whoever drops one has made a mistake.
-
-    >>> all_tied(0, 4).favourites.sum(axis=1).tolist()
-    [4, 4]
-    """
-    best = np.random.default_rng(seed).uniform(*FAVOURITE_VALUES, agents)
-    return Instance(np.repeat(best[:, None], arms, axis=1))
+STARVING = [[0.55, 0.50, 0.10], [0.50, 0.55, 0.10], [0.10, 0.10, 0.90]]
 
 
 def lunch() -> Instance:
@@ -67,4 +20,77 @@ def lunch() -> Instance:
     >>> lunch().favourites.sum(axis=1).tolist()
     [1, 1, 1, 1, 1, 1, 1, 2, 1, 1]
     """
-    return Instance(np.array(LUNCH) / LUNCH_SCALE)
+    return Instance((np.array(LUNCH) - 1) / (LUNCH_SCALE - 1))
+
+
+def starving() -> Instance:
+    """Two agents who hardly know which of two arms they prefer, and a third whose taste is clear."""
+    return Instance(STARVING)
+
+
+def cyclic() -> np.ndarray:
+    """Three agents, three arms: everyone's favourite is another's last."""
+    return np.array([np.roll([0.8, 0.6, 0.4], shift) for shift in range(3)])
+
+
+def one_of_ten() -> np.ndarray:
+    """One agent and ten arms."""
+    return np.array([[0.7, 0.6, 0.5, 0.5, 0.4, 0.4, 0.3, 0.3, 0.2, 0.1]])
+
+
+def mixed() -> np.ndarray:
+    """Ten agents and four arms of all sorts; the closest favourites are 0.03 apart."""
+    return np.random.default_rng(2).uniform(0.1, 0.9, (10, 4)).round(2)
+
+
+def one_hard_voter() -> np.ndarray:
+    """Thirty agents and eight arms: clear tastes, but for one agent whose best two are 0.05 apart."""
+    means = np.full((30, 8), 0.3)
+    means[np.arange(30), np.arange(30) % 8] = 0.8
+    means[0] = 0.3
+    means[0, :2] = 0.6, 0.55
+    return means
+
+
+def many_arms() -> np.ndarray:
+    """A hundred agents and twenty arms, each with the same means in another order, the best 0.08 ahead."""
+    values = np.append(0.8, np.linspace(0.72, 0.1, 19))
+    return np.random.default_rng(0).permuted(np.tile(values, (100, 1)), axis=1)
+
+
+INSTANCES = {
+    "1x2 .6/.5": np.array([[0.6, 0.5]]),
+    "1x2 .95/.9": np.array([[0.95, 0.9]]),
+    "3x3 cyclic": cyclic(),
+    "1x10": one_of_ten(),
+    "10x4": mixed(),
+    "30x8, one hard voter": one_hard_voter(),
+    "100x20": many_arms(),
+}
+"""Groups without ties, for rounds until every set is one arm."""
+
+
+def random_group(seed: int) -> Instance:
+    """A group of 3 to 20 agents and 3 to 8 arms, of whom about half nearly tie on their best two.
+
+    >>> random_group(0).means.shape
+    (18, 6)
+    """
+    rng = np.random.default_rng(seed)
+    agents, arms = int(rng.integers(3, 21)), int(rng.integers(3, 9))
+    means = rng.uniform(0.1, 0.9, (agents, arms))
+    near = rng.random(agents) < 0.5
+    best = means.argmax(axis=1)
+    other = (best + rng.integers(1, arms, agents)) % arms
+    means[near, other[near]] = means[near, best[near]] - rng.uniform(0.005, 0.05, near.sum())
+    return Instance(means)
+
+
+def all_tied(seed: int, arms: int, agents: int = 2) -> Instance:
+    """Agents who like all arms equally, each at a mean of its own: whoever drops one has made a mistake.
+
+    >>> all_tied(0, 4).favourites.sum(axis=1).tolist()
+    [4, 4]
+    """
+    best = np.random.default_rng(seed).uniform(0.5, 0.95, agents)
+    return Instance(np.repeat(best[:, None], arms, axis=1))

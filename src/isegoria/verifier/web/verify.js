@@ -77,6 +77,7 @@ function verdict(walk, names, hers, beaconKey) {
   const rounds = walk.rounds.map((now) => summary(now, walk.charter.arms, beaconKey));
   const fair = walk.rounds.filter((now) => now.kind === "fair");
   const doubtful = rounds.filter((one) => one.reasons.length).map((one) => one.round);
+  const known = fair.length && !walk.learns; // with a learner the policy is the sum of voices, some of them in doubt
   const sentence = doubtful.length
     ? `Not proved: everything recomputes, but the randomness is not proven of round ${named(doubtful)}.`
     : "Proved: everything recomputes, and all randomness was bound before anyone could know it.";
@@ -85,14 +86,14 @@ function verdict(walk, names, hers, beaconKey) {
     [true, `The ${walk.lines.length} lines form one unbroken chain.`],
     [walk.kept, `The kept head is line ${walk.kept}: nothing up to there was rewritten.`],
     [fair.length, `In every round each member has exactly her weight times ${walk.units} units, all inside her own set.`],
-    [fair.length, "In every round the policy has the largest product of decision shares, as far as its units can tell."],
+    [known, "In every round the policy has the largest product of decision shares, as far as its units can tell."],
     [fair.some((now) => now.state === "drawn"), "Every ball and arm follows from its freeze and its source."],
     [names, "The names fit: every row of a person named there is hers alone."],
     ...hers.map((text) => [true, text]),
   ]);
   const unproved = listed([
     ...rounds.flatMap((one) => one.reasons.map((reason) => [true, `Round ${one.round}: ${reason}.`])),
-    [fair.length, "Which policy was taken where several have the largest product: the tie-break is the writer's."],
+    [known, "Which policy was taken where several have the largest product: the tie-break is the writer's."],
     [fair.length, "That the sets follow from the ratings: it takes all receipts, or a learner's replay with the package."],
     [!walk.kept, "That this is the record others saw: compare its head, or its words, with one kept elsewhere."],
     [true, "That a key belongs to its member and not to the organiser: each member can look for her own."],

@@ -1,0 +1,89 @@
+"""What the guided learner keeps beside sums and counts, as data: pairs, candidates, who is resolved, who was told."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from isegoria.errors import StateError
+from isegoria.learning.protocol.sealing import unpacked
+from isegoria.learning.sets.matched_pairs import unknown_pairs
+
+if TYPE_CHECKING:
+    from isegoria.learning.learners.guided import GuidedLearner
+
+RUNNING = ("bet", "ahead", "own", "leader", "ahead_size", "own_size", "ahead_seen", "own_seen")
+"""What is kept of a pair only while it is open."""
+
+
+def state(learner: GuidedLearner) -> dict[str, Any]:
+    """All of it; counts and sums only where an alarm made them differ from those of the tally."""
+    sets = learner._candidates
+    pairs, is_open = sets.pairs, sets.pairs["leader"] >= 0
+    anew = not (
+        np.array_equal(pairs["n"], learner._tally.counts) and np.array_equal(pairs["total"], learner._tally.sums)
+    )
+    return {
+        "pairs": {
+            "n": pairs["n"].copy() if anew else None,
+            "total": pairs["total"].copy() if anew else None,
+            "spread": pairs["spread"].copy(),
+            "capital": pairs["capital"].copy(),
+            "paid": pairs["paid"].copy() if pairs["paid"].any() else None,
+            "open": np.packbits(is_open),
+            **{name: pairs[name][is_open] for name in RUNNING},
+        },
+        "kept": sets.kept,
+        "close": np.packbits(sets.close),
+        "resolved_at": sets.resolved_at,
+        "announced": learner._announced,
+        "all_resolved": learner._all_resolved,
+        "alarms": [list(alarm) for alarm in learner._alarms],
+        "news": [[int(i), int(sets.alarmed_at[i]), int(sets.unfit[i])] for i in np.flatnonzero(sets.alarmed_at)],
+        "resolved_policy": learner._voices.resolved_policy.tolist(),
+        "solved": learner._voices.solved(),
+        "first": learner._first,
+        "joins": learner._joins,
+        "played_at": list(learner._played_at),
+        "since": [[row, round_, list(pulls)] for row, (round_, pulls) in learner._since.items()],
+    }
+
+
+def restore(learner: GuidedLearner, state: dict[str, Any]) -> None:
+    """Let the learner go on from what `state` said."""
+    learner._first, learner._joins = int(state["first"]), int(state["joins"])
+    del learner._candidates
+    learner._resized()
+    sets, agents, arms = learner._candidates, len(learner._agents), len(learner._arms)
+    close = np.unpackbits(unpacked(state["close"]), count=agents)
+    resolved_at = unpacked(state["resolved_at"])
+    learner._announced = unpacked(state["announced"])
+    if resolved_at.shape != (agents,) or learner._announced.shape != (agents,):
+        raise StateError("the state's 'resolved_at' does not fit its agents; use the last complete copy.")
+    sets.hold(_pairs(learner, state["pairs"]), unpacked(state["kept"]))
+    sets.judge_from(close, resolved_at)
+    for agent, round_, arm in state["news"]:
+        sets.alarmed_at[agent], sets.unfit[agent] = round_, arm
+    sets.news = bool(state["news"]) or not np.array_equal(resolved_at, learner._announced)
+    learner._all_resolved = bool(state["all_resolved"])
+    learner._alarms = [(int(round_), str(agent)) for round_, agent in state["alarms"]]
+    learner._played_at = [int(round_) for round_ in state["played_at"]]
+    learner._since = {int(row): (int(round_), tuple(pulls)) for row, round_, pulls in state["since"]}
+    if len(learner._played_at) != arms:
+        raise StateError("the state's 'played_at' does not fit its arms; use the last complete copy.")
+    learner._renew_voices()
+    learner._voices.go_on_from(state["resolved_policy"], bool(state["solved"]))
+
+
+def _pairs(learner: GuidedLearner, saved: dict[str, Any]) -> np.ndarray:
+    pairs = unknown_pairs(len(learner._arms), len(learner._agents))
+    is_open = np.unpackbits(unpacked(saved["open"]), count=pairs.size).astype(bool).reshape(pairs.shape)
+    pairs["n"] = learner._tally.counts if saved["n"] is None else unpacked(saved["n"])
+    pairs["total"] = learner._tally.sums if saved["total"] is None else unpacked(saved["total"])
+    pairs["spread"], pairs["capital"] = unpacked(saved["spread"]), unpacked(saved["capital"])
+    if saved["paid"] is not None:
+        pairs["paid"] = unpacked(saved["paid"])
+    for name in RUNNING:
+        pairs[name][is_open] = unpacked(saved[name])
+    return pairs

@@ -1,0 +1,182 @@
+"""What each agent's answers say about the mean of each arm: counts, sums, scatter, and bounds that hold at all times.
+
+For agent i and arm k, Σx/n ± min_s (Λ_i + h_s V) / (λ_s n) over sixteen λ_s = 0.75 · 2^-s: both sides hold at all times
+at once but for a probability that the price Λ_i stands for (`prices`). They say when candidates are close to each
+other, and which arms may be the best of those that are available when some candidate is not.
+"""
+
+import numpy as np
+
+from libc.math cimport INFINITY
+from libc.stdint cimport int32_t, uint64_t
+
+from isegoria.learning.sets.favourite_sets import full
+from isegoria.learning.sets.matched_pairs import PAIR, SIZES, unknown_pairs
+from isegoria.learning.sets.favourite_sets cimport FavouriteSets
+from isegoria.learning.sets.matched_pairs cimport Book, Pair, Sizes, count_bits, lead_again, pair_of
+
+cdef double PRIOR_MEAN = 0.5        # one imagined reward before the first: the middle of [0, 1] …
+cdef double PRIOR_VARIANCE = 0.25   # … and the largest variance that [0, 1] allows
+cdef double FIRST_SCALE = 0.75
+cdef enum:
+    SCALES = 16
+cdef double[SCALES] SCALE           # λ_s
+cdef int _s
+for _s in range(SCALES):
+    SCALE[_s] = FIRST_SCALE * 2.0 ** -_s
+
+
+cdef class MeanBounds(FavouriteSets):
+    """The sets of the agents `rows`, of the `agents` who ever joined: `kept`, or by bounds where some arm is missing.
+
+    `prices` are those of `Prices`, for everyone who ever joined.
+    """
+
+    def __cinit__(self, Py_ssize_t present, Py_ssize_t n_arms, rows, Py_ssize_t agents, prices, *rest):
+        self.agents, self.present, self.rows, self.every_arm = agents, rows, rows, np.arange(n_arms)
+        self.open_arms = np.zeros(self.words, np.uint64)
+        self.arms_of(self.every_arm)
+        self.prices, self.width, self.loss = prices, prices.width, prices.loss
+        self.book.arms, self.book.agents, self.book.words = n_arms, agents, self.words
+        self.book.stamp, self.book.whole = 1, False
+        MeanBounds.hold(self, unknown_pairs(n_arms, agents), full(agents, n_arms))
+
+    def count_votes(self):
+        """From now on shares are whole numbers of votes, and sizes of pairs their exact quotients."""
+        self.book.whole = True
+        self.book.stamp += 1
+
+    def hold(self, pairs, kept):
+        """Go on from these `pairs` (K, N) and candidates (words, N), and find what follows from them: means, who leads,
+        which pairs are open, and what they wait for."""
+        if pairs.dtype != PAIR or pairs.itemsize != sizeof(Pair) or pairs.shape != (self.arms, self.agents):
+            raise ValueError(f"what is known of the pairs is not of shape {(self.arms, self.agents)}")
+        if kept.shape != (self.words, self.agents) or not np.any(kept, axis=0).all():
+            raise ValueError("the candidates do not fit the agents and arms")
+        if pairs["leader"].max() >= self.arms:
+            raise ValueError("an open pair is against an arm that does not exist")
+        self.pairs, self.kept = np.ascontiguousarray(pairs), np.array(kept, dtype=np.uint64, order="C")
+        self.pairs["variance"] = (self.pairs["spread"] + PRIOR_VARIANCE) / (self.pairs["n"] + 1.0)
+        self.means = np.ascontiguousarray(((self.pairs["total"] + PRIOR_MEAN) / (self.pairs["n"] + 1.0)).T)
+        self.leaders = np.zeros(self.agents, np.int32)
+        bits = np.zeros(self.agents * self.words, np.uint64), np.zeros(self.arms * self.agents * self.words, np.uint64)
+        more = np.zeros(self.agents), np.zeros(self.words, np.uint64), np.zeros((self.arms, self.arms), SIZES)
+        self.owned = *bits, *more, np.full(self.arms, -1.0)
+        self._bind()
+        self.fresh = False
+        cdef Py_ssize_t i, k
+        cdef Pair* pair
+        for i in range(self.agents):
+            lead_again(&self.book, i)
+            for k in range(self.arms):
+                pair = pair_of(&self.book, k, i)
+                if pair.leader >= 0:
+                    self.book.opened[i * self.words + (k >> 6)] |= (<uint64_t> 1) << (k & 63)
+                    if pair.ahead_seen < pair.ahead_size:
+                        self.book.lacking[(pair.leader * self.agents + i) * self.words + (k >> 6)] |= (
+                            (<uint64_t> 1) << (k & 63))
+
+    def _bind(self):
+        """Let the book point to the arrays."""
+        cdef size_t[::1] at = np.array(
+            [array.ctypes.data for array in (self.pairs, self.means, self.leaders, self.kept, *self.owned)], np.uintp)
+        self.book.pair, self.book.mean, self.book.leader = <Pair*> at[0], <double*> at[1], <int32_t*> at[2]
+        self.book.keep, self.book.opened, self.book.lacking = <uint64_t*> at[3], <uint64_t*> at[4], <uint64_t*> at[5]
+        self.book.second, self.book.filled = <double*> at[6], <uint64_t*> at[7]
+        self.book.sizes, self.book.shares = <Sizes*> at[8], <double*> at[9]
+
+    def adopt(self, codes):
+        """Take over the sets of an earlier round."""
+        FavouriteSets.adopt(self, codes)
+        self.fresh = False
+
+    def update(self, arms):
+        """Whether any set over the available `arms` changed."""
+        self.arms_of(arms)
+        return self.refresh_sets()
+
+    def intervals(self):
+        """(lower, upper), each (N, K): the bounds on the means."""
+        cdef Py_ssize_t k, i
+        lower, upper = np.empty((self.agents, self.arms)), np.empty((self.agents, self.arms))
+        cdef double[:, ::1] low = lower, high = upper
+        for i in range(self.agents):
+            for k in range(self.arms):
+                self.bounds(k, i, &low[i, k], &high[i, k])
+        return lower, upper
+
+    cdef int arms_of(self, arms) except -1:
+        """Turn to the available `arms` of a round, an array of indices; usually those of the round before."""
+        cdef Py_ssize_t a
+        if arms is not self.available:
+            self.available, self.here = arms, arms
+            self.open_arms[:] = 0
+            for a in range(self.here.shape[0]):
+                self.open_arms[self.here[a] >> 6] |= (<uint64_t> 1) << (self.here[a] & 63)
+        return 0
+
+    cdef bint refresh_sets(self) noexcept nogil:
+        """Bring the sets of the agents present to what is known; True when any changed.
+
+        Where some candidate is not available, its drops may have been proved against arms that are missing too: then
+        the agent's set is every available arm whose upper bound reaches the largest available lower one.
+        """
+        cdef Py_ssize_t i, w
+        cdef bint changed = not self.known, all_arms = self.here.shape[0] == self.arms, whole
+        cdef uint64_t now
+        if all_arms and self.fresh and self.known:
+            return False
+        for i in range(self.n):
+            whole = True
+            for w in range(self.words):
+                whole &= (self.book.keep[w * self.agents + self.rows[i]] & ~self.open_arms[w]) == 0
+            if whole:
+                for w in range(self.words):
+                    now = self.book.keep[w * self.agents + self.rows[i]]
+                    changed |= self.code[w, i] != now
+                    self.code[w, i] = now
+            else:
+                changed |= self.by_bounds(self.rows[i], i)
+        self.known, self.fresh = True, all_arms
+        return changed
+
+    cdef bint by_bounds(self, Py_ssize_t row, Py_ssize_t i) noexcept nogil:
+        cdef Py_ssize_t a, w
+        cdef double best = -1.0, lower, upper
+        cdef bint changed = False
+        cdef uint64_t now
+        for a in range(self.here.shape[0]):
+            self.bounds(self.here[a], row, &lower, &upper)
+            best = max(best, lower)
+        a = 0
+        for w in range(self.words):
+            now = 0
+            while a < self.here.shape[0] and self.here[a] >> 6 == w:
+                self.bounds(self.here[a], row, &lower, &upper)
+                if upper >= best:
+                    now |= (<uint64_t> 1) << (self.here[a] & 63)
+                a += 1
+            changed |= self.code[w, i] != now
+            self.code[w, i] = now
+        return changed
+
+    cdef void bounds(self, Py_ssize_t k, Py_ssize_t i, double* lower, double* upper) noexcept nogil:
+        """Σx/n ± min_s (Λ + h_s V) / (λ_s n), cut to [0, 1]."""
+        cdef Pair* pair = pair_of(&self.book, k, i)
+        cdef double radius = INFINITY, centre
+        cdef int s
+        lower[0], upper[0] = 0.0, 1.0
+        if pair.n == 0.0:
+            return
+        for s in range(SCALES):
+            radius = min(radius, (self.width[i] + self.loss[s] * pair.spread) / (SCALE[s] * pair.n))
+        centre = pair.total / pair.n
+        lower[0], upper[0] = max(0.0, centre - radius), min(1.0, centre + radius)
+
+    cdef int size(self, Py_ssize_t i) noexcept nogil:
+        """How many candidates agent `i` has."""
+        cdef Py_ssize_t w
+        cdef int members = 0
+        for w in range(self.words):
+            members += count_bits(self.book.keep[w * self.agents + i])
+        return members
