@@ -91,7 +91,7 @@ def spans(columns: Mapping[str, Any], what: str, rounds: int | None = None) -> F
         ax.plot([low, high], [place, place], color=colour, linewidth=3, alpha=0.35, solid_capstyle="round")
         never = rounds is not None and middle >= rounds
         ax.plot(middle, place, marker="o", color=colour, markerfacecolor="white" if never else colour)
-    ax.set_yticks(range(len(names)), [_label(name) for name in names])
+    ax.set_yticks(range(len(names)), [label_of(name) for name in names])
     ax.invert_yaxis()
     ax.set_xscale("log")
     ax.set_xlabel(what if rounds is None else f"{what} (hollow: not yet)")
