@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 from typing import Any, Self
 
 import numpy as np
@@ -318,9 +319,18 @@ class GuidedLearner(SetLearner):
         return super()._from_state(body)
 
 
+def _offered(kind: type) -> inspect.Signature:
+    """What editors show of a learner: its settings, and not those that are gone, which are refused with a sentence."""
+    own = inspect.signature(kind)
+    return own.replace(parameters=[one for one in own.parameters.values() if one.kind is not one.VAR_KEYWORD])
+
+
 def _refuse(gone: dict[str, Any]) -> None:
     """Raise if a setting is given that the learner does not have."""
     for name in gone:
         if name in GONE:
             raise InputError(f"`{name}` is gone: {GONE[name]}")
         raise TypeError(f"GuidedLearner has no setting {name!r}")
+
+
+setattr(GuidedLearner, "__signature__", _offered(GuidedLearner))  # noqa: B010  (a class may have one)
