@@ -1,6 +1,8 @@
 # Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
 from typing import Any
 
+P: Any
+
 class OwnVoices:
     def __getattr__(self, name: str) -> Any: ...
     def __init__(self, sets: Any, weights: Any, explore: float, lend: float, trickle: float) -> None: ...
