@@ -109,7 +109,7 @@ class Explorer:
             case "facts":
                 return _reply(answers.facts(table))
             case "compare":
-                work, choice = answers.compared, query.get("tie_break", "centre")
+                work, choice = answers.compared, query.get("tie_break")
             case "price":
                 work, choice = answers.priced, query.get("axis", "utilitarian")
             case other:
