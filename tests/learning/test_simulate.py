@@ -359,3 +359,31 @@ def test_a_run_saved_before_voice_was_counted_goes_on_without_it():
         pass
     assert half.trace().wrong_policies is None
     assert half.trace().regrets["nash"].tolist() == whole.trace().regrets["nash"].tolist()
+
+
+class Approval(iso.Objective):
+    """The share of approvals: means from 1/2 up."""
+
+    id, label, summary, better = "approval", "AP", "approvals", "largest"
+
+    def evaluate(self, instance, policy, *rest, **options):
+        return float(((instance.means >= 0.5) @ policy).mean())
+
+    def optimise(self, instance, *rest, **options):
+        approvals = (instance.means >= 0.5).mean(axis=0)
+        best = approvals == approvals.max()
+        return iso.Solution(best / best.sum(), "approval", float(approvals.max()), 0.0)
+
+
+def test_objectives_of_ones_own_have_a_regret():
+    means = np.array([[0.9, 0.2, 0.6], [0.8, 0.1, 0.3], [0.1, 0.7, 0.2]])
+    world = iso.BernoulliRewards(means)
+    trace = iso.simulate(
+        iso.UniformLearner(3, 3, seed=1), world, 300, seed=1, records=3, objectives=[Approval(), "nash"]
+    )
+    plain = iso.simulate(iso.UniformLearner(3, 3, seed=1), world, 300, seed=1, records=3)
+    assert list(trace.regrets) == [*plain.regrets, "approval"]
+    each = 2 / 3 - (2 / 3 + 1 / 3 + 1 / 3) / 3
+    assert trace.regrets["approval"] == pytest.approx(each * np.array([100, 200, 300]))
+    assert all(np.array_equal(trace.regrets[name], plain.regrets[name]) for name in plain.regrets)
+    assert trace.wrong_policies == plain.wrong_policies

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Any
 
 import numpy as np
@@ -11,12 +12,13 @@ from isegoria.learning.protocol.sealing import packed, unpacked
 from isegoria.learning.runs.player import Chunk
 from isegoria.learning.runs.regret import OTHER_REGRETS, REGRETS, Judge
 from isegoria.learning.runs.rolling import rolling
+from isegoria.rules import Objective
 
 WINDOW = 1000
 """Rounds over which means and standard deviations roll, as in the paper's figures."""
 N_SCORES = 3
 SUMMED = len(REGRETS) + 1
-"""What is summed over rounds of each policy: its shortfalls, and whether it is unfair."""
+"""What is summed over rounds of each policy: its shortfalls, those of one's own objectives, whether it is unfair."""
 MOST_PATTERNS = 1 << 16
 """Patterns of favourite sets that are told apart; beyond it their number is a lower bound, and memory stays bounded."""
 
@@ -38,14 +40,15 @@ class Recorder:
     `WINDOW` rounds, and the totals so far of `pulls`, `exploring` rounds, PF `regret` and what is `SUMMED` (`regrets`).
     """
 
-    def __init__(self, first: int, rounds: int, records: int, n_arms: int):
+    def __init__(self, first: int, rounds: int, records: int, n_arms: int, own: Sequence[Objective] = ()):
+        self._own, self._summed = tuple(own), SUMMED + len(own)
         self.marks = marks(first, rounds, records)
         count = len(self.marks)
         self.totals: dict[str, Any] = {
             "pulls": np.zeros(n_arms, dtype=np.int64),
             "exploring": np.int64(0),
             "regret": np.int64(0),
-            "regrets": np.zeros(SUMMED),
+            "regrets": np.zeros(self._summed),
         }
         self.curves = {name: np.zeros((count, *total.shape), total.dtype) for name, total in self.totals.items()}
         self.curves |= {name: np.zeros((count, n_arms + N_SCORES)) for name in ("values", "means", "sds")}
@@ -57,14 +60,14 @@ class Recorder:
 
     def meet(self, truth: Instance) -> None:
         """From now on, scores and regrets are measured against `truth`."""
-        self._judge, self._last = Judge(truth), (np.empty(0), np.empty(0))
+        self._judge, self._last = Judge(truth, self._own), (np.empty(0), np.empty(0))
 
     def take(self, chunk: Chunk) -> None:
         """Count a chunk, and keep the records that are due in it."""
         due = slice(self.done, int(np.searchsorted(self.marks, chunk.first + len(chunk.arms))))
         values = np.array([self._valued(policy) for policy in chunk.policies])
-        self._keep_totals(chunk, values[:, -SUMMED:], due)
-        self._keep_rolling(chunk, values[:, :-SUMMED], due)
+        self._keep_totals(chunk, values[:, -self._summed :], due)
+        self._keep_rolling(chunk, values[:, : -self._summed], due)
         self.done = due.stop
         self.changes += len(chunk.patterns)
         if len(self.patterns) < MOST_PATTERNS:

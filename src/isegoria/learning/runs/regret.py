@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.objectives.inequality import spread
-from isegoria.rules import OBJECTIVES, solve
+from isegoria.rules import OBJECTIVES, Objective, solve
 from isegoria.scores import score
 
 OTHER_REGRETS = ("utilitarian", "nash", "egalitarian", "gini")
@@ -53,6 +53,8 @@ class Judge:
     """Judges the policies of a run: their three scores, as `isegoria.score` has them, what they fall short of in each
     of `REGRETS`, and whether they are unfair (1 or 0).
 
+    With objectives of one's `own`, what a policy falls short of their best comes after the others.
+
     D(P) is taken as pᵀGp with the matrix G of the instance, so that it costs K² and not NK.
 
     >>> judge = Judge(Instance([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
@@ -60,16 +62,18 @@ class Judge:
     [0.833, 1.0, 0.75]
     """
 
-    def __init__(self, instance: Instance):
+    def __init__(self, instance: Instance, own: Sequence[Objective] = ()):
         self.instance = instance
         self._shortfall = Shortfall(instance)
+        self._own = [(one, solve(instance, one).value, 1 if one.better == "largest" else -1) for one in own]
         self._spread, self._least = spread(instance), solve(instance, "inequality").value
 
     def __call__(self, policy: Sequence[float] | np.ndarray) -> np.ndarray:
-        """(3 + 6 + 1,) the scores procedural, equality and utilitarian, the shortfalls, and whether it is unfair."""
+        """(3 + 6 + own + 1,) the scores procedural, equality and utilitarian, the shortfalls, whether it is unfair."""
         p = np.asarray(policy, dtype=float)
         scores = score(self.instance, p)
         equality = min(1.0, 1.0 - float(p @ self._spread @ p - self._least))
         voice, unfair = 1.0 - scores.procedural, float(scores.procedural < 1 - tolerances.FAIR)
         judged = [scores.procedural, equality, scores.utilitarian, max(0.0, voice), max(0.0, 1.0 - equality)]
-        return np.concatenate([judged, self._shortfall(p), [unfair]])
+        own = [max(0.0, sign * (best - one.evaluate(self.instance, p))) for one, best, sign in self._own]
+        return np.concatenate([judged, self._shortfall(p), own, [unfair]])

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
 from typing import Any
 
@@ -22,19 +22,22 @@ from isegoria.learning.runs.regret import REGRETS
 from isegoria.learning.runs.resuming import CHUNK, kept_records
 from isegoria.learning.runs.trace import Trace
 from isegoria.learning.worlds.environment import Environment, truth_round
+from isegoria.rules import OBJECTIVES, Objective
 from isegoria.seeds import Seed, checked_seed
 from isegoria.wording import counted
 
 
 def simulate(learner: Learner, environment: Environment, rounds: int, seed: Seed = None, records: int = 2000,
              keep_arms: bool = False, available: Available | None = None,
-             watch: Callable[[Simulation], None] | None = None, delay: Delay = 0) -> Trace:  # fmt: skip
+             watch: Callable[[Simulation], None] | None = None, delay: Delay = 0,
+             objectives: Sequence[str | Objective] = ()) -> Trace:  # fmt: skip
     """The `Trace` of `rounds` rounds of a copy of `learner` in `environment`, whose rewards come from `seed`.
 
     `available(round)` may name the arms that are possible in each round; regret is then counted against the true
     favourites among them. `watch(simulation)` is called now and then while it runs. Rewards of round t are told before
     round t + 1 + `delay`: a number of rounds, or `delay(rng, arm, round)`, which gives one for each agent and must not
-    know the rewards; what was not told by the end is in the trace all the same. Algorithm 1 and the guided learner are
+    know the rewards; what was not told by the end is in the trace all the same. `objectives` of one's own, by name or
+    as they are, have their regrets in the trace too. Algorithm 1 and the guided learner are
     played by a compiled loop, the others by ask and tell; it gives what they give, bit for bit.
 
     >>> import isegoria as iso
@@ -43,7 +46,7 @@ def simulate(learner: Learner, environment: Environment, rounds: int, seed: Seed
     >>> trace.policy.tolist(), trace.regret == trace.last_mismatch, learner.rounds
     ([0.5, 0.5], True, 0)
     """
-    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available, delay)
+    simulation = Simulation(learner, environment, rounds, seed, records, keep_arms, available, delay, objectives)
     while simulation.advance():
         if watch is not None:
             watch(simulation)
@@ -55,7 +58,7 @@ class Simulation:
 
     def __init__(self, learner: Learner, environment: Environment, rounds: int, seed: Seed = None,
                  records: int = 2000, keep_arms: bool = False, available: Available | None = None,
-                 delay: Delay = 0):  # fmt: skip
+                 delay: Delay = 0, objectives: Sequence[str | Objective] = ()):  # fmt: skip
         check_meeting(learner, environment)
         self.learner, self.environment = learner.copy(), environment
         self.rounds, self.records = whole(rounds, "rounds"), whole(records, "records")
@@ -63,7 +66,9 @@ class Simulation:
         self.first = learner.rounds + 1
         self.done = 0
         self._sums = learner.sums.copy()
-        self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms)
+        chosen = [OBJECTIVES[one] if isinstance(one, str) else one for one in objectives]
+        self.objectives = tuple(one for one in chosen if one.id not in REGRETS)
+        self._recorder = Recorder(self.first, self.rounds, self.records, environment.n_arms, self.objectives)
         self._kept: list[tuple[np.ndarray, np.ndarray]] | None = [] if keep_arms else None
         self._heard = Heard(environment.n_agents, environment.n_arms)
         self._delays = Delays(delay, environment.n_agents, self.seed) if callable(delay) or delay else None
@@ -99,7 +104,7 @@ class Simulation:
             pulls=curves["pulls"],
             exploring_curve=curves["exploring"],
             regret_curve=curves["regret"],
-            regrets={name: curves["regrets"][:, j] for j, name in enumerate(REGRETS)},
+            regrets={name: curves["regrets"][:, j] for j, name in enumerate(self._regrets())},
             wrong_policy_curve=curves["regrets"][:, -1],
             regret=int(kept.totals["regret"]),
             last_mismatch=kept.last_mismatch,
@@ -122,6 +127,10 @@ class Simulation:
         """(N,) all rewards so far, told or not."""
         told = (self.learner.sums - self._sums)[self.learner._present].sum(axis=1)
         return told if self._delays is None else told + self._delays.untold()
+
+    def _regrets(self) -> tuple[str, ...]:
+        """The objectives whose regrets are counted, in order."""
+        return *REGRETS, *(one.id for one in self.objectives)
 
     def about(self) -> dict[str, Any]:
         """What ran: the learner with its settings, the environment, rounds and seed."""
@@ -184,7 +193,8 @@ class Simulation:
 
     def _fingerprint(self) -> str:
         """What tells this run's learner and environment from others."""
-        about = json.dumps({**self.about(), "rounds": 0, "names": [*self.learner.arms, *self.learner.agents]})
+        names = [*self.learner.arms, *self.learner.agents]
+        about = json.dumps({**self.about(), "rounds": 0, "regrets": self._regrets(), "names": names})
         return sha256(about.encode() + self.environment.fingerprint()).hexdigest()
 
     def _begin(self) -> None:
