@@ -13,7 +13,7 @@ from libc.stdint cimport int32_t, uint64_t
 from isegoria.learning.sets.favourite_sets import full
 from isegoria.learning.sets.matched_pairs import PAIR, SIZES, unknown_pairs
 from isegoria.learning.sets.favourite_sets cimport FavouriteSets
-from isegoria.learning.sets.matched_pairs cimport Book, Pair, Sizes, count_bits, lead_again, pair_of
+from isegoria.learning.sets.matched_pairs cimport Pair, Sizes, count_bits, lead_again, pair_of
 
 cdef double PRIOR_MEAN = 0.5        # one imagined reward before the first: the middle of [0, 1] …
 cdef double PRIOR_VARIANCE = 0.25   # … and the largest variance that [0, 1] allows

@@ -130,7 +130,8 @@ cdef class OwnVoices:
 
     cdef void apply(self, Py_ssize_t i, Py_ssize_t row) noexcept nogil:
         """Put in place of what the sums have of agent i (its `row` among all) what is true of it now."""
-        cdef Py_ssize_t w, before = self.shown_leader[i], now = self.sets.book.leader[row] if self.sets.doubt[row] else -1
+        cdef Py_ssize_t w, before = self.shown_leader[i]
+        cdef Py_ssize_t now = self.sets.book.leader[row] if self.sets.doubt[row] else -1
         cdef bint same = self.shown_size[i] > 0
         for w in range(self.sets.words):
             same &= self.shown[i, w] == self.sets.book.keep[w * self.sets.agents + row]
@@ -188,7 +189,7 @@ cdef class OwnVoices:
 
     cdef int solve(self) except -1:
         """Find the procedural policy of the resolved agents present."""
-        cdef Py_ssize_t i, m = 0, K = self.p.shape[0]
+        cdef Py_ssize_t m = 0, K = self.p.shape[0]
         cdef double gap, margin
         cdef uint64_t[::1] codes
         cdef int64_t[::1] weights
