@@ -28,6 +28,8 @@ from isegoria.solvers.ties.tie_break import TieBreak
 if TYPE_CHECKING:
     from scipy.sparse import csr_array
 
+    from isegoria.solvers.ties.selection import Cut
+
 
 def by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K) from the program, if it serves such tables and is proved."""
@@ -144,7 +146,7 @@ def _chosen(
 
 def _polytope(
     rows: np.ndarray | csr_array, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
-) -> Callable[[list], Projection]:
+) -> Callable[[list[Cut]], Projection]:
     """The policies under which each row gets its `least`: rows that hold it down from the beginning, others as they
     are found to get less."""
     dense = isinstance(rows, np.ndarray)
@@ -157,8 +159,8 @@ def _polytope(
         worst = int(spare.argmin())
         return cut(worst) if spare[worst] < -tolerances.FACE_DEPTH / 10 else None
 
-    counted = rows.any(axis=1) if dense else np.diff(rows.indptr) > 0
-    first = [cut(i) for i in np.flatnonzero(holding & counted)]
+    counted = rows.any(axis=1) if isinstance(rows, np.ndarray) else np.diff(rows.indptr) > 0
+    first = [cut(i) for i in np.flatnonzero(holding & counted).tolist()]
     return lambda given: Projection(rows.shape[1], given=first + given, separate=separate, copies=copies)
 
 
