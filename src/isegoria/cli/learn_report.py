@@ -91,7 +91,7 @@ def _people(trace: Trace, instance: Instance) -> str:
     rows = []
     for i in chosen.tolist():
         at = int(trace.resolved_at[i])
-        cells = [number(due[i]), number(trace.realised_voice[i]), f"{trace.longest_wait[i]:,}"]
+        cells = [rounded(due[i]), rounded(trace.realised_voice[i]), f"{trace.longest_wait[i]:,}"]
         cells += [f"{at:,}" if at >= 0 else "in doubt"] if resolves else []
         rows.append([short(trace.agent_names[i]), *cells])
     heads = ["agent", "due", "played", "longest wait", *(["resolved at"] if resolves else [])]
