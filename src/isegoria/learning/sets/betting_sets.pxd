@@ -18,7 +18,7 @@ cdef class BettingSets(MeanBounds):
     cdef Py_ssize_t[::1] mover          # (N,) the first `movers` entries: who they are
     cdef int[::1] misfit
     cdef const double[::1] part, alarm
-    cdef double bet_error
+    cdef double bet_error, quick
     cdef bint watched
     cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
                        const double* shares) noexcept nogil

@@ -36,9 +36,12 @@ cdef double FIRST_SCALE = 0.75
 cdef double SLOW_BET = 0.25, QUICK_BET = 0.75       # of the watch
 cdef double STAKE = 0.9                             # Σ_s STAKE / ((s + 2) ln²(s + 2)) is below 1
 cdef enum:
-    TABLED = 4096
+    TABLED = 65536
 cdef double[TABLED] STAKES
+cdef double[9] PART                                 # 1/b: what one of b rewards counts for in a mean
 cdef int _s
+for _s in range(1, 9):
+    PART[_s] = 1.0 / _s
 for _s in range(TABLED):
     STAKES[_s] = STAKE / ((_s + 2.0) * log(_s + 2.0) * log(_s + 2.0))
 
@@ -57,7 +60,7 @@ cdef class BettingSets(MeanBounds):
 
     def __cinit__(self, Py_ssize_t present, Py_ssize_t n_arms, rows, Py_ssize_t agents, prices, double resolution):
         self.resolution, self.part, self.alarm, self.bet_error = resolution, prices.part, prices.alarm, prices.bet
-        self.watched = bool(np.isfinite(prices.alarm).all())
+        self.watched, self.quick = bool(np.isfinite(prices.alarm).all()), QUICK_BET / (1.0 + resolution)
         self.mover, self.alarmed_at = np.zeros(agents, np.intp), np.zeros(agents, np.int64)
         self.alarm_at, self.unfit = self.alarmed_at, np.zeros(agents, np.int32)
         self.misfit, self.news = self.unfit, False
@@ -149,7 +152,8 @@ cdef class BettingSets(MeanBounds):
                         self.start_anew(t, i)
                         return
                     here &= here - 1
-        follow_leader(&self.book, i, a)
+        if self.near[i]:
+            follow_leader(&self.book, i, a)
 
     cdef void move(self, Py_ssize_t i) noexcept nogil:
         """Note that the voice of agent `i` is another one."""
@@ -177,11 +181,11 @@ cdef class BettingSets(MeanBounds):
         cdef double behind = pair.ahead, slack = self.resolution if self.near[i] else 0.0, z, start
         if worst:
             behind = behind + (pair.ahead_size - pair.ahead_seen)
-        z = pair.own / pair.own_size - behind / pair.ahead_size - slack
+        z = pair.own * PART[pair.own_size] - behind * PART[pair.ahead_size] - slack
         pair.paid += 1
         start = stake(pair.paid)
         pair.capital[0] = (pair.capital[0] + start) * (1.0 + SLOW_BET * z)
-        pair.capital[1] = (pair.capital[1] + start) * (1.0 + QUICK_BET * z / (1.0 + slack))
+        pair.capital[1] = (pair.capital[1] + start) * (1.0 + (QUICK_BET if slack == 0.0 else self.quick) * z)
         shut_pair(&self.book, i, k)
         return (pair.capital[0] + pair.capital[1]) / 2.0
 

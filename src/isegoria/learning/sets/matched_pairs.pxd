@@ -34,6 +34,7 @@ cdef struct Book:                       # the pairs of all agents, and what foll
     uint64_t* opened                    # (N, words) the arms whose pair is open
     uint64_t* lacking                   # (K, N, words) the arms whose open pair still waits for rewards of arm k
     uint64_t* filled                    # (words,) the arms whose pair the last reward made full
+    uint64_t* every                     # (words,) all arms
     Sizes* sizes                        # (K, K) by the arm in front
     double* shares                      # (K,) how often each arm is played …
     uint32_t stamp                      # … and how often that has changed
@@ -85,45 +86,52 @@ cdef inline void shut_pair(Book* book, Py_ssize_t i, Py_ssize_t k) noexcept nogi
     pair.leader = -1
 
 
-cdef inline bint fill_pairs(Book* book, Py_ssize_t i, Py_ssize_t a, double reward, bint inside) noexcept nogil:
-    """Bring a reward of arm `a` to agent i's pairs, those of its candidates or (not `inside`) those of the rest.
-
-    Pairs that can open with it do so first. True if some are full now; `filled` says which.
-    """
-    cdef Py_ssize_t w, k
-    cdef uint64_t here, mine, bit
+cdef inline uint64_t fill_word(Book* book, Py_ssize_t i, Py_ssize_t a, Py_ssize_t w, double reward,
+                               bint inside) noexcept nogil:
+    """Bring a reward of arm `a` to agent i's pairs of the arms in word `w`: those of its candidates, or (not `inside`)
+    of the rest. Pairs that can open with it do so first; what comes back are the ones that are full now."""
+    cdef uint64_t keep = book.keep[w * book.agents + i], full = 0, here, bit
+    cdef uint64_t mine = keep if inside else book.every[w] & ~keep
+    cdef uint64_t* opened = &book.opened[i * book.words + w]
+    cdef uint64_t* lacking = &book.lacking[(a * book.agents + i) * book.words + w]
+    cdef Py_ssize_t k
     cdef Pair* pair
-    cdef bint leads = a == book.leader[i], any_full = False
+    bit = (<uint64_t> 1) << (a & 63) if a >> 6 == w else 0
+    if a == book.leader[i]:
+        here = mine & ~opened[0] & ~bit
+        while here:
+            open_pair(book, i, (w << 6) + lowest_bit(here), inside)
+            here &= here - 1
+    elif mine & bit & ~opened[0]:
+        open_pair(book, i, a, inside)
+    here = lacking[0] & mine
+    while here:
+        k = (w << 6) + lowest_bit(here)
+        pair = pair_of(book, k, i)
+        pair.ahead += reward
+        pair.ahead_seen += 1
+        if pair.ahead_seen == pair.ahead_size:
+            lacking[0] &= ~(here & -here)
+            if pair.own_seen == pair.own_size:
+                full |= here & -here
+        here &= here - 1
+    if mine & bit & opened[0]:
+        pair = pair_of(book, a, i)
+        if pair.own_seen < pair.own_size:
+            pair.own += reward
+            pair.own_seen += 1
+            if pair.own_seen == pair.own_size and pair.ahead_seen == pair.ahead_size:
+                full |= bit
+    return full
+
+
+cdef inline bint fill_pairs(Book* book, Py_ssize_t i, Py_ssize_t a, double reward, bint inside) noexcept nogil:
+    """`fill_word` for all arms: True if some pair is full now, and `filled` says which."""
+    cdef Py_ssize_t w
+    cdef bint any_full = False
     for w in range(book.words):
-        book.filled[w] = 0
-        bit = (<uint64_t> 1) << (a & 63) if a >> 6 == w else 0
-        mine = book.keep[w * book.agents + i] if inside else ~book.keep[w * book.agents + i]
-        here = mine & ~book.opened[i * book.words + w] & (~bit if leads else bit)
-        while here:
-            k = (w << 6) + lowest_bit(here)
-            here &= here - 1
-            if k < book.arms:
-                open_pair(book, i, k, inside)
-        here = book.lacking[(a * book.agents + i) * book.words + w] & mine
-        while here:
-            k = (w << 6) + lowest_bit(here)
-            here &= here - 1
-            pair = pair_of(book, k, i)
-            pair.ahead += reward
-            pair.ahead_seen += 1
-            if pair.ahead_seen == pair.ahead_size:
-                book.lacking[(a * book.agents + i) * book.words + w] &= ~((<uint64_t> 1) << (k & 63))
-                if pair.own_seen == pair.own_size:
-                    book.filled[w] |= (<uint64_t> 1) << (k & 63)
-                    any_full = True
-        if mine & bit & book.opened[i * book.words + w]:
-            pair = pair_of(book, a, i)
-            if pair.own_seen < pair.own_size:
-                pair.own += reward
-                pair.own_seen += 1
-                if pair.own_seen == pair.own_size and pair.ahead_seen == pair.ahead_size:
-                    book.filled[w] |= bit
-                    any_full = True
+        book.filled[w] = fill_word(book, i, a, w, reward, inside)
+        any_full = any_full or book.filled[w] != 0
     return any_full
 
 

@@ -61,7 +61,7 @@ cdef class MeanBounds(FavouriteSets):
         self.leaders = np.zeros(self.agents, np.int32)
         bits = np.zeros(self.agents * self.words, np.uint64), np.zeros(self.arms * self.agents * self.words, np.uint64)
         more = np.zeros(self.agents), np.zeros(self.words, np.uint64), np.zeros((self.arms, self.arms), SIZES)
-        self.owned = *bits, *more, np.full(self.arms, -1.0)
+        self.owned = *bits, *more, np.full(self.arms, -1.0), full(1, self.arms).ravel().copy()
         self._bind()
         self.fresh = False
         cdef Py_ssize_t i, k
@@ -83,7 +83,7 @@ cdef class MeanBounds(FavouriteSets):
         self.book.pair, self.book.mean, self.book.leader = <Pair*> at[0], <double*> at[1], <int32_t*> at[2]
         self.book.keep, self.book.opened, self.book.lacking = <uint64_t*> at[3], <uint64_t*> at[4], <uint64_t*> at[5]
         self.book.second, self.book.filled = <double*> at[6], <uint64_t*> at[7]
-        self.book.sizes, self.book.shares = <Sizes*> at[8], <double*> at[9]
+        self.book.sizes, self.book.shares, self.book.every = <Sizes*> at[8], <double*> at[9], <uint64_t*> at[10]
 
     def adopt(self, codes):
         """Take over the sets of an earlier round."""
