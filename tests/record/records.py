@@ -197,11 +197,8 @@ class Scribe:
         for person in people:
             chosen = {k for k in arms if self.random.random() < 0.5} or {self.random.choice(arms)}
             sets[person.number] = [k in chosen for k in range(len(self.record.terms["arms"]))]
-        doubtful = sorted({k for row in sets.values() if sum(row) > 1 for k in range(len(row)) if row[k]})
-        doubtful = [k for k in doubtful if self.random.random() < 0.7]
-        return fixing.learned(
-            self.record, people, sets, self.told, rate=self.random.random() / 3, doubtful=doubtful, available=available
-        )
+        shares = {number: [held * (0.1 + self.random.random()) for held in row] for number, row in sets.items()}
+        return fixing.learned(self.record, people, sets, shares, self.told, available=available)
 
     def witness(self, by: int, at: int | None = None, signed: bool = True) -> None:
         now = self.record.open

@@ -52,14 +52,13 @@ def test_small_units_are_drawn_as_the_charter_says():
     assert len(scribe.record.rounds[0].draw["balls"]) == 5
 
 
-def test_exploration_is_what_the_charter_allows_and_divides_evenly():
+def test_every_unit_is_somebodys_also_with_a_learner():
     for number in range(12):
         record = good_record(number, kind="rehearsal").scribe.record
         for one in record.rounds:
-            explore = one.freeze["explore"]
-            assert all(units % one.freeze["block"] == 0 for units in explore)
-            assert 5 * sum(explore) <= sum(explore) + sum(one.freeze["voices"])
-            assert len(set(explore) - {0}) <= 1
+            assert not any(one.freeze["explore"])
+            held = [kind["weight"] * record.charter["units"] for kind in one.freeze["types"]]
+            assert [sum(kind["units"]) for kind in one.freeze["types"]] == held
 
 
 OUT_OF_TURN = {

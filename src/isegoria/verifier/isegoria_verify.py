@@ -364,9 +364,8 @@ class Walk:
         most = Fraction(self.charter["explore_max"]) * total if self.learns else 0
         fits = set(explore) <= {0, max(explore)} and max(explore) % block == 0 and tried <= doubted
         self.must(fits and sum(explore) <= most, "exploration is not equal over arms in doubt, or is too much.")
-        limit = 1 + Fraction(1, 10**6) + Fraction(k * weight, units)
-        largest = self.learns or most_asked(types, voices, units) <= limit * 2**128
-        self.must(largest, "the policy is not one of largest product.")
+        limit = (1 + Fraction(1, 10**6) + Fraction(k * weight, units)) * 2**128
+        self.must(self.learns or most_asked(types, voices, units) <= limit, "the policy is not one of largest product.")
 
     def signature(self, now, by, signature, what, said):
         key = now.roster[by]["key"] if by in now.roster else None
