@@ -31,6 +31,7 @@ def rows() -> Iterator[Row]:
     yield Row("the same; a plain NumPy loop with the policy remembered", *plain, 5)
     yield ask_and_tell()
     yield from guided_rounds(world)
+    yield from many_arms()
     yield from large_groups()
     yield from saving()
     yield many_seeds(iso.BetaRewards(sample, SD))
@@ -104,6 +105,30 @@ def guided_rounds(world) -> Iterator[Row]:
     for words, way in ((f"{ROUNDS:,} rounds simulated", simulated), ("2,000 rounds asked and told", told)):
         times = side_by_side(way(guided), way(procedural), rounds=5)
         yield Row(f"the guided learner on the Dots voters, {words}; Algorithm 1", *times, 1.5, faster=False)
+
+
+def many_arms() -> Iterator[Row]:
+    """A round of two learners at 1,000 agents and 100 arms, against the step that it would cost if written plainly."""
+    rng, rounds = np.random.default_rng(SEED), 200
+    means = rng.random((1000, 100))
+    world, won = iso.BernoulliRewards(means), np.floor(rng.random((100, 1000)) * 3)
+
+    def drawn():
+        for _ in range(rounds):
+            order = np.lexsort((*won, *(2 - won)))
+            rng.beta(1 + won[:, order], 3 - won[:, order]).argmax(axis=0)
+
+    def simulated(learner):
+        return lambda: iso.simulate(learner, world, rounds, seed=SEED, records=10)
+
+    posterior = side_by_side(simulated(iso.PosteriorLearner(1000, 100, seed=SEED)), drawn, rounds=2)
+    yield Row(f"posterior at (1000, 100), {rounds} rounds; drawing every mean in order", *posterior, 4)
+    nash = side_by_side(
+        simulated(iso.NashLearner(1000, 100, seed=SEED)),
+        lambda: [iso.solve(iso.Instance(means), "nash") for _ in range(rounds)],
+        rounds=1,
+    )
+    yield Row(f"nash at (1000, 100), {rounds} rounds; a Nash policy for each", *nash, 1.2)
 
 
 def large_groups() -> Iterator[Row]:
