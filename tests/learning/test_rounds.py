@@ -82,7 +82,7 @@ def test_the_truth_is_looked_at_every_so_many_rounds_and_solved_when_it_changed(
     from isegoria.learning.runs import recorder
 
     honest = recorder.Judge
-    monkeypatch.setattr(recorder, "Judge", lambda instance: solved.append(instance) or honest(instance))
+    monkeypatch.setattr(recorder, "Judge", lambda truth, own: solved.append(truth) or honest(truth, own))
     world = Drift(MEANS, rounds=100)
     world.truth_every = every
     trace = iso.simulate(iso.UniformLearner(3, 3, seed=1), world, 250, seed=1, records=250)
