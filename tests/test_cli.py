@@ -58,7 +58,7 @@ def test_every_command_helps_with_an_example(name):
 
 
 def test_every_option_that_a_sentence_names_exists():
-    known = {"--help", "--version", "--light"}  # the last: python -m isegoria.studies.beyond
+    known = {"--help", "--version", "--light", "--size"}  # the last two: python -m isegoria.studies.beyond and .turns
     waiting = [(row.load(), row.id) for row in commands.COMMANDS.values()]
     while waiting:
         command, name = waiting.pop()

@@ -37,6 +37,7 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
     if speed is not None:
         scheduler.TICK = 0.02
         app.state.service.groups.clock = lambda: began + (time.time() - began) * speed
+        app.state.service.scheduler.monotonic = lambda: time.monotonic() * speed
     config = uvicorn.Config(app, port=port, log_level="critical", lifespan="on")
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

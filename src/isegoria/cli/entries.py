@@ -37,7 +37,7 @@ def policy_cells(policy: Sequence[float], arms: Sequence[str]) -> list[str]:
     if len(arms) <= MOST_COLUMNS:
         return list(map(chance, policy))
     played = sorted((-p, k) for k, p in enumerate(policy) if p >= tolerances.NEVER)
-    named = ", ".join(f"{short(arms[k], 11)} {number(-p)}" for p, k in played[:2])
+    named = ", ".join(f"{short(arms[k], 9)} {number(-p)}" for p, k in played[:2])
     return [named + (f" +{len(played) - 2}" if len(played) > 2 else "")]
 
 

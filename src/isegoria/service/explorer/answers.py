@@ -41,7 +41,7 @@ def _row(instance: Instance, i: int) -> list[float]:
     return (row.toarray().ravel() if hasattr(row, "toarray") else row).tolist()
 
 
-def compared(instance: Instance, tie_break: str = "centre") -> dict[str, Any]:
+def compared(instance: Instance, tie_break: str | None = None) -> dict[str, Any]:
     """The six policies with their scores, as `isegoria compare --format json` has them."""
     return compare(instance, tie_break=tie_break).to_dict()
 
