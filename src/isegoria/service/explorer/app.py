@@ -104,12 +104,12 @@ class Explorer:
     async def ask(self, request: Request) -> Response:
         """A question about a table that takes nothing but a choice."""
         table, query = self.uploads[request.path_params["table"]], request.query_params
-        work: Callable[[Instance, str], dict[str, Any]]
+        work: Callable[[Instance, Any], dict[str, Any]]
         match request.path_params["question"]:
             case "facts":
                 return _reply(answers.facts(table))
             case "compare":
-                work, choice = answers.compared, query.get("tie_break", "centre")
+                work, choice = answers.compared, query.get("tie_break")
             case "price":
                 work, choice = answers.priced, query.get("axis", "utilitarian")
             case other:
