@@ -57,7 +57,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
 	$(BIN)/python benchmarks/stress/crowds.py
-	$(BIN)/python tests/lottery/stress_lottery.py
+	$(BIN)/python tests/record/stress_record.py
 	$(BIN)/python tests/verifier/stress_verifier.py
 	$(BIN)/python tests/service/hardship.py
 

@@ -17,7 +17,7 @@ from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
-from isegoria.lottery.sources import SOURCES
+from isegoria.record.sources import SOURCES
 from isegoria.objectives import OBJECTIVES
 from isegoria.preferences import MODELS
 from isegoria.studies.registry import STUDIES

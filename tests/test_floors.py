@@ -17,7 +17,7 @@ FLOORS = [
     {"tables"},
     {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison", "dictatorship"},
     {"learning"},
-    {"lottery", "verifier", "verification"},
+    {"record", "verifier", "verification"},
     {"figures"},
     {"studies"},
     {"cli", "service", "testing", "__main__"},

@@ -45,10 +45,10 @@ _HOME = {
     "EpsilonGreedyLearner": "learning.learners.explore_exploit",
     "DictatorshipLearner": "learning.learners.yardsticks",
     "UniformLearner": "learning.learners.yardsticks",
-    "Voices": "lottery.voices",
-    "voices": "lottery.voices",
-    "Drawn": "lottery.drawing",
-    "draw": "lottery.drawing",
+    "Voices": "record.voices",
+    "voices": "record.voices",
+    "Drawn": "record.drawing",
+    "draw": "record.drawing",
     "Verification": "verification",
     "verify": "verification",
     "simulate": "learning.runs.simulation",
@@ -149,16 +149,16 @@ if TYPE_CHECKING:  # the same names for editors and type checkers, which cannot 
     from isegoria.learning.worlds.noise import BetaRewards as BetaRewards
     from isegoria.learning.worlds.noise import PointRewards as PointRewards
     from isegoria.learning.worlds.noise import TruncatedNormalRewards as TruncatedNormalRewards
-    from isegoria.lottery.drawing import Drawn as Drawn
-    from isegoria.lottery.drawing import draw as draw
-    from isegoria.lottery.voices import Voices as Voices
-    from isegoria.lottery.voices import voices as voices
     from isegoria.objectives import OBJECTIVES as OBJECTIVES
     from isegoria.objectives import Objective as Objective
     from isegoria.objectives import Solution as Solution
     from isegoria.objectives import solve as solve
     from isegoria.price import Frontier as Frontier
     from isegoria.price import frontier as frontier
+    from isegoria.record.drawing import Drawn as Drawn
+    from isegoria.record.drawing import draw as draw
+    from isegoria.record.voices import Voices as Voices
+    from isegoria.record.voices import voices as voices
     from isegoria.scores import Scores as Scores
     from isegoria.scores import score as score
     from isegoria.stability import CoreVerdict as CoreVerdict

@@ -17,8 +17,8 @@ from processes import Crowd, Person, Process, new_group
 from starlette.testclient import TestClient
 from visitors import Circle
 
-from isegoria.service.groups.apprentice import Apprentice
-from isegoria.service.groups.desk import Desk
+from isegoria.record.replay import Replay
+from isegoria.service.groups import Groups
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
 
@@ -28,20 +28,20 @@ DAY = 86400
 def checked(crowd: Crowd, address: str) -> dict:
     """What the store holds after all that: nothing acknowledged is lost, nothing was decided twice, all verifies."""
     store = open_store(address)
-    with Desk(store).reading(crowd.group) as (state, session):
+    with Groups(store).reading(crowd.group) as (state, session):
         events = session.events(crowd.group)
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
         keys = [event.key for event in events]
         assert len(set(keys)) == len(keys)
-        record = b"".join(line + b"\n" for line in state.record.lines)
+        record = b"".join(line + b"\n" for line in state.lines)
         freezes, draws = (sum(event.kind == kind for event in events) for kind in ("freeze", "draw"))
         rates = sum(event.kind == "rate" for event in events)
         if crowd.learns:
             assert rates >= sum(crowd.said)
             snapshot = session.snapshot(crowd.group)
-            last = state.last
-            replay = Apprentice.at(state, last, None)
-            assert Apprentice.at(state, last, snapshot).learner.to_json() == replay.learner.to_json()
+            last = len(state.rounds)
+            replay = Replay.at(state, last)
+            assert Replay.at(state, last, snapshot).learner.to_json() == replay.learner.to_json()
         else:
             for number, said in enumerate(crowd.said):
                 stored = state.ratings.get(number, {}).get(0, "0")

@@ -36,7 +36,7 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
             time.sleep(0.05)
     if speed is not None:
         scheduler.TICK = 0.02
-        app.state.service.desk.clock = lambda: began + (time.time() - began) * speed
+        app.state.service.groups.clock = lambda: began + (time.time() - began) * speed
     config = uvicorn.Config(app, port=port, log_level="critical", lifespan="on")
     listening = socket.socket()
     listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)

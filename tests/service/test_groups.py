@@ -5,7 +5,7 @@ import json
 import pytest
 from visitors import LUNCH, Circle, Visitor
 
-from isegoria.lottery.record import Record
+from isegoria.record.group import Group
 from isegoria.verifier.isegoria_verify import verify
 
 
@@ -24,7 +24,7 @@ def test_a_group_rates_freezes_and_draws(client):
     assert len(drawn.json()["arms"]) == 3
     for repeat in (lunch.organiser.post("draw", key="d"), lunch.organiser.post("draw")):
         assert (repeat.status_code, repeat.content) == (200, drawn.content)
-    record = Record.from_bytes(lunch.record())
+    record = Group.from_bytes(lunch.record())
     assert [line["line"] for line in record.parsed] == ["charter", "roster", "freeze", "draw"]
     assert lunch.decide()["round"] == 2
     voice = lunch["Ann"].get("voice").json()
@@ -66,7 +66,7 @@ def test_a_learner_learns_from_what_happened(client):
     late = lunch["Cem"].rate({lunch.organiser.get("export").json()["rounds"][1]["slots"][0]["arm"]: 3}, 2, 0)
     assert late.status_code == 200, late.text
     lunch.decide()
-    record = Record.from_bytes(lunch.record())
+    record = Group.from_bytes(lunch.record())
     kinds = [line["line"] for line in record.parsed]
     assert kinds.count("ratings") == 8
     counted = lunch["Ann"].rate({"Thai": 1}, 1, 0)

@@ -6,9 +6,9 @@ import pytest
 from visitors import LUNCH, Circle, Visitor, served
 
 from isegoria.errors import InputError
-from isegoria.lottery import messages
-from isegoria.lottery.ed25519 import public_key, sign
-from isegoria.lottery.record import Record
+from isegoria.record.ed25519 import public_key, sign
+from isegoria.record.format import messages
+from isegoria.record.group import Group
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
 
@@ -26,8 +26,8 @@ class Device:
         answer = visitor.post("keys", {"key": public_key(self.seed).hex()})
         assert answer.status_code == 200, answer.text
 
-    def record(self) -> Record:
-        return Record.from_bytes(self.visitor.get("record").content)
+    def record(self) -> Group:
+        return Group.from_bytes(self.visitor.get("record").content)
 
     def witness(self, at: int = 1):
         record = self.record()
@@ -42,7 +42,7 @@ class Device:
 
     def commit(self, value: bytes):
         record = self.record()
-        hash_ = messages.commit_hash(record.group, record.next_round, self.number, value)
+        hash_ = messages.commit_hash(record.id, record.next_round, self.number, value)
         return self.visitor.post("commit", {"hash": hash_.hex()})
 
     def reveal(self, value: bytes):
@@ -118,11 +118,11 @@ def test_a_beacon_late_absent_and_forged(tmp_path):
     speaks = 1692803367 + (number - 1) * 3
     clock = [speaks - 7200.0]
     with served(open_store(f"sqlite:///{tmp_path / 'a.db'}")) as client:
-        client.app.state.service.desk.clock = lambda: clock[0]
+        client.app.state.service.groups.clock = lambda: clock[0]
         lunch = Circle(client, source="beacon", first=speaks, every=3600)
         clock[0] = speaks - 600
         assert lunch.organiser.post("freeze").status_code == 201
-        assert Record.from_bytes(lunch.record()).open.freeze["source_round"] == number
+        assert Group.from_bytes(lunch.record()).open.freeze["source_round"] == number
         late = lunch.organiser.post("draw", {"value": signature})
         assert late.status_code == 409
         assert "speaks in" in late.json()["error"]
@@ -149,10 +149,10 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
             raise InputError("the relay did not tell")
         return said[-1]
 
-    monkeypatch.setattr("isegoria.service.groups.drawing.fetch", fetch)
+    monkeypatch.setattr("isegoria.service.rounds.fetch", fetch)
     with served(open_store(f"sqlite:///{tmp_path / 'a.db'}"), relay="http://relay") as client:
         service = client.app.state.service
-        service.desk.clock = lambda: clock[0]
+        service.groups.clock = lambda: clock[0]
         lunch = Circle(client, source="beacon", first=speaks, every=3600)
         table = {"timetable": {"lead": 30}}
         assert lunch.organiser.post("timetable", table).status_code == 200
@@ -169,7 +169,7 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
 
 
 def test_without_the_extra_no_beacon_is_offered(quick, monkeypatch):
-    monkeypatch.setattr("isegoria.service.groups.creating.find_spec", lambda name: None)
+    monkeypatch.setattr("isegoria.service.creating.find_spec", lambda name: None)
     refused = quick.post("/api/groups", json=LUNCH | {"source": "beacon"}, headers={"idempotency-key": "k"})
     assert refused.status_code == 400
     assert "isegoria[beacon]" in refused.json()["error"]

@@ -64,7 +64,7 @@ class Clock:
 
     def __init__(self, client, now: int):
         self.now, self.service = now, client.app.state.service
-        self.service.desk.clock = lambda: self.now
+        self.service.groups.clock = lambda: self.now
 
     def at(self, moment: int) -> None:
         """Set the clock, and let the scheduler look twice."""
@@ -136,7 +136,7 @@ def test_keepers_of_several_processes_do_no_harm(lunch, address):
     others = [served(open_store(address)) for _ in range(2)]
     schedulers = [lunch.clock.service.scheduler]
     for other in others:
-        other.app.state.service.desk.clock = lambda: lunch.clock.now
+        other.app.state.service.groups.clock = lambda: lunch.clock.now
         schedulers.append(other.app.state.service.scheduler)
     for day in range(5):
         for moment in (NOON + day * 86400 - 1800, NOON + day * 86400 + 1):

@@ -17,7 +17,7 @@ from maker import QUICKNET
 
 from browser import fetch
 from isegoria.verifier.beacon import wrong_beacons
-from lottery.records import MORE_ROUNDS, REAL_ROUNDS
+from record.records import MORE_ROUNDS, REAL_ROUNDS
 
 SEEN = {
     12040883: "929906c959032ab363c9f26570d215d66f5c06cb0c44fe508c12bb5839f04ec895bb6868e5b9ff13ab289bdb5266b394",

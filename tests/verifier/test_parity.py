@@ -36,7 +36,7 @@ def test_they_agree_on_odd_input():
 @pytest.mark.parametrize("kind", ["rehearsal", "dice", "group", "quicknet"])
 def test_the_writers_records_are_accepted_by_both(kind):
     """The samples of the package's own writer: neither verifier shares a line of code with it."""
-    from lottery.records import good_record
+    from record.records import good_record
 
     samples = [good_record(n, kind=kind) for n in range(1 if kind == "quicknet" else 2)]
     cases = [{"record": one.data, "beacon_key": one.beacon_key} for one in samples]

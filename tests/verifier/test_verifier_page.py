@@ -120,7 +120,7 @@ def test_six_words_serve_as_a_head(saved):
 
 
 def test_files_can_be_dropped_and_a_beacon_is_checked(saved):
-    from lottery.records import good_record
+    from record.records import good_record
 
     sample = good_record(4, kind="quicknet")
     saved.evaluate(

@@ -36,8 +36,8 @@ def command(instance, draws, seed, policy, plot, form) -> None:
     a set of turns: each arm comes as often as its chance says, up to one. A draw that others must be able to check
     needs a record: see 'isegoria record --help'.
     """
-    from isegoria.lottery.drawing import draw
-    from isegoria.lottery.voices import voices
+    from isegoria.record.drawing import draw
+    from isegoria.record.voices import voices
 
     seed = secrets.token_hex(16) if seed is None else seed
     held = voices(instance, None if policy is None else options.parse_policy(policy, instance.arms))

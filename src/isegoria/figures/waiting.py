@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from isegoria.figures import theme
-from isegoria.lottery.voices import Voices
-from isegoria.lottery.waiting import dry_spell
+from isegoria.record.voices import Voices
+from isegoria.record.waiting import dry_spell
 from isegoria.wording import counted
 
 BLOCKS = (1, 5, 10)

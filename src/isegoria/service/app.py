@@ -17,7 +17,7 @@ from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
 from isegoria.service.endpoints import ENDPOINTS
-from isegoria.service.groups.desk import Desk
+from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.origins import check_origin
@@ -39,14 +39,14 @@ GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 
 
 class Service:
-    """One process of the service: its store, its desk, its limits, and the threads that ask the store."""
+    """One process of the service: its store, its groups, its limits, and the threads that ask the store."""
 
     def __init__(self, settings: Settings, store: Store | None = None):
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
         self.webhooks = Webhooks(self)
-        self.desk = Desk(self.store, changed=self.changed)
+        self.groups = Groups(self.store, changed=self.changed)
         self.scheduler = Scheduler(self)
         self.guesses = Buckets(*settings.guesses)
         self.new_groups = Buckets(*settings.new_groups)
@@ -134,7 +134,7 @@ class Service:
         body_digest = digest(row.method, request.path, body)
         if row.plain:
             return row.run(self, request, actor, body, key, body_digest)
-        answer = self.desk.act(actor, row.run, body, key, body_digest)
+        answer = self.groups.act(actor, row.run, body, key, body_digest, status=row.success)
         return Reply(answer.body.encode(), answer.status)
 
 

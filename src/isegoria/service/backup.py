@@ -10,7 +10,7 @@ from pathlib import Path
 
 from isegoria.errors import FileError, InputError
 from isegoria.io.atomic import writing
-from isegoria.lottery.record import Record
+from isegoria.record.group import Group
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 FORMAT, VERSION = "isegoria backup", 1
@@ -57,11 +57,11 @@ def restore(store: Store, path: str | Path) -> dict[str, int]:
     with store.writing() as session:
         if session.groups():
             raise InputError("the store holds groups already; restore into an empty one.")
-        group, record = None, Record()
+        group, record = None, Group()
         for line in lines:
             ((kind, values),) = line.items()
             if kind == "group":
-                group, record = GroupRow(*values), Record()
+                group, record = GroupRow(*values), Group()
                 session.add_group(group)
                 counts["groups"] += 1
             elif kind == "event":

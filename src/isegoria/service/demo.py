@@ -8,13 +8,12 @@ import random
 import threading
 
 from isegoria.errors import IsegoriaError
+from isegoria.record.ratings import rate
+from isegoria.service.creating import Made, new_group
 from isegoria.service.endpoints import NEW_GROUP
-from isegoria.service.groups.creating import Made, new_group
-from isegoria.service.groups.drawing import draw
-from isegoria.service.groups.freezing import freeze
-from isegoria.service.groups.rating import rate
 from isegoria.service.http.request import Request
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor
+from isegoria.service.rounds import draw, freeze
 
 PAUSE = 30.0  # seconds between two rounds
 FIRST_ROUNDS = 12
@@ -45,14 +44,14 @@ class Example:
         nowhere = Request("POST", "/", self.group, "", False, "", {}, {}, {}, {}, b"")
         freeze(self.service, nowhere, self.organiser, {"event": None, "form": None}, next(self.keys), "demo")
         draw(self.service, nowhere, self.organiser, {"value": None, "missing": "wait"}, next(self.keys), "demo")
-        with self.service.desk.reading(self.group) as (state, _):
-            happened = [(state.last.number, slot, state.arms[state.last.arm(slot)]) for slot in state.last.slots]
+        with self.service.groups.reading(self.group) as (state, _):
+            happened = [(state.last.number, slot, state.arms[arm]) for slot, arm in enumerate(state.last.played)]
         for name, actor in self.members.items():
             for number, slot, arm in happened:
                 if self.chance.random() < 0.85:
                     stars = min(5, max(0, round(self.chance.gauss(TASTES[name][arm], 0.6))))
                     body = {"round": number, "slot": slot, "values": {arm: stars}}
-                    self.service.desk.act(actor, rate, body, next(self.keys), "demo")
+                    self.service.groups.act(actor, rate, body, next(self.keys), "demo")
 
     def live(self, stop: threading.Event) -> None:
         """Go on, a round every half minute, until the server stops."""
@@ -71,7 +70,7 @@ def living_example(service, site: str) -> str:
         {"title": "Lunch of the five", "arms": list(TASTES["Ada"]), "members": list(TASTES), "learner": "guided",
          "privacy": "open", "scale": [0, 5], "block": 1}
     )  # fmt: skip
-    made = new_group(body, int(service.desk.clock()))
+    made = new_group(body, int(service.groups.clock()))
     with service.store.writing() as session:
         session.add_group(made.row)
         made.keep(session)

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from isegoria import __version__
 from isegoria.learning.registry import LEARNERS
-from isegoria.lottery.sources import SOURCES
-from isegoria.service.exports import calendar, export, record
-from isegoria.service.groups import changes, drawing, people, rating
-from isegoria.service.groups.creating import create
-from isegoria.service.groups.freezing import freeze
-from isegoria.service.groups.receipts import names, receipt
-from isegoria.service.groups.views import seen_by
-from isegoria.service.groups.voices import heard, secret_of
+from isegoria.record import rounds
+from isegoria.record.people import register_key
+from isegoria.record.ratings import rate
+from isegoria.record.sources import SOURCES
+from isegoria.service import organising
+from isegoria.service.creating import create
+from isegoria.service.exports import calendar, export, names, receipt, record
+from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
@@ -29,8 +29,11 @@ from isegoria.service.http.fields import (
 from isegoria.service.http.refusals import Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie, token_hash
+from isegoria.service.pictures import heard
+from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.timetable import RECURRENCES
+from isegoria.service.views import seen_by
 from isegoria.service.webhooks import check_webhook
 
 MADE = {201: "Made.", 200: "It was made before: the same bytes again."}
@@ -54,19 +57,19 @@ def openapi(service, request: Request, actor) -> Reply:
 
 def state(service, request: Request, actor: Actor | None) -> Reply:
     """The group, as you may see it."""
-    with service.desk.reading(request.group) as (group, _):
-        return json_reply(seen_by(group, actor, int(service.desk.clock())))
+    with service.groups.reading(request.group) as (group, _):
+        return json_reply(seen_by(group, actor, int(service.groups.clock())))
 
 
 def voice(service, request: Request, actor: Actor) -> Reply:
     """Where your voice went."""
-    with service.desk.reading(request.group) as (group, session):
-        return json_reply(heard(group, actor.number, secret_of(session, group.group, actor.number)))
+    with service.groups.reading(request.group) as (group, session):
+        return json_reply(heard(group, People(session, group)[actor.number]))
 
 
 def links(service, request: Request, actor: Actor) -> Reply:
     """Which links are good, when each was issued and last opened; never the links themselves."""
-    with service.desk.reading(request.group) as (group, session):
+    with service.groups.reading(request.group) as (group, session):
         rows = [
             {"role": row.role, "number": row.number, "issued": row.issued, "used": row.used,
              "name": group.name(row.number) if row.role == MEMBER else group.coorganisers.get(row.number, "organiser")}
@@ -85,7 +88,7 @@ def open_session(service, request: Request, actor, body: dict, key: str, body_di
             "this link is not good here; it may have been issued again. Ask your organiser for a new one."
         )
     with service.store.writing() as session:
-        session.used(token_hash(body["token"]), int(service.desk.clock()))
+        session.used(token_hash(body["token"]), int(service.groups.clock()))
     answer = {"group": found.group, "role": found.role, "number": found.number}
     return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], request.https)})
 
@@ -97,9 +100,9 @@ def close_session(service, request: Request, actor, body: dict, key: str, body_d
 
 def settings(service, request: Request, actor: Actor, body: dict, key: str, body_digest: str) -> Reply:
     """Set the webhook, the retention and the note; what is left out stays."""
-    given = {name: value for name, value in body.items() if value is not changes.UNCHANGED}
+    given = {name: value for name, value in body.items() if value is not organising.UNCHANGED}
     check_webhook(given.get("webhook"), service.settings.webhooks)
-    answer = service.desk.act(actor, changes.set_settings, given, key, body_digest)
+    answer = service.groups.act(actor, organising.set_settings, given, key, body_digest)
     return Reply(answer.body.encode(), answer.status)
 
 
@@ -124,11 +127,11 @@ TIMETABLE = Object(fields={
     "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
 })  # fmt: skip
 SETTINGS = Object(fields={
-    "webhook": Maybe("An address that is told of every new line.", item=Text(most=500), default=changes.UNCHANGED),
+    "webhook": Maybe("An address that is told of every new line.", item=Text(most=500), default=organising.UNCHANGED),
     "retention": Maybe("Days after which an unused group is erased.", item=Whole(low=1, high=36500),
-        default=changes.UNCHANGED),
-    "note": Text("A line for everyone in the group.", least=0, most=500, default=changes.UNCHANGED),
-    "waiting": Flag("Whether members see who has not answered.", default=changes.UNCHANGED),
+        default=organising.UNCHANGED),
+    "note": Text("A line for everyone in the group.", least=0, most=500, default=organising.UNCHANGED),
+    "waiting": Flag("Whether members see who has not answered.", default=organising.UNCHANGED),
 })  # fmt: skip
 RATING = Object(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
@@ -167,57 +170,58 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
              "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
     Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
-    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rating.rate, "Rate all options at once, or what happened.", RATING),
-    Endpoint("POST", f"{GROUP}/keys", MEMBERS, people.register_key,
+    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING),
+    Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key,
              "Put your device's key on the roster.", fields(key=Hex(digits=64))),
-    Endpoint("POST", f"{GROUP}/commit", MEMBERS, drawing.commit,
+    Endpoint("POST", f"{GROUP}/commit", MEMBERS, rounds.commit,
              "Commit to a number for the next round.", fields(hash=Hex(digits=64)), MADE),
-    Endpoint("POST", f"{GROUP}/reveal", MEMBERS, drawing.reveal, "Reveal the number that you committed to.",
+    Endpoint("POST", f"{GROUP}/reveal", MEMBERS, rounds.reveal, "Reveal the number that you committed to.",
              fields(value=Hex(digits=64), signature=Maybe(item=Hex(digits=128))), MADE),
-    Endpoint("POST", f"{GROUP}/witness", MEMBERS, drawing.witness, "Sign that you have seen the frozen page.",
+    Endpoint("POST", f"{GROUP}/witness", MEMBERS, rounds.witness, "Sign that you have seen the frozen page.",
              fields(freeze=Hex(digits=64), at=Whole(), signature=Maybe(item=Hex(digits=128))), MADE),
-    Endpoint("POST", f"{GROUP}/seen", MEMBERS, drawing.seen, "Sign the value of dice that you have seen.",
+    Endpoint("POST", f"{GROUP}/seen", MEMBERS, rounds.seen, "Sign the value of dice that you have seen.",
              fields(value=VALUE, signature=Hex(digits=128)), MADE),
-    Endpoint("POST", f"{GROUP}/checked", MEMBERS, drawing.check, "Sign that your device has checked the record.",
+    Endpoint("POST", f"{GROUP}/checked", MEMBERS, rounds.check, "Sign that your device has checked the record.",
              fields(head=Hex(digits=64), signature=Hex(digits=128)), MADE),
-    Endpoint("POST", f"{GROUP}/leave", MEMBERS, people.leave_myself, "Leave the group."),
+    Endpoint("POST", f"{GROUP}/leave", MEMBERS, organising.leave_myself, "Leave the group."),
     Endpoint("POST", f"{GROUP}/freeze", ORGANISERS, freeze, "Freeze the next round.",
              fields(event=Maybe("The public event whose numbers count (dice).", item=Text(least=0, most=500)),
                     form=Maybe("count, lowest, highest, sorted (dice).", item=Many(item=Whole(high=10**9), least=4,
                     most=4))),
              MADE, plain=True),
-    Endpoint("POST", f"{GROUP}/draw", ORGANISERS, drawing.draw, "Draw the frozen round.",
+    Endpoint("POST", f"{GROUP}/draw", ORGANISERS, draw, "Draw the frozen round.",
              fields(value=Maybe(item=VALUE), missing=Choice("Members who did not reveal.", known=("wait", "skip"),
                     default="wait")),
              MADE, plain=True),
-    Endpoint("POST", f"{GROUP}/void", ORGANISERS, drawing.void, "Give up the frozen round, with a reason.",
+    Endpoint("POST", f"{GROUP}/void", ORGANISERS, rounds.void, "Give up the frozen round, with a reason.",
              fields(reason=Text(most=500), at=Maybe(item=Whole()), signatures=Many(item=SIGNED, most=1000,
                     default=[])), MADE),
-    Endpoint("POST", f"{GROUP}/override", ORGANISERS, changes.override, "Put another option in a drawn slot.",
+    Endpoint("POST", f"{GROUP}/override", ORGANISERS, rounds.override, "Put another option in a drawn slot.",
              fields(round=Whole(low=1), slot=Whole(high=19), arm=NAME, reason=Text(most=500)), MADE),
-    Endpoint("POST", f"{GROUP}/options", ORGANISERS, changes.add_option, "Add an option.",
+    Endpoint("POST", f"{GROUP}/options", ORGANISERS, rounds.add_option, "Add an option.",
              fields(name=NAME, reason=Maybe(item=Text(most=500))), MADE),
-    Endpoint("POST", f"{GROUP}/mask", ORGANISERS, changes.mask, "Say which options are not possible for now.",
+    Endpoint("POST", f"{GROUP}/mask", ORGANISERS, rounds.mask, "Say which options are not possible for now.",
              fields(unavailable=Many(item=NAME, most=1000, distinct=True))),
-    Endpoint("POST", f"{GROUP}/amend", ORGANISERS, changes.amend,
+    Endpoint("POST", f"{GROUP}/amend", ORGANISERS, rounds.amend,
              "Change the title, the block or the rate of exploring.", AMENDMENT, MADE),
-    Endpoint("POST", f"{GROUP}/timetable", ORGANISERS, changes.set_timetable,
+    Endpoint("POST", f"{GROUP}/timetable", ORGANISERS, organising.set_timetable,
              "Let the group decide by itself, or stop it.",
              fields(timetable=Maybe(item=TIMETABLE))),
-    Endpoint("POST", f"{GROUP}/people", ORGANISERS, people.join, "Let somebody join.", fields(name=NAME), ONCE),
-    Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, people.leave,
+    Endpoint("POST", f"{GROUP}/people", ORGANISERS, organising.join, "Let somebody join.",
+             fields(name=NAME, weight=Whole("How many people she stands for.", low=1, high=10**6, default=1)), ONCE),
+    Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, organising.leave,
              "Let somebody leave.", fields(member=Whole(high=10**6))),
-    Endpoint("POST", f"{GROUP}/links", ORGANISERS, people.reissue, "Issue a link again; the old one is void.",
+    Endpoint("POST", f"{GROUP}/links", ORGANISERS, organising.reissue, "Issue a link again; the old one is void.",
              fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER), default=MEMBER), number=Whole(high=10**6,
                     default=0)), ONCE),
-    Endpoint("POST", f"{GROUP}/people/erase", OWNER, people.erase,
+    Endpoint("POST", f"{GROUP}/people/erase", OWNER, organising.erase,
              "Erase who somebody is.", fields(member=Whole(high=10**6))),
-    Endpoint("POST", f"{GROUP}/coorganisers", OWNER, people.invite, "Let somebody help.", fields(name=NAME), ONCE),
-    Endpoint("POST", f"{GROUP}/coorganisers/dismiss", OWNER, people.dismiss,
+    Endpoint("POST", f"{GROUP}/coorganisers", OWNER, organising.invite, "Let somebody help.", fields(name=NAME), ONCE),
+    Endpoint("POST", f"{GROUP}/coorganisers/dismiss", OWNER, organising.dismiss,
              "Take a co-organiser's link away.", fields(number=Whole(high=10**6))),
     Endpoint("POST", f"{GROUP}/settings", OWNER, settings,
              "Set the webhook, the retention and the note.", SETTINGS, plain=True),
-    Endpoint("POST", f"{GROUP}/end", OWNER, changes.end, "Close the record for good.", answers=MADE),
-    Endpoint("POST", f"{GROUP}/delete", OWNER, changes.delete,
+    Endpoint("POST", f"{GROUP}/end", OWNER, rounds.end, "Close the record for good.", answers=MADE),
+    Endpoint("POST", f"{GROUP}/delete", OWNER, organising.delete,
              "Erase the group with everything in it.", fields(title=Text())),
 ]  # fmt: skip

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import csv
 import io
+import json
 from datetime import UTC, datetime
 
-from isegoria.service.groups.state import State
-from isegoria.service.groups.views import number_of, round_view
-from isegoria.service.http.refusals import BadRequest, NotFound
+from isegoria.record.group import Group
+from isegoria.record.receipts import Tree, names_file
+from isegoria.record.receipts import receipt as made_receipt
+from isegoria.service.groups import People
+from isegoria.service.http.refusals import BadRequest, Conflict, NotFound
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor
+from isegoria.service.timetable import timetable_of
+from isegoria.service.views import number_of, round_view
 
 GUARDED = ("=", "+", "-", "@", "\t", "\r")  # what a spreadsheet takes for a formula
 
@@ -21,10 +26,39 @@ def record(service, request: Request, actor: Actor | None) -> Reply:
         if session.group(request.group) is None:
             raise NotFound("there is no such group; look at the link again.")
         lines = session.lines(request.group)
-    name = f'attachment; filename="{request.group}.jsonl"'
-    return Reply(
-        "".join(f"{line}\n" for line in lines).encode(), 200, "application/jsonl", {"content-disposition": name}
-    )
+    return _attached("".join(f"{line}\n" for line in lines).encode(), f"{request.group}.jsonl", "application/jsonl")
+
+
+def receipt(service, request: Request, actor: Actor) -> Reply:
+    """A member's receipt: her secret, her leaves and their paths. It is hers alone."""
+    with service.groups.reading(request.group) as (state, session):
+        trees = _trees(session.events(request.group))
+        data = made_receipt(state, People(session, state)[actor.number], trees.__getitem__)
+    return _attached(data, f"{request.group}.receipt", "application/json")
+
+
+def _trees(events) -> dict[int, Tree]:
+    """Owners and hashes of the leaves under each line that has a root, by the number of the line."""
+    trees, line = {}, 0
+    for event in events:
+        line += event.line is not None
+        if event.kind in ("freeze", "ratings"):
+            kept = json.loads(event.body)["tree"]
+            trees[line] = Tree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
+    return trees
+
+
+def names(service, request: Request, actor: Actor) -> Reply:
+    """Names, salts and secrets of an open group: whoever has it sees whose row is whose."""
+    with service.groups.reading(request.group) as (state, session):
+        if state.charter["privacy"] != "open":
+            raise Conflict("this group keeps ballots: names are not joined to rows.")
+        data = names_file(state, People(session, state))
+    return _attached(data, f"{request.group}.names", "application/json")
+
+
+def _attached(data: bytes, name: str, media: str) -> Reply:
+    return Reply(data, 200, media, {"content-disposition": f'attachment; filename="{name}"'})
 
 
 def export(service, request: Request, actor: Actor) -> Reply:
@@ -32,10 +66,9 @@ def export(service, request: Request, actor: Actor) -> Reply:
     form = request.query.get("format", "json")
     if form not in ("json", "csv"):
         raise BadRequest(f"format is {form[:20]!r}; expected json or csv.")
-    with service.desk.reading(request.group) as (state, _):
+    with service.groups.reading(request.group) as (state, _):
         if form == "csv":
-            name = f'attachment; filename="{request.group}.csv"'
-            return Reply(table(state).encode(), 200, "text/csv; charset=utf-8", {"content-disposition": name})
+            return _attached(table(state).encode(), f"{request.group}.csv", "text/csv; charset=utf-8")
         members = [
             {
                 "name": state.name(number),
@@ -46,12 +79,12 @@ def export(service, request: Request, actor: Actor) -> Reply:
         rounds = [round_view(state, round_) | {"answers": answers(state, round_)} for round_ in state.rounds]
         low, high = state.scale
         return json_reply(
-            {"group": state.group, "title": state.charter["title"], "scale": [low, high], "arms": state.arms,
+            {"group": state.address, "title": state.terms["title"], "scale": [low, high], "arms": state.arms,
              "available": [state.arms[arm] for arm in state.available], "members": members, "rounds": rounds}
         )  # fmt: skip
 
 
-def rated(state: State, number: int) -> dict[int, float]:
+def rated(state: Group, number: int) -> dict[int, float]:
     """What a member thinks of each option: her rating, or the mean of what she said when it happened."""
     if not state.learns:
         return {arm: number_of(value) for arm, value in state.ratings.get(number, {}).items()}
@@ -63,7 +96,7 @@ def rated(state: State, number: int) -> dict[int, float]:
     return {arm: sum(values) / len(values) for arm, values in sorted(told.items())}
 
 
-def answers(state: State, round_) -> list[dict]:
+def answers(state: Group, round_) -> list[dict]:
     """Every rating of what happened in a round."""
     return [
         {"slot": slot, "name": state.name(member), "arm": state.arms[arm], "stars": number_of(value)}
@@ -72,7 +105,7 @@ def answers(state: State, round_) -> list[dict]:
     ]
 
 
-def table(state: State) -> str:
+def table(state: Group) -> str:
     """One row for each member, one column for each option; empty where nothing was said.
 
     A name that a spreadsheet would run as a formula is written behind an apostrophe.
@@ -98,21 +131,21 @@ def guarded(text: str) -> str:
 
 def calendar(service, request: Request, actor: Actor | None) -> Reply:
     """The timetable as a feed for any calendar: reminders without mail. It says nothing of anybody."""
-    with service.desk.reading(request.group) as (state, _):
-        now = int(service.desk.clock())
+    with service.groups.reading(request.group) as (state, _):
+        now = int(service.groups.clock())
         return Reply(ics(state, request.site, now).encode(), 200, "text/calendar; charset=utf-8")
 
 
-def ics(state: State, site: str, now: int) -> str:
+def ics(state: Group, site: str, now: int) -> str:
     """An iCalendar file (RFC 5545) with the freeze and the draw of the next occasions."""
-    timetable = state.timetable
+    timetable = timetable_of(state)
     lines = [
         "BEGIN:VCALENDAR",
         "VERSION:2.0",
         "PRODID:-//isegoria//service//EN",
         "CALSCALE:GREGORIAN",
         "METHOD:PUBLISH",
-        f"X-WR-CALNAME:{_escaped(state.charter['title'])}",
+        f"X-WR-CALNAME:{_escaped(state.terms['title'])}",
         "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
     ]
     occasions = [] if timetable is None else [timetable.upcoming(now) + step for step in range(20)]
@@ -121,13 +154,13 @@ def ics(state: State, site: str, now: int) -> str:
         opens = at - 60 * timetable.lead
         lines += [
             "BEGIN:VEVENT",
-            f"UID:{state.group}-{occasion}@isegoria",
+            f"UID:{state.address}-{occasion}@isegoria",
             f"DTSTAMP:{_stamp(now)}",
             f"DTSTART:{_stamp(opens)}",
             f"DTEND:{_stamp(at)}",
-            f"SUMMARY:{_escaped(state.charter['title'])}",
+            f"SUMMARY:{_escaped(state.terms['title'])}",
             f"DESCRIPTION:{_escaped('Rate before it starts: ratings close then, and the draw is at its end.')}",
-            f"URL:{site}/g/{state.group}",
+            f"URL:{site}/g/{state.address}",
             "BEGIN:VALARM",
             "ACTION:DISPLAY",
             "TRIGGER:-PT30M",

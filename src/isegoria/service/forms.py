@@ -11,9 +11,9 @@ from urllib.parse import parse_qsl
 from markupsafe import Markup
 
 from isegoria.errors import InputError, IsegoriaError
+from isegoria.service.creating import create, offered
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_bytes
-from isegoria.service.groups.creating import create, offered
 from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
@@ -77,7 +77,7 @@ def new_group_body(given: Fields) -> dict:
 
 
 def _rating(given: Fields, service, request) -> dict:
-    with service.desk.reading(request.group) as (state, _):
+    with service.groups.reading(request.group) as (state, _):
         names = list(state.arms)
     values = {}
     for field in given:
@@ -222,10 +222,10 @@ def answered(service, request: Request, actor: Actor, form: Form, body: dict, ke
         reply = row.run(service, request, actor, body, key, body_digest)
         answer = json.loads(reply.body)
     else:
-        answer = json.loads(service.desk.act(actor, row.run, body, key, body_digest).body)
+        answer = json.loads(service.groups.act(actor, row.run, body, key, body_digest, status=row.success).body)
     if "token" in answer:
-        with service.desk.reading(request.group) as (state, _):
-            title = state.charter["title"]
+        with service.groups.reading(request.group) as (state, _):
+            title = state.terms["title"]
         name = answer.get("name") or f"{answer.get('role')} {answer.get('number')}"
         return links_page(request, request.group, title, [(name, answer["token"])])
     where = "/" if "deleted" in answer else f"/g/{request.group}{form.leads_to}?said=1"

@@ -9,17 +9,18 @@ from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.lottery.people import pseudonym
+from isegoria.record.format.people import Person, pseudonym
+from isegoria.record.group import Group
+from isegoria.service import pictures
 from isegoria.service.forms import do, home, new_group, sheet
-from isegoria.service.groups import pictures
-from isegoria.service.groups.views import round_view, seen_by
-from isegoria.service.groups.voices import heard, secret_of
+from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import MEMBER
 from isegoria.service.rendering import hidden, html
 from isegoria.service.routing import ANYONE, MEMBERS, ORGANISERS
 from isegoria.service.timetable import RECURRENCES
+from isegoria.service.views import round_view, seen_by
 
 MOST_STARS = 11
 HISTORY = 40
@@ -53,11 +54,11 @@ def page_endpoint(service, page: Page):
 def today(service, request: Request) -> Reply:
     """What was drawn, whose turn it was, and what there is to rate."""
     actor = service.actor(request, ANYONE)
-    with service.desk.reading(request.group) as (state, session):
-        view = seen_by(state, actor, int(service.desk.clock()))
+    with service.groups.reading(request.group) as (state, session):
+        view = seen_by(state, actor, int(service.groups.clock()))
         alias = ""
         if actor is not None and actor.role == MEMBER:
-            alias = own_alias(state, actor.number, secret_of(session, request.group, actor.number))
+            alias = own_alias(state, People(session, state)[actor.number])
         low, high = state.scale
     return html(
         request, "today.html", view=view, tab="today", alias=alias, stars=stars(low, high), hidden=hidden(actor),
@@ -68,18 +69,18 @@ def today(service, request: Request) -> Reply:
 def my_voice(service, request: Request) -> Reply:
     """What a member was promised, what happened, and a check of all of it on her own device."""
     actor = service.actor(request, MEMBERS)
-    with service.desk.reading(request.group) as (state, session):
-        view = seen_by(state, actor, int(service.desk.clock()))
-        voice = heard(state, actor.number, secret_of(session, request.group, actor.number))
+    with service.groups.reading(request.group) as (state, session):
+        view = seen_by(state, actor, int(service.groups.clock()))
+        voice = pictures.heard(state, People(session, state)[actor.number])
     return html(request, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
 
 
 def group(service, request: Request) -> Reply:
     """The group: its lottery, the flow of voices, what was drawn, how long the unlucky wait, what equal voice costs."""
     actor = service.actor(request, ANYONE)
-    with service.desk.reading(request.group) as (state, _):
-        view = seen_by(state, actor, int(service.desk.clock()))
-        fair = next((one for one in reversed(state.rounds) if one.freeze["kind"] == "fair"), None)
+    with service.groups.reading(request.group) as (state, _):
+        view = seen_by(state, actor, int(service.groups.clock()))
+        fair = next((one for one in reversed(state.rounds) if one.fair), None)
         shown = {
             "flow": pictures.flow(state, fair),
             "spells": pictures.dry_spells(fair),
@@ -89,16 +90,16 @@ def group(service, request: Request) -> Reply:
     return html(request, "group.html", view=view, tab="group", wait=pictures.WAIT, **shown)
 
 
-def own_alias(state, number: int, secret: bytes) -> str:
+def own_alias(state: Group, person: Person) -> str:
     """The pseudonym of a member in the last round."""
-    return pseudonym(secret, state.record.group, state.last.number, number).hex() if state.last else ""
+    return pseudonym(person.secret, state.id, state.last.number, person.number).hex() if state.last else ""
 
 
 def organise(service, request: Request) -> Reply:
     """Everything an organiser does."""
     actor = service.actor(request, ORGANISERS)
-    with service.desk.reading(request.group) as (state, _):
-        view = seen_by(state, actor, int(service.desk.clock()))
+    with service.groups.reading(request.group) as (state, _):
+        view = seen_by(state, actor, int(service.groups.clock()))
     return html(request, "organise.html", view=view, tab="organise", hidden=hidden(actor), recurrences=RECURRENCES,
                 done=request.query.get("said"))  # fmt: skip
 

@@ -22,8 +22,8 @@ class Endpoint:
     """A route of the API.
 
     - `roles`: who may use it; `ANYONE` needs no token.
-    - `run`: for a GET a function of (desk, request) that gives a `Reply`; for a POST an action (`Call` to `Deed`), or
-      with `plain` a function of (desk, request) as well.
+    - `run`: for a GET a function of (service, request, actor) that gives a `Reply`; for a POST an action (`Context` to
+      `Change`), or with `plain` a function of (service, request, actor, body, key, digest) that gives a `Reply`.
     - `takes`: the body; `most`: how many bytes it may have.
     - `answers`: the statuses of success, each with its meaning.
     """
@@ -39,6 +39,11 @@ class Endpoint:
     plain: bool = False
     query: dict[str, str] = field(default_factory=dict)
     media: str = "application/json"
+
+    @property
+    def success(self) -> int:
+        """The status of a request that did something."""
+        return next(iter(self.answers))
 
     @property
     def parameters(self) -> list[str]:

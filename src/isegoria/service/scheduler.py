@@ -10,11 +10,11 @@ import asyncio
 import logging
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.groups.drawing import Waiting, draw_by_itself
-from isegoria.service.groups.freezing import freeze_by_itself
-from isegoria.service.groups.state import CLOSED, ENDED, FROZEN, State
+from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
 from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
+from isegoria.service.rounds import draw_by_itself, freeze_by_itself
+from isegoria.service.timetable import timetable_of
 
 TICK = 1.0  # seconds between two looks at the clock
 AGAIN = 10  # seconds until a draw whose source is late, or a step that failed, is tried again
@@ -43,7 +43,7 @@ class Scheduler:
 
     def tick(self) -> None:
         """Serve every group that is due now."""
-        now = int(self.service.desk.clock())
+        now = int(self.service.groups.clock())
         with self.service.store.reading() as session:
             due = session.due(now)
         for group in due:
@@ -58,7 +58,7 @@ class Scheduler:
         seen, again = -1, now + AGAIN
         try:
             for _ in range(8):  # a freeze whose time has come, its draw, and whatever others did meanwhile
-                with self.service.desk.reading(group) as (state, _):
+                with self.service.groups.reading(group) as (state, _):
                     if state.seq == seen:  # refused, and not because somebody else was first
                         break
                     seen = state.seq
@@ -80,7 +80,7 @@ class Scheduler:
                 draw_by_itself(self.service, actor)
         except NotFound:
             raise
-        except (Waiting, Conflict) as error:
+        except Conflict as error:
             log.debug("group %s: %s", group, error)
         except IsegoriaError as error:
             log.warning("group %s: %s", group, error)
@@ -93,7 +93,7 @@ class Scheduler:
             session.forget_answers(now - ANSWERS)
             groups = session.groups()
         for group in groups:
-            with self.service.desk.reading(group) as (state, _):
+            with self.service.groups.reading(group) as (state, _):
                 days = state.settings["retention"] or self.service.settings.retention
                 gone = days is not None and now - state.at > days * DAY
             if gone:
@@ -102,35 +102,34 @@ class Scheduler:
                 log.info("group %s was erased: nobody used it for %d days", group, days)
 
 
-def wanted(state: State, now: int) -> tuple[str | None, int, int | None]:
+def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
     """(freeze, draw or None; for which occasion; when to look again) of a group at a moment."""
-    timetable = state.timetable
-    if timetable is None or state.phase == ENDED:
+    timetable = timetable_of(group)
+    if timetable is None or group.phase == ENDED:
         return None, 0, None
-    if state.phase == FROZEN:
-        at = _speaks(state, timetable)
-        return ("draw", state.last.occasion or 0, now) if now >= at else (None, 0, at)
-    if state.phase == CLOSED:
-        return "freeze", state.closing.occasion or 0, now
-    coming = max(timetable.upcoming(now), after(state))
+    if group.phase == FROZEN:
+        at = _speaks(group, timetable)
+        return ("draw", group.last.closing.occasion or 0, now) if now >= at else (None, 0, at)
+    if group.phase == CLOSED:
+        return "freeze", group.closing.occasion or 0, now
+    coming = max(timetable.upcoming(now), after(group))
     opens = timetable.at(coming) - 60 * timetable.lead
     return ("freeze", coming, now) if now >= opens else (None, coming, opens)
 
 
-def after(state: State) -> int:
+def after(group: Group) -> int:
     """The first occasion that is not yet decided: a block decides one for each of its slots."""
-    last = next((round_ for round_ in reversed(state.rounds) if round_.occasion is not None), None)
+    last = next((round_ for round_ in reversed(group.rounds) if round_.closing.occasion is not None), None)
     if last is None:
         return 0
-    return last.occasion + (len(last.slots) if last.draw is not None else 1)
+    return last.closing.occasion + (len(last.slots) if last.draw is not None else 1)
 
 
-def _speaks(state: State, timetable) -> int:
+def _speaks(group: Group, timetable) -> int:
     """When a frozen round is drawn: at its occasion; for a beacon, when that has spoken."""
-    last = state.last
-    if last.occasion is None:
-        return state.at
-    if last.freeze["source_round"] is not None:
-        source = state.charter["source"]
-        return source["genesis"] + (last.freeze["source_round"] - 1) * source["period"] + 1
-    return timetable.at(last.occasion)
+    last = group.last
+    if last.closing.occasion is None:
+        return group.at
+    if last.speaks_at is not None:
+        return last.speaks_at + 1
+    return timetable.at(last.closing.occasion)

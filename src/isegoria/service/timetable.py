@@ -8,6 +8,7 @@ from datetime import time as clock_time
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from isegoria.errors import InputError
+from isegoria.record.group import Group
 
 RECURRENCES = ("daily", "weekdays", "weekly")
 DAY = 86400
@@ -71,14 +72,6 @@ class Timetable:
             day += timedelta(days=7 - day.weekday())
         return day
 
-    def rule(self) -> str:
-        """The recurrence as a rule of an iCalendar file (RFC 5545)."""
-        return {
-            "daily": "FREQ=DAILY",
-            "weekly": "FREQ=WEEKLY",
-            "weekdays": "FREQ=WEEKLY;BYDAY=MO,TU,WE,TH,FR",
-        }[self.recurrence]
-
     def to_dict(self) -> dict:
         """The timetable as plain data."""
         return asdict(self)
@@ -103,6 +96,16 @@ class Clockwork:
     def upcoming(self, now: int) -> int:
         """The first occasion that is later than `now`."""
         return max(0, (now - self.first) // self.every + 1)
+
+
+def timetable_of(group: Group) -> Timetable | Clockwork | None:
+    """When a group decides, if it does so by itself."""
+    entry, source = group.settings["timetable"], group.terms["source"]
+    if entry is None:
+        return None
+    return (
+        Clockwork(source["first"], source["every"], entry["lead"]) if group.source == "beacon" else Timetable(**entry)
+    )
 
 
 def _zone(name: str) -> tzinfo:

@@ -12,7 +12,7 @@ import urllib.request
 from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
-from isegoria.lottery.words import six_words
+from isegoria.record.format.words import six_words
 from isegoria.service.http.refusals import BadRequest, Conflict
 
 TRIES = 3
@@ -55,13 +55,13 @@ class Webhooks:
 
     def tell(self, group: str) -> None:
         """Say the newest head of a group, if it is new."""
-        with self.service.desk.reading(group) as (state, _):
-            lines = len(state.record.lines)
+        with self.service.groups.reading(group) as (state, _):
+            lines = len(state.lines)
             if self._told.get(group) == lines:
                 return
             said = {
-                "group": group, "title": state.charter["title"], "lines": lines, "head": state.head,
-                "words": six_words(bytes.fromhex(state.head)), "line": state.record.parsed[-1]["line"],
+                "group": group, "title": state.terms["title"], "lines": lines, "head": state.head.hex(),
+                "words": six_words(state.head), "line": state.parsed[-1]["line"],
                 "phase": state.phase, "round": len(state.rounds), "at": state.at,
             }  # fmt: skip
             address = state.settings["webhook"]

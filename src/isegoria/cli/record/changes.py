@@ -17,13 +17,13 @@ from isegoria.cli.record import common
 @common.form
 def override(record, round_, slot, arm, reason, by, form) -> None:
     """Another arm was played in a slot (counted from 0) than the one drawn, which stays on record."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import override as take
+    from isegoria.record.by_name import override as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, round_, slot, arm, reason, by)
+    with keeping(record) as kept:
+        take(kept, round_, slot, arm, reason, by)
         text = f"Slot {slot} of round {round_} is now {arm}: {reason}"
-        common.headed(form, book, text, round=round_, slot=slot, arm=arm, reason=reason)
+        common.headed(form, kept, text, round=round_, slot=slot, arm=arm, reason=reason)
 
 
 @click.command("void", short_help="The frozen round shall not be drawn.")
@@ -36,15 +36,15 @@ def override(record, round_, slot, arm, reason, by, form) -> None:
 @common.form
 def void(record, reason, by, form) -> None:
     """The frozen round shall not be drawn. After its source has spoken that is not possible any more."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import void as take
+    from isegoria.record.by_name import void as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, common.now(), reason, by or None)
-        now = book.record.rounds[-1]
+    with keeping(record) as kept:
+        take(kept, common.now(), reason, by or None)
+        now = kept.group.rounds[-1]
         signed = len(now.void["signatures"])
         text = f"Round {now.number} is void, signed by {signed}: {reason}"
-        common.headed(form, book, text, round=now.number, reason=reason, signed=signed)
+        common.headed(form, kept, text, round=now.number, reason=reason, signed=signed)
 
 
 @click.command("amend", short_help="Change a rule from the next freeze on.")
@@ -60,13 +60,13 @@ def amend(record, field, value, reason, first, every, form) -> None:
 
     FIELD is title, arms (VALUE: names to add, with commas between), block (1 to 20, or default), explore_max or source.
     """
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import amend as take
+    from isegoria.record.by_name import amend as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, field, value, reason, first=first, every=every)
-        amended = book.record.parsed[-1]["value"]
-        common.headed(form, book, f"The {field} is amended: {reason}", field=field, value=amended, reason=reason)
+    with keeping(record) as kept:
+        take(kept, field, value, reason, first=first, every=every)
+        amended = kept.group.parsed[-1]["value"]
+        common.headed(form, kept, f"The {field} is amended: {reason}", field=field, value=amended, reason=reason)
 
 
 @click.command("close", short_help="Close the record for ever.")
@@ -74,9 +74,9 @@ def amend(record, field, value, reason, first, every, form) -> None:
 @common.form
 def close(record, form) -> None:
     """Close the record for ever."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import close as take
+    from isegoria.record.by_name import close as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book)
-        common.headed(form, book, f"{record} is closed.", rounds=len(book.record.rounds))
+    with keeping(record) as kept:
+        take(kept)
+        common.headed(form, kept, f"{record} is closed.", rounds=len(kept.group.rounds))

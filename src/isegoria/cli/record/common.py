@@ -50,12 +50,12 @@ def report(form: str, text: str, data: Mapping) -> None:
     )
 
 
-def headed(form: str, book, text: str, **data) -> None:
+def headed(form: str, kept, text: str, **data) -> None:
     """The same, with the record's new head, which people can compare."""
-    from isegoria.lottery.words import six_words
+    from isegoria.record.format.words import six_words
 
-    words = six_words(book.record.head)
-    report(form, f"{text}\nHead {words}", {**data, "head": book.record.head.hex(), "words": words})
+    words = six_words(kept.group.head)
+    report(form, f"{text}\nHead {words}", {**data, "head": kept.group.head.hex(), "words": words})
 
 
 def pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:

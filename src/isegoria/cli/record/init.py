@@ -6,7 +6,7 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.record import common
-from isegoria.lottery.sources import SOURCES
+from isegoria.record.sources import SOURCES
 from isegoria.wording import counted
 
 EPILOG = """\b
@@ -50,9 +50,8 @@ def command(instance, record, privacy, block, source, learner, setting, explore_
     Secrets and keys go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
     members and options are taken from FILE, and members rate what was played, round by round.
     """
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.opening import begin
-    from isegoria.lottery.desk.rounds import explore_text
+    from isegoria.record.by_name import begin, explore_text
+    from isegoria.record.keep_file import keeping
 
     scale = click.get_current_context().params["scale"]
     begin(
@@ -61,10 +60,10 @@ def command(instance, record, privacy, block, source, learner, setting, explore_
         settings=common.pairs(setting, "a setting"), privacy=privacy, block=block,
         explore_max=explore_text(explore_max),
     )  # fmt: skip
-    with keeping(record) as book:
-        members = counted(len(book.record.members), "member")
-        arms = counted(len(book.record.terms["arms"]), "arm")
+    with keeping(record) as kept:
+        members = counted(len(kept.group.members), "member")
+        arms = counted(len(kept.group.arms), "arm")
         text = f"{record}: {members}, {arms}, source {source}, privacy {privacy}; its secrets are in {record}.secrets."
         if source == "rehearsal":
             text += "\nA rehearsal proves nothing: it is for trying out."
-        common.headed(form, book, text, members=len(book.record.members), arms=book.record.terms["arms"], source=source)
+        common.headed(form, kept, text, members=len(kept.group.members), arms=kept.group.arms, source=source)

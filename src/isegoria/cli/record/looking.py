@@ -16,8 +16,8 @@ from isegoria.wording import counted
 @common.form
 def show(record, form) -> None:
     """What is on record, round by round. It checks order and hashes only: 'isegoria verify' checks the rest."""
-    from isegoria.lottery.desk import reading
-    from isegoria.lottery.words import six_words
+    from isegoria.record.format.words import six_words
+    from isegoria.record.keep_file import reading
 
     found, file = reading(record)
     if file.torn:
@@ -45,7 +45,7 @@ def _facts(found) -> dict:
         "source": terms["source"]["kind"],
         "learner": terms["learner"],
         "lines": len(found.lines),
-        "closed": found.closed,
+        "closed": found.ended,
     }
 
 
@@ -91,8 +91,8 @@ def _table(found, words: str) -> str:
 @click.argument("name", metavar="MEMBER")
 def receipt(record, name) -> None:
     """What one member needs to check her own part, on standard output; it holds her secret, so give it to her alone."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.telling import receipt_for
+    from isegoria.record.by_name import receipt_for
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        sys.stdout.write(receipt_for(book, name).decode("utf-8"))
+    with keeping(record) as kept:
+        sys.stdout.write(receipt_for(kept, name).decode("utf-8"))

@@ -18,22 +18,22 @@ def key(record, name, out, public, form) -> None:
     """Make a signing key for a member, so that she can witness; it counts from the next freeze on."""
     from pathlib import Path
 
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.file import write_private
-    from isegoria.lottery.desk.rounds import add_key
+    from isegoria.record.by_name import add_key
+    from isegoria.record.growing import write_private
+    from isegoria.record.keep_file import keeping
 
     if out and public:
         raise InputError("a key that she made herself is not written; leave out --out or --public.")
-    with keeping(record) as book:
+    with keeping(record) as kept:
         if out and Path(out).exists():
             raise InputError(f"{out} exists already, and nothing was overwritten; choose another name.")
-        seed = add_key(book, name, public, keep=out is None)
+        seed = add_key(kept, name, public, keep=out is None)
         if out:
             write_private(Path(out), f"{seed}\n".encode(), fresh=True)
-        shown = book.record.roster["members"][book.number(name)]["key"]
+        shown = kept.group.roster["members"][kept.number(name)]["key"]
         where = f"in {out}" if out else "with her" if public else f"in {record}.secrets"
         text = f"{name} has the key {shown[:16]}…, which is {where}; it counts from the next freeze."
-        common.headed(form, book, text, member=book.number(name), key=shown)
+        common.headed(form, kept, text, member=kept.number(name), key=shown)
 
 
 @click.command("rate", short_help="Take a member's ratings.")
@@ -47,15 +47,16 @@ def key(record, name, out, public, form) -> None:
 @common.form
 def rate(record, name, ratings, round_, slot, form) -> None:
     """Take a member's ratings: of the options, or with a learner of what was played in a round."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.telling import rate as take
+    from isegoria.record.by_name import rate as take
+    from isegoria.record.keep_file import keeping
 
     given = common.pairs(ratings, "a rating")
-    with keeping(record) as book:
-        take(book, name, given, round_, slot)
+    with keeping(record) as kept:
+        counts_from = take(kept, name, given, round_, slot)
         noted = ", ".join(f"{arm} {value}" for arm, value in given.items())
-        text = f"Noted for {name}: {noted}; it counts from the next freeze."
-        common.report(form, text, {"member": book.number(name), "ratings": given})
+        late = "" if counts_from == kept.group.next_round else f" of round {counts_from}"
+        text = f"Noted for {name}: {noted}; it counts from the {'freeze' if late else 'next freeze'}{late}."
+        common.report(form, text, {"member": kept.number(name), "ratings": given})
 
 
 @click.command("join", short_help="A new member, from the next freeze on.")
@@ -68,13 +69,13 @@ def rate(record, name, ratings, round_, slot, form) -> None:
 @common.form
 def join(record, name, ratings, weight, form) -> None:
     """A new member, from the next freeze on."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.opening import join as take
+    from isegoria.record.by_name import join as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, name, weight, common.pairs(ratings, "a rating"))
-        number = book.number(name)
-        common.headed(form, book, f"{name} is member {number}, from the next freeze on.", member=number)
+    with keeping(record) as kept:
+        take(kept, name, weight, common.pairs(ratings, "a rating"))
+        number = kept.number(name)
+        common.headed(form, kept, f"{name} is member {number}, from the next freeze on.", member=number)
 
 
 @click.command("leave", short_help="A member goes, from the next freeze on.")
@@ -83,13 +84,13 @@ def join(record, name, ratings, weight, form) -> None:
 @common.form
 def leave(record, name, form) -> None:
     """A member goes, from the next freeze on."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.opening import leave as take
+    from isegoria.record.by_name import leave as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        number = book.number(name)
-        take(book, name)
-        common.headed(form, book, f"{name} has left, from the next freeze on.", member=number)
+    with keeping(record) as kept:
+        number = kept.number(name)
+        take(kept, name)
+        common.headed(form, kept, f"{name} has left, from the next freeze on.", member=number)
 
 
 @click.command("mask", short_help="Let arms rest from the next freeze on.")
@@ -98,11 +99,11 @@ def leave(record, name, form) -> None:
 @common.form
 def mask(record, arms, form) -> None:
     """Let these arms rest from the next freeze on, and no others; without any, all are back."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import mask as take
+    from isegoria.record.by_name import mask as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, arms)
-        resting = [book.record.terms["arms"][k] for k in book.secrets.masked]
+    with keeping(record) as kept:
+        take(kept, arms)
+        resting = [kept.group.arms[k] for k in kept.group.masked]
         text = f"Resting from the next freeze on: {', '.join(resting)}." if resting else "All arms are available."
         common.report(form, text, {"resting": resting})

@@ -16,13 +16,13 @@ from isegoria.wording import counted
 @common.form
 def commit(record, by, form) -> None:
     """Source group: a member commits to a fresh number for the round that comes next."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import commit as take
+    from isegoria.record.by_name import commit as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, by)
-        text = f"{by} has committed to round {book.record.next_round}."
-        common.headed(form, book, text, round=book.record.next_round, member=book.number(by))
+    with keeping(record) as kept:
+        take(kept, by)
+        text = f"{by} has committed to round {kept.group.next_round}."
+        common.headed(form, kept, text, round=kept.group.next_round, member=kept.number(by))
 
 
 @click.command("freeze", short_help="Fix everyone's voice for the next round.")
@@ -43,15 +43,15 @@ def freeze(record, event, shape, occasion, form) -> None:
     Show the head to others now, and let members witness it: the draw proves something only to those who know that this
     page existed before.
     """
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import freeze as take
+    from isegoria.record.by_name import freeze as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        now = take(book, common.now(), occasion, event, None if shape is None else _form(shape))
+    with keeping(record) as kept:
+        now = take(kept, common.now(), occasion, event, None if shape is None else _form(shape))
         if now.speaks_at is not None and now.speaks_at <= common.now():
             note(f"the beacon spoke at {common.clock(now.speaks_at)}, which is past: nobody can witness this round.")
         common.headed(
-            form, book, _frozen(book, now), round=now.number, kind=now.freeze["kind"], block=now.freeze["block"]
+            form, kept, _frozen(kept, now), round=now.number, kind=now.freeze["kind"], block=now.freeze["block"]
         )
 
 
@@ -66,13 +66,11 @@ def _form(text: str) -> list[int]:
     return [count, low, high, int(ordered)]
 
 
-def _frozen(book, now) -> str:
-    arms = book.record.terms["arms"]
-    if now.freeze["kind"] == "trial":
+def _frozen(kept, now) -> str:
+    arms = kept.group.arms
+    if not now.fair:
         return f"Round {now.number} is a first trial of {arms[now.freeze['arm']]}: nothing is to be drawn."
-    total = sum(now.freeze["voices"]) + sum(now.freeze["explore"])
-    units = [(a + b) / total for a, b in zip(now.freeze["voices"], now.freeze["explore"], strict=True)]
-    chances = ", ".join(f"{arm} {share:.3f}" for arm, share in zip(arms, units, strict=True) if share)
+    chances = ", ".join(f"{arm} {share:.3f}" for arm, share in zip(arms, now.policy, strict=True) if share)
     waits = {
         "rehearsal": "It is a rehearsal.",
         "dice": "Let members witness it, then throw the dice.",
@@ -90,14 +88,14 @@ def _frozen(book, now) -> str:
 @common.form
 def witness(record, by, key, claim, form) -> None:
     """A member signs that she saw the frozen page, before the source speaks."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import witness as take
+    from isegoria.record.by_name import witness as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, by, common.now(), key, claim)
-        seen = sum(one["signature"] is not None for one in book.record.open.witnesses.values())
-        text = f"{by} has witnessed round {book.record.open.number}: seen by {counted(seen, 'key')} so far."
-        common.headed(form, book, text, round=book.record.open.number, member=book.number(by), seen=seen)
+    with keeping(record) as kept:
+        take(kept, by, common.now(), key, claim)
+        seen = sum(one["signature"] is not None for one in kept.group.open.witnesses.values())
+        text = f"{by} has witnessed round {kept.group.open.number}: seen by {counted(seen, 'key')} so far."
+        common.headed(form, kept, text, round=kept.group.open.number, member=kept.number(by), seen=seen)
 
 
 @click.command("reveal", short_help="Source group: reveal the number after the freeze.")
@@ -107,14 +105,14 @@ def witness(record, by, key, claim, form) -> None:
 @common.form
 def reveal(record, by, key, form) -> None:
     """Source group: a member opens her commitment; her signature shows that she had seen this freeze."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import reveal as take
+    from isegoria.record.by_name import reveal as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        take(book, by, key)
-        now = book.record.open
+    with keeping(record) as kept:
+        take(kept, by, key)
+        now = kept.group.open
         text = f"{by} has revealed: {len(now.reveals)} of {len(now.commits)} so far."
-        common.headed(form, book, text, round=now.number, member=book.number(by), revealed=len(now.reveals))
+        common.headed(form, kept, text, round=now.number, member=kept.number(by), revealed=len(now.reveals))
 
 
 @click.command("draw", short_help="Draw the frozen round from what its source said.")
@@ -125,15 +123,15 @@ def reveal(record, by, key, form) -> None:
 @common.form
 def draw(record, value, seen_by, relay, form) -> None:
     """Draw the frozen round from what its source said."""
-    from isegoria.lottery.desk import keeping
-    from isegoria.lottery.desk.rounds import draw as take
+    from isegoria.record.by_name import draw as take
+    from isegoria.record.keep_file import keeping
 
-    with keeping(record) as book:
-        value = _asked(book.record.open, relay) if value is None else value
-        now = take(book, value, seen_by or None)
+    with keeping(record) as kept:
+        value = _asked(kept.group.open, relay) if value is None else value
+        now = take(kept, value, seen_by or None)
         arms = [now.arms[k] for k in now.draw["arms"]]
         text = f"Round {now.number}: {', '.join(arms)}."
-        common.headed(form, book, text, round=now.number, arms=arms, balls=now.draw["balls"])
+        common.headed(form, kept, text, round=now.number, arms=arms, balls=now.draw["balls"])
 
 
 def _asked(now, relay: str | None) -> str | None:
@@ -144,6 +142,6 @@ def _asked(now, relay: str | None) -> str | None:
         return None
     if common.now() < now.speaks_at:
         raise InputError(f"the beacon speaks at {common.clock(now.speaks_at)}; draw after that.")
-    from isegoria.lottery.relay import RELAY, fetch
+    from isegoria.record.relay import RELAY, fetch
 
     return fetch(now.source["chain"], now.freeze["source_round"], relay or RELAY)

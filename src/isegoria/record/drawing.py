@@ -1,0 +1,91 @@
+"""A draw: balls out of a drum in which every voice has its exact place."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+import numpy as np
+
+from isegoria.errors import InputError
+from isegoria.record.format.stream import NO_FREEZE, Stream, block_of_balls
+from isegoria.record.format.units import LONGEST_BLOCK
+from isegoria.record.voices import Voices
+
+
+@dataclass(frozen=True, eq=False)
+class Drawn:
+    """A block of draws, in slot order: `arms` (B,) and `agents` (B,) by position (-1: exploration), `balls` (B,)."""
+
+    voices: Voices = field(repr=False)
+    arms: np.ndarray
+    agents: np.ndarray
+    balls: np.ndarray
+
+    @property
+    def names(self) -> list[tuple[str, str | None]]:
+        """The arm of each slot, and whose voice it was: None where nobody's, in exploration."""
+        arms, agents = self.voices.arms, self.voices.agents
+        pairs = zip(self.arms.tolist(), self.agents.tolist(), strict=True)
+        return [(arms[k], agents[i] if i >= 0 else None) for k, i in pairs]
+
+
+def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
+    """`block` draws (1 to 20) from `voices`, by `seed` alone: the same seed always draws the same.
+
+    Each slot alone follows the policy exactly. Together they are turns: in a block of N draws for N members of one
+    favourite each, everyone gets one. `seed` is the randomness itself, such as dice that the group has thrown.
+
+    >>> import isegoria as iso
+    >>> voices = iso.voices(iso.Instance([[1, 0], [1, 0], [0, 1]], arms=["tea", "coffee"]))
+    >>> iso.draw(voices, seed=b"3 6 1 1 4 2", block=3).names
+    [('tea', 'Agent 1'), ('coffee', 'Agent 3'), ('tea', 'Agent 2')]
+    """
+    if not isinstance(voices, Voices):
+        raise InputError(f"draw needs Voices, not a {type(voices).__name__}; iso.voices(instance) makes them.")
+    balls = block_of_balls(Stream(NO_FREEZE, checked_seed(seed)), voices.total, checked_block(block))
+    order = np.argsort(voices.member, kind="stable")  # members of a type in their own order
+    starts = np.concatenate([[0], np.cumsum(voices.counts)])
+    arms, agents = [], []
+    for ball in balls:
+        arm, kind, rank = place(voices, ball)
+        arms.append(arm)
+        agents.append(int(order[starts[kind] + rank]) if kind >= 0 else -1)
+    return Drawn(voices, *(_read_only(np.array(column, dtype=np.int64)) for column in (arms, agents, balls)))
+
+
+def place(voices: Voices, ball: int) -> tuple[int, int, int]:
+    """(arm, type, rank among the members of that type) that a ball names; (arm, -1, -1) is exploration.
+
+    The drum is laid out arm by arm; inside an arm type by type, inside a type member by member; then exploration.
+    """
+    ends = np.cumsum(voices.voices + voices.explore)
+    arm = int(np.searchsorted(ends, ball, side="right"))
+    offset = ball - int(ends[arm] - voices.voices[arm] - voices.explore[arm])
+    within = np.cumsum(voices.counts * voices.rows[:, arm])
+    kind = int(np.searchsorted(within, offset, side="right"))
+    if kind == len(within):
+        return arm, -1, -1
+    before = int(within[kind] - voices.counts[kind] * voices.rows[kind, arm])
+    return arm, kind, (offset - before) // int(voices.rows[kind, arm])
+
+
+def checked_block(block: Any) -> int:
+    """The number of draws in a block, 1 to 20."""
+    if not isinstance(block, (int, np.integer)) or isinstance(block, bool) or not 1 <= block <= LONGEST_BLOCK:
+        raise InputError(f"block is {block!r}; a block has 1 to {LONGEST_BLOCK} draws.")
+    return int(block)
+
+
+def checked_seed(seed: Any) -> bytes:
+    """The source of a draw as bytes; text is taken in UTF-8."""
+    if isinstance(seed, str):
+        return seed.encode("utf-8", "surrogateescape")
+    if not isinstance(seed, (bytes, bytearray, memoryview)):
+        raise InputError(f"seed is {seed!r}; give the randomness as bytes, such as seed=b'3 6 1 1 4 2', or as text.")
+    return bytes(seed)
+
+
+def _read_only(array: np.ndarray) -> np.ndarray:
+    array.setflags(write=False)
+    return array

@@ -1,0 +1,132 @@
+"""One way to write a line: RFC 8785 JSON without floats, so that a hash of bytes is a hash of what they say."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterable
+from decimal import Decimal
+from fractions import Fraction
+from hashlib import sha256
+from typing import Any, NoReturn
+
+from isegoria.errors import InputError
+from isegoria.record.format.units import LARGEST
+
+DEEPEST = 8
+LONGEST_DECIMAL = 400
+MANY_BRACKETS = 200
+
+
+def canonical(value: object) -> bytes:
+    """`value` (objects, lists, texts, whole numbers, None) in the one form that a record knows.
+
+    >>> canonical({"b": [1, None], "a": "café"}).decode()
+    '{"a":"café","b":[1,null]}'
+    """
+    text = json.dumps(value, ensure_ascii=False, separators=(",", ":"), sort_keys=True, allow_nan=False)
+    try:
+        return text.encode("utf-8")
+    except UnicodeEncodeError:
+        raise InputError("a text of the record has half a character (a lone surrogate); write it anew.") from None
+
+
+def parsed(line: bytes) -> dict[str, Any]:
+    """The object that a canonical line says; anything else is refused with a sentence.
+
+    >>> parsed(b'{"line":"close"}')
+    {'line': 'close'}
+    """
+    if line.count(b"[") + line.count(b"{") > MANY_BRACKETS and nesting(line) > DEEPEST:
+        raise InputError("it is not JSON in the canonical form.")
+    try:
+        value = json.loads(
+            line.decode("utf-8"), object_pairs_hook=_pairs, parse_float=_no, parse_constant=_no, parse_int=_whole
+        )
+        if isinstance(value, dict) and depth(value) <= DEEPEST and canonical(value) == line:
+            return value
+    except (ValueError, RecursionError):  # UnicodeDecodeError and InputError are ValueErrors
+        pass
+    raise InputError("it is not JSON in the canonical form.")
+
+
+def nesting(line: bytes) -> int:
+    """How deep brackets nest outside of strings: a parser whose limit was lifted by others would crash on too many."""
+    level = deepest = 0
+    for bracket in re.sub(rb'"(?:[^"\\]|\\.)*"|[^][{}]', b"", line):
+        level += 1 if bracket in b"[{" else -1
+        deepest = max(deepest, level)
+    return deepest
+
+
+def depth(value: object) -> int:
+    """How deep objects and lists are nested, 0 for a plain value; true and false, which no line has, raise."""
+    deepest, level = 0, [value]
+    while level := [part for part in level if isinstance(part, (dict, list))]:
+        deepest += 1
+        level = [item for part in level for item in (part.values() if isinstance(part, dict) else part)]
+        if any(item is True or item is False for item in level):
+            raise ValueError
+    return deepest
+
+
+def line_hash(line: bytes) -> bytes:
+    """SHA-256 of a line without its newline: 32 bytes."""
+    return sha256(line).digest()
+
+
+def decimal(number: object) -> str:
+    """The shortest decimal, without exponent, of a whole number, a float, a decimal, or text that is one.
+
+    >>> decimal(0.1), decimal("4.50"), decimal(1e-7), decimal(5)
+    ('0.1', '4.5', '0.0000001', '5')
+    """
+    try:
+        value = Decimal(str(number).strip())
+        if not value.is_finite() or value.adjusted() < -LONGEST_DECIMAL or value.adjusted() > LONGEST_DECIMAL:
+            raise ValueError
+        text = format(value, "f")
+    except (ArithmeticError, ValueError):
+        raise InputError(f"{number!r} is not a number; write a decimal such as 4.5.") from None
+    if "." in text:
+        text = text.rstrip("0").rstrip(".")
+    if len(text) > LONGEST_DECIMAL:
+        raise InputError(f"{text[:20]}… has more than {LONGEST_DECIMAL} digits; round it.")
+    return "0" if text in ("-0", "") else text
+
+
+def exact(text: str) -> Fraction:
+    """The number that a decimal of a record stands for, exactly."""
+    return Fraction(Decimal(text))
+
+
+def decimal_sum(texts: Iterable[str]) -> str:
+    """The exact sum of decimals, as a decimal.
+
+    >>> decimal_sum(["0.1", "0.2", "4"])
+    '4.3'
+    """
+    total = sum((exact(text) for text in texts), Fraction(0))
+    places = 0
+    while total.denominator != 1 and (total * 10**places).denominator != 1:
+        places += 1
+    whole = abs(int(total * 10**places))
+    text = f"{whole // 10**places}" + (f".{whole % 10**places:0{places}d}" if places else "")
+    return f"-{text}" if total < 0 else text
+
+
+def _pairs(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    value = dict(pairs)
+    if len(value) < len(pairs) or not all(map(str.isascii, value)):
+        raise ValueError
+    return value
+
+
+def _whole(text: str) -> int:
+    if len(text) > len(str(LARGEST)) or not 0 <= int(text) < LARGEST:
+        raise ValueError
+    return int(text)
+
+
+def _no(text: str) -> NoReturn:
+    raise ValueError

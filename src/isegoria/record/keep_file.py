@@ -1,0 +1,180 @@
+"""A record in a file, kept by one writer at a time: every change is on disk before a step returns."""
+
+from __future__ import annotations
+
+import secrets as chance
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from isegoria.errors import FileError, InputError, IsegoriaWarning, unknown
+from isegoria.io.atomic import write_bytes
+from isegoria.record.changes import Action, Change, Context
+from isegoria.record.format.people import Person
+from isegoria.record.group import Group
+from isegoria.record.growing import GrowingFile, growing, whole_lines, write_private
+from isegoria.record.people import found, normal
+from isegoria.record.receipts import names_file
+from isegoria.record.secrets import BODIES, Secrets, check_fit, load, secrets_path
+
+
+@dataclass
+class RecordFile:
+    """A record, its file and its secrets. Secrets are saved before the line that needs them is appended."""
+
+    path: Path
+    file: GrowingFile
+    group: Group
+    secrets: Secrets
+
+    def act(
+        self, action: Action, member: int = -1, body: Mapping[str, Any] | None = None, now: int | None = None,
+        keep: Callable[[Secrets], None] | None = None,
+    ) -> Change:  # fmt: skip
+        """Let an action happen: what it refuses changes nothing. `keep` puts away what only the secrets know of it."""
+        moment = int(time.time()) if now is None else now
+        change = action(
+            Context(
+                self.group, body or {}, moment, member, chance=chance.token_bytes,
+                people=self.secrets.people(self.group), secret=bytes.fromhex(self.secrets.organiser),
+            )
+        )  # fmt: skip
+        if keep is not None:
+            keep(self.secrets)
+        if _note(self.secrets, change, len(self.group.lines), moment) or keep is not None:
+            self.save()
+        for event in change.events:
+            if event.line is not None:
+                self.file.append(event.line.data)
+            self.group.apply(event.kind, event.body, event.line, moment)
+        self.group.names = _names(self.group, self.secrets)
+        if any(event.kind in ("roster", "amend") for event in change.events):
+            self.publish()
+        return change
+
+    def save(self) -> None:
+        """Put the secrets on disk, whole or not at all."""
+        write_private(secrets_path(self.path), self.secrets.to_bytes())
+
+    def publish(self) -> None:
+        """Write `RECORD.names` of an open group: the people on the roster, whom everyone may see."""
+        if self.group.charter["privacy"] == "open":
+            write_bytes(names_path(self.path), names_file(self.group, self.people()))
+
+    def people(self) -> dict[int, Person]:
+        """Everyone who was ever on a roster, by number."""
+        return self.secrets.people(self.group)
+
+    def number(self, name: str) -> int:
+        """The number of the member with this name; an unknown one is refused with the nearest."""
+        names = {self.secrets.members[n]["name"]: n for n in self.group.members}
+        if normal(name) not in names:
+            raise unknown("member", normal(name), names)
+        return int(names[normal(name)])
+
+    def arm(self, name: str) -> str:
+        """The arm with this name, as the record writes it."""
+        if normal(name) not in self.group.arms:
+            raise unknown("arm", name, self.group.arms)
+        return normal(name)
+
+
+def _note(secrets: Secrets, change: Change, lines: int, at: int) -> bool:
+    """Put what is private of a change into the secrets; whether there was anything."""
+    for person in change.people:
+        secrets.keep(person)
+    before = len(secrets.log)
+    for event in change.events:
+        lines += event.line is not None
+        if event.kind in BODIES:
+            secrets.log.append({"after": lines, "at": at, "kind": event.kind, "body": dict(event.body)})
+    return bool(change.people) or len(secrets.log) > before
+
+
+def _names(group: Group, secrets: Secrets) -> dict[int, str]:
+    return {number: secrets.members[number]["name"] for number in range(len(group.roster["members"]))}
+
+
+@contextmanager
+def keeping(path: str | Path) -> Iterator[RecordFile]:
+    """The record at `path`, locked for writing."""
+    path = Path(path)
+    with growing(path) as file:
+        if file.torn:
+            warnings.warn(
+                f"the last line of {path} was cut off by an interruption; its step counts as not done, so repeat it.",
+                IsegoriaWarning,
+                stacklevel=3,
+            )
+        secrets = load(secrets_path(path)) if file.lines else Secrets("", "", [])
+        kept = RecordFile(path, file, _folded(path, file, secrets), secrets)
+        if any(one["after"] > len(file.lines) for one in secrets.log):
+            # their line never came, and another one must not be taken for it
+            secrets.log = [one for one in secrets.log if one["after"] <= len(file.lines)]
+            kept.save()
+        yield kept
+
+
+def reading(path: str | Path) -> tuple[Group, GrowingFile]:
+    """(group, file) at `path`, without its secrets, as it is now."""
+    path = Path(path)
+    file = whole_lines(path)
+    return _folded(path, file), file
+
+
+def _folded(path: Path, file: GrowingFile, secrets: Secrets | None = None) -> Group:
+    """The group of all events: its lines, and between them what was told."""
+    if not file.lines:
+        raise FileError(f"{path} has no lines; 'isegoria record init' begins a record.")
+    group, private = Group(str(path)), secrets.by_place() if secrets else {}
+    for count, line in enumerate(file.lines, start=1):
+        try:
+            group.append(line)
+        except InputError as error:
+            raise FileError(f"{path}: {error}") from None
+        if secrets and secrets.group != group.charter["group"]:
+            raise FileError(f"{secrets_path(path)} belongs to another record.")
+        _apply(path, group, private.get(count, []))
+    if secrets:
+        check_fit(secrets_path(path), group, secrets)
+        group.names = _names(group, secrets)
+    return group
+
+
+def _apply(path: Path, group: Group, private: list[dict[str, Any]]) -> None:
+    try:
+        for one in private:
+            group.apply(one["kind"], one["body"], None, one["at"])
+    except LookupError:
+        raise FileError(f"{secrets_path(path)} does not fit the record: it rates a round that never was.") from None
+
+
+def begin(path: str | Path, body: Mapping[str, Any]) -> None:
+    """Write a new record (see `people.found` for what is asked) and its secrets beside it: both files or none."""
+    path = Path(path)
+    if path.exists() or secrets_path(path).exists():
+        there = path if path.exists() else secrets_path(path)
+        raise FileError(f"{there} exists already, and nothing was overwritten; choose another name.")
+    change = found(Context(Group(), body, 0, chance=chance.token_bytes))
+    held = Secrets(change.answer["group"], chance.token_bytes(32).hex(), [])
+    _note(held, change, 0, int(time.time()))
+    path.parent.mkdir(parents=True, exist_ok=True)
+    write_private(secrets_path(path), held.to_bytes(), fresh=True)
+    try:
+        lines = [event.line.data for event in change.events if event.line]
+        write_private(path, b"".join(line + b"\n" for line in lines), fresh=True)
+        path.chmod(0o644)  # the record is for everyone
+        with keeping(path) as kept:
+            kept.publish()
+    except BaseException:
+        secrets_path(path).unlink(missing_ok=True)
+        raise
+
+
+def names_path(record: Path) -> Path:
+    """Where an open group's names are: beside the record."""
+    return record.with_name(record.name + ".names")

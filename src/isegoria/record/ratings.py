@@ -1,0 +1,82 @@
+"""A member rates: the options themselves, or what happened."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from isegoria.errors import InputError
+from isegoria.record.changes import Change, Context, Invalid, NewEvent, some
+from isegoria.record.format.canonical import decimal, exact
+from isegoria.record.group import LATE_ROUNDS, Group
+
+
+def rate(context: Context) -> Change:
+    """Keep a member's ratings; a later one replaces an earlier one until it was counted.
+
+    Of the body: `values` by the name of an option (None takes one back); `round` and `slot` both None for the options
+    themselves, or both numbers for what happened.
+    """
+    group, body, member = context.group, context.body, context.member
+    number, slot = body["round"], body["slot"]
+    values = by_number(group, body["values"])
+    if (number is None) != (slot is None):
+        raise Invalid("round and slot go together: both null for all options at once, or both numbers.")
+    if member not in group.members:
+        raise InputError("you have left this group; ask the organiser to let you in again.")
+    if group.ended:
+        raise InputError("this group has ended; nothing more is rated.")
+    if number is None:
+        if group.learns:
+            raise InputError("this group learns from what happened; name the round and the slot that you rate.")
+    else:
+        _check_happened(group, member, number, slot, values)
+    edit = group.edits.get((number or 0, member), 0) + 1
+    answer = {
+        "round": number, "slot": slot, "values": body["values"], "edit": edit,
+        "counts_from": group.next_round + (group.closing is not None),
+    }  # fmt: skip
+    return Change(answer, [rating(f"rate:{number or 0}:{member}:{edit}", member, values, number, slot)])
+
+
+def rating(
+    key: str, member: int, values: Mapping[int, str | None], number: int | None = None, slot: int | None = None
+) -> NewEvent:
+    """The event that keeps ratings, given by the numbers of their options."""
+    kept = {str(arm): value for arm, value in values.items()}
+    return NewEvent(key, "rate", {"member": member, "round": number, "slot": slot, "values": kept})
+
+
+def by_number(group: Group, values: Mapping[str, Any]) -> dict[int, str | None]:
+    """Ratings by the number of their option, as the record writes them; None takes one back."""
+    place = {name: number for number, name in enumerate(group.arms)}
+    low, high = group.charter["scale"]
+    least, most = exact(low), exact(high)
+    numbered: dict[int, str | None] = {}
+    for name, value in values.items():
+        if name not in place:
+            raise Invalid(f"values has {name[:60]!r}, which is no option of this group; expected {some(group.arms)}.")
+        text = None if value is None else decimal(value)
+        if text is not None and not least <= exact(text) <= most:
+            raise Invalid(f"the rating of {name!r} is {text}; expected {low} to {high}, or null.")
+        numbered[place[name]] = text
+    return numbered
+
+
+def _check_happened(group: Group, member: int, number: int, slot: int, values: Mapping[int, str | None]) -> None:
+    if not group.learns:
+        raise InputError("this group decides by ratings of all options; send them with round and slot null.")
+    round_ = group.round(number)
+    if round_ is None or round_.draw is None:
+        raise InputError(f"round {number} has not been drawn yet; rate it when it has happened.")
+    if slot not in round_.slots:
+        raise Invalid(f"slot is {slot}; round {number} has slots 0 to {len(round_.slots) - 1}.")
+    happened = round_.played[slot]
+    if set(values) != {happened}:
+        raise Invalid(f"in round {number} there was {group.arms[happened]!r}; rate that one and no other.")
+    if not group.open_for_ratings(round_):
+        raise InputError(f"round {number} is more than {LATE_ROUNDS} rounds ago, and is no longer rated.")
+    if (slot, member) in round_.rooted:
+        raise InputError(f"your rating of round {number} was counted already, and cannot be changed.")
+    if not round_.has(member):
+        raise InputError(f"you joined after round {number}; rate what comes next.")

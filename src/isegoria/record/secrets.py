@@ -1,0 +1,134 @@
+"""`RECORD.secrets`: what the writer of a record in a file holds for the members, readable by its owner only (mode 600).
+
+With the lines of the record it gives all events of the group again: what was told is kept in order, each with the
+number of lines that there were.
+"""
+
+from __future__ import annotations
+
+import warnings
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from isegoria.errors import FileError, InputError, IsegoriaWarning
+from isegoria.record.format.canonical import canonical, parsed
+from isegoria.record.format.people import Person, commitment
+from isegoria.record.format.shapes import (
+    Check,
+    decimal_text,
+    either,
+    hexadecimal,
+    keyed,
+    listed,
+    nothing,
+    one_of,
+    text,
+    whole,
+)
+from isegoria.record.group import Group
+
+FORMAT, VERSION = "isegoria secrets", 2
+HASH = hexadecimal(64)
+
+
+def _numbered(check: Check) -> Check:
+    """Objects whose keys are numbers, each value with its check."""
+    return lambda value: isinstance(value, dict) and all(key.isdigit() and check(item) for key, item in value.items())
+
+
+BODIES = {
+    "rate": keyed(
+        member=whole(), round=either(nothing, whole(1)), slot=either(nothing, whole()),
+        values=_numbered(either(nothing, decimal_text)),
+    ),
+    "mask": keyed(masked=listed(whole(), ascending=True)),
+}  # fmt: skip
+"""The private events that a file keeps; all others follow from its lines."""
+EVENT = keyed(after=whole(2), at=whole(), kind=one_of(*BODIES), body=lambda value: isinstance(value, dict))
+SHAPE = keyed(
+    format=one_of(FORMAT),
+    version=one_of(VERSION),
+    group=hexadecimal(32),
+    organiser=HASH,
+    members=listed(keyed(name=text, salt=HASH, secret=HASH, seed=either(nothing, HASH))),
+    log=listed(lambda one: EVENT(one) and BODIES[one["kind"]](one["body"])),
+    values=_numbered(_numbered(HASH)),
+)
+
+
+@dataclass
+class Secrets:
+    """Everything that is private: by member number where it is a member's.
+
+    - `members`: {name, salt, secret, seed}, in hexadecimal; `seed` is that of her signing key, None if held elsewhere.
+    - `log`: private events {after, at, kind, body}; `after` is how many lines the record had.
+    - `values`: what members committed to, by round.
+    """
+
+    group: str
+    organiser: str
+    members: list[dict[str, Any]]
+    log: list[dict[str, Any]] = field(default_factory=list)
+    values: dict[str, dict[str, str]] = field(default_factory=dict)
+
+    def person(self, number: int, weight: int) -> Person:
+        """Member `number` as the freezing and the receipts want her."""
+        kept = self.members[number]
+        return Person(number, weight, bytes.fromhex(kept["secret"]), bytes.fromhex(kept["salt"]), kept["name"])
+
+    def people(self, group: Group) -> dict[int, Person]:
+        """Everybody who ever joined, by number; whoever left has the weight that she had."""
+        weights = {number: one["weight"] for line in group.rosters for number, one in enumerate(line["members"]) if one}
+        return {number: self.person(number, weight) for number, weight in weights.items()}
+
+    def keep(self, person: Person) -> None:
+        """Keep a newcomer; one who was about to join when interrupted is replaced."""
+        kept = {"name": person.name, "salt": person.salt.hex(), "secret": person.secret.hex(), "seed": None}
+        self.members[person.number :] = [kept]
+
+    def by_place(self) -> dict[int, list[dict[str, Any]]]:
+        """The private events by the number of lines that the record had."""
+        found: dict[int, list[dict[str, Any]]] = {}
+        for one in self.log:
+            found.setdefault(one["after"], []).append(one)
+        return found
+
+    def to_bytes(self) -> bytes:
+        """The file's content."""
+        return canonical({"format": FORMAT, "version": VERSION, **vars(self)}) + b"\n"
+
+
+def secrets_path(record: Path) -> Path:
+    """Where the secrets of a record are kept: beside it."""
+    return record.with_name(record.name + ".secrets")
+
+
+def load(path: Path) -> Secrets:
+    """The secrets at `path`; a file that is damaged or missing is refused."""
+    try:
+        data = path.read_bytes()
+        if path.stat().st_mode & 0o077:
+            warnings.warn(
+                f"{path} can be read by others on this computer; say chmod 600.", IsegoriaWarning, stacklevel=2
+            )
+    except OSError as error:
+        raise FileError(
+            f"cannot read {path}: {(error.strerror or str(error)).lower()}. The secrets lie beside the record."
+        ) from error
+    try:
+        said = parsed(data.removesuffix(b"\n"))
+        if not SHAPE(said):
+            raise InputError("it is not a file of secrets.")
+    except InputError:
+        raise FileError(f"{path} is damaged: it is not a file of secrets; put back a copy of it.") from None
+    return Secrets(**{key: said[key] for key in said if key not in ("format", "version")})
+
+
+def check_fit(path: Path, group: Group, secrets: Secrets) -> None:
+    """Refuse secrets that do not open every member of the roster."""
+    for number, entry in group.members.items():
+        kept = secrets.members[number] if number < len(secrets.members) else None
+        opened = kept and commitment(bytes.fromhex(kept["salt"]), number, bytes.fromhex(kept["secret"]), kept["name"])
+        if not opened or opened.hex() != entry["commitment"]:
+            raise FileError(f"{path} does not fit the record: it does not open member {number} of the roster.")

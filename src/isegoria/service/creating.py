@@ -1,0 +1,119 @@
+"""A new group: its charter, its roster, its secrets and its links."""
+
+from __future__ import annotations
+
+import re
+import secrets
+import unicodedata
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from isegoria.record.changes import Context
+from isegoria.record.group import Group
+from isegoria.record.people import found
+from isegoria.record.sources import SOURCES
+from isegoria.service.groups import StoreChange, compact, refusing, repeated, write
+from isegoria.service.http.refusals import BadRequest, TooManyRequests
+from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor, new_token, token_row
+from isegoria.service.store import AnswerRow, GroupRow, Session
+
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
+
+ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
+ANYONE_ID = ":anyone:"
+
+
+def create(
+    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
+) -> Reply:
+    """Make a group, and hand out its links: the only time that its tokens are seen."""
+    who = actor.id if actor else f"{ANYONE_ID}{request.address}"
+    with service.store.reading() as session:
+        if kept := session.answer(who, key):
+            repeated(kept, body_digest)
+    wait = service.new_groups.take(request.address)
+    if wait > 0:
+        raise TooManyRequests(
+            "too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)}
+        )
+    made = new_group(body, int(service.groups.clock()))
+    with service.store.writing() as session:
+        if kept := session.answer(who, key):
+            repeated(kept, body_digest)
+        while not session.add_group(made.row):
+            made = made.renamed(fresh_name(body["title"]))
+        made.keep(session)
+        session.keep_answer(who, key, AnswerRow(body_digest, 201, ""), made.row.made)
+    return json_reply(made.answer(), 201)
+
+
+class Made:
+    """A group that is about to be: its row, its first change and its tokens."""
+
+    def __init__(self, row: GroupRow, change: StoreChange):
+        self.row, self.change = row, change
+        self.organiser = new_token()
+        self.members = {person.name: new_token() for person in change.people}
+
+    def renamed(self, name: str) -> Made:
+        """The same group under another address."""
+        self.row = self.row._replace(id=name)
+        return self
+
+    def keep(self, session: Session) -> None:
+        """Write everything, inside the transaction that added the row."""
+        name, now = self.row.id, self.row.made
+        tokens = [
+            token_row(self.organiser, name, ORGANISER, 0, now),
+            *(token_row(self.members[one.name], name, MEMBER, one.number, now) for one in self.change.people),
+        ]
+        change = StoreChange.of(self.change, tokens=tokens)
+        write(session, self.row, Group(name), change, Actor(name, ORGANISER, 0, self.organiser), now)
+
+    def answer(self) -> dict[str, Any]:
+        """What the one who made it is told, once."""
+        return {"group": self.row.id, "organiser": self.organiser, "members": self.members}
+
+
+def new_group(body: dict[str, Any], now: int) -> Made:
+    """The group that a checked body asks for; what does not fit together is refused."""
+    low, high = body["scale"]
+    if not low < high:
+        raise BadRequest(f"scale is [{low}, {high}]; expected the lowest rating first, then a higher one.")
+    if body["every"] is not None and body["source"] != "beacon":
+        raise BadRequest("first and every belong to a beacon; give another group a timetable after it was made.")
+    with refusing():
+        asked = {**body, "source": source_of(body, now)}
+        change = StoreChange.of(found(Context(Group(), asked, now, chance=secrets.token_bytes)))
+    vault = compact({"secret": secrets.token_hex(32)})  # the organiser's part of a rehearsal
+    return Made(GroupRow(fresh_name(body["title"]), now, now, 0, 0, "0" * 64, None, vault), change)
+
+
+def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
+    """The source of randomness as a charter writes it."""
+    if body["source"] != "beacon":
+        return SOURCES[body["source"]].terms()
+    if "beacon" not in offered():
+        raise BadRequest("a beacon's word cannot be checked here; the server needs: pip install 'isegoria[beacon]'.")
+    every = body["every"] or 86400
+    first = body["first"] if body["first"] is not None else (now // every + 1) * every
+    return SOURCES["beacon"].terms(first=first, every=every)
+
+
+def offered() -> list[str]:
+    """The sources that this server offers: a beacon only where its signatures can be checked."""
+    return [name for name in SOURCES if name != "beacon" or find_spec("py_ecc") is not None]
+
+
+def fresh_name(title: str) -> str:
+    """An address for a group: its title in plain letters, and six letters that nobody guesses.
+
+    >>> import re
+    >>> bool(re.fullmatch("lunch-at-the-cafe-[a-z2-9]{6}", fresh_name("Lunch at the Café!")))
+    True
+    """
+    plain = unicodedata.normalize("NFKD", title).encode("ascii", "ignore").decode().lower()
+    plain = re.sub(r"[^a-z0-9]+", "-", plain).strip("-")[:30].strip("-")
+    return f"{plain or 'group'}-{''.join(secrets.choice(ALPHABET) for _ in range(6))}"

@@ -1,0 +1,318 @@
+"""Groups in a store: each one's state in memory, and every change in one transaction, exactly once."""
+
+from __future__ import annotations
+
+import json
+import secrets
+import threading
+import time
+from collections import OrderedDict, deque
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from typing import Any
+
+from isegoria.errors import CertificationError, InputError
+from isegoria.record.changes import Action, Change, Context, Invalid, NewEvent
+from isegoria.record.format.people import Person
+from isegoria.record.group import Group
+from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, Refusal
+from isegoria.service.http.tokens import MEMBER, Actor
+from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
+
+TOGETHER = 64  # jobs of one group that share a transaction
+NAMING = {"charter", "roster", "erase"}  # kinds of events after which names are looked up again
+REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
+Look = Callable[[Session, Group], None]
+
+
+@dataclass(frozen=True)
+class StoreChange(Change):
+    """A change with what only a store keeps: links, a learner, and when the timetable should look again.
+
+    `once`: the answer holds tokens, and is not kept. `removes`: the whole group goes.
+    """
+
+    tokens: Sequence[TokenRow] = ()
+    revoked: Sequence[tuple[str, int]] = ()
+    once: bool = False
+    removes: bool = False
+    due: int | None = None
+    snapshot: Snapshot | None = None
+
+    @classmethod
+    def of(cls, change: Change, **kept: Any) -> StoreChange:
+        """A change of the record, with what the store keeps of it."""
+        return cls(**{**vars(change), **kept})
+
+
+class CachedGroup:
+    """One group's state in this process, the lock that whoever looks at it holds, and the jobs that wait for it."""
+
+    def __init__(self, address: str):
+        self.lock = threading.RLock()
+        self.group = Group(address)
+        self.waiting: deque[Job] = deque()
+
+
+@dataclass
+class Job:
+    """One action that waits for its turn, and what came of it.
+
+    `status` is that of a success with events. `key`: an idempotency key, under which the answer is kept if `keeps`.
+    `look` sees the group in the same transaction, once the action was not refused.
+    """
+
+    actor: Actor
+    action: Action
+    body: Mapping[str, Any]
+    key: str | None
+    digest: str
+    status: int = 200
+    keeps: bool = True
+    look: Look | None = None
+    answer: AnswerRow | None = None
+    error: Exception | None = None
+    changes: bool = False
+
+    def outcome(self) -> AnswerRow:
+        """What is answered, or the refusal."""
+        if self.error is not None:
+            raise self.error
+        assert self.answer is not None
+        return self.answer
+
+
+class Groups:
+    """Reads and changes groups. Its promises: an idempotency key acts once; an action sees the state that it changes,
+    since both happen in one transaction; what was answered is on disk; a state in memory is only ever a replay.
+    """
+
+    def __init__(
+        self, store: Store, clock: Callable[[], float] = time.time, changed: Callable[[str], None] | None = None
+    ):
+        self.store = store
+        self.clock = clock
+        self.changed = changed or (lambda group: None)
+        self._cached: OrderedDict[str, CachedGroup] = OrderedDict()
+        self._guard = threading.Lock()
+
+    # -- reading -------------------------------------------------------------------------------------------------------
+
+    @contextmanager
+    def reading(self, address: str) -> Iterator[tuple[Group, Session]]:
+        """The group's present state, for the length of the block."""
+        cached = self._cache(address)
+        with cached.lock, self.store.reading() as session:
+            yield self._caught_up(cached, session, session.group(address)), session
+
+    def _cache(self, address: str) -> CachedGroup:
+        with self._guard:
+            cached = self._cached.pop(address, None) or CachedGroup(address)
+            self._cached[address] = cached
+            while len(self._cached) > REMEMBERED:
+                self._cached.popitem(last=False)
+            return cached
+
+    def _caught_up(self, cached: CachedGroup, session: Session, row: GroupRow | None) -> Group:
+        """The group with every event that the store has. A store that has fewer was replaced: start again."""
+        if row is None:
+            cached.group = Group(cached.group.address)
+            raise NotFound("there is no such group; look at the link again.")
+        group = cached.group
+        if (group.seq, group.head.hex()) == (row.length, row.head):
+            return group
+        if group.seq >= row.length:
+            group = Group(row.id)
+        missed = session.events(row.id, group.seq)
+        for event in missed:
+            assert event.seq == group.seq + 1, "events are applied in order, each once"
+            line = None if event.line is None else event.line.encode()
+            group.apply(event.kind, json.loads(event.body), line, event.at)
+        if any(event.kind in NAMING for event in missed):
+            people = session.people(row.id)
+            group.names = {person.number: person.name for person in people if person.name is not None}
+        cached.group = group
+        return group
+
+    # -- changing ------------------------------------------------------------------------------------------------------
+
+    def act(
+        self, actor: Actor, action: Action, body: Mapping[str, Any], key: str | None = None, digest: str = "",
+        **options: Any,
+    ) -> AnswerRow:  # fmt: skip
+        """What `action` answers; the same key again is answered with the same bytes and acts no more.
+
+        Whoever finds the group free does all that waits for it, in one transaction: many who rate at once wait for the
+        disk together, and not for each other. `options` are those of a `Job`. Without a key, those of events suffice.
+        """
+        job, cached = Job(actor, action, body, key, digest, **options), self._cache(actor.group)
+        cached.waiting.append(job)
+        with cached.lock:
+            if job.answer is None and job.error is None:
+                self._serve(cached)
+        if job.changes:
+            self.changed(actor.group)
+        return job.outcome()
+
+    def _serve(self, cached: CachedGroup) -> None:
+        """Do what waits for a group: together, or if that fails each alone."""
+        batch = [cached.waiting.popleft() for _ in range(min(len(cached.waiting), TOGETHER))]
+        try:
+            self._perform(cached, batch)
+        except Exception as error:
+            for job in batch:
+                job.answer = job.error = None
+                try:
+                    if len(batch) == 1:
+                        raise error
+                    self._perform(cached, [job])
+                except Exception as own:
+                    job.answer, job.error = None, own
+
+    def _perform(self, cached: CachedGroup, batch: list[Job]) -> None:
+        """Do some jobs in one transaction. If it fails, none of them happened, and the state is replayed."""
+        address = cached.group.address
+        try:
+            with self.store.writing() as session:
+                row = session.group(address, lock=True)
+                group = self._caught_up(cached, session, row)
+                assert row is not None
+                for job in batch:
+                    row = self._do(job, session, row, group)
+        except BaseException:
+            cached.group = Group(address)
+            raise
+
+    def _do(self, job: Job, session: Session, row: GroupRow, group: Group) -> GroupRow:
+        """Do one job; a refusal is its answer, and changes nothing."""
+        try:
+            kept = session.answer(job.actor.id, job.key) if job.key is not None else None
+            if kept is not None:
+                job.answer = repeated(kept, job.digest)
+                return row
+            with refusing():
+                context = self._context(job, session, row, group)
+                change = StoreChange.of(job.action(context))
+        except Refusal as refusal:
+            job.error = refusal
+            return row
+        row = write(session, row, group, change, job.actor, context.now)
+        if job.look is not None:
+            job.look(session, group)
+        job.changes = bool(change.events) or change.removes
+        job.answer = AnswerRow(job.digest, job.status if change.events else 200, encoded(change.answer))
+        if job.key is not None and job.keeps and not change.removes:
+            kept = job.answer._replace(body="") if change.once else job.answer
+            session.keep_answer(job.actor.id, job.key, kept, context.now)
+        return row
+
+    def _context(self, job: Job, session: Session, row: GroupRow, group: Group) -> Context:
+        actor = job.actor
+        return Context(
+            group,
+            job.body,
+            now=max(int(self.clock()), row.touched),  # a clock that is set back does not turn the log around
+            member=actor.number if actor.role == MEMBER else -1,
+            role=actor.role,
+            chance=secrets.token_bytes,
+            people=People(session, group),
+            secret=bytes.fromhex(json.loads(row.vault)["secret"]),
+        )
+
+
+class People(Mapping[int, Person]):
+    """Everybody of a group who was not erased, with secrets, by number; fetched when first asked for: most never do."""
+
+    def __init__(self, session: Session, group: Group):
+        self._session, self._group = session, group
+        self._found: dict[int, Person] | None = None
+
+    def _all(self) -> dict[int, Person]:
+        if self._found is None:
+            rosters = self._group.rosters
+            weights = {number: one["weight"] for line in rosters for number, one in enumerate(line["members"]) if one}
+            rows = self._session.people(self._group.address)
+            self._found = {row.number: _person(row, weights[row.number]) for row in rows if row.secrets}
+        return self._found
+
+    def __getitem__(self, number: int) -> Person:
+        return self._all()[number]
+
+    def __iter__(self) -> Iterator[int]:
+        return iter(self._all())
+
+    def __len__(self) -> int:
+        return len(self._all())
+
+
+def _person(row: PersonRow, weight: int) -> Person:
+    kept = json.loads(row.secrets or "{}")
+    return Person(row.number, weight, bytes.fromhex(kept["secret"]), bytes.fromhex(kept["salt"]), row.name or "")
+
+
+def write(session: Session, row: GroupRow, group: Group, change: StoreChange, actor: Actor, now: int) -> GroupRow:
+    """Write a change inside a transaction, and count it in the group; the group's row after it."""
+    if change.removes:
+        session.remove_group(row.id)
+        return row
+    for new in change.events:
+        after = session.append(row, _event(new, row, actor.id, now), new.line.hash.hex() if new.line else None)
+        if after is None:
+            raise Overtaken(f"{new.key} has happened already; look at the group again.")
+        row = after
+        group.apply(new.kind, new.body, new.line, now)
+    for role, number in change.revoked:
+        session.revoke(row.id, role, number)
+    for person in change.people:
+        kept = {"salt": person.salt.hex(), "secret": person.secret.hex()}
+        session.keep_person(row.id, PersonRow(person.number, person.name, compact(kept)))
+        group.names[person.number] = person.name
+    for number in change.forgotten:
+        session.keep_person(row.id, PersonRow(number, None, None))
+    session.add_tokens(change.tokens)
+    if change.snapshot is not None:
+        session.keep_snapshot(row.id, change.snapshot)
+    if change.due is not None:
+        session.set_due(row.id, change.due)
+    return row
+
+
+def _event(new: NewEvent, row: GroupRow, actor: str, now: int) -> Event:
+    line = None if new.line is None else new.line.data.decode()
+    prev = None if line is None else row.head
+    return Event(row.length + 1, new.key, new.kind, actor, now, compact(new.body), line, prev)
+
+
+class Overtaken(Conflict):
+    """Somebody else was first: what this request wanted to follow is no longer the end."""
+
+
+@contextmanager
+def refusing() -> Iterator[None]:
+    """AnswerRow what the record refuses: 400 where it could never be, 409 where it cannot be now."""
+    try:
+        yield
+    except Invalid as error:
+        raise BadRequest(str(error)) from error
+    except (InputError, CertificationError) as error:
+        raise Conflict(str(error)) from error
+
+
+def repeated(kept: AnswerRow, digest: str) -> AnswerRow:
+    """What a repeated request is answered: the same bytes with 200, or why not."""
+    if kept.digest != digest:
+        raise Conflict("this Idempotency-Key was used for another request; make a new key for a new request.")
+    if not kept.body:
+        raise Conflict("this was done before, and its links are shown only once; issue a link again if it is lost.")
+    return kept._replace(status=200)
+
+
+def encoded(answer: Mapping[str, Any]) -> str:
+    """An answer as it is sent and kept."""
+    return json.dumps(answer, ensure_ascii=False, separators=(",", ":"))
+
+
+def compact(body: Mapping[str, Any]) -> str:
+    """A body as it is stored."""
+    return json.dumps(body, separators=(",", ":"), ensure_ascii=False, sort_keys=True)

@@ -1,0 +1,122 @@
+"""What a group's keeper does beside the record: links, co-organisers, the timetable, settings, and the end of it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from isegoria.errors import InputError
+from isegoria.record import people, rounds
+from isegoria.record.changes import Change, Context, Invalid, NewEvent
+from isegoria.service.groups import StoreChange
+from isegoria.service.http.refusals import Forbidden
+from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, new_token, token_row
+from isegoria.service.timetable import Timetable, today
+
+
+def join(context: Context) -> Change:
+    """Let somebody join, with a link of her own: she counts from the next freeze."""
+    change, token = people.join(context), new_token()
+    row = token_row(token, context.group.address, MEMBER, change.answer["member"], context.now)
+    return StoreChange.of(change, answer=change.answer | {"token": token}, tokens=[row], once=True)
+
+
+def leave(context: Context) -> Change:
+    """Let a member leave, from the next freeze on; her number is never given again."""
+    return StoreChange.of(people.leave(context), revoked=[(MEMBER, context.body["member"])])
+
+
+def leave_myself(context: Context) -> Change:
+    """Leave the group; the link still opens the public page, but rates no more."""
+    return StoreChange.of(people.leave_myself(context), revoked=[(MEMBER, context.member)])
+
+
+def erase(context: Context) -> Change:
+    """Erase who a member is: name, secrets and links. She leaves first; her ratings stay under a bare number."""
+    return StoreChange.of(people.erase(context), revoked=[(MEMBER, context.body["member"])])
+
+
+def reissue(context: Context) -> Change:
+    """Issue a link again: the old one is void, the member keeps her secret. Only the owner re-issues her own."""
+    group, role, number = context.group, context.body["role"], context.body["number"]
+    if role == MEMBER:
+        people.check_here(group, number)
+    elif role == ORGANISER:
+        number = 0
+        if context.role != ORGANISER:
+            raise Forbidden("the organiser's own link is issued again by the organiser only.")
+    elif number not in group.coorganisers:
+        raise Invalid(f"there is no co-organiser {number}.")
+    elif context.role != ORGANISER:
+        raise Forbidden("a co-organiser's link is issued again by the organiser only.")
+    event = NewEvent(f"link:{role}:{number}:{group.seq + 1}", "link", {"role": role, "number": number})
+    return _linked(context, {"role": role, "number": number}, event, role, number, revoked=[(role, number)])
+
+
+def invite(context: Context) -> Change:
+    """Let somebody help: a co-organiser runs rounds and people, but does not delete, erase or invite."""
+    group, number = context.group, context.group.invited + 1
+    rounds.check_not_ended(group)
+    body = {"number": number, "name": context.body["name"]}
+    return _linked(context, body, NewEvent(f"invite:{number}", "invite", body), COORGANISER, number)
+
+
+def _linked(
+    context: Context, answer: dict[str, Any], event: NewEvent, role: str, number: int, **kept: Any
+) -> StoreChange:
+    """A change that issues a link, which is shown once."""
+    token = new_token()
+    row = token_row(token, context.group.address, role, number, context.now)
+    return StoreChange(answer | {"token": token}, [event], tokens=[row], once=True, **kept)
+
+
+def dismiss(context: Context) -> Change:
+    """Take a co-organiser's link away."""
+    number = context.body["number"]
+    if number not in context.group.coorganisers:
+        raise InputError(f"there is no co-organiser {number}.")
+    event = NewEvent(f"dismiss:{number}", "dismiss", {"number": number})
+    return StoreChange({"number": number, "dismissed": True}, [event], revoked=[(COORGANISER, number)])
+
+
+def set_timetable(context: Context) -> Change:
+    """Let the group decide by itself: daily, on weekdays or weekly. Null stops it."""
+    group, asked = context.group, context.body["timetable"]
+    rounds.check_not_ended(group)
+    kept = None
+    if asked is not None and group.source == "beacon":
+        kept = {"lead": asked["lead"]}
+    elif asked is not None:
+        closings = [*(round_.closing for round_ in group.rounds), *filter(None, [group.closing])]
+        last = max((closing.occasion or 0 for closing in closings), default=0)
+        try:
+            kept = asked | {"start": asked["start"] or today(asked["zone"], context.now), "base": last + 1}
+            Timetable(**kept)
+        except InputError as error:
+            raise Invalid(str(error)) from error
+    return _set(context, {"timetable": kept})
+
+
+def set_settings(context: Context) -> Change:
+    """Change the webhook, the retention or the note; what is left out stays."""
+    return _set(context, dict(context.body))
+
+
+def _set(context: Context, settings: dict[str, Any]) -> StoreChange:
+    event = NewEvent(f"setting:{context.group.seq + 1}", "setting", settings)
+    return StoreChange(settings, [event], due=context.now)
+
+
+def delete(context: Context) -> Change:
+    """Erase the group with everything in it; the body must repeat its title."""
+    title = context.group.terms["title"]
+    if context.body["title"] != title:
+        raise Invalid(f"title does not match; repeat {title!r} to delete the group for good.")
+    return StoreChange({"deleted": context.group.address}, removes=True)
+
+
+class _Unchanged:
+    def __repr__(self) -> str:
+        return "unchanged"
+
+
+UNCHANGED = _Unchanged()

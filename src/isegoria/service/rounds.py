@@ -1,0 +1,222 @@
+"""Freeze and draw over HTTP and by the timetable. What takes its time is done outside every transaction.
+
+A freeze closes the ratings and takes all that the solver needs in one transaction; what the solver found is written in
+another, only if the record still ends where it began.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any
+
+from isegoria.errors import InputError
+from isegoria.record import rounds
+from isegoria.record.changes import Action, Change, Context
+from isegoria.record.fixing import Fixed, fix
+from isegoria.record.format.people import Person
+from isegoria.record.group import CLOSED, Closing, Group, Round
+from isegoria.record.relay import fetch
+from isegoria.record.replay import EVERY
+from isegoria.record.rounds import draw_answer, freeze_answer, next_occasion, typed
+from isegoria.record.sources import SOURCES
+from isegoria.service.groups import Overtaken, People, StoreChange, refusing
+from isegoria.service.http.refusals import Conflict
+from isegoria.service.http.request import Reply, Request
+from isegoria.service.http.tokens import Actor
+from isegoria.service.store import AnswerRow, Session, Snapshot
+from isegoria.service.timetable import timetable_of
+
+if TYPE_CHECKING:
+    from isegoria.service.app import Service
+
+TRIES = 50  # a freeze that others keep overtaking gives up after so many; each is overtaken by a line, not a rating
+
+
+@dataclass(frozen=True)
+class Work:
+    """Everything the solver needs, taken at one moment."""
+
+    group: Group
+    closing: Closing
+    people: Mapping[int, Person]
+    saved: Snapshot | None
+
+
+def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
+    """Freeze the next round: 201; again, while it waits for its draw: 200 with the same bytes."""
+    for _ in range(TRIES):
+        work, answer = _closed(service, actor, None, body, key, body_digest)
+        if work is None:
+            return _reply(answer)
+        fixed = _fixed(work, body)
+        try:
+            return _reply(service.groups.act(actor, _written(work, fixed), body, key, body_digest, status=201))
+        except Overtaken:
+            continue
+    raise Conflict("others keep changing this group; freeze it again in a moment.")
+
+
+def freeze_by_itself(service: Service, actor: Actor, occasion: int) -> None:
+    """Freeze for an occasion of the timetable; somebody else may have been first."""
+    work, _ = _closed(service, actor, occasion)
+    if work is None:
+        return
+    try:
+        service.groups.act(actor, _written(work, _fixed(work, {})), {})
+    except Overtaken:
+        return
+
+
+def _closed(
+    service: Service, actor: Actor, occasion: int | None, body: Mapping[str, Any] | None = None,
+    key: str | None = None, body_digest: str = "",
+) -> tuple[Work | None, AnswerRow]:  # fmt: skip
+    """Make later ratings late, unless that was done before, and take what there is to work out.
+
+    There is no work where a round is frozen already, or where the key was answered before: the answer is that.
+    """
+    found: list[Work] = []
+
+    def look(session: Session, group: Group) -> None:
+        if group.closing is not None:
+            saved = session.snapshot(actor.group) if group.learns else None
+            found.append(Work(group.snapshot(), group.closing, dict(People(session, group)), saved))
+
+    def close(context: Context) -> Change:
+        last = context.group.open
+        if last is not None:
+            return Change(freeze_answer(context.group.arms, last.freeze, last.freeze_hash))
+        rounds.check_can_freeze(context.group)
+        number = _occasion(context.group, context.now, occasion)
+        return rounds.close(Context(context.group, {"occasion": number}, context.now))
+
+    answer = service.groups.act(actor, close, body or {}, key, body_digest, keeps=False, look=look)
+    return (found[0] if found else None), answer
+
+
+def _occasion(group: Group, now: int, wanted: int | None) -> int | None:
+    """The occasion of the next round: the one that is wanted, or the next of the timetable."""
+    if group.phase == CLOSED:
+        return None
+    if wanted is None and group.source == "beacon":
+        return next_occasion(group, now)
+    last = max((round_.closing.occasion or 0 for round_ in group.rounds), default=-(group.source == "beacon"))
+    timetable = timetable_of(group)
+    if wanted is None:
+        return None if timetable is None else max(timetable.upcoming(now), last + 1)
+    if wanted <= last:
+        raise Conflict(f"occasion {wanted} was decided before.")
+    return wanted
+
+
+def _fixed(work: Work, body: Mapping[str, Any]) -> Fixed:
+    """What the freeze writes, worked out at leisure."""
+    group, dice = work.group, work.group.source == "dice"
+    with refusing():
+        return fix(
+            group,
+            work.closing,
+            work.people,
+            occasion=work.closing.occasion if group.source == "beacon" else None,
+            event=(body.get("event") or "") if dice else None,
+            form=body.get("form") if dice else None,
+            saved=work.saved,
+        )
+
+
+def _written(work: Work, fixed: Fixed) -> Action:
+    """The action that writes what was worked out, if the record still ends where it began."""
+
+    def write(context: Context) -> Change:
+        group, line = context.group, fixed.events[-1].line
+        if group.phase != CLOSED or group.head != work.group.head:
+            raise Overtaken("the record has grown meanwhile; try again.")
+        assert line is not None
+        saved = None
+        if fixed.replay is not None and line.said["round"] % EVERY == 0:
+            saved = Snapshot(work.closing.seq, line.hash.hex(), fixed.replay.to_json())
+        return StoreChange(freeze_answer(group.arms, line.said, line.hash), fixed.events, snapshot=saved)
+
+    return write
+
+
+# -- draw --------------------------------------------------------------------------------------------------------------
+
+
+class _Unheard(Conflict):
+    """The beacon's word is to be fetched and checked before the draw."""
+
+    def __init__(self, now: Round):
+        super().__init__("the beacon's word was not checked yet.")
+        self.now = now
+
+
+def draw(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
+    """Draw the frozen round: 201; again: 200 with the same bytes."""
+    return _reply(_drawn(service, actor, body, key, body_digest))
+
+
+def draw_by_itself(service: Service, actor: Actor) -> None:
+    """Draw by the timetable; somebody else may have been first, and a source may be late."""
+    _drawn(service, actor, {"value": None, "missing": "skip"})
+
+
+def _drawn(
+    service: Service, actor: Actor, body: Mapping[str, Any], key: str | None = None, body_digest: str = ""
+) -> AnswerRow:
+    value, heard = typed(body["value"]), None
+    for _ in range(TRIES):
+        try:
+            action = _drawing({**body, "value": value}, heard)
+            return service.groups.act(actor, action, body, key, body_digest, status=201)
+        except _Unheard as unheard:
+            value, heard = _heard(service, unheard.now, value), unheard.now.number
+        except Overtaken:
+            continue
+    raise Conflict("no round is frozen; freeze one first.")
+
+
+def _drawing(body: Mapping[str, Any], heard: int | None) -> Action:
+    """The action that draws the frozen round from its source; `heard` is the round whose beacon was checked."""
+
+    def act(context: Context) -> Change:
+        group, now, last = context.group, context.group.open, context.group.last
+        if now is None and group.closing is None and last is not None and last.draw is not None:
+            _check_same(group, last, body["value"])
+            return Change(draw_answer(group.arms, last, last.draw))
+        if now is not None and now.speaks_at is not None and heard != now.number:
+            if context.now < now.speaks_at:
+                raise InputError(f"the beacon speaks in {now.speaks_at - context.now} s; the draw waits for it.")
+            raise _Unheard(now)
+        if now is not None and now.fair and now.source["kind"] == "dice" and body["value"] is None:
+            raise InputError("this group throws dice; send what was thrown as value.")
+        given = {**body, "value": body["value"] if now is not None and now.fair else None}
+        change = rounds.draw(Context(group, given, context.now, secret=context.secret))
+        return StoreChange.of(change, due=context.now)
+
+    return act
+
+
+def _check_same(group: Group, last: Round, value: str | None) -> None:
+    """A repeated draw of dice with other numbers is no repeat."""
+    drawn = last.draw["source_bytes"] if last.draw else None
+    if value is None or drawn is None or last.source["kind"] != "dice":
+        return
+    if SOURCES["dice"].spoken(group, last, value).hex() != drawn:
+        raise InputError(f"round {last.number} was drawn already, with other numbers.")
+
+
+def _heard(service: Service, now: Round, value: str | None) -> str:
+    """The beacon's word for the frozen round, as given or fetched, and checked as far as can be."""
+    relay = service.settings.relay
+    with refusing():
+        if value is None:
+            if relay is None:
+                raise InputError("no relay is set (--relay ADDRESS); send the beacon's signature as value.")
+            value = fetch(now.source["chain"], now.freeze["source_round"], relay)
+        return SOURCES["beacon"].spoken(Group(), now, value).hex()
+
+
+def _reply(answer: AnswerRow) -> Reply:
+    return Reply(answer.body.encode(), answer.status)

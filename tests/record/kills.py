@@ -1,0 +1,124 @@
+"""A writer who is killed at random moments, and goes on: the record must come out as if nothing had happened."""
+
+from __future__ import annotations
+
+import os
+import random
+import signal
+import time
+import warnings
+from dataclasses import dataclass
+from pathlib import Path
+
+import isegoria as iso
+from isegoria.record.by_name import add_key, begin, draw, freeze, override, rate, witness
+from isegoria.record.group import Group
+from isegoria.record.keep_file import keeping
+from isegoria.record.sources import SOURCES
+
+AT = 1_700_000_000
+
+
+@dataclass
+class Outcome:
+    """How a run with kills went: how many struck a running writer, and whether the bytes are those of a calm run."""
+
+    kills: int
+    torn: int
+    same: bool
+
+
+def work(path: Path, rounds: int) -> None:
+    """Bring the record to `rounds` drawn rounds, from wherever it is; each step is done once, however often begun."""
+    while True:
+        with keeping(path) as book:
+            now = book.group.open
+            if now is None and len(book.group.rounds) == rounds:
+                return
+            if now is None:
+                _between(book)
+                freeze(book, AT)
+            elif not now.witnesses and now.freeze["kind"] == "fair":
+                witness(book, "Ann", AT)
+            else:
+                draw(book)
+
+
+def _between(book) -> None:
+    """Ratings of the round before, and sometimes an override: all that belongs to one freeze."""
+    drawn = [one for one in book.group.rounds if one.draw]
+    if not drawn:
+        return
+    last = drawn[-1]
+    if last.number % 3 == 0 and not last.overrides:
+        override(book, last.number, 0, book.group.arms[0], "closed")
+        last = book.group.rounds[last.number - 1]
+    if book.group.charter["learner"]:
+        for number, name in enumerate(["Ann", "Bob"]):
+            if number not in last.answers.get(0, {}):
+                arm = last.played[0]
+                rate(book, name, {book.group.arms[arm]: str((arm + number) % 5)}, last.number, 0)
+
+
+def start(folder: Path, learner: str | None) -> Path:
+    """A record with members who can witness, before its first round."""
+    path = folder / "calm.record"
+    instance = iso.Instance([[1, 0, 0.5], [0, 1, 1], [0.2, 0.4, 1]], agents=["Ann", "Bob", "Cid"], arms=["a", "b", "c"])
+    begin(path, instance, source=SOURCES["rehearsal"].terms(), scale=(0, 5), learner=learner, block=1)
+    with keeping(path) as book:
+        add_key(book, "Ann")
+    return path
+
+
+def with_kills(folder: Path, kills: int, rounds: int, learner: str | None = None, seed: int = 1) -> Outcome:
+    """Do the same rounds calmly, and with that many kills of the writer; compare the bytes.
+
+    A writer that comes to its end between two kills begins again from the start.
+    """
+    calm, wild = start(folder, learner), folder / "wild.record"
+    first = [Path(f"{calm}{suffix}").read_bytes() for suffix in ("", ".secrets")]
+    begun = time.perf_counter()
+    work(calm, rounds)
+    took = time.perf_counter() - begun
+    chance, outcome = random.Random(seed), Outcome(0, 0, True)
+    _put(wild, first)
+    while outcome.kills < kills:
+        struck = _killed(wild, rounds, chance.uniform(0, took / 4))
+        outcome.torn += _whole_or_one_shorter(wild, calm)
+        outcome.kills += struck
+        if not struck:
+            outcome.same = outcome.same and wild.read_bytes() == calm.read_bytes()
+            _put(wild, first)
+    work(wild, rounds)
+    outcome.same = outcome.same and wild.read_bytes() == calm.read_bytes()
+    return outcome
+
+
+def _put(path: Path, contents: list[bytes]) -> None:
+    for suffix, data in zip(("", ".secrets"), contents, strict=True):
+        file = Path(f"{path}{suffix}")
+        file.write_bytes(data)
+        file.chmod(0o600)
+
+
+def _killed(path: Path, rounds: int, after: float) -> bool:
+    """Let a writer work, and kill it after so many seconds; whether it was still at work."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads: this child only writes and dies
+        child = os.fork()
+    if child == 0:
+        try:
+            work(path, rounds)
+        finally:
+            os._exit(0)
+    time.sleep(after)
+    os.kill(child, signal.SIGKILL)
+    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+
+
+def _whole_or_one_shorter(wild: Path, calm: Path) -> int:
+    """The file is a beginning of the calm one, up to a line that was cut off; 1 if there is such a line."""
+    data = wild.read_bytes()
+    assert calm.read_bytes().startswith(data), "the record is not a beginning of the calm one"
+    Group.from_lines(data.split(b"\n")[:-1])
+    return int(not data.endswith(b"\n"))

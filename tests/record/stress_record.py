@@ -1,0 +1,114 @@
+"""`make stress`, the draw: 10,000 hostile groups, a million balls, 10,000 blocks, 200 kills of the writer.
+
+It prints a table for people to read and ends with exit code 1 if a promise was broken. Names of promises as arguments
+(hostile, uniform, blocks, beacon, kills) run only these.
+"""
+
+from __future__ import annotations
+
+import sys
+import tempfile
+from collections import Counter
+from math import ceil, floor
+from pathlib import Path
+
+import numpy as np
+from scipy.stats import chisquare
+
+sys.path.insert(0, str(Path(__file__).parents[1]))
+
+import isegoria as iso
+from isegoria.record.format.stream import NO_FREEZE, Stream, block_of_balls
+from isegoria.record.sources.beacon import QUICKNET, said
+from record.hostile_voices import hostile_faults
+from record.kills import with_kills
+from record.records import MORE_ROUNDS, REAL_ROUNDS
+from record.spoilt import spoilt_signatures
+
+SURELY = 1e-4
+"""A sample this unlikely under a fair drum would be a broken promise."""
+
+
+def hostile() -> tuple[str, bool]:
+    """Every hostile instance has exact voices, or says in one sentence that the group is too large."""
+    faults = [(number, fault) for number in range(10_000) for fault in hostile_faults(number)]
+    return f"10,000 hostile groups: {len(faults)} broken promises {faults[:3] or ''}", not faults
+
+
+def uniform() -> tuple[str, bool]:
+    """A million balls, each of a seed of its own, over a drum of 1,000 cells."""
+    total, cells = 1000 * 232_792_560, 1000
+    counts = np.zeros(cells)
+    for number in range(1_000_000):
+        ball = block_of_balls(Stream(NO_FREEZE, number.to_bytes(8, "big")), total, 1)[0]
+        counts[ball * cells // total] += 1
+    chance = chisquare(counts).pvalue
+    return f"1,000,000 balls over 1,000 cells: p = {chance:.3f}", chance > SURELY
+
+
+def blocks() -> tuple[str, bool]:
+    """Every arm of every block comes as often as its share says, up to one; and each slot alone follows the shares."""
+    rng, missed, slots = np.random.default_rng(7), 0, []
+    for group in range(100):
+        voices = iso.voices(iso.Instance(rng.integers(0, 3, (int(rng.integers(2, 21)), 6)) / 2))
+        block = min(len(voices.member), 20)
+        first = Counter()
+        for number in range(100):
+            arms = iso.draw(voices, f"{group} {number}", block).arms.tolist()
+            met = Counter(arms)
+            missed += any(
+                not floor(block * share) <= met[k] <= ceil(block * share) for k, share in enumerate(voices.policy)
+            )
+            first[arms[0]] += 1
+        slots.append((first, voices.policy))
+    expected = np.array([100 * float(share) for _, policy in slots for share in policy])
+    seen = np.array([first[k] for first, policy in slots for k in range(len(policy))])
+    spread = ((seen - expected)[expected > 0] ** 2 / expected[expected > 0]).sum()
+    freedom = sum(sum(share > 0 for share in policy) - 1 for _, policy in slots)
+    far = (spread - freedom) / np.sqrt(2 * freedom)
+    return (
+        f"10,000 blocks: {missed} outside ⌊⌋ and ⌈⌉; first slots {far:+.1f} σ from their shares",
+        not missed and far < 4,
+    )
+
+
+def kills() -> tuple[str, bool]:
+    """Writers killed at random moments of freezing, drawing and appending, with ratings known and with a learner."""
+    struck, torn, same = 0, 0, True
+    seed = 0
+    while struck < 200:
+        seed += 1
+        for learner, rounds in ((None, 30), ("procedural", 20)):
+            with tempfile.TemporaryDirectory() as folder:
+                outcome = with_kills(Path(folder), 20, rounds, learner, seed)
+            struck, torn, same = struck + outcome.kills, torn + outcome.torn, same and outcome.same
+    return (
+        f"{struck} kills of the writer, {torn} lines cut off: {'the same bytes in the end' if same else 'OTHER BYTES'}",
+        same,
+    )
+
+
+def beacon() -> tuple[str, bool]:
+    """Real rounds of quicknet are accepted; a thousand that were spoilt are not."""
+    known = {**REAL_ROUNDS, **MORE_ROUNDS}
+    good = sum(said(QUICKNET["key"], number, bytes.fromhex(known[number])) for number in known)
+    spoilt = [(number, bad) for number in sorted(known) for bad in spoilt_signatures(number, 170)]
+    taken = sum(said(QUICKNET["key"], number, bad) is not False for number, bad in spoilt)
+    told = f"{good} of {len(known)} real rounds of the beacon accepted, {taken} of {len(spoilt)} spoilt ones"
+    return told, good == len(known) and not taken and len(spoilt) >= 1000
+
+
+def main() -> int:
+    """0 if every promise holds."""
+    kept = True
+    for promise in (hostile, uniform, blocks, beacon, kills):
+        if promise.__name__ not in (sys.argv[1:] or promise.__name__):
+            continue
+        said, holds = promise()
+        print(f"{'yes' if holds else 'NO ':3}  {said}", flush=True)
+        kept = kept and holds
+    return int(not kept)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

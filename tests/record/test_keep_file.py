@@ -1,0 +1,264 @@
+"""A record in a file: one writer, nothing half done, bad input refused with one sentence and nothing written."""
+
+import os
+import stat
+from types import SimpleNamespace
+
+import pytest
+
+import isegoria as iso
+from isegoria.record.by_name import (
+    add_key,
+    begin,
+    commit,
+    draw,
+    freeze,
+    join,
+    leave,
+    mask,
+    rate,
+    receipt_for,
+    reveal,
+    void,
+    witness,
+)
+from isegoria.record.fixing import fix
+from isegoria.record.group import Group
+from isegoria.record.keep_file import keeping
+from isegoria.record.replay import check_learner
+from isegoria.record.rounds import next_occasion
+from isegoria.record.sources import SOURCES
+from isegoria.record.sources.beacon import QUICKNET
+from record.kills import AT, start, with_kills, work
+from record.records import REAL_ROUNDS
+
+NAMES = ["Ann", "Bob", "Cid", "Dee"]
+MEANS = [[1, 0.2, 0], [0.4, 1, 1], [0, 0, 1], [0.5, 1, 0]]
+
+
+@pytest.fixture
+def made(tmp_path):
+    """A function that begins a record and tells where it is."""
+
+    def make(kind="dice", **terms):
+        path = tmp_path / "lunch.record"
+        source = SOURCES[kind].terms(**terms.pop("timetable", {}))
+        instance = iso.Instance(MEANS, agents=NAMES, arms=["tea", "soup", "pie"], weights=terms.pop("weights", None))
+        begin(path, instance, source=source, scale=(0, 5), **terms)
+        return path
+
+    return make
+
+
+def everything(path) -> bytes:
+    return b"".join(one.read_bytes() for one in sorted(path.parent.iterdir()))
+
+
+def test_secrets_are_for_their_owner_only(made):
+    path = made()
+    with keeping(path) as book:
+        add_key(book, "Ann")
+    mode = stat.S_IMODE(os.stat(f"{path}.secrets").st_mode)
+    assert mode == 0o600
+    assert not any(name.encode() in path.read_bytes() for name in NAMES)
+
+
+def test_an_open_group_has_a_file_of_names(made):
+    path = made(privacy="open")
+    with keeping(path) as book:
+        join(book, "Eve")
+        leave(book, "Bob")
+    names = (path.parent / "lunch.record.names").read_text(encoding="utf-8")
+    assert '"Eve"' in names
+    assert '"Bob"' not in names
+
+
+def test_a_round_with_the_group_s_own_numbers(made):
+    path = made("group")
+    with keeping(path) as book:
+        for name in NAMES:
+            add_key(book, name)
+            commit(book, name)
+        freeze(book, AT)
+        witness(book, "Ann", AT)
+        for name in NAMES[:3]:
+            reveal(book, name)
+        drawn = draw(book)
+    assert len(drawn.draw["source_bytes"]) == 3 * 72
+    assert len(drawn.draw["arms"]) == 4
+
+
+def test_a_round_with_real_rounds_of_the_beacon(made):
+    first, second = sorted(REAL_ROUNDS)
+    timetable = {"first": QUICKNET["genesis"] + (first - 1) * 3, "every": (second - first) * 3}
+    path = made("beacon", timetable=timetable)
+    with keeping(path) as book:
+        add_key(book, "Ann")
+        now = freeze(book, timetable["first"] - 100)
+        assert (now.freeze["occasion"], now.freeze["source_round"]) == (0, first)
+        with pytest.raises(iso.InputError, match="witnessing is over"):
+            witness(book, "Ann", now.speaks_at)
+        witness(book, "Ann", now.speaks_at - 1)
+        with pytest.raises(iso.InputError, match="not what the beacon said"):
+            draw(book, REAL_ROUNDS[second])
+        with pytest.raises(iso.InputError, match="then override"):
+            void(book, now.speaks_at, "too late")
+        draw(book, REAL_ROUNDS[first])
+        later = freeze(book, timetable["first"] + 5)
+        assert later.freeze["source_round"] == second
+    for now, last, expected in ((131, 1, 4), (90, 5, 6), (90, None, 0)):
+        group = SimpleNamespace(terms={"source": {"first": 100, "every": 10}}, last_occasion=last)
+        assert next_occasion(group, now) == expected
+
+
+@pytest.mark.parametrize("learner", [None, "procedural", "guided"])
+def test_every_freeze_is_made_again_from_the_record_and_the_secrets(tmp_path, learner):
+    path = start(tmp_path, learner)
+    work(path, 9)
+    with keeping(path) as book:
+        people, remade = book.people(), 0
+        for now in book.group.rounds:
+            before = Group.from_lines(book.group.lines[: now.line - 1])
+            before.rounds, before.masked = book.group.rounds[: now.number - 1], ()
+            made = fix(before, now.closing, people).events[-1].line
+            assert made.data == book.group.lines[now.line - 1]
+            remade += now.fair
+        assert remade >= 5
+        assert receipt_for(book, "Ann").endswith(b"\n")
+
+
+def test_a_learner_s_group_comes_and_goes(tmp_path):
+    path = start(tmp_path, "guided")
+    work(path, 5)
+    with keeping(path) as book:
+        join(book, "Eve")
+        leave(book, "Bob")
+        mask(book, ["b"])
+        freeze(book, AT)
+        assert len(book.group.open.freeze["available"]) == 2
+        assert sum(len(kind["who"]) for kind in book.group.open.freeze["types"]) == 3
+        draw(book)
+        rate(book, "Eve", {book.group.arms[book.group.rounds[-1].played[0]]: "3"})
+        steps_before = len(book.group.lines)
+        freeze(book, AT)
+        assert book.group.parsed[steps_before]["line"] == "ratings"
+
+
+@pytest.mark.parametrize("learner", ["nash", "uniform", "posterior"])
+def test_a_learner_without_fair_voices_is_refused(learner):
+    with pytest.raises(iso.InputError, match="take procedural or guided"):
+        check_learner(learner, {})
+
+
+BAD_STEPS = {
+    "draw before freeze": (lambda b: draw(b, "123456"), "no round is open"),
+    "witness before freeze": (lambda b: witness(b, "Ann", AT), "no round is open"),
+    "an unknown member": (lambda b: add_key(b, "Anne"), "did you mean 'Ann'"),
+    "an unknown arm": (lambda b: mask(b, ["te"]), "did you mean 'tea'"),
+    "all arms masked": (lambda b: mask(b, ["tea", "soup", "pie"]), "leave at least one"),
+    "a rating off the scale": (lambda b: rate(b, "Ann", {"tea": "6"}), "expected 0 to 5"),
+    "a rating that is no number": (lambda b: rate(b, "Ann", {"tea": "nan"}), "not a number"),
+    "a second Ann": (lambda b: join(b, "Ann"), "'Ann' is a member already"),
+    "no name": (lambda b: join(b, " "), "needs a name"),
+    "a commit under dice": (lambda b: commit(b, "Ann"), "not the group"),
+    "a form with few outcomes": (lambda b: freeze(b, AT, form=[2, 1, 6, 0]), "only 36 outcomes"),
+    "an occasion under dice": (lambda b: freeze(b, AT, occasion=3), "no occasion"),
+    "a key that is none": (lambda b: add_key(b, "Ann", public="zz"), "64 hexadecimal"),
+}
+
+
+@pytest.mark.parametrize("name", BAD_STEPS)
+def test_a_bad_step_is_refused_and_nothing_is_written(made, name):
+    path = made()
+    before = everything(path)
+    call, sentence = BAD_STEPS[name]
+    with keeping(path) as book, pytest.raises(iso.InputError, match=sentence):
+        call(book)
+    assert everything(path) == before
+
+
+@pytest.mark.parametrize("value", ["12345", "12 34 56", "12345x", "", "１２３４５６", "1" * 201])
+def test_digits_must_be_digits(made, value):
+    path = made()
+    with keeping(path) as book:
+        freeze(book, AT)
+        head = book.group.head
+        with pytest.raises(iso.InputError, match="6 to 200 digits"):
+            draw(book, value)
+        assert book.group.head == head
+
+
+@pytest.mark.parametrize(
+    "damage",
+    [lambda data: b"", lambda data: data[:-20], lambda data: b"{}\n",
+     lambda data: data.replace(b'"salt":"', b'"salt":"0'),
+     lambda data: data.replace(b'"name":"Ann"', b'"name":"Eve"'), lambda data: b"\xff" + data],
+)  # fmt: skip
+def test_damaged_secrets_get_a_sentence(made, damage):
+    path = made()
+    secrets = path.parent / "lunch.record.secrets"
+    secrets.write_bytes(damage(secrets.read_bytes()))
+    with pytest.raises(iso.FileError, match=r"damaged|does not open member"), keeping(path):
+        pass
+
+
+def test_secrets_of_another_record_and_missing_ones_get_a_sentence(made, tmp_path):
+    path = made()
+    other = tmp_path / "other"
+    other.mkdir()
+    start(other, None)
+    secrets = path.parent / "lunch.record.secrets"
+    secrets.write_bytes((other / "calm.record.secrets").read_bytes())
+    with pytest.raises(iso.FileError, match="another record"), keeping(path):
+        pass
+    secrets.unlink()
+    with pytest.raises(iso.FileError, match="no such file"), keeping(path):
+        pass
+
+
+def test_a_second_writer_is_refused(made):
+    path = made()
+    with keeping(path), pytest.raises(iso.FileError, match="someone else"), keeping(path):
+        pass
+
+
+def test_nothing_is_overwritten(made):
+    path = made()
+    before = everything(path)
+    with pytest.raises(iso.FileError, match="exists already"):
+        made()
+    assert everything(path) == before
+
+
+def test_a_line_that_was_cut_off_is_as_if_it_had_never_begun(made):
+    path = made("rehearsal")
+    with keeping(path) as book:
+        freeze(book, AT)
+    whole = path.read_bytes()
+    path.write_bytes(whole[:-30])
+    with pytest.warns(iso.IsegoriaWarning, match="cut off"), keeping(path) as book:
+        freeze(book, AT)
+    assert path.read_bytes() == whole
+
+
+def test_a_full_disk_leaves_the_record_as_it_was(made, monkeypatch):
+    path = made("rehearsal")
+    before = path.read_bytes()
+    real = os.write
+
+    def half(descriptor, data):
+        real(descriptor, data[: len(data) // 2])
+        raise OSError(28, "No space left on device")
+
+    with keeping(path) as book:
+        monkeypatch.setattr(os, "write", half)
+        with pytest.raises(iso.FileError, match="no space left"):
+            freeze(book, AT)
+        monkeypatch.undo()
+    assert path.read_bytes() == before
+
+
+@pytest.mark.parametrize(("learner", "rounds"), [(None, 12), ("procedural", 8)])
+def test_a_killed_writer_loses_nothing(tmp_path, learner, rounds):
+    outcome = with_kills(tmp_path, 8, rounds, learner)
+    assert (outcome.kills, outcome.same) == (8, True)

@@ -1,0 +1,96 @@
+"""Exact voices: every row is w·U units on its owner's favourites, and together they are the certified policy."""
+
+from fractions import Fraction
+
+import numpy as np
+import pytest
+from scipy.sparse import csr_array
+
+import isegoria as iso
+from isegoria.record.format.units import UNITS, rounded_rows
+from record.hostile_voices import broken_promises, hostile_faults
+
+
+@pytest.mark.parametrize("first", range(0, 10_000, 2_500))
+def test_voices_of_hostile_instances_are_exact(first):
+    for number in range(first, first + 2_500, 50):
+        assert hostile_faults(number) == []
+
+
+def test_a_check_of_voices_can_fail():
+    """The checker is worth something only if it notices a stolen unit."""
+    instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
+    voices = iso.voices(instance)
+    rows = voices.rows.copy()
+    rows[0, 0] -= 1
+    stolen = iso.Voices(voices.arms, voices.agents, voices.sets, voices.weights, voices.counts, rows,
+                        voices.member, voices.explore)  # fmt: skip
+    assert broken_promises(instance, stolen) == ["a row is not w·U"]
+
+
+def test_relabelling_arms_moves_at_most_one_unit():
+    means = np.random.default_rng(5).integers(0, 3, (12, 6)) / 2
+    turned = iso.voices(iso.Instance(means[:, ::-1])).units[:, ::-1]
+    assert abs(iso.voices(iso.Instance(means)).units - turned).max() <= 1
+
+
+def test_a_weighted_row_is_as_many_members():
+    means = [[1, 1, 0], [0, 1, 1], [1, 0, 0]]
+    weighted = iso.voices(iso.Instance(means, weights=[2, 3, 1]))
+    single = iso.voices(iso.Instance([means[i] for i in (0, 0, 1, 1, 1, 2)]))
+    assert weighted.units.sum(axis=1).tolist() == [2 * UNITS, 3 * UNITS, UNITS]
+    assert abs(weighted.voices - single.voices).max() <= 6
+
+
+def test_ties_of_up_to_twenty_arms_split_evenly():
+    for k in range(1, 21):
+        assert set(iso.voices(iso.Instance([[1.0] * k])).units[0].tolist()) == {UNITS // k}
+
+
+def test_a_policy_that_is_not_fair_is_refused_with_those_it_neglects():
+    instance = iso.Instance([[1, 0], [1, 0], [0, 1]], agents=["Ann", "Bob", "Cid"], arms=["tea", "coffee"])
+    with pytest.raises(iso.InputError, match=r"Ann, Bob deserve 0\.666667 .* \(tea\) gets 0\.5"):
+        iso.voices(instance, [0.5, 0.5])
+
+
+def test_a_fair_policy_of_ones_own_is_taken():
+    instance = iso.Instance([[1, 1, 0], [0, 1, 1]])
+    voices = iso.voices(instance, [0.5, 0, 0.5])
+    assert broken_promises(instance, voices, [0.5, 0, 0.5]) == []
+
+
+@pytest.mark.parametrize(("weight", "fits"), [(2_418_247, True), (2_418_248, False)])
+def test_a_group_past_two_to_the_53_gets_one_sentence(weight, fits):
+    instance = iso.Instance([[1, 0], [0, 1]], weights=[weight - 1, 1])
+    if fits:
+        assert iso.voices(instance).total == weight * UNITS < 2**53
+    else:
+        with pytest.raises(iso.InputError, match="too large for exact voices"):
+            iso.voices(instance)
+
+
+def test_largest_remainder_gives_the_missing_units_to_the_lower_arm():
+    assert rounded_rows(np.array([[1.0, 1.0, 1.0, 0.0]]), np.array([5])).tolist() == [[2, 2, 1, 0]]
+
+
+def test_sparse_means_have_the_same_voices():
+    means = np.random.default_rng(3).integers(0, 4, (30, 90)) / 3 * (np.random.default_rng(4).random((30, 90)) < 0.1)
+    means[7] = 0  # indifferent: every arm is her favourite
+    assert (iso.voices(iso.Instance(csr_array(means))).units == iso.voices(iso.Instance(means)).units).all()
+
+
+def test_a_proposal_has_voices_and_exploration_beside_them():
+    learner = iso.GuidedLearner(3, 3, seed=5, rate=0.25)
+    with pytest.raises(iso.InputError, match="first trial"):
+        iso.voices(learner.propose())
+    for k in range(3):
+        learner.tell(learner.settle(learner.propose(), k), [0.1 * k, 0.9, 0.5])
+    proposal = learner.propose()
+    voices = iso.voices(proposal, block=7)
+    rate = 1 - Fraction(3 * UNITS, voices.total)
+    assert 0 <= proposal.rate - rate < 2e-5
+    assert {k for k in range(3) if voices.explore[k]} == set(proposal.doubtful)
+    assert (voices.explore % 7 == 0).all()
+    assert abs(np.array([float(p) for p in voices.policy]) - proposal.policy).max() < 1e-8
+    assert abs(np.array([float(p) for p in voices.chances]) - proposal.propensities).max() < 2e-5
+    assert -1 in {agent for number in range(60) for agent in iso.draw(voices, str(number), 7).agents.tolist()}
