@@ -13,7 +13,7 @@ HEIGHTS = (
 
 
 def doubters_row(own, leader: int, total: int, explore: str, arms: int) -> list[int]:
-    """The row of a member in doubt: 1 − explore on her leader, the rest even, by largest remainder (ties: lower arm)."""
+    """The row of a member in doubt: 1 − explore on her leader, the rest even, by largest remainder (lower arm)."""
     exact = [Fraction(0)] * arms
     share = Fraction(explore)
     for arm in own:

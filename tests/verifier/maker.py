@@ -1,8 +1,8 @@
-"""Records of format 2 made for tests: the organiser's side, the members' devices, a beacon of one, and the forger's tools.
+"""Records of format 2 made for tests: the organiser, the members' devices, a beacon of one, and the forger's tools.
 
 It shares no code with the package's own writer or with either verifier. Everything is repeatable: `seed` decides all.
 
-    made = Maker(seed=1, members=5, arms=3, source="group")     # also "rehearsal", "dice", League(), or a source as data
+    made = Maker(seed=1, members=5, arms=3, source="group")      # or "rehearsal", "dice", League(), a source as data
     made.whole_round()                      # commits, freeze, everyone's say, the source, the draw, says past the draw
     made.freeze(); made.say(1); made.draw()            # or step by step: every method appends lines to `made.lines`
     made.bytes()                            # the file;  joined(lines) for lines that a test has changed
@@ -16,7 +16,7 @@ It shares no code with the package's own writer or with either verifier. Everyth
 - `amend(field, value)`, `end()`, `override(…)`; `fork()` is a copy that grows apart, with the same keys and people.
 - `rechained(lines, start)` makes every `prev` right again, and nothing else.
 
-Member 0 has the organiser's mark unless `marked` says otherwise. The clock stands before each beacon's word: `made.clock`.
+Member 0 has the organiser's mark unless `marked` says otherwise. `made.clock` stands before each beacon's word.
 """
 
 from __future__ import annotations
