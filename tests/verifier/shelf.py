@@ -1,10 +1,10 @@
 """The records that the tests share: one for each source, calm or eventful, and wild ones with random questions.
 
 - `calm(seed, source)`: so many whole rounds of known ratings, everyone signing.
-- `eventful(seed, source, learner)`: everything that may happen: joins, departures, keys, links, marks, masks, overrides,
-  a round never drawn, amendments, trials.
+- `eventful(seed, source, learner)`: everything that may happen: joins, departures, keys, links, marks, masks,
+  overrides, a round never drawn, amendments, trials.
 - `wild(seed)`: a record of random events; `questions(made, seed)`: random arguments of `verify` for it.
-- `judged(data, **options)`: the Python verifier's answer, with the tests' beacon known and the clock at the record's end.
+- `judged(data, **options)`: the Python verifier's answer, with the tests' beacon known and a late clock.
 """
 
 import random
@@ -154,7 +154,7 @@ def _some_round(made: Maker, rng: random.Random) -> None:
 
 
 def questions(made: Maker, seed: int) -> dict:
-    """Random arguments of `verify` that suit a record: trust of all sorts, heads, quorum, another copy, files, a time."""
+    """Random arguments of `verify` that suit a record: trust of all sorts, heads, quorum, another copy, files."""
     rng = random.Random(f"questions {seed}")
     asked: dict = {"now": rng.choice([made.clock, made.clock + 5000, LATER])}
     if made.league and rng.random() < 0.9:

@@ -222,6 +222,7 @@ def multiples(data):
         found.append(add(found[-1], (P - a[0], a[1], 1, P - a[3])))
     return found if a else None
 
+@lru_cache(maxsize=2**16)
 def signed(key, signature, message):
     """Whether 8·S·B = 8·R + 8·k·A."""
     key, signature = bytes.fromhex(key), bytes.fromhex(signature)
@@ -379,6 +380,7 @@ def paired(pairs):
         result = times(result, powers[int(digit, 16)])
     return not any(result[1::2])
 
+@lru_cache(maxsize=256)
 def said_all(spoken):
     """Whether each of these (key, round, signature) is what its beacon said: one product, with factors of 128 bits."""
     seed, left, right = sha(repr(spoken).encode()), [], {}
@@ -1181,7 +1183,7 @@ def looked_at(record, asked):
     need(not receipt or receipt["head"] in walk.names, "the receipt's head is not on this chain.")
     asked.sets = sets_of_keys(lines, asked.trust, asked.heads, asked.names, asked.quorum)
     walk.run()
-    wrong = first_wrong([spoken for _, spoken in walk.beacons])
+    wrong = first_wrong(tuple(spoken for _, spoken in walk.beacons))
     need(wrong is None, f"{walk.beacons[wrong or 0][0] if walk.beacons else ''}the beacon did not say this.")
     for number, person in enumerate(asked.names["members"] if asked.names else []):
         if person:
