@@ -1,8 +1,8 @@
 """What somebody does who holds the file: she changes a line and makes every later `prev` right again.
 
 `CHANGES` has for each key of each kind of line what she writes there and the sentence that finds it, on the records of
-`victims()`; `SAYS` does the same for a member's say, changed, moved, doubled, signed by another, of another record. Where
-the changed line itself is within the rules, the next say finds it: its member signed another history.
+`victims()`; `say_forgeries` does the same for a member's say: changed, moved, doubled, signed by another, of another
+record. Where the changed line itself is within the rules, the next say finds it: its member signed another history.
 """
 
 import copy
@@ -127,6 +127,10 @@ def _wide(one: dict) -> bool:
     return sum(map(bool, one["units"])) > 1
 
 
+def _other_leader(one: dict, line: dict) -> None:
+    one["leader"] = next(arm for arm in one["set"] if arm != one["leader"])
+
+
 def _swap_types(line: dict) -> None:
     line["types"][0], line["types"][1] = line["types"][1], line["types"][0]
 
@@ -135,7 +139,7 @@ OTHER_SOURCE = {"kind": "rehearsal"}
 CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     # (victim, kind, key, change, exit, sentence); the first line of the kind is changed
     ("group", "charter", "format", _set("format", "isegoria draws"), 2, FORM),
-    ("group", "charter", "version", _set("version", 1), 2, "this is a record of version 1; this verifier reads version 2."),
+    ("group", "charter", "version", _set("version", 1), 2, "version 1; this verifier reads version 2."),
     ("group", "charter", "version", _set("version", 3), 2, FORM),
     ("group", "charter", "group", _flip("group"), 1, HISTORY),
     ("group", "charter", "title", _set("title", "Other"), 1, HISTORY),
@@ -211,11 +215,10 @@ CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     ("dice", "freeze", "types", _type(lambda one, line: one["units"].append(0)), 1, ENTRY),
     ("dice", "freeze", "types", _type(lambda one, line: one.update(weight=2)), 1, ROW),
     ("dice", "freeze", "types", _type(lambda one, line: one["who"].append("f" * 48)), 1, WHO),
-    ("dice", "freeze", "types", _type(lambda one, line: one["who"].reverse(), lambda one: len(one["who"]) > 1), 2, FORM),
+    ("dice", "freeze", "types", _type(lambda one, line: one["who"].append("0" * 48)), 2, FORM),
     ("dice", "freeze", "types", _type(_tilt, _wide), 1, PRODUCT),
     ("guided", "freeze", "types", _type(_move_a_unit, _wide), 1, DOUBT),
-    ("guided", "freeze", "types", _type(lambda one, line: one.update(leader=one["set"][1] if one["leader"] == one["set"][0]
-                                                                     else one["set"][0])), 1, (DOUBT, ORDER)),
+    ("guided", "freeze", "types", _type(_other_leader, _wide), 1, (DOUBT, ORDER)),
     ("guided", "trial", "round", _more("round"), 1, to_come("to come")),
     ("guided", "trial", "occasion", _set("occasion", 0), 1, SOURCE),
     ("guided", "trial", "roster", _more("roster"), 1, PLACE),

@@ -265,8 +265,8 @@ def test_the_last_line_that_the_keys_signed():
     made.says([1])
     answer = asked(made)
     assert answer["last_signed"] == {"line": len(made.lines) - 1, "at": made.clock}
-    told = f"Whether more came after line {len(made.lines) - 1}, the last that 1 of your keys signed, at 2023-11-14T22:30:00Z."
-    assert told in answer["unproved"]
+    told = f"Whether more came after line {len(made.lines) - 1}, the last that 1 of your keys signed, at"
+    assert f"{told} 2023-11-14T22:30:00Z." in answer["unproved"]
     empty = Maker(1, members=4, source="dice")
     assert "Whether more came: too few of your keys signed." in asked(empty)["unproved"]
     assert asked(empty)["last_signed"] is None

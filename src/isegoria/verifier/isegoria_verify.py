@@ -76,7 +76,8 @@ SHAPES = {
     "form": "count:int low:int high:int order:=throw|colour|published|sorted",
     "type": "set:int+ leader:int? weight:int1 units:int* who:hex48+",
     "trial line": "round:int1 occasion:int? roster:int1 available:int+ arm:int",
-    "draw line": "round:int1 source_bytes:bytes balls:int* arms:int*", "ratings line": "round:int1 root:hex64 count:int1",
+    "draw line": "round:int1 source_bytes:bytes balls:int* arms:int*",
+    "ratings line": "round:int1 root:hex64 count:int1",
     "override line": "round:int1 slot:int arm:int reason:text by:int? signature:hex128?",
     "amend line": "field:=title|arms|block|source|end value:amended reason:text",
     "the receipt": r"format:=isegoria\x20receipt version:two group:hex32 record:hex64 roster:int1 head:hex64 "
@@ -173,7 +174,8 @@ def read_other(given, record):
     """Another copy of this record (a path, or a name and bytes): its name, its lines and their hashes."""
     name, file = given if isinstance(given, tuple) else (str(given), given)
     name, raws = clean(name), split(file, clean(name))
-    lines, hashes = [read(raw, f"line {n} of {name}") for n, raw in enumerate(raws, 1)], [sha(raw).hex() for raw in raws]
+    lines = [read(raw, f"line {number} of {name}") for number, raw in enumerate(raws, 1)]
+    hashes = [sha(raw).hex() for raw in raws]
     for number, (line, before) in enumerate(zip(lines, ["0" * 64, *hashes]), 1):
         need(line["prev"] == before, f'line {number} of {name}: "prev" is not the hash of the line before.', 2)
     need(hashes[1:2] == [record], f"{name} is another record.", 2)
@@ -235,7 +237,7 @@ def signed(key, signature, message):
         total = add(add(twice(twice(twice(twice(total)))), base[s >> place & 15]), a[k >> place & 15])
     return vanishes(add(total, (P - r[0], r[1], 1, P - r[3])))
 
-# ---- BLS12-381: E: y² = x³ + 4 and its twist y² = x³ + 4(1 + i), over pairs a + b·i modulo Q; None is zero ------------
+# ---- BLS12-381: E: y² = x³ + 4 and its twist y² = x³ + 4(1 + i), over pairs a + b·i modulo Q; None is zero -----------
 Q = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
 LOOP, R = 0xd201000000010000, 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
@@ -370,14 +372,10 @@ def paired(pairs):
                 slope, total = plus(totals[n], b if step else totals[n])
                 value, totals[n] = times(value, line_at(slope, totals[n], a)), total
     value = times(value, [c * pow(2, (Q - 1) // 6 * n, Q) % Q for n, c in enumerate(value)])  # the power Q² + 1
-    powers = [[1] + [0] * 11]
-    result = powers[0]
-    while len(powers) < 16:
-        powers.append(times(powers[-1], value))
-    for digit in f"{(Q**4 - Q * Q + 1) // R:x}":
-        for _ in range(4):
-            result = times(result, result)
-        result = times(result, powers[int(digit, 16)])
+    result = value
+    for bit in bin((Q**4 - Q * Q + 1) // R)[3:]:
+        result = times(result, result)
+        result = times(result, value) if bit == "1" else result
     return not any(result[1::2])
 
 @lru_cache(maxsize=256)
@@ -451,7 +449,7 @@ def row_in_doubt(one, total, explore):
     return [unit + (n in more) for n, unit in enumerate(units)]
 
 def excess(types, units, k):
-    """By how much of its share an arm is asked for too much, at most, in units of 2^-128: at 0, no product is larger."""
+    """By how much of its share an arm is asked for too much, in units of 2^-128: at 0, no product is larger."""
     voices, asked = [0] * k, [0] * k
     for one in types:
         for arm in one["set"]:
@@ -462,17 +460,14 @@ def excess(types, units, k):
             asked[arm] += share
     return max(max(asked) - 2**128, 0)
 
-def message(line, record, *parts):
+def message(line, record):
     """What a member signs: a say, or an override."""
-    return b"".join([f"isegoria {line['line']} 2\0".encode(), record, big(line["by"], 4), *parts])
-
-def said_in(line, record):
-    head, value = bytes.fromhex(line["head"]), bytes.fromhex(line["value"] or "")
-    return message(line, record, big(line["size"], 8), head, big(line["at"], 8), line["what"].encode(), b"\0", value)
-
-def put_in(line, record):
-    place = big(line["round"], 8), big(line["slot"], 4), big(line["arm"], 4)
-    return message(line, record, *place, sha(line["reason"].encode()))
+    if line["line"] == "override":
+        rest = [big(line["round"], 8), big(line["slot"], 4), big(line["arm"], 4), sha(line["reason"].encode())]
+    else:
+        head, value = bytes.fromhex(line["head"]), bytes.fromhex(line["value"] or "")
+        rest = [big(line["size"], 8), head, big(line["at"], 8), line["what"].encode(), b"\0", value]
+    return b"".join([f"isegoria {line['line']} 2\0".encode(), record, big(line["by"], 4), *rest])
 
 # ---- The walk: every line in its order, everything recomputed -------------------------------------------------------
 class Walk:
@@ -532,10 +527,10 @@ class Walk:
         self.notes += [f"Line {self.number}: {what}: {named(who)}." for what, who in told if who and old]
         self.rosters.append(new)
 
-    def signature(self, line, what):
+    def signature(self, line):
         """The key of the latest roster with which a member signed this."""
         key = self.rosters[-1].get(line["by"], {}).get("key")
-        fits = key and signed(key, line["signature"], what(line, self.hashes[1]))
+        fits = key and signed(key, line["signature"], message(line, self.hashes[1]))
         self.must(fits, f"member {line['by']} did not sign this with a key of the roster.")
         return key
 
@@ -543,7 +538,7 @@ class Walk:
         by, size, what, now = line["by"], line["size"], line["what"], self.open
         fits = size < self.number and line["head"] == self.names[size - 1]
         self.must(fits, f"member {by} signed another history of this record.")
-        key = self.signature(line, said_in)
+        key = self.signature(line)
         fits = size >= self.sizes.get(by, 0) and (by, size, what) not in self.said
         self.must(fits, f"member {by}'s signatures are out of order.")
         self.sizes[by] = size
@@ -624,8 +619,8 @@ class Walk:
         now, event = self.begin(line), line["event"]
         self.rows(line, now)
         self.drum(line)
-        self.notes += [f"Round {now.round}: the event of round {self.events[event]} again."] if event in self.events else []
-        self.events[event], self.open = now.round, now
+        again = [f"Round {now.round}: the event of round {self.events[event]} again."] if event in self.events else []
+        self.notes, self.events[event], self.open = self.notes + again, now.round, now
         self.rounds.append(now)
 
     def rows(self, line, now):
@@ -687,7 +682,7 @@ class Walk:
         self.must((number, slot) not in self.put, "this slot was overridden before.")
         self.must(by is None or by < self.size, f"member {by} is not on the roster.")
         if by is not None:
-            self.signature(line, put_in)
+            self.signature(line)
         self.put.add((number, slot))
         if then is self.rounds[-1]:
             then.put[slot] = arm, self.number
@@ -771,7 +766,8 @@ class Mind:
         b, c = min(max(front // back, 1), 8) if back else 8, min(max(back // front, 1), 8) if front else 8
         m = self.mean(j) - self.mean(k)
         bet = max(0.0, m / (self.noise(j) / b + self.noise(k) / c + m * m))
-        return SimpleNamespace(j=j, b=b, c=c, bets=(min(bet, 0.98), min(bet, 0.5)), seen=0, met=0, ahead=0.0, behind=0.0)
+        bets = min(bet, 0.98), min(bet, 0.5)
+        return SimpleNamespace(j=j, b=b, c=c, bets=bets, seen=0, met=0, ahead=0.0, behind=0.0)
 
     def pay(self, other, missing):
         one, row = self.pairs.pop(other), self.rows[other]
@@ -779,7 +775,7 @@ class Mind:
         row.first, row.second = row.first * (1 + one.bets[0] * y), row.second * (1 + one.bets[1] * y)
 
     def drop(self):
-        """After a pay-out, in arm order: who has too much capital against it goes; pairs it led close at their worst."""
+        """After a pay-out, in arm order: what has too much capital against it goes, and pairs it led end at worst."""
         for arm in list(self.candidates):
             price = len(self.candidates) * self.growth * self.price / (0.9 * self.error)
             capital = (self.rows[arm].first + self.rows[arm].second) / 2
@@ -845,7 +841,7 @@ def root_of(leaf, index, size, path):
     return sha(b"\1", other, root_of(leaf, index - half, size - half, path[:-1]))
 
 def arm_rated(walk, number, leaf):
-    """A learner: the arm played in the leaf's slot, as it stood at that line, if it alone is rated, and on the scale."""
+    """A learner: the arm played in a leaf's slot, as it stood at that line, if it alone is rated, and on the scale."""
     then, slot = walk.rounds[leaf["round"] - 1], leaf["slot"]
     if slot is None or slot >= len(then.arms):
         return None
@@ -856,7 +852,7 @@ def arm_rated(walk, number, leaf):
     return arm if told.keys() == {arm} and low <= told[arm] <= high else None
 
 def check_leaf(walk, receipt, item):
-    """A leaf of hers, under the root of its line, and signed by her key of that time if at all: the arm that it rates."""
+    """A leaf of hers, under the root of its line, signed by her key of that time if at all: the arm that it rates."""
     number, leaf, member = item["line"], item["leaf"], receipt["member"]
     line = walk.lines[number - 1] if number <= len(walk.lines) else {"line": None}
     frozen = line["line"] == "freeze" and not walk.learns
@@ -867,9 +863,11 @@ def check_leaf(walk, receipt, item):
     arm = arm_rated(walk, number, leaf) if fits and walk.learns else 0
     need(fits and arm is not None, f"the receipt: a leaf for line {number} is not hers, or not under its root.")
     key, slot = walk.rosters[walk.versions[number - 1]].get(member, {}).get("key"), leaf["slot"]
-    parts = [walk.group, big(member, 4), big(0 if frozen else leaf["round"], 8), big(2**32 - 1 if slot is None else slot, 4),
-             big(leaf["at"], 8), sha(CANONICAL(leaf["values"]).encode())]
-    right = leaf["signature"] is None or (key and signed(key, leaf["signature"], b"".join([b"isegoria rating 2\0", *parts])))
+    told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if slot is None else slot
+    values = sha(CANONICAL(leaf["values"]).encode())
+    parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8), values]
+    text, signature = b"".join([b"isegoria rating 2\0", *parts]), leaf["signature"]
+    right = signature is None or (key and signed(key, signature, text))
     need(right, f"the receipt: a leaf for line {number} is not signed by her key.")
     return arm
 
@@ -892,7 +890,8 @@ def check_receipt(walk, receipt):
     follows = "; those of before her link was issued again are not in it" if again else follows
     bare = sum(leaf["signature"] is None for _, leaf, _ in leaves)
     return [f"Member {member} is {quoted(receipt['name'])}, with one row in each of her rounds: {len(rows)}.",
-            f"Her ratings are under the roots ({len(held)}){follows}.", f"{bare} of her {len(held)} ratings are not signed."]
+            f"Her ratings are under the roots ({len(held)}){follows}.",
+            f"{bare} of her {len(held)} ratings are not signed."]
 
 # ---- Whom the reader trusts, and what that proves -------------------------------------------------------------------
 def sets_of_keys(lines, who, heads, names, quorum):
@@ -928,7 +927,7 @@ def numbers_of(who, roster, names):
     return called if len(called) == 1 else []
 
 def set_for(now, sets):
-    """The T that judges a fair round: of the newest head before its page, or keys that were all on a roster by then."""
+    """The T that judges a fair round: of the newest head before its page, or keys once all on its roster."""
     own = next((one for one in reversed(sets) if (one.line or 0) < now.number), None)
     if own and own.members is None and own.keys <= {one["key"] for one in now.roster.values()}:
         own.members, own.roster = len(now.roster), now.roster
@@ -977,7 +976,8 @@ def drawn_status(now, own, numbers, tries, sets, asked):
     early, since, n, _, k, later, _ = numbers.values()
     why = "no head was kept before it" if sets and sets[0].line else "your keys were not all on its roster"
     lacks = chosen([
-        (tries, f"drawn after {tries} rounds that were never drawn: whoever stopped them could choose among {tries + 1}"),
+        (tries, f"drawn after {tries} rounds that were never drawn: "
+                f"whoever stopped them could choose among {tries + 1}"),
         (now.kind == "rehearsal", "a rehearsal, which proves nothing"),
         (not known, "its beacon is not one that this verifier knows"), (sets and not own, f"not judged: {why}"),
         (n and early < k, f"had by {early} keys in time, {k} needed")])
@@ -989,8 +989,8 @@ def round_sentence(walk, now, status, numbers, reasons):
     if status == "trial":
         return f"Round {now.round}: {arms}, a first trial without a draw."
     if status == "proved":
-        reasons = ["had in time by {early}, signed since by {since} of the {of} keys you trust (of {members} members then); "
-                   "proved unless {beta} or more were false".format(**numbers)]
+        reasons = ["had in time by {early}, signed since by {since} of the {of} keys you trust (of {members} members "
+                   "then); proved unless {beta} or more were false".format(**numbers)]
     told = ["not drawn yet"] if status == "waiting" else [arms] * bool(arms) + reasons
     return f"Round {now.round}: {'; '.join(told)}. {quoted(now.freeze['event'])}"
 
@@ -1013,8 +1013,10 @@ def compare(walk, other, sets, who):
     for number, line in enumerate(lines, 1):
         roster = line["members"] if line["line"] == "roster" else roster
         if line["line"] == "say" and part < line["size"] < number and line["head"] == hashes[line["size"] - 1]:
-            key = (roster[line["by"] : line["by"] + 1] or [None])[0] and roster[line["by"]]["key"]
-            found |= {line["by"]} if key in trusted and signed(key, line["signature"], said_in(line, walk.hashes[1])) else set()
+            member = roster[line["by"]] if line["by"] < len(roster) else None
+            if member and member["key"] in trusted:
+                right = signed(member["key"], line["signature"], message(line, walk.hashes[1]))
+                found |= {line["by"]} if right else set()
     need(not found, f"there are two histories of this record: they part at line {part + 1}, "
                     f"and members {named(sorted(found))} signed the other.")
     return f"{name} parts from this record at line {part + 1}; no key you trust signed it past there."
@@ -1022,17 +1024,16 @@ def compare(walk, other, sets, who):
 # ---- The verdict ----------------------------------------------------------------------------------------------------
 def key_names(own, names):
     """The keys of a T, by number: as names, else numbers, else their first digits."""
-    people, number = dict(enumerate(names["members"] if names else [])), {}
-    for n, one in own.roster.items():
-        number[one["key"]] = n
+    number = {one["key"]: n for n, one in own.roster.items()}
+    people = dict(enumerate(names["members"] if names else []))
     order = sorted(own.keys, key=lambda key: (number.get(key, TOP), key))
-    shown = [quoted(people[number[key]]["name"]) if people.get(number.get(key)) else number.get(key, key[:8])
-             for key in order]
-    return named(shown)
+    called = {key: people.get(number.get(key)) for key in order}
+    return named([quoted(called[key]["name"]) if called[key] else number.get(key, key[:8]) for key in order])
 
 def weakest(rounds):
     """The last of the proved rounds with the least β."""
-    return min((one for one in reversed(rounds) if one["status"] == "proved"), key=lambda one: one["beta"], default=None)
+    proved = [one for one in reversed(rounds) if one["status"] == "proved"]
+    return min(proved, key=lambda one: one["beta"], default=None)
 
 def of_status(rounds, *statuses): return [one["round"] for one in rounds if one["status"] in statuses]
 def listed(numbers): return f"rounds {named(numbers)}" if numbers else "none"
@@ -1041,9 +1042,9 @@ def first_sentence(walk, rounds, asked, code):
     """What is proved for whom, in one sentence."""
     least, proved = weakest(rounds), of_status(rounds, "proved")
     if code == 0:
-        own = least["judged"]
-        unless = f"{least['beta']} or more of the {least['of']} keys you trust (of {least['members']} members then) were " \
-                 f"false ({key_names(own, asked.names)})" if least["of"] > 1 else "this key was false"
+        keys = f"{least['of']} keys you trust (of {least['members']} members then) were false"
+        unless = f"{least['beta']} or more of the {keys} ({key_names(least['judged'], asked.names)})"
+        unless = unless if least["of"] > 1 else "this key was false"
         which = f"Rounds {proved[0]} to {proved[-1]}" if len(proved) > 1 else f"Round {proved[0]}"
         draws = f"each of the {len(proved)} draws" if len(proved) > 1 else "its draw"
         return f"{which}: proved for you, unless {unless}: {draws} follows from a page that was fixed before its " \
@@ -1068,8 +1069,9 @@ def with_members(walk, asked):
     least = weakest(rounds)
     if least is None:
         return ': with "members", no round is proved'
-    keys = f"{least['of']} keys (of {least['members']} members then) were false ({key_names(least['judged'], asked.names)})"
-    return f': with "members", {listed(of_status(rounds, "proved"))} are proved unless {least["beta"]} or more of {keys}'
+    keys = f"{least['beta']} or more of {least['of']} keys (of {least['members']} members then) were false"
+    names = key_names(least["judged"], asked.names)
+    return f': with "members", {listed(of_status(rounds, "proved"))} are proved unless {keys} ({names})'
 
 def appended(walk, rounds):
     """What a reader of the first line alone must not miss."""
@@ -1082,20 +1084,16 @@ def appended(walk, rounds):
 
 def two_digits(number):
     """A fraction with two significant digits, rounded up, as 5.1e-12."""
-    if number == 0:
-        return "0"
-    power = 0
-    while number < Fraction(10) ** power:
+    power = 40 if number else 0
+    while number and number <= Fraction(99, 10) * Fraction(10) ** (power - 1):
         power -= 1
-    while number >= Fraction(10) ** (power + 1):
-        power += 1
     digits = -(-number * 10 // Fraction(10) ** power)
-    digits, power = (10, power + 1) if digits == 100 else (digits, power)
-    return f"{digits // 10}.{digits % 10}e{power}"
+    return f"{digits // 10}.{digits % 10}e{power}" if number else "0"
 
 def proved_sentences(walk, rounds, asked, hers):
     gamma, fair = walk.gamma, any(not now.trial for now in walk.rounds)
-    small, least = gamma is not None and gamma <= Fraction(1, 1000), [one["since"] for one in rounds if one["status"] == "proved"]
+    small = gamma is not None and gamma <= Fraction(1, 1000)
+    least = [one["since"] for one in rounds if one["status"] == "proved"]
     no_arm = "Among those who are resolved, no arm" if walk.learns else "No arm"
     return chosen([
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
@@ -1127,9 +1125,10 @@ def unproved_sentences(walk, asked, last):
                                     "at nobody's cost."),
         *((True, f"That you kept the head of line {head} before the draws that it judges: you alone know.")
           for head in asked.heads),
-        (not asked.heads, "That this is the record others saw: compare its head, or its words, with one kept elsewhere."),
-        (True, "That keys are their members' alone: keys made on the group's pages are in the hands of whoever runs the "
-               "server, should he change the pages."),
+        (not asked.heads, "That this is the record others saw: compare its head, or its words, with one kept "
+                          "elsewhere."),
+        (True, "That keys are their members' alone: keys made on the group's pages are in the hands of whoever runs "
+               "the server, should he change the pages."),
         (True, "That no other record of these people was kept beside this one."), (asked.trust, more),
         (True, "When this record was made: only keys you trust say so, a beacon only says not before."),
         (True, "That the roster names real people, each once, and that ratings are honest: nobody can prove that.")])
@@ -1192,10 +1191,10 @@ def looked_at(record, asked):
     return verdict(walk, asked, hers, [compare(walk, other, asked.sets, asked.trust) for other in others])
 
 def verify(record, trust=(), head=(), quorum=None, against=(), receipt=None, names=None, beacon_key=None, now=None):
-    """The verdict on a record, as plain data; files are given by their paths, or as bytes (`against`: name and bytes)."""
+    """The verdict on a record, as plain data; files are paths, or bytes (`against`: a name and bytes)."""
     given = [[one] if isinstance(one, (str, Path)) else list(one) for one in (trust, head, against)]
-    asked = SimpleNamespace(trust=given[0], heads=given[1], against=given[2], quorum=quorum, receipt=receipt, names=names,
-                            beacon_key=beacon_key, now=int(time.time()) if now is None else now)
+    asked = SimpleNamespace(trust=given[0], heads=given[1], against=given[2], quorum=quorum, receipt=receipt,
+                            names=names, beacon_key=beacon_key, now=int(time.time()) if now is None else now)
     try:
         return looked_at(record, asked)
     except Fault as fault:
