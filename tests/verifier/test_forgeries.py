@@ -7,7 +7,9 @@ import forgeries
 import mutations
 import pytest
 from maker import joined, rechained
-from shelf import calm, eventful, judged
+from shelf import calm, eventful, judged, questions, wild
+
+from isegoria.verifier.isegoria_verify import verify
 
 GOOD = [calm(70, "dice", members=3, rounds=1), calm(71, "group", members=3, rounds=1, privacy="open")]
 
@@ -97,3 +99,14 @@ def test_a_kind_that_format_2_has_not_is_unreadable():
     for kind in ("void", "close", "witness", "commit", "reveal"):
         lines = [*made.lines, {"line": kind, "round": 1, "prev": made.head()}]
         assert judged(joined(lines))["exit_code"] == 2
+
+
+@pytest.mark.parametrize("seed", range(4))
+def test_whatever_the_file_holds_there_is_an_answer(seed):
+    rng = random.Random(seed)
+    made = wild(2000 + seed)
+    for turn in range(40):
+        data = mutations.any_mutation(made.bytes(), rng)
+        answer = verify(data, **questions(made, turn))
+        assert answer["exit_code"] in (0, 1, 2, 3)
+        assert "\n" not in answer["sentence"]

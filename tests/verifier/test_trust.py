@@ -312,8 +312,9 @@ def test_a_certificate_is_a_number():
         for text in answer["proved"]
     )
     assert answer["gamma"] == "0" or "e-" in answer["gamma"]
-    for number, text in ((0, "0"), (Fraction(51, 10**13), "5.1e-12"), (Fraction(501, 10**14), "5.1e-12"),
-                         (Fraction(1, 10**7), "1.0e-7"), (Fraction(999, 10**10), "1.0e-7"), (Fraction(19), "1.9e1")):  # fmt: skip
+    small, tenth = Fraction(501, 10**14), Fraction(999, 10**10)
+    pairs = [(0, "0"), (Fraction(51, 10**13), "5.1e-12"), (small, "5.1e-12"), (Fraction(1, 10**7), "1.0e-7")]
+    for number, text in [*pairs, (tenth, "1.0e-7"), (Fraction(19), "1.9e1")]:
         assert two_digits(number) == text
 
 

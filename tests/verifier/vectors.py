@@ -64,7 +64,7 @@ def people() -> list[dict]:
                 "number": made.numbers[person.number].hex(),
                 "commit": commit,
                 "override": made.override(slot=1, arm=0, by=person.number, number=1),
-            }  # fmt: skip
+            }
         )
     return found
 
