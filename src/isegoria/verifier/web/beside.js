@@ -64,18 +64,20 @@ export function checkReceipt(walk, receipt) {
     const frozen = line.line === "freeze";
     say(line.line === "ratings" || (frozen && !walk.learns), `line ${number} has no such root.`);
     const nonce = hex(mac(receipt.secret, joined(ascii("leaf\0"), walk.group, eight(line.round), ascii("ratings"))));
-    const hers = leaf.nonce === nonce && leaf.round === line.round && (!walk.learns || isOfSlot(walk, line, number, leaf));
+    const fitting = walk.learns ? isOfSlot(walk, line, number, leaf) : !frozen || leaf.slot === null;
+    const hers = leaf.nonce === nonce && leaf.round === line.round && fitting;
     const fits = hers && under(ascii(canonical(leaf)), item, line.count, line.root);
     say(fits, `a leaf for line ${number} is not hers, or not under its root.`);
     const name = `${leaf.round} ${leaf.slot}`;
-    say(!held.has(name), `a leaf for line ${number} stands in it twice.`);
     say(isSigned(walk, receipt.member, number, leaf, frozen), `a leaf for line ${number} is not signed by her key.`);
+    say(!held.has(name), `a leaf for line ${number} stands in it twice.`);
     held.set(name, { number, leaf });
   }
   const told = [...held.values()];
-  const what = walk.learns ? guidedFault(walk, receipt, told, rows) : knownFault(walk, told, rows);
-  say(what === null, what?.sentence);
-  return { rows: rows.size, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
+  const whole = !walk.learns || receipt.roster <= walk.rosters.findIndex((roster) => roster.has(receipt.member));
+  const what = walk.learns ? whole && guidedFault(walk, receipt, told, rows) : knownFault(walk, told, rows);
+  say(!what, what?.sentence);
+  return { whole, rows: rows.size, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
 }
 
 /** With a learner a leaf rates the arm that its slot played, as it stood then, and no other. */
@@ -130,8 +132,7 @@ function guidedFault(walk, { member }, told, rows) {
   const { settings, scale } = walk.charter;
   const [low, high] = scale.map(Number);
   const first = walk.rounds[0].roster;
-  const later = [...new Set(walk.rosters.flatMap((roster) => [...roster.keys()]))].filter((n) => !first.has(n)).sort((a, b) => a - b);
-  const rank = later.indexOf(member) + 1;
+  const rank = member - walk.rounds[0].numbers + 1;
   const guided = new Guided(first.has(member) ? 2 * first.size : 2 * rank * (rank + 1), settings);
   const order = [...told].sort((a, b) => a.number - b.number || a.leaf.slot - b.leaf.slot);
   let [next, pages, before] = [0, 0, null];

@@ -28,7 +28,7 @@ const SHAPES = {
     "format:=isegoria\\x20receipt version:two group:hex32 record:hex64 head:hex64 member:four name:text salt:hex64 " +
     "secret:hex64 roster:int1 ratings:rated*",
   rated: "line:int1 leaf:rating index:int path:hex64*",
-  rating: "at:int nonce:hex64 round:int1 signature:hex128? slot:int? values:decimal?*",
+  rating: "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
   "the names file": "format:=isegoria\\x20names version:two group:hex32 members:person?*",
   person: "name:text salt:hex64 secret:hex64",
 };

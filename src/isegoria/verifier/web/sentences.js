@@ -1,6 +1,6 @@
 // The answer in sentences: the first line, the rounds, what is proved, what is not, and what to know.
 
-import { clean, named, quoted, words } from "./bytes.js";
+import { named, quoted, words } from "./bytes.js";
 import { lastSigned, trusted } from "./trust.js";
 
 const listed = (pairs) => pairs.flatMap(([holds, text]) => (holds ? [text] : []));
@@ -21,8 +21,8 @@ export function answer(walk, reader) {
     verdict: exit_code === 0 ? "proved" : "consistent", sentence, exit_code, head, words: words(head),
     trust: trust.length ? sets.map(({ line, keys, members }) => ({ line, keys, members })) : [],
     beta: proved.length ? Math.min(...proved.map((one) => one.beta)) : null,
-    gamma: walk.rounds.some((one) => !one.trial) ? shortest(walk.gamma) : null,
-    last_signed: signedLast,
+    gamma: walk.everResolved ? shortest(walk.gamma) : null,
+    last_signed: signedLast && { line: signedLast.line, at: signedLast.at },
     rounds: rounds.map((one) => summary(walk, one)),
     proved: provedSentences(walk, reader, proved),
     unproved: unprovedSentences(walk, reader, judge, signedLast),
@@ -51,7 +51,7 @@ function first(walk, reader, proved, exit_code) {
   if (!rounds.some((one) => one.now.drawn !== null)) return `${recomputes}, and nothing was drawn.`;
   if (!trust.length) return withMembers(walk, reader, recomputes);
   if (trust.includes("members") && reader.sets.every((one) => one.keys.length === 0)) return NOBODY;
-  const bad = rounds.filter((one) => one.n !== null && (one.status === "consistent" || one.status === "undrawn"));
+  const bad = rounds.filter((one) => ["undrawn", "unjudged", "consistent", "ripening"].includes(one.status));
   const list = (some) => (some.length ? `rounds ${numbers(some)}` : "none");
   return "Consistent, not proved for you: everything recomputes, but not all is bound by the keys you trust. " +
     `Proved: ${list(proved)}; not proved: ${list(bad)}.`;
@@ -66,16 +66,21 @@ function withMembers(walk, reader, recomputes) {
   const other = { ...reader, sets, trust: ["members"], quorum: null };
   const proved = walk.rounds.map((now) => reader.judged(walk, now, other)).filter((one) => one.status === "proved");
   if (!proved.length) return `${open}: with "members", no round is proved.`;
-  const condition = unless(walk, other, proved).replace(" you trust", "").replace("of the ", "of ");
+  const { beta, one } = weakest(proved);
+  const condition = `unless ${beta} or more of ${one.n} keys (of ${one.members} members then) were false (${keysOf(walk, other, one)})`;
   return `${open}: with "members", rounds ${numbers(proved)} are proved ${condition}.`;
 }
 
 /** "unless β or more of the n keys you trust … were false", of the last round with the least β. */
 function unless(walk, reader, proved) {
-  const beta = Math.min(...proved.map((one) => one.beta));
-  const one = proved.findLast((each) => each.beta === beta);
+  const { beta, one } = weakest(proved);
   if (one.n === 1) return "unless this key was false";
   return `unless ${beta} or more of the ${one.n} keys you trust (of ${one.members} members then) were false (${keysOf(walk, reader, one)})`;
+}
+
+function weakest(proved) {
+  const beta = Math.min(...proved.map((one) => one.beta));
+  return { beta, one: proved.findLast((each) => each.beta === beta) };
 }
 
 /** The keys of a round's T: as names, else numbers, else their first digits. */
@@ -85,7 +90,7 @@ export function keysOf(walk, { sets, people }, one) {
   const owners = new Map([...roster].flatMap(([n, entry]) => (entry.key ? [[entry.key, n]] : [])));
   const called = judge.keys.map((key) => {
     const n = owners.get(key);
-    return { n: n ?? Infinity, text: n === undefined ? key.slice(0, 8) : people?.members[n] ? clean(people.members[n].name) : String(n) };
+    return { n: n ?? Infinity, text: n === undefined ? key.slice(0, 8) : people?.members[n] ? quoted(people.members[n].name) : String(n) };
   });
   return named(called.sort((a, b) => a.n - b.n).map(({ text }) => text));
 }
@@ -131,7 +136,7 @@ export function shortest(gamma) {
   for (; above >= below * 10n; power += 1) below *= 10n;
   let digits = (above * 10n + below - 1n) / below;
   if (digits === 100n) [digits, power] = [10n, power + 1];
-  return `${digits / 10n}.${digits % 10n}e${power < 0 ? "-" : "+"}${String(Math.abs(power)).padStart(2, "0")}`;
+  return `${digits / 10n}.${digits % 10n}e${power}`;
 }
 
 /** 1 + γ with four decimals, rounded up. */
@@ -148,13 +153,13 @@ function provedSentences(walk, { heads, people, hers }, proved) {
   return listed([
     [true, `The ${walk.lines.length} lines form one unbroken chain.`],
     ...heads.map((line) => [true, `The kept head is line ${line}: nothing up to there was rewritten.`]),
+    [people, "The names fit: every row of a person named there is hers alone."],
+    ...receiptSentences(walk, hers),
     [fair, "In every round each member has exactly her weight times the round's units, all inside her own set."],
     [fair && small && walk.everResolved,
       `${capital(who)} can be given so that someone gains more than a factor 1 + γ at nobody's cost: γ = ${shortest(walk.gamma)}.`],
     [fair && walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."],
     [walk.rounds.some((now) => now.drawn !== null), "Every ball and arm follows from its freeze and its source."],
-    [people, "The names fit: every row of a person named there is hers alone."],
-    ...receiptSentences(walk, hers),
     [proved.length, `Signed by ${signers} members, whose devices checked their own rows.`],
   ]); // prettier-ignore
 }
@@ -163,18 +168,20 @@ const capital = (text) => text[0].toUpperCase() + text.slice(1);
 
 function receiptSentences(walk, hers) {
   if (!hers) return [];
-  const what = walk.learns ? "her set and her leader follow" : "her set follows";
+  const follow = walk.learns ? "and her set and leader follow from them in every round" : "and her set follows from them in every round";
+  const under = hers.whole ? `Her ratings are under the roots (${hers.ratings}), ${follow}.`
+    : `Her ratings are under the roots (${hers.ratings}); those of before her link was issued again are not in it.`;
   return [
-    [true, `Member ${hers.member} is ${clean(hers.name)}, with one row in each of her rounds: ${hers.rows}.`],
-    [true, `Her ratings are under the roots (${hers.ratings}), and ${what} from them in every round.`],
-    [hers.unsigned, `${hers.unsigned} of her ${hers.ratings} ratings are not signed.`],
+    [true, `Member ${hers.member} is ${quoted(hers.name)}, with one row in each of her rounds: ${hers.rows}.`],
+    [true, under],
+    [true, `${hers.unsigned} of her ${hers.ratings} ratings are not signed.`],
   ];
 }
 
 function unprovedSentences(walk, { heads, trust }, judge, signedLast) {
   const fair = walk.rounds.some((now) => !now.trial);
   const more = signedLast
-    ? `Whether more came after line ${signedLast.line}, the last that k of your keys signed, at ${iso(signedLast.at)}.`
+    ? `Whether more came after line ${signedLast.line}, the last that ${signedLast.k} of your keys signed, at ${iso(signedLast.at)}.`
     : "Whether more came: too few of your keys signed.";
   return listed([
     [fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."],
@@ -191,7 +198,7 @@ function unprovedSentences(walk, { heads, trust }, judge, signedLast) {
   ]); // prettier-ignore
 }
 
-const iso = (seconds) => new Date(seconds * 1000).toISOString().replace(".000Z", "Z");
+const iso = (seconds) => (seconds < 253402300800 ? new Date(seconds * 1000).toISOString().replace(".000Z", "Z") : String(seconds));
 
 function lastNotes(walk) {
   const roster = walk.rosters.at(-1);

@@ -76,11 +76,10 @@ function early(walk, now) {
   if (now.source.kind === "group") {
     return [...now.commits].flatMap(([by, { key }]) => (now.reveals.get(by)?.key === key ? [key] : []));
   }
-  if (now.source.kind === "beacon") {
-    const timely = (one) => one.line < now.drawn && BigInt(one.at) <= now.speaks - 60n;
+  if (now.source.kind !== "dice") {
+    const timely = (one) => one.line < now.drawn && (now.speaks === null || BigInt(one.at) <= now.speaks - 60n);
     return after.filter(timely).map((one) => one.key);
   }
-  if (now.source.kind !== "dice") return [];
   const first = new Map();
   for (const one of after) if (!first.has(one.key)) first.set(one.key, one.line);
   const said = (one) => one.what === "dice" && one.value === now.said && one.line < now.drawn && first.get(one.key) < one.line;
@@ -111,14 +110,17 @@ export function mayWait(walk, now, clock) {
 
 /** The last line that at least k keys of T signed over, and the time of the k-th such signature. */
 export function lastSigned(walk, judge, quorum) {
-  const { k } = wanted(judge.keys.length, quorum, walk.charter.source.kind);
+  const { k0: k } = wanted(judge.keys.length, quorum, "");
   const best = new Map();
   for (const one of walk.says) if (judge.keys.includes(one.key) && one.size > (best.get(one.key) ?? 0)) best.set(one.key, one.size);
   const sizes = [...best.values()].sort((a, b) => b - a);
   if (sizes.length < k) return null;
   const line = sizes[k - 1];
-  const firsts = judge.keys.flatMap((key) => walk.says.find((one) => one.key === key && one.size >= line) ?? []);
-  return { line, at: firsts.map((one) => one.at).sort((a, b) => a - b)[k - 1] };
+  const times = judge.keys.flatMap((key) => {
+    const own = walk.says.filter((one) => one.key === key && one.size >= line).map((one) => one.at);
+    return own.length ? [Math.min(...own)] : [];
+  });
+  return { line, at: times.sort((a, b) => a - b)[k - 1], k };
 }
 
 /** The message of a say, and whether a key signed it. */
@@ -135,8 +137,9 @@ export function against(walk, sets, raws, lines, called) {
   const length = Math.min(names.length, walk.names.length);
   const part = (shared < 0 || shared >= walk.names.length ? length : shared) + 1;
   if (part > length) {
-    const [shorter, longer] = names.length <= walk.names.length ? [called, "this record"] : ["this record", called];
-    return `${shorter} is the beginning of ${longer}: ${length} lines.`;
+    const all = Math.max(names.length, walk.names.length);
+    const [shorter, longer] = names.length <= walk.names.length ? [called, "this record"] : ["This record", called];
+    return `${shorter} is a beginning of ${longer}: ${length} of ${all} lines.`;
   }
   const mine = sets.filter((one) => one.line === null || one.line < part).flatMap((one) => one.keys);
   const signers = new Set();

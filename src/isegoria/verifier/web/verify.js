@@ -28,7 +28,7 @@ export async function verify(data, options = {}) {
     const people = readBeside(names, "the names file", lines[0].group, id);
     const beside = against.map((one) => readOther(one, id));
     const walk = new Walk(raws, lines);
-    const heads = head.map((one) => walk.lineOf(one));
+    const heads = [...new Set(head.map((one) => walk.lineOf(one)))].sort((a, b) => a - b);
     need(!mine || walk.names.includes(mine.head), "the receipt's head is not on this chain.");
     const sets = trusted(lines, trust, heads, people);
     const sizes = sets.filter((one) => one.keys.length).map((one) => one.keys.length);
@@ -72,7 +72,8 @@ export function judged(walk, now, { sets, quorum, beaconKey, now: clock, trust }
   const plain = { now, status: "trial", reasons: [], e: null, l: null, n: null, members: null, k: null, l0: null, beta: null };
   if (now.trial) return plain;
   const judge = judgeOf(sets, now);
-  const weight = judge && now.drawn !== null ? weighed(walk, now, judge, quorum) : judge && shell(walk, now, judge, quorum);
+  const weight = judge && weighed(walk, now.drawn === null ? { ...now, drawn: Infinity } : now, judge, quorum);
+  if (weight && now.drawn === null) weight.beta = null;
   const known = weight ? { ...plain, ...weight } : plain;
   if (now.drawn === null && mayWait(walk, now, clock)) return { ...known, status: "waiting" };
   if (now.drawn === null) return { ...known, status: "undrawn", reasons: [undrawn(now)] };
@@ -82,18 +83,12 @@ export function judged(walk, now, { sets, quorum, beaconKey, now: clock, trust }
     [skipped > 0, choose],
     [now.source.kind === "rehearsal", "a rehearsal, which proves nothing"],
     [now.source.kind === "beacon" && !beaconKnown(now.source, beaconKey), "its beacon is not one that this verifier knows"],
-    [!judge && trust.length > 0, unjudged(sets)],
+    [!judge && trust.length > 0 && !sets.some((one) => one.from <= now.number), unjudged(sets)],
     [judge && weight.e < weight.k, `had by ${weight?.e} keys in time, ${weight?.k} needed`],
   ].flatMap(([applies, reason]) => (applies ? [reason] : []));
   const late = judge && weight.l < weight.l0 ? [`signed since by ${weight.l} of ${weight.n}, ${weight.l0} needed`] : [];
   const status = !judge ? "unjudged" : lacking.length ? "consistent" : late.length ? "ripening" : "proved";
   return { ...known, status, reasons: [...lacking, ...late] };
-}
-
-/** The numbers of T for a round that has no draw to weigh. */
-function shell(walk, now, judge, quorum) {
-  const { n, members, k, l0 } = weighed(walk, { ...now, drawn: Infinity }, judge, quorum);
-  return { n, members, k, l0 };
 }
 
 const unjudged = (sets) =>

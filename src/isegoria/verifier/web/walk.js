@@ -48,6 +48,7 @@ export class Walk {
       this[`on_${kind}`](line);
       this.rosterAt.push(this.rosters.length - 1);
     }
+    this.notes = this.notes.map((note) => (typeof note === "function" ? note() : note));
   }
 
   must(ok, sentence) {
@@ -76,9 +77,9 @@ export class Walk {
     const old = this.charter[field];
     const fits = check(AMENDABLE[field])(value) && (field !== "arms" || same(value.slice(0, old.length), old));
     this.must(fits, "the charter does not allow this; arms may only be added, behind those there are.");
+    if (field === "end") this.close();
     this.notes.push(`Line ${this.number} amends ${field}: ${quoted(line.reason)}`);
     if (field === "end") {
-      this.close();
       this.ended = this.number;
       return;
     }
@@ -158,7 +159,7 @@ export class Walk {
     const leftOut = masked(this, line);
     if (leftOut.length) this.notes.push(`Round ${line.round}: not available: ${leftOut.map(quoted).join(", ")}.`);
     const own = { round: line.round, line, number: this.number, hash: this.hashes[this.number - 1], leftOut: leftOut.length > 0 };
-    const round = { ...own, source: this.charter.source, roster: this.rosters.at(-1), version: line.roster, put: new Map(), ...begun };
+    const round = { ...own, source: this.charter.source, roster: this.rosters.at(-1), version: line.roster, put: new Map(), numbers: this.size, ...begun };
     this.rounds.push(round);
     return round;
   }
@@ -174,7 +175,7 @@ export class Walk {
     speaks(this, line);
     this.countPlayed();
     checkTrial(this, line);
-    this.begin(line, { trial: true, drawn: null, arms: [line.arm], balls: [], voices: [] });
+    this.begin(line, { trial: true, drawn: null, arms: [line.arm], balls: [], voices: [null] });
   }
 
   on_freeze(line) {
@@ -189,7 +190,7 @@ export class Walk {
     this.open = this.begin(line, { ...begun, commits: this.commits, reveals: new Map(), confirmed: new Set() });
     const before = this.events.get(line.event);
     if (before !== undefined) this.notes.push(`Round ${line.round}: the event of round ${before} again.`);
-    else this.events.set(line.event, line.round);
+    this.events.set(line.event, line.round);
     this.commits = new Map();
   }
 
@@ -232,10 +233,12 @@ export class Walk {
       this.signature(by, line.signature, joined(ascii("isegoria override 2\0"), this.id, ...parts));
     }
     then.put.set(slot, { arm, inTime: then === this.rounds.at(-1), line: this.number });
-    const drawn = then.arms[slot];
-    const instead = drawn === undefined ? "was put in" : `was put in place of ${quoted(arms[drawn])}`;
     const whose = by === null ? "By the keeper." : `By member ${by}.`;
-    this.notes.push(`Round ${then.round}, slot ${slot}: ${quoted(arms[arm])} ${instead}: ${quoted(line.reason)} ${whose}`);
+    this.notes.push(() => {
+      const drawn = then.arms[slot]; // perhaps later than this line
+      const instead = drawn === undefined ? "was put in, with nothing drawn" : `was put in place of ${quoted(arms[drawn])}`;
+      return `Round ${then.round}, slot ${slot}: ${quoted(arms[arm])} ${instead}: ${quoted(line.reason)} ${whose}`;
+    });
   }
 
   /** The round that was open is over: never drawn, for good. */
