@@ -13,8 +13,8 @@ export function answer(walk, reader) {
   const { rounds, sets, trust } = reader;
   const proved = rounds.filter((one) => one.status === "proved");
   const exit_code = closed(rounds, proved) ? 0 : 3;
-  const judge = sets.findLast((one) => one.keys.length) ?? null;
-  const signedLast = judge ? lastSigned(walk, judge, reader.quorum) : null;
+  const judge = sets.at(-1) ?? null;
+  const signedLast = judge?.keys.length ? lastSigned(walk, judge, reader.quorum) : null;
   const sentence = first(walk, reader, proved, exit_code) + appended(walk, rounds);
   const head = walk.names.at(-1);
   return {
@@ -62,7 +62,6 @@ function withMembers(walk, reader, recomputes) {
   const open = `${recomputes}. Say whom you trust (--trust)`;
   if (!reader.heads.some((line) => line >= 2)) return `${open}.`;
   const sets = trusted(walk.lines, ["members"], reader.heads, reader.people);
-  if (sets.every((one) => one.keys.length === 0)) return NOBODY;
   const other = { ...reader, sets, trust: ["members"], quorum: null };
   const proved = walk.rounds.map((now) => reader.judged(walk, now, other)).filter((one) => one.status === "proved");
   if (!proved.length) return `${open}: with "members", no round is proved.`;
