@@ -1,11 +1,11 @@
 // The verdict on a record: what is proved for this reader, what is not, and what to know. Runs in browsers and under Node.
 
-import { Fault, hex, need, sha, words } from "./bytes.js";
+import { Fault, hex, need, sha } from "./bytes.js";
 import { checkPerson, checkReceipt, lastCommitment } from "./beside.js";
 import { check, readBeside, readRecord } from "./reading.js";
 import { answer } from "./sentences.js";
 import { wrongBeacons } from "./signing.js";
-import { against as parted, beaconKnown, judgeOf, lastSigned, mayWait, trusted, weighed } from "./trust.js";
+import { against as parted, beaconKnown, judgeOf, mayWait, trusted, weighed } from "./trust.js";
 import { Walk } from "./walk.js";
 
 const HEAD = "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens.";
@@ -104,5 +104,3 @@ function undrawnBefore(walk, now) {
   const before = walk.rounds.filter((one) => !one.trial && one.round < now.round);
   return before.length - 1 - before.findLastIndex((one) => one.drawn !== null);
 }
-
-export { lastSigned, words };
