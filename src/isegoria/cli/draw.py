@@ -76,7 +76,7 @@ def _rows(drawn):
 def _table(instance, held, drawn, seed: str) -> str:
     chances = [[render.short(arm), str(share)] for arm, share in zip(held.arms, _readable(held.policy), strict=True)]
     turns = [
-        [str(slot), render.short(arm), render.short(agent or "nobody"), f"{ball:,}"]
+        [str(slot), render.short(arm), render.short(agent), f"{ball:,}"]
         for slot, (ball, (arm, agent)) in enumerate(_rows(drawn), start=1)
     ]
     return "\n".join(

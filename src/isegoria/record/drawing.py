@@ -15,7 +15,7 @@ from isegoria.record.voices import Voices
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A block of draws, in slot order: `arms` (B,) and `agents` (B,) by position (-1: exploration), `balls` (B,)."""
+    """A block of draws, in slot order: `arms` (B,) and `agents` (B,) by position, `balls` (B,)."""
 
     voices: Voices = field(repr=False)
     arms: np.ndarray
@@ -23,11 +23,10 @@ class Drawn:
     balls: np.ndarray
 
     @property
-    def names(self) -> list[tuple[str, str | None]]:
-        """The arm of each slot, and whose voice it was: None where nobody's, in exploration."""
+    def names(self) -> list[tuple[str, str]]:
+        """The arm of each slot, and whose voice it was."""
         arms, agents = self.voices.arms, self.voices.agents
-        pairs = zip(self.arms.tolist(), self.agents.tolist(), strict=True)
-        return [(arms[k], agents[i] if i >= 0 else None) for k, i in pairs]
+        return [(arms[k], agents[i]) for k, i in zip(self.arms.tolist(), self.agents.tolist(), strict=True)]
 
 
 def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
@@ -50,22 +49,20 @@ def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
     for ball in balls:
         arm, kind, rank = place(voices, ball)
         arms.append(arm)
-        agents.append(int(order[starts[kind] + rank]) if kind >= 0 else -1)
+        agents.append(int(order[starts[kind] + rank]))
     return Drawn(voices, *(_read_only(np.array(column, dtype=np.int64)) for column in (arms, agents, balls)))
 
 
 def place(voices: Voices, ball: int) -> tuple[int, int, int]:
-    """(arm, type, rank among the members of that type) that a ball names; (arm, -1, -1) is exploration.
+    """(arm, type, rank among the members of that type) that a ball names: every ball is somebody's.
 
-    The drum is laid out arm by arm; inside an arm type by type, inside a type member by member; then exploration.
+    The drum is laid out arm by arm; inside an arm type by type, inside a type member by member.
     """
-    ends = np.cumsum(voices.voices + voices.explore)
+    ends = np.cumsum(voices.voices)
     arm = int(np.searchsorted(ends, ball, side="right"))
-    offset = ball - int(ends[arm] - voices.voices[arm] - voices.explore[arm])
+    offset = ball - int(ends[arm] - voices.voices[arm])
     within = np.cumsum(voices.counts * voices.rows[:, arm])
     kind = int(np.searchsorted(within, offset, side="right"))
-    if kind == len(within):
-        return arm, -1, -1
     before = int(within[kind] - voices.counts[kind] * voices.rows[kind, arm])
     return arm, kind, (offset - before) // int(voices.rows[kind, arm])
 

@@ -36,6 +36,7 @@ from isegoria.voice import attributed
 MOST_EXCESS = Fraction(1, 10**5)
 """δ of the certificate: a page above it is false, and not written."""
 
+FINENESS = 128  # quotients are rounded down to so many bits, as every verifier does
 Shown = tuple[tuple[int, ...], int | None]  # a member's set and, in doubt, her leader
 
 
@@ -252,12 +253,12 @@ def excess(types: Sequence[Said], units: int) -> Fraction:
         return Fraction(0)
     arms = len(fair[0]["units"])
     total = [sum(len(one["who"]) * one["units"][arm] for one in fair) for arm in range(arms)]
-    asked = [Fraction(0)] * arms
+    asked = [0] * arms
     for one in fair:
-        quotient = Fraction(len(one["who"]) * one["weight"] * units, sum(total[arm] for arm in one["set"]))
+        quotient = (len(one["who"]) * one["weight"] * units << FINENESS) // sum(total[arm] for arm in one["set"])
         for arm in one["set"]:
             asked[arm] += quotient
-    return max(max(asked) - 1, Fraction(0))
+    return max(Fraction(max(asked), 1 << FINENESS) - 1, Fraction(0))
 
 
 def checked_people(group: Group, people: Sequence[Person]) -> list[Person]:
