@@ -28,6 +28,7 @@ COMMANDS: Table[Command] = Table(
         Command("frontier", "isegoria.cli.frontier", "What equal voice costs in utility, or in equality."),
         Command("draw", "isegoria.cli.draw", "Draw from the fair lottery, in exact voices."),
         Command("record", "isegoria.cli.record", "Keep a record of draws that a stranger can check."),
+        Command("sign", "isegoria.cli.sign", "Look at a record with your own key, and sign it if it holds."),
         Command("verify", "isegoria.cli.verify", "Check a record without trusting whoever made it."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
         Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),

@@ -146,6 +146,16 @@ def _folded(path: Path, file: GrowingFile, secrets: Secrets | None = None) -> Gr
     return group
 
 
+def events_of(record: RecordFile) -> Iterator[tuple[str, Mapping[str, Any], bytes | None, int]]:
+    """All events of a record in a file, in order: kind, private body, line, time."""
+    private = record.secrets.by_place()
+    for count, line in enumerate([None, *record.file.lines]):
+        if line is not None:
+            yield record.group.parsed[count - 1]["line"], {}, line, 0
+        for one in private.get(count, []):
+            yield one["kind"], one["body"], None, one["at"]
+
+
 def _apply(path: Path, group: Group, private: list[dict[str, Any]]) -> None:
     try:
         for one in private:

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from isegoria.record.fixing import Page, fix, rating_leaves
-from isegoria.record.format.lines import Said
+from isegoria.record.format.lines import Said, read
 from isegoria.record.format.merkle import root
 from isegoria.record.format.people import Person, pseudonym
 from isegoria.record.group import Group
@@ -31,9 +31,7 @@ def replay(events: Iterable[Event], people: People) -> Replayed:
     group, pages = Group(), 0
     for kind, body, line, at in events:
         if kind in ("freeze", "trial", "ratings") and line is not None:
-            twin = group.snapshot()
-            twin.append(line)  # its shape and its place
-            fault = _fault(group, twin.parsed[-1], people(group))
+            fault = _fault(group, read(group, line).said, people(group))
             if fault is not None:
                 return Replayed(f"Line {len(group.lines) + 1} ({kind}) does not follow from what was told: {fault}", 1, pages)
             pages += kind != "ratings"

@@ -15,7 +15,7 @@ form = options.form
 by = click.option("--by", metavar="NAME", required=True, help="The member.")
 key = click.option(
     "--key", metavar="FILE", type=click.Path(), default=None,
-    help="The file with her signing key.  [default: the key in RECORD.secrets]",
+    help="The file of her key.",
 )  # fmt: skip
 reason = click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the record for all to read.")
 
@@ -52,10 +52,11 @@ def report(form: str, text: str, data: Mapping) -> None:
 
 def headed(form: str, kept, text: str, **data) -> None:
     """The same, with the record's new head, which people can compare."""
-    from isegoria.record.format.words import six_words
+    from isegoria.record.format.words import ten_words, two_rows
 
-    words = six_words(kept.group.head)
-    report(form, f"{text}\nHead {words}", {**data, "head": kept.group.head.hex(), "words": words})
+    words = ten_words(kept.group.head)
+    shown = f"\nHead, in words\n{two_rows(words)}" if kept.group.begun else ""
+    report(form, f"{text}{shown}", {**data, "head": kept.group.head.hex(), "words": words})
 
 
 def pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:

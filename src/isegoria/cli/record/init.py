@@ -1,4 +1,4 @@
-"""`isegoria record init RECORD FILE`: charter and roster from a table of ratings."""
+"""`isegoria record init RECORD FILE`: a record from a table of ratings."""
 
 from __future__ import annotations
 
@@ -30,13 +30,15 @@ Examples:
     "--source", type=click.Choice(list(SOURCES)), default="rehearsal", show_default=True,
     help="Where the randomness comes from; a rehearsal proves nothing.",
 )  # fmt: skip
+@click.option("--learner", metavar="ID", default=None, help="Learn from ratings of what was played: guided.")
 @click.option(
-    "--learner", metavar="ID", default=None, help="Learn from ratings of what was played: procedural or guided."
-)
-@click.option("--setting", metavar="NAME=VALUE", multiple=True, help="A setting of the learner; may be given again.")
+    "--setting", metavar="NAME=VALUE", multiple=True,
+    help="Of the learner: error, resolution or explore; may be given again.",
+)  # fmt: skip
 @click.option(
-    "--explore-max", metavar="FRACTION", default="1/5", show_default=True, help="The most a learner explores."
-)
+    "--organiser", metavar="NAME", multiple=True,
+    help="A member who organises: her key is marked, and counts for nobody who trusts `members`.",
+)  # fmt: skip
 @click.option(
     "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occasion, in seconds."
 )
@@ -44,13 +46,13 @@ Examples:
 @click.option("--title", metavar="TEXT", default=None, help="A title.  [default: the name of RECORD]")
 @common.form
 @options.reads_instance
-def command(instance, record, privacy, block, source, learner, setting, explore_max, first, every, title, form) -> None:
-    """Begin a record: charter and roster from a table of ratings.
+def command(instance, record, privacy, block, source, learner, setting, organiser, first, every, title, form) -> None:
+    """Begin a record from a table of ratings; its first lines are written just before the first freeze.
 
-    Secrets and keys go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
+    Secrets go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
     members and options are taken from FILE, and members rate what was played, round by round.
     """
-    from isegoria.record.by_name import begin, explore_text
+    from isegoria.record.by_name import begin
     from isegoria.record.keep_file import keeping
 
     scale = click.get_current_context().params["scale"]
@@ -58,7 +60,7 @@ def command(instance, record, privacy, block, source, learner, setting, explore_
         record, instance, source=SOURCES[source].terms(first=first, every=every), title=title,
         scale=options.numbers(scale, "--scale") if scale else (0, 1), learner=learner,
         settings=common.pairs(setting, "a setting"), privacy=privacy, block=block,
-        explore_max=explore_text(explore_max),
+        organisers=organiser,
     )  # fmt: skip
     with keeping(record) as kept:
         members = counted(len(kept.group.members), "member")

@@ -15,11 +15,14 @@ from isegoria.errors import InputError
 @click.option("--public", metavar="HEX", default=None, help="Register a key that she made herself.")
 @common.form
 def key(record, name, out, public, form) -> None:
-    """Make a signing key for a member, so that she can witness; it counts from the next freeze on."""
+    """Make a signing key for a member; it goes on the roster before the next freeze.
+
+    A key that stays in RECORD.secrets is marked there, as the keeper could sign with it: give each her own with --out.
+    """
     from pathlib import Path
 
     from isegoria.record.by_name import add_key
-    from isegoria.record.growing import write_private
+    from isegoria.record.device import Device
     from isegoria.record.keep_file import keeping
 
     if out and public:
@@ -29,10 +32,10 @@ def key(record, name, out, public, form) -> None:
             raise InputError(f"{out} exists already, and nothing was overwritten; choose another name.")
         seed = add_key(kept, name, public, keep=out is None)
         if out:
-            write_private(Path(out), f"{seed}\n".encode(), fresh=True)
-        shown = kept.group.roster["members"][kept.number(name)]["key"]
-        where = f"in {out}" if out else "with her" if public else f"in {record}.secrets"
-        text = f"{name} has the key {shown[:16]}…, which is {where}; it counts from the next freeze."
+            Device(seed).write(out, fresh=True)
+        shown = kept.group.members[kept.number(name)]["key"]
+        where = f"in {out}" if out else "with her" if public else f"in {record}.secrets, and marked"
+        text = f"{name} has the key {shown[:16]}…, which is {where}; it goes on the roster before the next freeze."
         common.headed(form, kept, text, member=kept.number(name), key=shown)
 
 
@@ -44,15 +47,16 @@ def key(record, name, out, public, form) -> None:
     "--round", "round_", type=click.IntRange(min=1), default=None, help="The round.  [default: the last drawn]"
 )
 @click.option("--slot", type=click.IntRange(min=0), default=None, help="The slot of that round, counted from 0.")
+@common.key
 @common.form
-def rate(record, name, ratings, round_, slot, form) -> None:
+def rate(record, name, ratings, round_, slot, key, form) -> None:
     """Take a member's ratings: of the options, or with a learner of what was played in a round."""
     from isegoria.record.by_name import rate as take
     from isegoria.record.keep_file import keeping
 
     given = common.pairs(ratings, "a rating")
     with keeping(record) as kept:
-        counts_from = take(kept, name, given, round_, slot)
+        counts_from = take(kept, name, given, round_, slot, key=key, now=common.now())
         noted = ", ".join(f"{arm} {value}" for arm, value in given.items())
         late = "" if counts_from == kept.group.next_round else f" of round {counts_from}"
         text = f"Noted for {name}: {noted}; it counts from the {'freeze' if late else 'next freeze'}{late}."
