@@ -242,6 +242,13 @@ class Group:
         return self.rosters[-1] if self.rosters else {"version": 0, "members": []}
 
     @property
+    def seats(self) -> list[Said | None]:
+        """The latest roster by number, with every number that any roster gave."""
+        given = max((len(roster["members"]) for roster in self.rosters), default=0)
+        members: list[Said | None] = self.roster["members"]
+        return [*members, *[None] * (given - len(members))]
+
+    @property
     def begun(self) -> bool:
         """Whether its record has begun: charter and roster are written."""
         return len(self.lines) > 1
@@ -368,7 +375,7 @@ class Group:
         if len(self.lines) == 2:
             self.record = self.head
         if not self.private:
-            self.entries = [*said["members"]]
+            self.entries = self.seats
             self._seat()
 
     def _on_say(self, said: Said) -> None:

@@ -36,11 +36,11 @@ def charter(group: Group, line: dict[str, Any]) -> None:
 
 def roster(group: Group, line: dict[str, Any]) -> None:
     """Numbers and weights are for ever; commitments, keys and marks may change."""
-    before = group.roster["members"] if group.rosters else []
+    before = group.seats
     now = line["members"]
     if line["version"] != len(group.rosters) + 1:
         raise InputError(f"the next roster has version {len(group.rosters) + 1}.")
-    if len(now) < len(before) or not all(map(_stays, before, now)) or None in now[len(before) :]:
+    if not all(map(_stays, before, now)):
         raise InputError("members keep number and weight; those who left stay away, new ones come last.")
     if not any(now):
         raise InputError("nobody would be on the roster; end the record instead.")
