@@ -22,7 +22,7 @@ from isegoria.record.format.lines import Said, slip_message
 from isegoria.record.format.messages import override_message, rating_message
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
-from isegoria.record.receipts import names_file, receipt, tree_again
+from isegoria.record.receipts import Tree, names_file, receipt
 from isegoria.record.replay import Replayed, replay
 from isegoria.record.sources import SOURCES
 from isegoria.record.sources.beacon import QUICKNET
@@ -130,7 +130,16 @@ class Keeper:
         self.act(rounds.freeze, body=body)
 
     def receipt(self, n: int) -> bytes:
-        return receipt(self.group, self.people[n], lambda line: tree_again(self.group, self.people, line))
+        return receipt(self.group, self.people[n], self.trees().__getitem__)
+
+    def trees(self) -> dict[int, Tree]:
+        """Owners and hashes of the leaves under each root, as they were kept when it was written."""
+        written = [(kind, body) for kind, body, line, _ in self.log if line is not None]
+        return {
+            number: Tree([n for n, _ in body["tree"]], [bytes.fromhex(hashed) for _, hashed in body["tree"]])
+            for number, (_, body) in enumerate(written, start=1)
+            if "tree" in body
+        }
 
     def slip(self, n: int, what: str = "seen", value: str | None = None, yes: bool = True) -> Said:
         """What the device of member n says by its rules; its memory is kept."""
