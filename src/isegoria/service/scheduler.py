@@ -107,7 +107,7 @@ def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
     timetable = timetable_of(group)
     if timetable is None or group.phase == ENDED:
         return None, 0, None
-    if group.phase == FROZEN:
+    if group.phase == FROZEN and group.last.source["kind"] not in ("dice", "group"):
         at = _speaks(group, timetable)
         return ("draw", group.last.closing.occasion or 0, now) if now >= at else (None, 0, at)
     if group.phase == CLOSED:
@@ -122,7 +122,7 @@ def after(group: Group) -> int:
     last = next((round_ for round_ in reversed(group.rounds) if round_.closing.occasion is not None), None)
     if last is None:
         return 0
-    return last.closing.occasion + (len(last.slots) if last.draw is not None else 1)
+    return last.closing.occasion + (len(last.slots) if last.happened else 1)
 
 
 def _speaks(group: Group, timetable) -> int:
