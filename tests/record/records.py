@@ -20,7 +20,6 @@ from isegoria.record.ed25519 import sign
 from isegoria.record.format.canonical import parsed
 from isegoria.record.format.lines import Said, slip_message
 from isegoria.record.format.messages import override_message, rating_message
-from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, names_file, receipt
 from isegoria.record.replay import Replayed, replay
@@ -280,5 +279,3 @@ def tell(keeper: Keeper, random: Random, chance: float = 0.7, taste=None) -> Non
                     arm = one.played[slot]
                     value = random.randrange(6) if taste is None else taste(n, arm)
                     keeper.rate(n, {group.arms[arm]: value}, one.number, slot)
-
-

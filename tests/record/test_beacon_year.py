@@ -7,7 +7,6 @@ from pathlib import Path
 import pytest
 from click.testing import CliRunner
 
-
 from isegoria.cli import main
 from isegoria.cli.record import common
 from isegoria.record.keep_file import reading

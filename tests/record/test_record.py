@@ -105,7 +105,9 @@ def test_a_group_too_large_for_exact_numbers_is_refused():
         finest_units(2_418_248)
 
 
-@pytest.mark.parametrize(("arms", "held", "leader", "total"), [(4, [0, 1, 3], 1, 10), (5, [0, 1, 2, 4], 4, 7), (2, [1], 1, 9)])
+@pytest.mark.parametrize(
+    ("arms", "held", "leader", "total"), [(4, [0, 1, 3], 1, 10), (5, [0, 1, 2, 4], 4, 7), (2, [1], 1, 9)]
+)
 def test_a_doubter_spends_her_own_units_by_the_rule(arms, held, leader, total):
     from fractions import Fraction
 
@@ -202,7 +204,7 @@ def test_nothing_follows_the_end():
     keeper.whole_round()
     keeper.act(rounds.end)
     for call in (keeper.freeze, lambda: keeper.override(1, 0, "pizza"), keeper.sign):
-        with pytest.raises(iso.InputError, match="ended|closed"):
+        with pytest.raises(iso.InputError, match=r"ended|closed"):
             call()
 
 

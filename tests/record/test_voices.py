@@ -1,6 +1,5 @@
 """Exact voices: every row is w·U units on its owner's favourites, and together they are the certified policy."""
 
-
 import numpy as np
 import pytest
 from scipy.sparse import csr_array

@@ -49,9 +49,11 @@ IN_BROWSER = """async ({ cases, module }) => {
   const { verify } = await import(module);
   const bytes = (text) => (text == null ? null : Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
   const answers = [];
-  for (const { record, receipt, names, trust, head, quorum, against = [], beacon_key: beaconKey = null, now } of cases) {
+  for (const { record, receipt, names, trust, head, quorum, against = [], beacon_key: beaconKey = null, now,
+  } of cases) {
     const beside = against.map(([name, data]) => ({ name, data: bytes(data) }));
-    const given = { receipt: bytes(receipt), names: bytes(names), trust, head, quorum, against: beside, beaconKey, now };
+    const files = { receipt: bytes(receipt), names: bytes(names), against: beside };
+    const given = { ...files, trust, head, quorum, beaconKey, now };
     answers.push(await verify(bytes(record), given).catch((error) => ({ crash: String(error.stack) })));
   }
   return answers;

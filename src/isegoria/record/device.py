@@ -16,7 +16,7 @@ from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.lines import Said, slip_message
 from isegoria.record.format.messages import commit_hash
-from isegoria.record.format.shapes import HASH, SAY, either, keyed, listed, nothing, one_of, whole
+from isegoria.record.format.shapes import HASH, SAY, either, keyed, listed, nothing, one_of
 from isegoria.record.group import Group, Round
 from isegoria.record.growing import write_private
 from isegoria.record.rounds import CLOCKS
@@ -105,7 +105,9 @@ def sign_over(
     _check_time(group, now)
     _check_told(device, group, receipt, ask)
     _check_draws(device, group)
-    device, said = {"seen": _seen, "commit": _commit, "reveal": _reveal, "dice": _dice}[what](device, group, number, value)
+    device, said = {"seen": _seen, "commit": _commit, "reveal": _reveal, "dice": _dice}[what](
+        device, group, number, value
+    )
     size, page = len(group.lines), group.open
     freeze = None if page is None else page.freeze_hash.hex()
     for one in device.says:
@@ -156,7 +158,9 @@ def _check_told(device: Device, group: Group, receipt: Said, ask: Ask) -> None:
     sent = [one for one in device.told if frozen and one["at"] <= frozen[-1]]
     newest, last = leaves[-1] if leaves else None, max(sent, key=lambda one: one["at"], default=None)
     if last is not None and (newest is None or newest["at"] < last["at"]):
-        raise InputError("the record does not hold what this device told last; nothing was signed. Show this to the others.")
+        raise InputError(
+            "the record does not hold what this device told last; nothing was signed. Show this to the others."
+        )
     if newest is None:
         return
     if last is not None and newest["at"] == last["at"]:
@@ -174,7 +178,9 @@ def _check_draws(device: Device, group: Group) -> None:
     for round_ in group.rounds:
         value = confirmed.get(round_.freeze_hash.hex())
         if value is not None and round_.draw is not None and round_.draw["source_bytes"] != value:
-            raise InputError(f"round {round_.number} was drawn from another throw than this device confirmed; nothing was signed.")
+            raise InputError(
+                f"round {round_.number} was drawn from another throw than this device confirmed; nothing was signed."
+            )
 
 
 def _seen(device: Device, group: Group, number: int, value: str | None) -> tuple[Device, None]:
@@ -187,7 +193,9 @@ def _commit(device: Device, group: Group, number: int, value: str | None) -> tup
     if again:
         return device, again[-1]["value"]
     secret = chance.token_hex(32)
-    return replace(device, numbers=[*device.numbers, secret]), commit_hash(group.record, number, bytes.fromhex(secret)).hex()
+    return replace(device, numbers=[*device.numbers, secret]), commit_hash(
+        group.record, number, bytes.fromhex(secret)
+    ).hex()
 
 
 def _reveal(device: Device, group: Group, number: int, value: str | None) -> tuple[Device, str]:

@@ -127,9 +127,7 @@ def _after(group: Group, events: Sequence[NewEvent]) -> Group:
 
 
 def _freeze(group: Group, frozen: Frozen, page: Page) -> NewEvent:
-    line: NewLine = lines.freeze(
-        group, frozen, at=page.at, event=page.event, occasion=page.occasion, form=page.form
-    )
+    line: NewLine = lines.freeze(group, frozen, at=page.at, event=page.event, occasion=page.occasion, form=page.form)
     return NewEvent(f"freeze:{group.next_round}", "freeze", tree(frozen.leaves), line)
 
 
@@ -216,7 +214,9 @@ def frozen(
         for held, leader, weight in [kind]
     ]
     if excess(types, units) > MOST_EXCESS:
-        raise InputError("the voices of this page are not those of a largest product, to 1/100,000; nothing was written.")
+        raise InputError(
+            "the voices of this page are not those of a largest product, to 1/100,000; nothing was written."
+        )
     voices = [sum(len(one["who"]) * one["units"][arm] for one in types) for arm in range(len(group.arms))]
     if sum(voices) % block:
         raise InputError(f"a block of {block} does not divide the drum; amend the block.")

@@ -140,7 +140,9 @@ class Mind:
     def _settle(self, other: int) -> None:
         pair = self.pairs.pop(other)
         gain = pair.gain()
-        self.capital[other] = [held * (1 + bet * gain) for held, bet in zip(self.capital[other], pair.bets, strict=True)]
+        self.capital[other] = [
+            held * (1 + bet * gain) for held, bet in zip(self.capital[other], pair.bets, strict=True)
+        ]
 
     def _drop(self) -> None:
         for arm in [*self.candidates]:

@@ -121,7 +121,9 @@ def _as_rooted(group: Group, round_: Round) -> list[Answer]:
 def check_learner(id: str, settings: Mapping[str, Any]) -> dict[str, str]:
     """The settings of a record's learner, as the charter shows them; any other learner is refused."""
     if id != LEARNER:
-        raise InputError(f"the learner {id} explores with everybody's rounds, so its voices cannot be shown; take guided.")
+        raise InputError(
+            f"the learner {id} explores with everybody's rounds, so its voices cannot be shown; take guided."
+        )
     for name in settings:
         if name not in DEFAULTS:
             raise InputError(f"the learner of a record has no setting {name!r}; expected {', '.join(DEFAULTS)}.")

@@ -53,7 +53,7 @@ def row_of(group: Group, member: int, number: int | None, values: Mapping[int, s
     if number is None:
         kept = group.ratings.get(member, {}) | values
         return [kept.get(arm) for arm in range(len(group.arms))]
-    (arm, value), = values.items()
+    ((arm, value),) = values.items()
     return group.rounds[number - 1].row(arm, value)
 
 

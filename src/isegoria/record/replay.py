@@ -33,7 +33,9 @@ def replay(events: Iterable[Event], people: People) -> Replayed:
         if kind in ("freeze", "trial", "ratings") and line is not None:
             fault = _fault(group, read(group, line).said, people(group))
             if fault is not None:
-                return Replayed(f"Line {len(group.lines) + 1} ({kind}) does not follow from what was told: {fault}", 1, pages)
+                return Replayed(
+                    f"Line {len(group.lines) + 1} ({kind}) does not follow from what was told: {fault}", 1, pages
+                )
             pages += kind != "ratings"
         group.apply(kind, body, line, at)
     told, signed = counted(group, people(group)) if group.begun else (0, 0)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from datetime import datetime, tzinfo
-from datetime import timezone as fixed_zone
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from isegoria.errors import InputError
@@ -89,7 +88,7 @@ def page_of(
 
 def usual_event(group: Group, now: int, zone: tzinfo | None = None) -> str:
     """`{title}, {date}`, with the time if that day has one already, cut to fit; new in the record."""
-    day = datetime.fromtimestamp(now, zone or fixed_zone.utc)
+    day = datetime.fromtimestamp(now, zone or UTC)
     for end in (f", {day:%Y-%m-%d}", f", {day:%Y-%m-%d %H:%M}", f", {day:%Y-%m-%d %H:%M:%S}"):
         event = _cut(group.terms["title"], end)
         if event not in group.events:

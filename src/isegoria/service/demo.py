@@ -42,7 +42,14 @@ class Example:
     def round(self) -> None:
         """Freeze and draw; then most of them say how it was."""
         nowhere = Request("POST", "/", self.group, "", False, "", {}, {}, {}, {}, b"")
-        freeze(self.service, nowhere, self.organiser, {"event": None, "form": None, "undrawn": False}, next(self.keys), "demo")
+        freeze(
+            self.service,
+            nowhere,
+            self.organiser,
+            {"event": None, "form": None, "undrawn": False},
+            next(self.keys),
+            "demo",
+        )
         draw(self.service, nowhere, self.organiser, {"value": None}, next(self.keys), "demo")
         with self.service.groups.reading(self.group) as (state, _):
             happened = [(state.last.number, slot, state.arms[arm]) for slot, arm in enumerate(state.last.played)]

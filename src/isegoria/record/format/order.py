@@ -102,7 +102,7 @@ def say(group: Group, line: dict[str, Any]) -> None:
         raise InputError(f"member {by} signed another history of this record; compare her copy with this one.")
     on_roster(group, by)
     said = group.says.get(by, [])
-    if said and size < said[-1][0] or (size, line["what"]) in said:
+    if (said and size < said[-1][0]) or (size, line["what"]) in said:
         raise InputError(f"member {by} has said this before, or something of a later line; nothing was added.")
     if line["what"] != "seen":
         {"commit": commit, "reveal": reveal, "dice": dice}[line["what"]](group, line)
@@ -131,7 +131,9 @@ def dice(group: Group, line: dict[str, Any]) -> None:
     """A throw that fits the form of the open round, once by each member."""
     now, by = _open_under(group, "dice", line), line["by"]
     if by in now.throws:
-        raise InputError(f"member {by} has confirmed a throw of round {now.number} before; it was the first that counts.")
+        raise InputError(
+            f"member {by} has confirmed a throw of round {now.number} before; it was the first that counts."
+        )
     check_throw(bytes.fromhex(line["value"]), now.freeze["form"])
 
 

@@ -89,7 +89,7 @@ def speaks_at(source: Terms, occasion: int) -> int:
 @lru_cache(maxsize=1024)
 def said(key: str, round_: int, signature: bytes) -> bool:
     """Whether the beacon with this key (G2, hexadecimal) signed this round: BLS12-381, by the verifier's own check."""
-    return bool(said_all(((key, round_, signature),)))
+    return len(signature) == SIZE and bool(said_all(((key, round_, signature),)))
 
 
 SOURCE = Beacon()
