@@ -29,7 +29,7 @@ class Outcome:
 
 
 def work(path: Path, rounds: int) -> None:
-    """Bring the record to `rounds` rounds that happened, from wherever it is; each step is done once, however often begun."""
+    """Bring the record to so many rounds, from wherever it is; each step is done once, however often begun."""
     while True:
         with keeping(path) as book:
             now = book.group.open

@@ -1,4 +1,4 @@
-"""Records of every sort, written by the package's own writer in memory: members' devices, a keeper, a settable clock."""
+"""Records of every sort, by the package's own writer in memory: a keeper, members' devices, a clock to be set."""
 
 from __future__ import annotations
 

@@ -100,7 +100,7 @@ def rate(
 ) -> int:  # fmt: skip
     """Take a member's ratings: of all options, or of what was played in a slot of a round (a learner).
 
-    With her `key` they are signed, and her device remembers them. What comes back is the round whose freeze counts them.
+    With her `key` they are signed, and her device remembers them. What comes back is the round that counts them.
     """
     number, group = record.number(name), record.group
     given = {record.arm(arm): value for arm, value in values.items()}

@@ -146,7 +146,7 @@ def _check_time(group: Group, now: int) -> None:
     page = group.open
     if page is not None and page.speaks_at is not None and now > page.speaks_at - CLOCKS:
         raise InputError(
-            f"the beacon of round {page.number} speaks at {page.speaks_at}, and less than {CLOCKS} s are left, or none; "
+            f"the beacon of round {page.number} speaks at {page.speaks_at}, and less than {CLOCKS} s are left; "
             "sign again after the draw."
         )
 

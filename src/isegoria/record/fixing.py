@@ -68,7 +68,7 @@ class Frozen:
 
 
 class Page(NamedTuple):
-    """What a keeper says of a page beside what follows from the members: when, what is decided, and the source's part."""
+    """What a keeper says of a page: when, what is decided, and the source's part; the rest follows from the members."""
 
     at: int
     event: str

@@ -49,8 +49,8 @@ class Round:
       over this page before it was drawn, and when; `since`: who signed past its draw.
     - `overrides` by slot; `put`: the arms of those that count as played, since no later page stood before them.
     - `closing` is what its freeze counted; `answers[slot][member]` is (arm, rating) of what happened in that slot,
-      `told[slot, member]` the same as it was signed, and `rooted` are the (slot, member) that can no longer change, each
-      with its ratings line (0: that is to come).
+      `told[slot, member]` the same as it was signed, and `rooted` are the (slot, member) that can no longer change,
+      each with its ratings line (0: that is to come).
     """
 
     number: int

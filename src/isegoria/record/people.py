@@ -26,8 +26,8 @@ USUAL = {"privacy": "ballots", "block": None, "learner": None, "scale": (0, 1), 
 def found(context: Context) -> Change:
     """Begin a group: what its charter will say, who takes part, and everyone's ratings as far as they are known.
 
-    Of the body: `title`, `arms`, `source`, `members` by name; if need be `privacy`, `block`, `scale`, `learner` with its
-    `settings`, `tie`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each option). No line
+    Of the body: `title`, `arms`, `source`, `members` by name; if need be `privacy`, `block`, `scale`, `learner` with
+    its `settings`, `tie`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each option). No line
     is written: charter and roster come just before the first freeze, with every key that there is by then.
     """
     body, learner = context.body, context.body.get("learner")
@@ -127,7 +127,7 @@ def erase(context: Context) -> Change:
 def register_key(context: Context) -> Change:
     """Put the key of a member's device on the next roster.
 
-    Of the body: `key`; `replace`, whether it may take the place of another one; and `organiser`, her mark, if it changes.
+    Of the body: `key`; `replace`, whether it may take the place of another one; and if it changes, `organiser`.
     """
     group, number, key = context.group, context.member, context.body["key"]
     check_here(group, number)

@@ -40,8 +40,8 @@ def replay(events: Iterable[Event], people: People) -> Replayed:
         group.apply(kind, body, line, at)
     told, signed = counted(group, people(group)) if group.begun else (0, 0)
     return Replayed(
-        f"All {pages} pages follow from what was told; {signed} of {told} ratings are signed by their members' devices.",
-        0, pages,
+        f"All {pages} pages follow from what was told; {signed} of {told} ratings are signed by their members' "
+        "devices.", 0, pages,
     )  # fmt: skip
 
 

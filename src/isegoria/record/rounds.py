@@ -63,7 +63,7 @@ def check_can_freeze(group: Group, undrawn: bool = False) -> None:
 
 
 def freeze(context: Context) -> Change:
-    """Close and freeze the next round at once. Of the body: `occasion`, `event`, `form`, `undrawn` (may be left out)."""
+    """Close and freeze the next round at once. Of the body, if need be: `occasion`, `event`, `form`, `undrawn`."""
     group, body = context.group, context.body
     check_can_freeze(group, bool(body.get("undrawn")))
     occasion = checked_occasion(group, context.now, body.get("occasion"))
@@ -160,7 +160,7 @@ def say(context: Context) -> Change:
 
 
 def add(context: Context) -> Change:
-    """A slip that was handed over, of any time: the body is the slip, and `late` (a beacon has spoken, and it is added)."""
+    """A slip that was handed over, of any time. The body is the slip, and `late`: also after a beacon has spoken."""
     slip = {key: value for key, value in context.body.items() if key != "late"}
     now = context.group.open
     if now is not None and now.speaks_at is not None and context.now >= now.speaks_at and not context.body.get("late"):

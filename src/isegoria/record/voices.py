@@ -77,8 +77,8 @@ def voices(instance: Instance | Proposal, policy: Any = None) -> Voices:
     add up to differs from the certified one by at most 1e-8. A policy that is not fair has no equal voices, and is
     refused with the coalition it neglects.
 
-    A learner's `Proposal` has voices too, those of its policy over its sets, unless it explores with everybody's rounds:
-    what is then drawn to learn is nobody's voice.
+    A learner's `Proposal` has voices too, those of its policy over its sets, unless it explores with everybody's
+    rounds: what is then drawn to learn is nobody's voice.
 
     >>> import isegoria as iso
     >>> voices = iso.voices(iso.Instance([[1, 0], [1, 0], [1, 1]], arms=["tea", "coffee"]))

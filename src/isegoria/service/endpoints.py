@@ -188,7 +188,7 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",
              fields(key=Hex(digits=64), replace=Flag("Whether it may take the place of another device's.",
                     default=False))),
-    Endpoint("POST", f"{GROUP}/say", MEMBERS, rounds.say, "Sign the record as you know it, and say something or nothing.",
+    Endpoint("POST", f"{GROUP}/say", MEMBERS, rounds.say, "Sign the record as you know it, and say something.",
              SLIP, MADE),
     Endpoint("POST", f"{GROUP}/leave", MEMBERS, organising.leave_myself, "Leave the group."),
     Endpoint("POST", f"{GROUP}/roster", ORGANISERS, rounds.write_roster,

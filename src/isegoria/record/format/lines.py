@@ -203,7 +203,7 @@ def ratings(group: Group, round_: int, leaves: Sequence[bytes]) -> NewLine:
 def override(
     group: Group, round_: int, slot: int, arm: int, reason: str, by: int | None = None, signature: str | None = None
 ) -> NewLine:
-    """Another arm was played in a slot, and why; what was drawn stays on record. By a member only with her signature."""
+    """Another arm was played in a slot, and why; what was drawn stays on record. A member signs it."""
     said = {"round": round_, "slot": slot, "arm": arm, "reason": reason, "by": by, "signature": signature}
     sealed = seal(group, {"line": "override", **said})
     if by is not None and signature is not None:

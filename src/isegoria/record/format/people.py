@@ -35,7 +35,7 @@ class Told(NamedTuple):
     key: str | None = None
 
     def under(self, key: str | None) -> Told:
-        """The same where the roster has `key` for her: a signature by another one is left out, as nobody could check it."""
+        """The same where the roster has `key` for her: a signature by another one, which nobody could check, is left out."""
         return self if self.signature is None or self.key == key else self._replace(signature=None, key=None)
 
 
