@@ -208,7 +208,7 @@ def frozen(
         who.setdefault((held, -1 if leader is None else leader, person.weight), []).append(name.hex())
     kinds = sorted(who)
     rows = _rows(group, kinds, [len(who[kind]) for kind in kinds], units)
-    types = [
+    types: list[Said] = [
         {"set": list(held), "leader": None if leader < 0 else leader, "weight": weight, "units": row, "who": who[kind]}
         for kind, row in zip(kinds, rows, strict=True)
         for held, leader, weight in [kind]

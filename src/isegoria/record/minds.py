@@ -73,9 +73,11 @@ class Minds:
     def restored(cls, group: Group, saved: Saved | None) -> Minds | None:
         """What was saved, or None when there is any doubt about it."""
         try:
-            kept = json.loads(saved.state) if saved is not None else {"round": 0}
+            if saved is None:
+                return None
+            kept: dict[str, Any] = json.loads(saved.state)
             round_ = group.round(kept["round"])
-            if saved is None or round_ is None or round_.freeze_hash.hex() != saved.head:
+            if round_ is None or round_.freeze_hash.hex() != saved.head:
                 return None
             minds = cls(group, kept["given"], kept["shared"])
             minds.round, minds.growth, minds.arms = kept["round"], kept["growth"], kept["arms"]

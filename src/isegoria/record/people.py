@@ -27,8 +27,8 @@ def found(context: Context) -> Change:
     """Begin a group: what its charter will say, who takes part, and everyone's ratings as far as they are known.
 
     Of the body: `title`, `arms`, `source`, `members` by name; if need be `privacy`, `block`, `scale`, `learner` with
-    its `settings`, `tie`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each option). No line
-    is written: charter and roster come just before the first freeze, with every key that there is by then.
+    its `settings`, `tie`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each option). No
+    line is written: charter and roster come just before the first freeze, with every key that there is by then.
     """
     body, learner = context.body, context.body.get("learner")
     names: list[str] = [normal(name) for name in body["members"]]

@@ -51,7 +51,7 @@ def rate(context: Context) -> Change:
 def row_of(group: Group, member: int, number: int | None, values: Mapping[int, str | None]) -> list[str | None]:
     """The whole row that a rating makes, as it will stand in a leaf."""
     if number is None:
-        kept = group.ratings.get(member, {}) | values
+        kept: dict[int, str | None] = {**group.ratings.get(member, {}), **values}
         return [kept.get(arm) for arm in range(len(group.arms))]
     ((arm, value),) = values.items()
     return group.rounds[number - 1].row(arm, value)

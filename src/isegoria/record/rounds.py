@@ -11,7 +11,7 @@ from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.record.fixing import Page, begin, fix
 from isegoria.record.format import lines
 from isegoria.record.format.lines import NewLine, Said, chances
-from isegoria.record.format.shapes import LONGEST_EVENT
+from isegoria.record.format.shapes import LONGEST_EVENT, TERMS
 from isegoria.record.group import CLOSED, Group, Round
 from isegoria.record.sources import SOURCES
 from isegoria.record.sources.beacon import speaks_at
@@ -254,6 +254,8 @@ def _amended(group: Group, field: str, value: object, reason: str, answer: Mappi
     """An amendment; before the record begins, its charter will simply say it."""
     check_between(group)
     if not group.begun:
+        if not TERMS[field](value):
+            raise InputError(f"{field} is {value!r}, which a charter cannot say.")
         return Change(dict(answer), [NewEvent(f"draft:{group.seq + 1}", "draft", {"field": field, "value": value})])
     return _one(dict(answer), f"amend:{group.seq + 1}", lines.amend(group, field, value, reason))
 

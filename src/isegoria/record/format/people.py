@@ -35,7 +35,7 @@ class Told(NamedTuple):
     key: str | None = None
 
     def under(self, key: str | None) -> Told:
-        """The same where the roster has `key` for her: a signature by another one, which nobody could check, is left out."""
+        """The same where the roster has `key` for her: a signature that is not by this one is left out."""
         return self if self.signature is None or self.key == key else self._replace(signature=None, key=None)
 
 
