@@ -277,6 +277,8 @@ def end(context: Context) -> Change:
     """End the record for good; everything can still be read and checked. Of the body: `reason`, if any."""
     group = context.group
     check_between(group)
+    if group.open is not None and group.open.speaks_at is not None:
+        raise InputError(f"round {group.open.number} is frozen under a beacon; draw it before the end.")
     first = begin(group, group.entries) if not group.begun else []
     twin = group.snapshot()
     for event in first:
@@ -286,7 +288,7 @@ def end(context: Context) -> Change:
 
 
 def check_between(group: Group) -> None:
-    """Refuse what has to wait until no freeze is being worked out and no beacon is owed its draw."""
+    """Refuse what has to wait until no freeze is being worked out."""
     check_not_ended(group)
     if group.phase == CLOSED:
         raise InputError(f"round {group.next_round} is being decided; wait for its freeze.")
