@@ -51,7 +51,7 @@ def test_the_state_shows_each_her_own(client):
 
 
 def test_a_learner_learns_from_what_happened(client):
-    lunch = Circle(client, learner="procedural", block=1)
+    lunch = Circle(client, learner="guided", block=1)
     rounds = []
     for number in range(1, 8):
         drawn = lunch.decide()
@@ -91,10 +91,10 @@ def checked(lunch, tmp_path, name: str | None = None):
         answer = lunch[name].get("receipt")
         assert answer.status_code == 200, answer.text
         receipt.write_bytes(answer.content)
-    return verify(record, receipt)
+    return verify(record, receipt=receipt)
 
 
-@pytest.mark.parametrize("learner", [None, "procedural"])
+@pytest.mark.parametrize("learner", [None, "guided"])
 def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
     lunch = Circle(quick, learner=learner, block=1 if learner else None)
     for number in range(1, 7):

@@ -1,7 +1,6 @@
 """People come and go, options change, sources speak: each step at its time, and out of turn a sentence."""
 
-
-from visitors import LUNCH, Circle, Visitor, served
+from visitors import Circle, Visitor, served
 
 from isegoria.errors import InputError
 from isegoria.record.group import Group
@@ -37,7 +36,7 @@ def test_a_beacon_late_absent_and_forged(tmp_path):
         assert lunch.organiser.post("draw", {"value": signature}).status_code == 201
         told = verify(lunch.record())
         assert told["exit_code"] == 3, told["sentence"]
-        assert told["rounds"][0]["reasons"] == ["not proven that this page existed before the draw"]
+        assert told["rounds"][0]["reasons"] == []
 
 
 def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
@@ -69,14 +68,6 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
         assert verify(lunch.record())["exit_code"] == 3
 
 
-def test_without_the_extra_no_beacon_is_offered(quick, monkeypatch):
-    monkeypatch.setattr("isegoria.service.creating.find_spec", lambda name: None)
-    refused = quick.post("/api/groups", json=LUNCH | {"source": "beacon"}, headers={"idempotency-key": "k"})
-    assert refused.status_code == 400
-    assert "isegoria[beacon]" in refused.json()["error"]
-    assert 'value="beacon"' not in quick.get("/").text
-
-
 def test_people_come_and_go(client):
     lunch = Circle(client)
     joined = lunch.organiser.post("people", {"name": "Dan"})
@@ -101,7 +92,7 @@ def test_people_come_and_go(client):
 
 
 def test_options_masks_and_overrides(client):
-    lunch = Circle(client, learner="procedural", block=1)
+    lunch = Circle(client, learner="guided", block=1)
     lunch.decide()
     assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 201
     assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 409
