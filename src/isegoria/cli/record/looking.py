@@ -45,6 +45,7 @@ def _facts(found) -> dict:
         "source": terms["source"]["kind"],
         "learner": terms["learner"],
         "lines": len(found.lines),
+        "record": found.record.hex(),
         "ended": found.ended,
     }
 
@@ -76,9 +77,21 @@ def _table(found, words: str) -> str:
     rows = [[str(one.number), *(render.short(cell, 40) for cell in _cells(one))] for one in found.rounds]
     header = ["round", "state", "arms", "in time", "overridden"]
     body = render.table(header, rows, left=(1, 2)) if rows else "No round has been frozen yet."
-    from isegoria.record.format.words import two_rows
+    from isegoria.record.format.words import ten_words, two_rows
 
-    return "\n".join([first, "", body, "", f"{counted(facts['lines'], 'line')}; head, in words", two_rows(words)])
+    kept = ten_words(found.record)
+    return "\n".join(
+        [
+            first,
+            "",
+            body,
+            "",
+            f"{counted(facts['lines'], 'line')}; head, in words",
+            two_rows(words),
+            "line 2, in words: keep it before the draws that it shall judge",
+            two_rows(kept),
+        ]
+    )
 
 
 @click.command("receipt", short_help="What one member needs to check her own part.")
