@@ -53,6 +53,8 @@ def row_of(group: Group, member: int, number: int | None, values: Mapping[int, s
     if number is None:
         kept: dict[int, str | None] = {**group.ratings.get(member, {}), **values}
         return [kept.get(arm) for arm in range(len(group.arms))]
+    if len(values) != 1:
+        raise Invalid("what happened in a slot is one option; rate that one and no other.")
     ((arm, value),) = values.items()
     return group.rounds[number - 1].row(arm, value)
 
@@ -65,6 +67,8 @@ def _signer(group: Group, member: int, body: Mapping[str, Any], row: list[str | 
     key = group.members[member]["key"]
     if key is None:
         raise InputError("your device has no key here yet; register it first.")
+    if body.get("at") is None:
+        raise Invalid("at is missing: a signature says when it was made.")
     message = rating_message(group.id, member, body["round"], body["slot"], body["at"], row)
     if not verify(bytes.fromhex(key), message, bytes.fromhex(signature)):
         raise Invalid("signature is not that of your key over these ratings.")
