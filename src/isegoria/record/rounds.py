@@ -204,6 +204,7 @@ def draw_answer(arms: list[str], now: Round, said: Said | None) -> dict[str, Any
     assert said is not None
     return {
         "round": now.number,
+        "kind": "fair" if now.fair else "trial",
         "arms": [arms[arm] for arm in said["arms"]],
         "balls": said["balls"],
         "source": said["source_bytes"],
