@@ -23,7 +23,6 @@ from isegoria.wording import SCORES, columns, counted
 
 if TYPE_CHECKING:
     from isegoria.rules.names import RuleName, TieBreakName, WithinName
-    from isegoria.tables.scan import Scan
 
 
 @dataclass(frozen=True, eq=False)
@@ -222,9 +221,8 @@ def compare(
     checked_instance(instance, "compare")
     asked, given = _asked(rules, objectives), _given(policies)
     _refuse_twice([*asked, *given])
-    if instance.is_scan:
-        settled = {id: tie_break or each.row.tie_break for id, each in asked.items()}
-        cast("Scan", instance).prepare(settled, within)  # in the same passes
+    settled = {id: tie_break or each.row.tie_break for id, each in asked.items()}
+    instance.prepare(settled, within)  # of a scanned table, in the same passes
     found, left_out = {}, {}
     for id, each in asked.items():
         options = {} if gini_weights is None or not each.row.option("gini_weights") else {"gini_weights": gini_weights}

@@ -38,16 +38,6 @@ def table(header: Sequence[object], rows: Iterable[Sequence[object]], words: int
     return f'<table style="{_TABLE}">{"".join(lines)}</table>{said}'
 
 
-def number(value: float) -> str:
-    """A number as a notebook shows it.
-
-    >>> number(2 / 3), number(1e-14), number(0.0)
-    ('0.667', '1e-14', '0.000')
-    """
-    text = f"{value:.3f}"
-    return f"{value:.0e}" if value and not float(text) else text
-
-
 def _cut(cells: list[str]) -> list[str]:
     return cells if len(cells) <= MOST_COLUMNS else [*cells[:MOST_COLUMNS], "…"]
 

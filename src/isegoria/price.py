@@ -18,6 +18,7 @@ from isegoria.rules import solve
 from isegoria.rules.inputs import support
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance
+from isegoria.wording import rounded
 
 EQUALITY_POINTS = 21
 """Levels of the equality curve when none are asked for: every 0.05."""
@@ -46,7 +47,7 @@ class Frontier:
     def _repr_html_(self) -> str:
         """The curve for a notebook: what each level of voice leaves."""
         points = zip(self.levels.tolist(), self.values.tolist(), strict=True)
-        rows = [[display.number(level), display.number(value)] for level, value in points]
+        rows = [[rounded(level), rounded(value)] for level, value in points]
         head = display.line(f"the best {self.axis} score when the procedural score is at least …", "Frontier")
         return display.box(head, display.table(["procedural score", f"{self.axis} score"], rows, words=0))
 

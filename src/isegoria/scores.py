@@ -18,7 +18,7 @@ from isegoria.rules import OBJECTIVES, solve
 from isegoria.rules.inputs import support
 from isegoria.solvers.flow.dinic import max_flow, procedural_score, procedural_scores
 from isegoria.voice import Attribution, attributed, flows
-from isegoria.wording import SCORES
+from isegoria.wording import SCORES, rounded
 
 
 class Best(NamedTuple):
@@ -129,7 +129,7 @@ class Scores:
             "equality": "how alike the agents' utilities are",
             "utilitarian": "how large they are in total",
         }
-        rows = [[f"{label} score", said[id], display.number(getattr(self, id))] for id, label in SCORES.items()]
+        rows = [[f"{label} score", said[id], rounded(getattr(self, id))] for id, label in SCORES.items()]
         return display.box(display.line("1 is best", "Scores"), display.table(["", "", "score"], rows, words=2))
 
 

@@ -9,7 +9,6 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import monotonic
-from typing import cast
 
 import numpy as np
 
@@ -23,7 +22,6 @@ from isegoria.rows.merge import merge_rows
 from isegoria.solvers.coalition.blocking import blocks, single_arm
 from isegoria.solvers.coalition.search import MOST_ASKED, search
 from isegoria.solvers.flow.dinic import max_flow
-from isegoria.tables.scan import Scan
 from isegoria.voice import flows
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
@@ -96,8 +94,8 @@ def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_
 def verdict(instance: Instance, policy: np.ndarray, kind: str, seconds: float) -> CoreVerdict:
     """The verdict of `core` on a policy, with a kind and a time limit, that were checked before."""
     deadline = monotonic() + seconds
-    if instance.is_scan and kind == "outcome":
-        return _scanned_outcome(cast("Scan", instance), policy)
+    if kind == "outcome" and (told := instance.worth(policy)) is not None:
+        return _told_outcome(told, instance.total_weight)
     question = _question(instance, policy, kind)
     worth, gained = _nash_condition(question)
     if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
@@ -119,10 +117,9 @@ def verdict(instance: Instance, policy: np.ndarray, kind: str, seconds: float) -
     return _bounded(kind, seconds, min(found.bound, gained))
 
 
-def _scanned_outcome(scan: Scan, policy: np.ndarray) -> CoreVerdict:
+def _told_outcome(worth: float, agents: int) -> CoreVerdict:
     """The outcome core of a table that is read a part at a time: proved by the Nash condition, or left undecided."""
-    worth = scan.worth(policy)
-    gained = _gain(worth, float(scan.total_weight))  # by one agent, to whom nothing is worth more than its best
+    gained = _gain(worth, float(agents))  # by one agent, to whom nothing is worth more than its best
     if worth <= 1 + tolerances.NASH_GAP and gained <= tolerances.CORE_WEAK_BOUND:
         return _by_nash("outcome", worth, gained)
     told = "the policy is no optimum of the Nash product"
@@ -131,7 +128,7 @@ def _scanned_outcome(scan: Scan, policy: np.ndarray) -> CoreVerdict:
     return CoreVerdict(
         "outcome",
         None,
-        f"Undecided: the {scan.total_weight:,} agents of a scanned table are too many to ask for every coalition, and "
+        f"Undecided: the {agents:,} agents of a scanned table are too many to ask for every coalition, and "
         f"{told}. Ask about a sample of them, read as an Instance.",
         bound=gained if gained < 1 else None,
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -18,7 +18,7 @@ from isegoria.solvers.flow.attribution import fair_flow
 from isegoria.solvers.flow.network import Network, split
 
 if TYPE_CHECKING:
-    from isegoria.tables.scan import Scan
+    pass
 
 KEPT_LINKS = 1_000_000
 """Networks of up to so many types times arms are kept with their instance: 20 MB at most."""
@@ -222,11 +222,6 @@ def proportionality(instance: Instance, policy: PolicyLike) -> Proportionality:
 
 def proportions(instance: Instance, policy: np.ndarray) -> Proportionality:
     """The `proportionality` of a policy that was checked before."""
-    if instance.is_scan:
-        least, lacking = cast("Scan", instance).least_parts(policy)
-        shares = instance._shares(policy) * instance.total_weight
-        return Proportionality(frozen(shares), frozen(least * instance.total_weight), lacking)
-    best = instance.best
-    part = np.divide(instance.means @ policy, best, out=np.ones_like(best), where=best > 0)
+    part, lacking = instance.least_parts(policy)
     shares = instance._shares(policy) * instance.total_weight
-    return Proportionality(frozen(shares), frozen(part * instance.total_weight))
+    return Proportionality(frozen(shares), frozen(part * instance.total_weight), lacking)

@@ -64,6 +64,16 @@ def fraction(weight: int, total: int) -> str:
     return f"{_COUNT[share.numerator]} {_PARTS[share.denominator]}"
 
 
+def rounded(value: float, digits: int = 3) -> str:
+    """A number for a table, rounded; one so small that nothing would be left of it keeps a digit.
+
+    >>> rounded(2 / 3), rounded(1e-14), rounded(0.0)
+    ('0.667', '1e-14', '0.000')
+    """
+    text = f"{value:.{digits}f}"
+    return f"{value:.0e}" if value and not float(text) else text
+
+
 def amounts(*values: float) -> list[str]:
     """Probabilities with as many decimals as show two digits of the largest and keep different values apart.
 

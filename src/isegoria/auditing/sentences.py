@@ -23,17 +23,18 @@ MOST_ARMS = 4
 def voices(policy: np.ndarray, told: Attribution) -> list[str]:
     """Where each voice went: one sentence per row, in their order; in a crowd one per type, most neglected first."""
     instance, types = told.instance, told.instance.favourite_types
-    if len(instance.agents) <= CROWD and not instance.is_scan:
+    names = instance.agent_names()
+    if names is not None and len(names) <= CROWD:
         return [
             _voice(instance, policy, name, int(instance.weights[i]), _row(told.y, i), _row(types.rows, types.member[i]))
-            for i, name in enumerate(instance.agents)
+            for i, name in enumerate(names)
         ]
     named = np.unique(types.member, return_index=True)[1]
     return [
         _voice(
             instance,
             policy,
-            instance.agents[named[t]] if types.weights[t] == 1 and not instance.is_scan else None,
+            names[named[t]] if types.weights[t] == 1 and names is not None else None,
             int(types.weights[t]),
             _row(told.by_type, t),
             _row(types.rows, t),

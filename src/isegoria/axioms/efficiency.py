@@ -13,6 +13,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.rows.views import dense
 from isegoria.solvers.maximin.levels import highest_level, played
 
 HOLDS = tolerances.FAIR
@@ -53,12 +54,10 @@ def efficiency_of(
     >>> efficiency_of(group, np.array([0.75, 0.25])).gains.tolist()  # who wants both has all there is already
     [0.25, 0.0]
     """
-    if of == "utilities" and instance.is_scan:
+    types = instance.utility_types() if of == "utilities" else instance.favourite_types
+    if types is None or (most is not None and len(types.weights) > most):
         return None
-    types = instance.types if of == "utilities" else instance.favourite_types
-    if most is not None and len(types.weights) > most:
-        return None
-    rows = types.rows if isinstance(types.rows, np.ndarray) else types.rows.toarray()
+    rows = dense(types.rows)
     found = efficiency(rows.astype(float), policy, types.weights)
     gains = None if found.gains is None else found.gains[types.member]
     if found.weights is None:

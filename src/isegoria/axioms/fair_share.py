@@ -7,7 +7,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.axioms.verdict import Group, Verdict, some
 from isegoria.instance import Instance
-from isegoria.rules.inputs import dense
+from isegoria.rows.views import dense
 from isegoria.scores import score
 from isegoria.stability import core
 from isegoria.voice import attributed, neglected_by

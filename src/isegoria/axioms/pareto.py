@@ -9,7 +9,7 @@ from isegoria.axioms.efficiency import efficiency_of
 from isegoria.axioms.verdict import Better, Dominated, Verdict, some
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.rules.inputs import dense
+from isegoria.rows.views import dense
 
 
 def efficient(instance: Instance, policy: np.ndarray, of: str) -> Verdict:
@@ -42,9 +42,10 @@ def efficient(instance: Instance, policy: np.ndarray, of: str) -> Verdict:
 
 def ex_post(instance: Instance, policy: np.ndarray, of: str) -> Verdict:
     """No arm that is played is at most as good as another one for all, and worse for one."""
-    if instance.is_scan and of == "utilities":
+    types = instance.utility_types() if of == "utilities" else instance.favourite_types
+    if types is None:
         return Verdict("ex-post", None, "found none", None, np.nan, 0, "Undecided: a scanned table keeps no utilities.")
-    rows = dense(instance.types.rows if of == "utilities" else instance.favourite_types.rows).astype(float)
+    rows = dense(types.rows).astype(float)
     mass, worst = 0.0, None
     for arm in np.flatnonzero(policy > tolerances.NEVER).tolist():
         own = rows[:, [arm]]

@@ -12,7 +12,7 @@ import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.rules.inputs import dense
+from isegoria.rows.views import dense
 from isegoria.rules.registry import RULES
 from isegoria.rules.rule import Rule
 from isegoria.rules.solving import solve
@@ -47,7 +47,7 @@ class People:
     @classmethod
     def of(cls, instance: Instance, rule: Rule) -> People:
         """The kinds of agents of an instance; equal rows are one kind."""
-        if instance.is_scan:
+        if instance.utility_types() is None:
             raise InputError(
                 "axioms of rules change the table, and a scanned one is not at hand; read it as an Instance."
             )

@@ -2,11 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+from typing import TYPE_CHECKING, Any
+
 import click
 
 from isegoria.cli import entries, options, render
 from isegoria.cli.failures import DONE, FALSE
-from isegoria.wording import SCORES
+from isegoria.wording import SCORES, rounded
+
+if TYPE_CHECKING:
+    from isegoria.auditing import Audit
+    from isegoria.instance import Instance
 
 EPILOG = """\b
 Examples:
@@ -28,7 +35,16 @@ MOST_SENTENCES = 40
 @options.plot("where the voices went")
 @options.form
 @options.reads_table
-def command(instance, policy, rule, tie_break, within, time_limit, plot, form) -> int:
+def command(
+    instance: Instance,
+    policy: str | None,
+    rule: str,
+    tie_break: Any,
+    within: Any,
+    time_limit: float,
+    plot: str | None,
+    form: str,
+) -> int:
     """Is a policy fair, to whom not, is it stable, and where did each voice go.
 
     Give the policy, or name the rule whose policy is meant. Exits with 1 when the policy is not procedurally
@@ -39,7 +55,7 @@ def command(instance, policy, rule, tie_break, within, time_limit, plot, form) -
 
     if policy is not None:
         _refuse_both()
-        audited = options.parse_policy(policy, instance.arms)
+        audited: Any = options.parse_policy(policy, instance.arms)
     else:
         audited = solve(instance, rule, tie_break, within).policy
     report = audit(instance, audited, time_limit=time_limit)
@@ -59,7 +75,7 @@ def _refuse_both() -> None:
         raise click.UsageError(f"--policy and {option} both say which policy is meant; give one of them")
 
 
-def _data(report) -> dict:
+def _data(report: Audit) -> dict[str, Any]:
     """The audit as JSON has it."""
     group = report.neglected
     return {
@@ -85,11 +101,11 @@ def _data(report) -> dict:
     }
 
 
-def _table(report, name: str) -> str:
+def _table(report: Audit, name: str) -> str:
     """The policy and its scores in one line, then every sentence; of very many, the first."""
     instance, scores = report.instance, report.scores
     header = ["policy", *SCORES, *entries.policy_columns(instance.arms)]
-    line = [name, *(render.number(getattr(scores, key)) for key in SCORES)]
+    line = [name, *(rounded(getattr(scores, key)) for key in SCORES)]
     line += entries.policy_cells(report.policy.tolist(), instance.arms)
     left = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(SCORES)}
     voices = list(report.voices[:MOST_SENTENCES])
@@ -101,7 +117,7 @@ def _table(report, name: str) -> str:
     )
 
 
-def _records(report):
+def _records(report: Audit) -> Iterator[list[Any]]:
     """The audit as CSV has it: one line per agent, with what it carried of each arm."""
     instance = report.instance
     yield ["agent", "weight", "decision_share", "due", "carried", "ratio", *instance.arms]
@@ -111,7 +127,7 @@ def _records(report):
         yield [agent, *(column[i] for column in columns), *report.attribution[i]]
 
 
-def _draw(report, path: str) -> None:
+def _draw(report: Audit, path: str) -> None:
     from isegoria.figures.theme import save
     from isegoria.figures.voice import voice_figure
 

@@ -59,7 +59,7 @@ def command(
         what: dict[str, object] = {"policy": given}
     else:
         row = RULES[rule or "procedural"]
-        if instance.is_scan and names is None:
+        if names is None and instance.agent_names() is None:
             names = [id for id in ("ifs", "ufs", "gfs", "afs", "cfs", "efficient", "ex-post")]
         found = check_all(instance, rule=row, axioms=names, of=of)
         what = {"rule": row.id}

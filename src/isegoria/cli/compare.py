@@ -3,11 +3,15 @@
 from __future__ import annotations
 
 import textwrap
+from typing import TYPE_CHECKING, Any
 
 import click
 
 from isegoria.cli import entries, options, render
-from isegoria.wording import SCORES
+from isegoria.wording import SCORES, rounded
+
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
 
 EPILOG = """\b
 Examples:
@@ -32,7 +36,15 @@ WIDEST = 100
 )  # fmt: skip
 @options.form
 @options.reads_table
-def command(instance, rules, tie_break, within, gini_weights, relative, form) -> None:
+def command(
+    instance: Instance,
+    rules: Any,
+    tie_break: Any,
+    within: Any,
+    gini_weights: Any,
+    relative: bool,
+    form: str,
+) -> None:
     """Fair policies side by side, with three scores each.
 
     A policy is a lottery over the arms. A score is 1 at best: procedural says how far every agent's voice counts the
@@ -50,7 +62,7 @@ def command(instance, rules, tie_break, within, gini_weights, relative, form) ->
     )
 
 
-def _table(instance, found, relative: bool) -> str:
+def _table(instance: Instance, found: Any, relative: bool) -> str:
     """Scores first, then the policies; one that another is above on all scores says which; and below, what is worst."""
     from isegoria.comparison import MARKS
 
@@ -61,7 +73,7 @@ def _table(instance, found, relative: bool) -> str:
     lines = [
         [
             f"{row['label']:<{widest}} {row['objective']}",
-            *(f"{render.number(row[name])}{_beside(row, name)}" for name in SCORES),
+            *(f"{rounded(row[name])}{_beside(row, name)}" for name in SCORES),
             MARKS[row["efficient"]],
             *entries.policy_cells(row["policy"], instance.arms),
             *[" ".join(found[name].label for name in row["score_dominated_by"])] * marked,
@@ -74,5 +86,5 @@ def _table(instance, found, relative: bool) -> str:
     return "\n".join([render.table(header, lines, left=names), *[""] * bool(said), *said])
 
 
-def _beside(row, name: str) -> str:
-    return f" ({render.number(row['relative'][name])})" if "relative" in row else ""
+def _beside(row: dict[str, Any], name: str) -> str:
+    return f" ({rounded(row['relative'][name])})" if "relative" in row else ""

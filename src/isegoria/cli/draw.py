@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import entries, options, render
-from isegoria.wording import counted
+from isegoria.wording import counted, rounded
 
 if TYPE_CHECKING:
     from isegoria.instance import Instance
@@ -100,4 +100,4 @@ def _table(instance: Instance, held: Voices, drawn: Drawn, seed: str) -> str:
 
 def _readable(policy: Any) -> list[str]:
     """Fractions where they are short, decimals where they are not."""
-    return [str(share) if share.denominator < 1000 else render.number(float(share)) for share in policy]
+    return [str(share) if share.denominator < 1000 else rounded(float(share)) for share in policy]

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
 
 from isegoria import tolerances
-from isegoria.cli.render import chance, number, short
-from isegoria.wording import SCORES, counted
+from isegoria.cli.render import chance, short
+from isegoria.wording import SCORES, counted, rounded
+
+if TYPE_CHECKING:
+    from isegoria.instance import Instance
 
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
 
 
-def records(rows: Sequence[dict], arms: Sequence[str]) -> list[list]:
+def records(rows: Sequence[dict[str, Any]], arms: Sequence[str]) -> list[list[Any]]:
     """The lines of the CSV, header first: a row's values at full precision, then each arm's probability."""
     keys = ["objective", "label", *SCORES, "value", "gap", "tie_break", "efficient"]
     more = list(SCORES) if rows and "relative" in rows[0] else []
@@ -37,10 +41,10 @@ def policy_cells(policy: Sequence[float], arms: Sequence[str]) -> list[str]:
     if len(arms) <= MOST_COLUMNS:
         return list(map(chance, policy))
     played = sorted((-p, k) for k, p in enumerate(policy) if p >= tolerances.NEVER)
-    named = ", ".join(f"{short(arms[k], 11)} {number(-p)}" for p, k in played[:2])
+    named = ", ".join(f"{short(arms[k], 11)} {rounded(-p)}" for p, k in played[:2])
     return [named + (f" +{len(played) - 2}" if len(played) > 2 else "")]
 
 
-def size(instance) -> str:
+def size(instance: Instance) -> str:
     """How many agents and arms, for the first line of a table."""
     return f"{counted(instance.total_weight, 'agent')}, {counted(len(instance.arms), 'arm')}"

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING
 import click
 
 from isegoria.cli import entries, options
-from isegoria.cli.render import note, number, result, table
+from isegoria.cli.render import note, result, table
 from isegoria.instance import Instance
-from isegoria.wording import counted
+from isegoria.wording import counted, rounded
 
 if TYPE_CHECKING:
     from isegoria.price import Frontier
@@ -56,7 +56,7 @@ def _table(instance: Instance, curve: Frontier) -> str:
     return table(
         ["PF score at least", f"best {curve.axis}", *entries.policy_columns(instance.arms)],
         [
-            [number(row["procedural"]), number(row["value"]), *entries.policy_cells(row["policy"], instance.arms)]
+            [rounded(row["procedural"]), rounded(row["value"]), *entries.policy_cells(row["policy"], instance.arms)]
             for row in curve.rows()
         ],
         left=0,
@@ -67,13 +67,13 @@ def _price(instance: Instance, curve: Frontier) -> str:
     """What equal voice costs here and, of total utility, at worst in any group of this size."""
     from isegoria.price import worst_price
 
-    here = f"Equal voice costs {number(curve.price)} of the largest {curve.axis} score here."
+    here = f"Equal voice costs {rounded(curve.price)} of the largest {curve.axis} score here."
     if curve.axis != "utilitarian":
         return here
     worst = worst_price(instance.total_weight, len(instance.arms))
     return (
-        f"{here}\nAny group of {counted(instance.total_weight, 'agent')} keeps at least {number(worst.utilities)} of "
-        f"the largest total\nutility, and with {counted(len(instance.arms), 'arm')} {number(worst.shares)} of the "
+        f"{here}\nAny group of {counted(instance.total_weight, 'agent')} keeps at least {rounded(worst.utilities)} of "
+        f"the largest total\nutility, and with {counted(len(instance.arms), 'arm')} {rounded(worst.shares)} of the "
         "largest total chance of favourites."
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import inspect
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -15,6 +16,11 @@ from isegoria.cli.render import note, result
 from isegoria.instance import Instance
 from isegoria.learning.registry import LEARNERS, NOISES
 from isegoria.wording import counted
+
+if TYPE_CHECKING:
+    from isegoria.learning.runs.simulation import Simulation
+    from isegoria.learning.runs.trace import Trace
+    from isegoria.learning.worlds.environment import Environment
 
 EPILOG = """\b
 Examples:
@@ -64,7 +70,7 @@ Examples:
 @click.option("--watch", is_flag=True, help="Show the policy and scores in the terminal while it runs.")
 @options.form
 def command(instance: Instance, form: str, out: str | None, state: str | None, watch: bool, learners: str | None,
-            seeds: int, workers: int | None, **choices) -> None:  # fmt: skip
+            seeds: int, workers: int | None, **choices: Any) -> None:  # fmt: skip
     """Learn a procedurally fair policy from rewards alone, as in Algorithm 1 of the paper.
 
     The means of FILE are the truth that the learner must find out: each round it pulls one arm, and every agent reports
@@ -93,7 +99,7 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
     note(f"seed {choices['seed']}." + (f" What was written is in {out}." if out else ""))
 
 
-def _simulation(instance: Instance, choices: dict):
+def _simulation(instance: Instance, choices: dict[str, Any]) -> Simulation:
     """The run that the options ask for, not yet begun."""
     from isegoria.learning.runs.contest import make_learner
     from isegoria.learning.runs.simulation import Simulation
@@ -104,7 +110,7 @@ def _simulation(instance: Instance, choices: dict):
     return Simulation(learner, world, choices["rounds"], choices["seed"], choices["records"])
 
 
-def _world(instance: Instance, choices: dict):
+def _world(instance: Instance, choices: dict[str, Any]) -> Environment:
     """The environment that the options ask for."""
     spread = {"sd": choices["sd"]} if _scatters(choices["noise"]) else {}
     return NOISES[choices["noise"]](instance, **spread)
@@ -136,7 +142,7 @@ def _refuse_saving(state: str | None, watch: bool) -> None:
         raise click.UsageError("--state and --watch are for a single run; leave out --learners and --seeds.")
 
 
-def _run(simulation, rounds: int, state: str | None, watch: bool):
+def _run(simulation: Simulation, rounds: int, state: str | None, watch: bool) -> Trace:
     """The trace of the whole run, saved and shown as asked."""
     from isegoria.cli.learn_watch import watching
     from isegoria.learning.runs.saving import Saved
@@ -152,7 +158,7 @@ def _run(simulation, rounds: int, state: str | None, watch: bool):
     return simulation.trace()
 
 
-def _write(trace, instance: Instance, out: Path) -> None:
+def _write(trace: Trace, instance: Instance, out: Path) -> None:
     """The trace as CSV and NPZ, and two figures where matplotlib is there."""
     from isegoria.figures.registry import write_figure
     from isegoria.figures.theme import can_draw
@@ -167,7 +173,7 @@ def _write(trace, instance: Instance, out: Path) -> None:
     write_figure("learning-policy", out, trace.rolling_policy(fair), pictures=pictures)
 
 
-def _headline(instance: Instance, choices: dict) -> str:
+def _headline(instance: Instance, choices: dict[str, Any]) -> str:
     spread = f", sd {choices['sd']:g}" if _scatters(choices["noise"]) else ""
     return (
         f"{size(instance)}, {counted(choices['rounds'], 'round')} of Algorithm 1 (gamma {choices['gamma']:g}, "
@@ -175,7 +181,7 @@ def _headline(instance: Instance, choices: dict) -> str:
     )
 
 
-def _flat(found: dict, arms) -> list[list]:
+def _flat(found: dict[str, Any], arms: Any) -> list[list[Any]]:
     """The outcome as rows of a name and a value."""
     rows = []
     for name, value in found.items():

@@ -5,10 +5,10 @@ from __future__ import annotations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from isegoria.cli.render import note, number, result, table
+from isegoria.cli.render import note, result, table
 from isegoria.errors import InputError
 from isegoria.progress import progress
-from isegoria.wording import counted, span
+from isegoria.wording import counted, rounded, span
 
 if TYPE_CHECKING:
     from isegoria.learning.runs.contest import Contest
@@ -111,5 +111,5 @@ def _cell(columns: dict[str, list[Any]], question: str, row: int) -> str:
     from isegoria.learning.runs.contest import QUESTIONS
 
     whole = QUESTIONS[question].digits == 0
-    show = ["never" if value is None else f"{value:,.0f}" if whole else number(value) for value in (middle, low, high)]
+    show = ["never" if value is None else f"{value:,.0f}" if whole else rounded(value) for value in (middle, low, high)]
     return show[0] if show[1] == show[2] else f"{show[0]} [{show[1]}, {show[2]}]"

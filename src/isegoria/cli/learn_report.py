@@ -4,18 +4,19 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict
+from typing import Any
 
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.cli.render import number, short, table
+from isegoria.cli.render import short, table
 from isegoria.instance import Instance
 from isegoria.learning.bounds import Bounds
 from isegoria.learning.runs.trace import Trace
-from isegoria.wording import SCORES
+from isegoria.wording import SCORES, rounded
 
 
-def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict:
+def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict[str, Any]:
     """The result as plain data: what was learned, what it cost, and what theory says, where it says anything."""
     return {
         "learner": trace.about["learner"],
@@ -66,12 +67,12 @@ def _sentences(trace: Trace) -> list[str]:
 
 def _policies(trace: Trace, instance: Instance) -> str:
     rows = zip(instance.arms, trace.policy, _fair(instance), trace.frequencies, strict=True)
-    scores = "   ".join(f"{name} {number(value)}" for name, value in zip(SCORES, trace.scores[-1], strict=True))
+    scores = "   ".join(f"{name} {rounded(value)}" for name, value in zip(SCORES, trace.scores[-1], strict=True))
     return (
-        table(["arm", "learned", "fair", "played"], [[short(arm), *map(number, numbers)] for arm, *numbers in rows])
+        table(["arm", "learned", "fair", "played"], [[short(arm), *map(rounded, numbers)] for arm, *numbers in rows])
         + f"\nscores of the learned policy: {scores}"
         + "\nscores of the arms as played: "
-        + "   ".join(f"{name} {number(value)}" for name, value in _as_played(trace, instance).items())
+        + "   ".join(f"{name} {rounded(value)}" for name, value in _as_played(trace, instance).items())
     )
 
 

@@ -7,6 +7,7 @@ import functools
 import os
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
 
 import click
 from click.core import ParameterSource
@@ -16,13 +17,18 @@ from isegoria.errors import InputError, unknown
 from isegoria.io.formats import FORMATS, UNRANKED
 from isegoria.rules.registry import GROUPS, RULES, TIE_BREAKS, WITHIN
 
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from isegoria.instance import Instance
+
 form = click.option(
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True,
     help="How to print the result.",
 )  # fmt: skip
 
 
-class Rules(click.ParamType):
+class Rules(click.ParamType[Any]):
     """The id of a rule, by its id, label or alias; an unknown name is answered with the nearest."""
 
     name = "rule"
@@ -37,7 +43,7 @@ def _rule_or_objective(ctx: click.Context, param: click.Parameter, value: str | 
     return value or older or "procedural"
 
 
-def rule(function: Callable) -> Callable:
+def rule(function: Callable[..., Any]) -> Callable[..., Any]:
     """The option --rule, and --objective, which means the same and is not shown."""
     listed = "; ".join(f"{row.id} ({', '.join((row.label, *row.aliases))}): {row.summary}" for row in RULES.values())
     older = click.option("--objective", type=Rules(), default=None, hidden=True, is_eager=True, expose_value=True)
@@ -48,7 +54,7 @@ def rule(function: Callable) -> Callable:
     return older(newer(function))
 
 
-def rule_options(function: Callable) -> Callable:
+def rule_options(function: Callable[..., Any]) -> Callable[..., Any]:
     """What single rules take, each an option of its own."""
     known = {option.name: option for row in RULES.values() for option in row.options if option.name != "within"}
     for option in reversed(known.values()):
@@ -94,7 +100,7 @@ policy = click.option(
 )  # fmt: skip
 
 
-def plot(what: str) -> Callable:
+def plot(what: str) -> Callable[..., Any]:
     """The option --plot of a command that can draw `what`."""
     return click.option(
         "--plot", type=click.Path(dir_okay=False), default=None,
@@ -162,20 +168,20 @@ _READING = (
 )  # fmt: skip
 
 
-def reads_instance(function: Callable) -> Callable:
+def reads_instance(function: Callable[..., Any]) -> Callable[..., Any]:
     """Give a command FILE and the options of reading it, and hand it the `instance` instead; the last decorator."""
     return _reading(function, _FILE)
 
 
-def may_read_instance(function: Callable) -> Callable:
+def may_read_instance(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same where FILE may be left out: then the `instance` is None, and options of reading are refused."""
     file = click.argument("file", metavar="[FILE]", type=click.Path(allow_dash=True), required=False)
     return _reading(function, [file, *_FILE[1:]])
 
 
-def _reading(function: Callable, parameters: list[Callable]) -> Callable:
+def _reading(function: Callable[..., Any], parameters: list[Callable[..., Any]]) -> Callable[..., Any]:
     @functools.wraps(function)
-    def command(*args, **options):
+    def command(*args: Any, **options: Any) -> Any:
         reading = {name: options.pop(name) for name in _READING}
         if reading["file"] is None:
             for option in given(*_READING[1:]):
@@ -186,11 +192,11 @@ def _reading(function: Callable, parameters: list[Callable]) -> Callable:
     return _with_options(command, parameters)
 
 
-def reads_table(function: Callable) -> Callable:
+def reads_table(function: Callable[..., Any]) -> Callable[..., Any]:
     """The same for a command that takes a large table too: a folder of parts, or a file for several workers."""
 
     @functools.wraps(function)
-    def command(*args, workers, scheduler, **options):
+    def command(*args: Any, workers: int | None, scheduler: str | None, **options: Any) -> Any:
         reading = {name: options.pop(name) for name in _READING}
         if workers is None and scheduler is None and not os.path.isdir(reading["file"]):
             return function(*args, instance=_read(**reading), **options)
@@ -200,13 +206,13 @@ def reads_table(function: Callable) -> Callable:
     return _with_options(command, [*_FILE, *_LARGE])
 
 
-def _with_options(command: Callable, options: list) -> Callable:
+def _with_options(command: Callable[..., Any], options: list[Any]) -> Callable[..., Any]:
     for option in reversed(options):
         command = option(command)
     return command
 
 
-def _read(file, input_format, rewards, scale, **asked):
+def _read(file: str, input_format: str | None, rewards: str, scale: str | None, **asked: Any) -> Instance:
     """The instance in FILE; what was decided in reading it is remembered for JSON."""
     from isegoria.io import read
 
@@ -214,15 +220,20 @@ def _read(file, input_format, rewards, scale, **asked):
         file,
         input_format,
         rewards=rewards if rewards == "linear" else numbers(rewards, "--rewards"),
-        scale=scale and numbers(scale, "--scale"),
+        scale=_ends(scale),
         **asked,
     )
     render.remember("reading", instance.reading)
     return instance
 
 
+def _ends(scale: str | None) -> Any:
+    """The ends of a scale as numbers; whoever reads checks that there are two."""
+    return numbers(scale, "--scale") if scale else None
+
+
 @contextmanager
-def _scanned(reading: dict, workers: int | None, scheduler: str | None) -> Iterator:
+def _scanned(reading: dict[str, Any], workers: int | None, scheduler: str | None) -> Iterator[Any]:
     """The table in FILE, read a part at a time by workers, with a bar for every pass."""
     from isegoria.progress import progress
     from isegoria.tables.executors import closing, executor_of
@@ -235,7 +246,7 @@ def _scanned(reading: dict, workers: int | None, scheduler: str | None) -> Itera
             f"{option} is not for a table that is read a part at a time; settle it in the files, "
             "or read one file without --workers and --scheduler"
         )
-    scale = reading["scale"] and numbers(reading["scale"], "--scale")
+    scale = _ends(reading["scale"])
     tolerance = {} if reading["tie_tolerance"] is None else {"tie_tolerance": reading["tie_tolerance"]}
     with closing(executor_of(workers or 1, scheduler)) as executor, progress("parts") as report:
 
@@ -262,7 +273,7 @@ def numbers(text: str, option: str) -> list[float]:
     return [_number(part, option) for part in text.split(",")]
 
 
-def parse_policy(text: str, arms: tuple[str, ...]) -> list[float]:
+def parse_policy(text: str, arms: Sequence[str]) -> list[float]:
     """The policy written as `0.5,0.5`, `2/3,1/3` or `tea=2/3,coffee=1/3`; in pairs, an arm left out has 0.
 
     >>> parse_policy("coffee=1", ("tea", "coffee"))

@@ -13,7 +13,7 @@ from typing import Any, TextIO
 import click
 
 from isegoria import tolerances
-from isegoria.wording import columns, width
+from isegoria.wording import columns, rounded, width
 
 WIDEST_NAME = 24
 _MEMORY = "isegoria.json."
@@ -110,23 +110,13 @@ def styled(text: str, stream: TextIO | None = None, **style: Any) -> str:
     return click.style(text, **style) if terminal and not os.environ.get("NO_COLOR") else text
 
 
-def number(value: float, digits: int = 3) -> str:
-    """A number for a table, rounded; the exact ones are in the JSON and the CSV.
-
-    >>> number(2 / 3), number(1e-14), number(0.0)
-    ('0.667', '1e-14', '0.000')
-    """
-    text = f"{value:.{digits}f}"
-    return f"{value:.0e}" if value and not float(text) else text
-
-
 def chance(probability: float) -> str:
     """A probability for a table; a dot where the arm is never chosen.
 
     >>> chance(1 / 3), chance(0.0), chance(1e-5)
     ('0.333', '·', '1e-05')
     """
-    return number(probability) if probability >= tolerances.NEVER else "·"
+    return rounded(probability) if probability >= tolerances.NEVER else "·"
 
 
 def short(name: str, longest: int = WIDEST_NAME) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -141,9 +141,7 @@ _ROWS = (
 FIGURES: Table[Figure] = Table("figure", _ROWS, group="isegoria.figures")
 
 
-def write_figure(
-    id: str, folder: Path, columns: Mapping[str, Sequence[Any]], *what: Any, pictures: bool = True
-) -> list[Path]:
+def write_figure(id: str, folder: Path, columns: Mapping[str, Any], *what: Any, pictures: bool = True) -> list[Path]:
     """The files of a figure: its data as CSV, then PNG and SVG if `pictures`; `what` is drawn, by default the data."""
     figure, folder = FIGURES[id], Path(folder)
     files = [write_columns(folder / f"{id}.csv", columns)]

@@ -22,6 +22,8 @@ from isegoria.rows.scan import mean_row, scan
 from isegoria.rows.views import frozen
 
 if TYPE_CHECKING:
+    from collections.abc import Mapping
+
     from isegoria.instance.products import NashProduct
     from isegoria.rows.equal_arms import Kinds
     from isegoria.rows.listed import Listed
@@ -72,7 +74,6 @@ class Instance:
     smallest_gap: float
     given_weights: np.ndarray | None  # (N,) or None where every row stands for one agent
     favourite_codes: np.ndarray | None  # (N,) bit k: arm k is a favourite; None when there are more than 64 arms
-    is_scan = False  # a `Scan` is a table that is read a part at a time, and has no means at hand
     is_sparse = False  # whether `means` and `favourites` are sparse: they are if the means were given so
     copies: np.ndarray | None = None  # (K,) how many equal arms each stands for, where they were told once (`distinct`)
     reading: tuple[str, ...] = ()  # what was decided in reading the file it came from, one clause each
@@ -144,6 +145,40 @@ class Instance:
         """(N,) how many identical agents each row stands for."""
         given = self.given_weights
         return frozen(np.ones(self.means.shape[0], dtype=np.int64) if given is None else given)
+
+    # -- what a table that is read a part at a time (a `Scan`) answers by itself, and this one leaves to others
+
+    def prepare(self, tie_breaks: Mapping[str, str], within: str | None = None) -> None:
+        """Nothing: what several objectives ask of a table in memory need not be asked together."""
+
+    def searched(self, objective: str, tie_break: str, within: str | None) -> Any:
+        """None: solvers search a table in memory; else the `Answer` that the table has found itself."""
+        return None
+
+    def least_welfare(self, objective: str, policy: PolicyLike) -> float | None:
+        """None: whoever has the means computes it; else the welfare of those who get least, from a pass over files."""
+        return None
+
+    def utility_spread(self) -> np.ndarray | None:
+        """None: whoever has the means computes it; else the matrix of D(P) = pᵀGp, from a pass over files."""
+        return None
+
+    def worth(self, policy: np.ndarray) -> float | None:
+        """None: whoever has the means computes it; else what an arm is worth at most, from a pass over files."""
+        return None
+
+    def utility_types(self) -> Types | None:
+        """The kinds of agents with equal means; None where a table has too many agents to keep them."""
+        return self.types
+
+    def agent_names(self) -> Sequence[str] | None:
+        """The names of the agents, row by row; None where agents are known by their type alone."""
+        return self.agents
+
+    def least_parts(self, policy: np.ndarray) -> tuple[np.ndarray, int | None]:
+        """((N,) which part of its best each agent gets, None: how many get too little is seen from that)."""
+        best = self.best
+        return np.divide(self.means @ policy, best, out=np.ones_like(best), where=best > 0), None
 
     def dense(self) -> Instance:
         """The same instance with dense means: itself, unless they are sparse."""

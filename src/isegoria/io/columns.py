@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -15,7 +15,7 @@ TOGETHER = 20_000
 """Rows that are turned into text at a time, so that a million of them need no more memory than some thousands."""
 
 
-def write_columns(path: str | PathLike[str], columns: Mapping[str, Sequence[Any]]) -> Path:
+def write_columns(path: str | PathLike[str], columns: Mapping[str, Any]) -> Path:
     """The path of a CSV file of `columns`, written whole or not at all; a float reads back equal.
 
     >>> import tempfile

@@ -108,8 +108,6 @@ def write(instance: Instance, path: str | os.PathLike[str], format: str | None =
     Rankings cannot hold means, and are not written. A reader never sees half a file.
     """
     instance = checked_instance(instance, "write")
-    if instance.is_scan:
-        raise InputError("write needs an Instance, and a scanned table stands in files already; copy those.")
     instance = instance.dense()
     _check_path(path, "write")
     row = _format(path, format)

@@ -7,7 +7,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.rules.inputs import direction, fair_policies
-from isegoria.rules.solution import Solution, certified, scanned
+from isegoria.rules.solution import Solution, certified
+from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.largest_total import largest_total
 from isegoria.solvers.maximin.maximin import is_large, maximin
 from isegoria.solvers.maximin.welfare import Least
@@ -17,21 +18,24 @@ LEAST = Least()
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """The least utility min_i U_i(P)."""
-    return instance.least_welfare("egalitarian", policy) if instance.is_scan else float((instance.means @ policy).min())
+    told = instance.least_welfare("egalitarian", policy)
+    return float((instance.means @ policy).min()) if told is None else told
 
 
 def optimise(instance: Instance, tie_break: str = "utilitarian", within: str | None = None) -> Solution:
     """The policy of largest least utility; the gap is the dual bound, a mixture of agents, minus the value."""
-    if instance.is_scan:
-        return scanned(instance, "egalitarian", tie_break, within, tolerances.EGALITARIAN_GAP)
-    found = None
-    if tie_break == "utilitarian" and within is None and not instance.is_sparse and not is_large(instance.means):
-        found = largest_total(instance.means, instance.arm_means)
-    if found is None:
-        towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-        game = LEAST if instance.copies is None else Least(copies=instance.copies)
-        found = maximin(game, instance.means, tie_break, towards, fair)
+    found = instance.searched("egalitarian", tie_break, within) or _found(instance, tie_break, within)
     return certified(
         Solution(found.policy, "egalitarian", found.value, found.gap, tie_break, found.margin, within),
         tolerances.EGALITARIAN_GAP,
     )
+
+
+def _found(instance: Instance, tie_break: str, within: str | None) -> Answer:
+    if tie_break == "utilitarian" and within is None and not instance.is_sparse and not is_large(instance.means):
+        found = largest_total(instance.means, instance.arm_means)
+        if found is not None:
+            return found
+    towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
+    game = LEAST if instance.copies is None else Least(copies=instance.copies)
+    return maximin(game, instance.means, tie_break, towards, fair)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any
+from typing import Any, NoReturn
 
 import numpy as np
 
@@ -11,7 +11,7 @@ from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.rules.inputs import direction, fair_policies
-from isegoria.rules.solution import Solution, certified, scanned
+from isegoria.rules.solution import Solution, certified
 from isegoria.solvers import sizes
 from isegoria.solvers.maximin.maximin import is_large, maximin
 from isegoria.solvers.maximin.welfare import Gini
@@ -22,8 +22,9 @@ HALVES = np.concatenate([[0.0], 1.0 - 0.5 ** np.arange(1, RANKS + 1)])
 
 def evaluate(instance: Instance, policy: np.ndarray, gini_weights: Any = None) -> float:
     """The welfare Σ_r g_r u_(r) over the W agents, from the least utility up; g_r = 2^-(r-1) unless given."""
-    if instance.is_scan:
-        return 2 * instance.least_welfare("gini", policy)
+    told = instance.least_welfare("gini", policy)
+    if told is not None:
+        return 2 * told
     rows, welfare, total = _welfare(instance, gini_weights)
     return total * welfare.value(rows @ policy)
 
@@ -35,24 +36,24 @@ def optimise(
 
     Ties are counted in units of the sum of the weights.
     """
-    if instance.is_scan:
-        _refuse_own_weights(gini_weights)
-        return scanned(instance, "gini", tie_break, within, tolerances.GINI_GAP, times=2.0)
-    rows, welfare, total = _welfare(instance, gini_weights)
-    towards = direction(instance, tie_break, within)
-    found = maximin(welfare, rows, tie_break, towards, fair_policies(instance, within))
+    if gini_weights is not None and instance.agent_names() is None:
+        _refuse_own_weights()
+    found, total = instance.searched("gini", tie_break, within), 2.0
+    if found is None:
+        rows, welfare, total = _welfare(instance, gini_weights)
+        towards = direction(instance, tie_break, within)
+        found = maximin(welfare, rows, tie_break, towards, fair_policies(instance, within))
     return certified(
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total / 2),
     )
 
 
-def _refuse_own_weights(gini_weights: Any) -> None:
-    if gini_weights is not None:
-        raise InputError(
-            "gini on a scanned table has the weights 1, 1/2, 1/4, … alone; leave gini_weights out, or read the table "
-            "as an Instance."
-        )
+def _refuse_own_weights() -> NoReturn:
+    raise InputError(
+        "gini on a scanned table has the weights 1, 1/2, 1/4, … alone; leave gini_weights out, or read the table as an "
+        "Instance."
+    )
 
 
 def _welfare(instance: Instance, gini_weights: Any) -> tuple[np.ndarray, Gini, float]:
@@ -71,7 +72,7 @@ def _prefix(gini_weights: Any, agents: int) -> tuple[np.ndarray, float]:
     return prefix / prefix[-1], float(prefix[-1])
 
 
-def _checked(gini_weights: Callable | np.ndarray, agents: int) -> np.ndarray:
+def _checked(gini_weights: Callable[[int], float] | np.ndarray, agents: int) -> np.ndarray:
     """`gini_weights` as numbers, one per rank; refused unless finite, non-negative and non-increasing."""
     try:
         if callable(gini_weights):

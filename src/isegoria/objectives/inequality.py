@@ -8,21 +8,21 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
+from isegoria.rows.views import dense
 from isegoria.rules.inputs import agents, direction, fair_policies
-from isegoria.rules.solution import Solution, certified, scanned
+from isegoria.rules.solution import Solution, certified
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
 from isegoria.solvers.variance.primal_active_set import Variance
 
 if TYPE_CHECKING:
-    from isegoria.solvers.fair_set.polytope import Fair
     from isegoria.solvers.variance.moments import Moments
 
 
 def evaluate(instance: Instance, policy: np.ndarray) -> float:
     """D(P): twice the sample variance of the W agents' utilities, their mean squared difference over pairs."""
-    return utility_variance(instance).evaluate(np.require(policy, float, "CA"))[0]
+    return utility_variance(instance).evaluate(np.require(policy, float, ["C", "A"]))[0]
 
 
 def evaluate_all(instance: Instance, policies: np.ndarray) -> np.ndarray:
@@ -37,7 +37,8 @@ def spread(instance: Instance) -> np.ndarray:
 
 def arm_inequalities(instance: Instance) -> np.ndarray:
     """(K,) D of playing each arm alone: twice the sample variance of its means."""
-    if instance.is_scan:
+    told = instance.utility_spread()
+    if told is not None:
         return np.asarray(spread(instance).diagonal())
     total = instance.total_weight
     if total == 1:
@@ -51,17 +52,16 @@ def arm_inequalities(instance: Instance) -> np.ndarray:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of least D(P); the gap is p·∇D − min ∇D·q over the policies q that are allowed."""
-    if instance.is_scan:
-        return scanned(instance, "inequality", tie_break, within, tolerances.INEQUALITY_GAP)
-    found = _found(instance, tie_break, direction(instance, tie_break, within), fair_policies(instance, within))
+    found = instance.searched("inequality", tie_break, within) or _found(instance, tie_break, within)
     return certified(
         Solution(found.policy, "inequality", found.value, found.gap, tie_break, found.margin, within),
         tolerances.INEQUALITY_GAP,
     )
 
 
-def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair | None) -> Answer:
+def _found(instance: Instance, tie_break: str, within: str | None) -> Answer:
     """The optimum: of a crowd from how it varies as a whole, else from its distinct rows."""
+    towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
     if _is_crowd(instance):
         from isegoria.solvers.variance.spread import in_memory
 
@@ -76,10 +76,11 @@ def _found(instance: Instance, tie_break: str, towards: np.ndarray, fair: Fair |
 
 def utility_variance(instance: Instance) -> Variance | Moments:
     """Twice the sample variance of the agents' utilities, as a function of the policy."""
-    if instance.is_scan:
+    spread = instance.utility_spread()
+    if spread is not None:
         from isegoria.solvers.variance.spread import rows_of_spread
 
-        return Variance(rows_of_spread(instance.first.spread.matrix))
+        return Variance(rows_of_spread(spread))
     return _moments(instance.means, instance.given_weights) if _is_crowd(instance) else _of_types(instance)
 
 
@@ -93,7 +94,7 @@ def _of_types(instance: Instance) -> Variance | Moments:
     rows, weights = agents(instance)
     if rows.shape[1] > sizes.VARIANCE_ARMS or (instance.is_sparse and rows.shape[0] > sizes.CROWD):
         return _moments(rows, weights)
-    return Variance(rows.toarray() if instance.is_sparse else rows, weights)
+    return Variance(dense(rows), weights)
 
 
 def _moments(rows: np.ndarray, weights: np.ndarray | None) -> Moments:

@@ -10,8 +10,9 @@ from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.rows.merge import merge_rows
-from isegoria.rules.inputs import fair_policies
-from isegoria.rules.solution import Solution, certified, scanned
+from isegoria.rows.views import dense
+from isegoria.rules.inputs import fair_of
+from isegoria.rules.solution import Solution, certified
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.log_sum import maximise
@@ -24,8 +25,11 @@ def evaluate(instance: Instance, policy: np.ndarray) -> float:
 
 def optimise(instance: Instance, tie_break: str = "centre", within: str | None = None) -> Solution:
     """The policy of the largest product of utilities; if every mean is 0, all policies are optimal, with value 0."""
-    if instance.is_scan:
-        return scanned(instance, "nash", tie_break, within, tolerances.NASH_GAP)
+    found = instance.searched("nash", tie_break, within)
+    if found is not None:
+        return certified(
+            Solution(found.policy, "nash", found.value, found.gap, tie_break, found.margin, within), tolerances.NASH_GAP
+        )
     if (instance.is_sparse or instance.means.item(0) == 0) and _nobody_counts(instance):
         return _nobody(instance, tie_break, within)
     direction = instance.arm_means if tie_break == "utilitarian" else None
@@ -81,7 +85,11 @@ def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     from isegoria.rows.lists import list_entries
     from isegoria.solvers.nash.many_arms import rows_of_many_arms
 
-    rows = listed(instance.means) if instance.is_sparse else Listed(*list_entries(instance.means), len(instance.arms))
+    if instance.is_sparse:
+        rows = listed(instance.means)
+    else:
+        starts, items, entries = list_entries(instance.means)
+        rows = Listed(starts, items, entries, len(instance.arms))
     rows, weights, _ = merge_lists(rows, instance.given_weights)
     return rows_of_many_arms(rows, weights, tie_break, direction, instance.copies)
 
@@ -106,11 +114,11 @@ def _within(instance: Instance, tie_break: str, within: str) -> Answer:
     from isegoria.solvers.nash.fair_nash import nash_within
 
     rows, weights, _ = instance.types
-    rows = rows.toarray() if instance.is_sparse else rows
+    rows = dense(rows)
     best = rows.max(axis=1)
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
-    fair = fair_policies(instance, within)
+    fair = fair_of(instance)
     found = nash_within(rows, shares, fair, tie_break, instance.arm_means, instance.copies)
     logs = np.log(best[counted]) + np.log(rows @ found.policy)  # in two parts: their product may underflow
     return found._replace(value=float(np.exp(shares @ logs)))

@@ -12,6 +12,7 @@ from isegoria.errors import InputError
 from isegoria.record.format.stream import NO_FREEZE, Stream, block_of_balls
 from isegoria.record.format.units import LONGEST_BLOCK
 from isegoria.record.voices import Voices
+from isegoria.rows.views import frozen
 
 
 @dataclass(frozen=True, eq=False)
@@ -47,7 +48,7 @@ def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
     balls = block_of_balls(Stream(NO_FREEZE, checked_seed(seed)), voices.total, checked_block(block))
     arms = arms_of(voices, balls)
     agents = [member_of(voices, ball) for ball in balls]
-    return Drawn(voices, *(_read_only(np.array(column, dtype=np.int64)) for column in (arms, agents, balls)))
+    return Drawn(voices, *(frozen(np.array(column, dtype=np.int64)) for column in (arms, agents, balls)))
 
 
 def place(voices: Voices, ball: int) -> tuple[int, int, int]:
@@ -92,8 +93,3 @@ def checked_seed(seed: Any) -> bytes:
     if not isinstance(seed, (bytes, bytearray, memoryview)):
         raise InputError(f"seed is {seed!r}; give the randomness as bytes, such as seed=b'3 6 1 1 4 2', or as text.")
     return bytes(seed)
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    array.setflags(write=False)
-    return array

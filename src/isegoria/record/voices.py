@@ -20,6 +20,7 @@ from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.learning.protocol.proposal import Proposal
 from isegoria.record.format.units import UNITS, checked_total, rounded_rows
+from isegoria.rows.views import dense, frozen
 from isegoria.rules import solve
 from isegoria.voice import Neglected, attributed, neglected_by
 
@@ -51,12 +52,12 @@ class Voices:
     @computed_once
     def units(self) -> np.ndarray:
         """(N, K) int64 the units that each member spends on each arm."""
-        return _read_only(self.rows[self.member])
+        return frozen(self.rows[self.member])
 
     @computed_once
     def voices(self) -> np.ndarray:
         """(K,) int64 the units of all members on each arm, without exploration."""
-        return _read_only(self.counts @ self.rows)
+        return frozen(self.counts @ self.rows)
 
     @computed_once
     def policy(self) -> tuple[Fraction, ...]:
@@ -109,7 +110,7 @@ def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None 
     if neglected:
         raise InputError(_unfair(neglected, instance.total_weight))
     types = instance.favourite_types
-    sets, shares, weights = _dense(types.rows), _dense(told.by_type), instance.given_weights
+    sets, shares, weights = dense(types.rows), dense(told.by_type), instance.given_weights
     return exact_voices(
         sets, shares, types.member, weights, explore=explore, arms=instance.arms, agents=instance.agents
     )
@@ -155,8 +156,8 @@ def exact_voices(
     rows = rounded_rows(shares[chosen], held * units)
     beside = np.zeros(rows.shape[1], dtype=np.int64) if explore is None else np.array(explore, dtype=np.int64)
     counts = np.bincount(kind, minlength=len(kinds))
-    frozen = map(_read_only, (np.array(sets[chosen]), held, counts, rows, kind, beside))
-    return Voices(arms, agents, *frozen)
+    arrays = map(frozen, (np.array(sets[chosen]), held, counts, rows, kind, beside))
+    return Voices(arms, agents, *arrays)
 
 
 def _by_set_and_weight(sets: np.ndarray, member: ArrayLike, weights: ArrayLike | None) -> tuple[np.ndarray, np.ndarray]:
@@ -193,13 +194,3 @@ def _unfair(group: Neglected, total: int) -> str:
         f"that any of them wants ({', '.join(group.arms[:4])}{', …' if len(group.arms) > 4 else ''}) gets "
         f"{group.receives:.6g}. Take the procedural policy, or another whose procedural score is 1."
     )
-
-
-def _dense(table: Any) -> np.ndarray:
-    """A table of types and arms as an array, also where the instance is sparse."""
-    return table if isinstance(table, np.ndarray) else table.toarray()
-
-
-def _read_only(array: np.ndarray) -> np.ndarray:
-    array.setflags(write=False)
-    return array

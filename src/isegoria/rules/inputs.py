@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.rows.views import dense
 from isegoria.solvers import sizes
 
 if TYPE_CHECKING:
@@ -30,17 +31,15 @@ def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndar
 
 def fair_policies(instance: Instance, within: str | None) -> Fair | None:
     """The polytope of procedurally fair policies, or None when `within` is None and all policies are allowed."""
-    if within is None:
-        return None
+    return None if within is None else fair_of(instance)
+
+
+def fair_of(instance: Instance) -> Fair:
+    """The polytope of procedurally fair policies."""
     from isegoria.solvers.fair_set.polytope import Fair
 
     rows, weights, _ = instance.favourite_types
     return Fair(dense(rows), weights / instance.total_weight)
-
-
-def dense(rows: Any) -> np.ndarray:
-    """(m, K) the rows of a table, dense or sparse."""
-    return rows if isinstance(rows, np.ndarray) else np.asarray(rows.toarray())
 
 
 class Support(NamedTuple):

@@ -5,7 +5,8 @@ from __future__ import annotations
 from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.rules.inputs import dense, fair_policies
+from isegoria.rows.views import dense
+from isegoria.rules.inputs import fair_policies
 from isegoria.rules.solution import Solution, certified
 from isegoria.solvers.maximin.leximin import leximin
 
@@ -22,8 +23,6 @@ def policy(instance: Instance, within: str | None = None) -> Solution:
     >>> sorted(group.utilities(iso.solve(group, "leximin").policy).round(6).tolist())
     [0.5, 0.5, 0.75, 0.75, 0.75]
     """
-    if instance.is_scan:
-        raise InputError("leximin is not solved on a scanned table; read it as an Instance, or ask for egalitarian.")
     kinds, arms = instance.types.rows.shape
     if instance.is_sparse and kinds * arms > MOST_ENTRIES:
         raise InputError(

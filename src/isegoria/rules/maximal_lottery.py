@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.rules.inputs import dense
+from isegoria.rows.views import dense
 from isegoria.rules.solution import Solution, certified
 from isegoria.solvers.maximin.welfare import Least
 from isegoria.solvers.maximin.whole_game import whole_game

@@ -59,7 +59,7 @@ class Objective(Rule):
         evaluate: Callable[..., float] | None = None,
         optimise: Callable[..., Solution | np.ndarray] | None = None,
         **claims: Any,
-    ):
+    ) -> None:
         given = {"id": id, "label": label, "summary": summary, "citation": citation, "better": better,
                  "evaluate": evaluate, "optimise": optimise}  # fmt: skip
         self._take({name: value for name, value in given.items() if value is not None} | claims)

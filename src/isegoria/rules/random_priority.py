@@ -16,7 +16,7 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.rows.codes import unpack
-from isegoria.rules.inputs import dense
+from isegoria.rows.views import dense
 from isegoria.rules.solution import Solution, settled
 
 MOST_STATES = 1_000_000

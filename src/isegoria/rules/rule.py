@@ -98,7 +98,7 @@ class Rule:
         *,
         policy: Callable[..., PolicyLike | Solution] | None = None,
         **claims: Any,
-    ):
+    ) -> None:
         given = {"id": id, "label": label, "summary": summary, "citation": citation, "policy": policy}
         self._take({name: value for name, value in given.items() if value is not None} | claims)
 

@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import CertificationError
+from isegoria.wording import rounded
 
 if TYPE_CHECKING:
     import numpy as np
@@ -13,7 +14,6 @@ if TYPE_CHECKING:
     from isegoria.instance import Instance
     from isegoria.instance.policies import PolicyLike
     from isegoria.rules.names import Proof
-    from isegoria.tables.scan import Scan
 
 PROOFS = ("certificate", "closed form", "dynamic programming", "stages", "sampled", "none")
 """How it is known that a policy is what its rule asks for."""
@@ -90,20 +90,11 @@ def settled(policy: np.ndarray, rule: str, proof: str, **more: Any) -> Solution:
     return Solution(point, rule, proof=proof, **{"tie_break": "even", **more})
 
 
-def scanned(
-    scan: Scan, objective: str, tie_break: str, within: str | None, limit: float, times: float = 1.0
-) -> Solution:
-    """The certified solution of a table that is read a part at a time; value and gap are `times` the answer's."""
-    found = scan.answer(objective, tie_break, within)
-    value, gap = times * found.value, times * found.gap
-    return certified(Solution(found.policy, objective, value, gap, tie_break, found.margin, within), limit)
-
-
 def _shown(solution: Solution) -> str:
     from isegoria import display
 
     played = sorted(((p, k) for k, p in enumerate(solution.policy.tolist()) if p > 0), reverse=True)
-    rows = [[f"arm {k + 1}", display.number(p)] for p, k in played]
+    rows = [[f"arm {k + 1}", rounded(p)] for p, k in played]
     gap = "not proved" if solution.gap != solution.gap else f"at most {solution.gap:.1e} from the best"
     value = solution.proof if solution.value != solution.value else f"value {solution.value:.6g}, {gap}"
     within = f", within {solution.within}" if solution.within else ""

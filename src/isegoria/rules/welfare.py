@@ -104,7 +104,7 @@ class Welfare(Objective):
 
 def _rows(instance: Instance, of: str) -> tuple[np.ndarray, np.ndarray]:
     """(rows (m, K), how many agents each stands for): of what they get, or of favourites as 0 and 1."""
-    from isegoria.rules.inputs import dense
+    from isegoria.rows.views import dense
 
     types = instance.types if of == OF[0] else instance.favourite_types
     return dense(types.rows).astype(float), types.weights.astype(float)

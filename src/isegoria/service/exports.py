@@ -123,8 +123,8 @@ def table(state: Group) -> str:
     """
     out = io.StringIO()
     names = [*state.arms, *map(state.name, state.members)]
-    quoting = csv.QUOTE_ALL if any(map(PARTED.search, names)) else csv.QUOTE_MINIMAL
-    writer = csv.writer(out, lineterminator="\n", quoting=quoting)
+    parted = any(map(PARTED.search, names))
+    writer = csv.writer(out, lineterminator="\n", quoting=csv.QUOTE_ALL if parted else csv.QUOTE_MINIMAL)
     writer.writerow(["agent", *map(guarded, state.arms)])
     for number in state.members:
         values = rated(state, number)

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -37,7 +38,7 @@ class Dots:
     seed: int
     objectives: tuple[str, ...]
 
-    def table(self) -> dict[str, list]:
+    def table(self) -> dict[str, list[Any]]:
         """Table 2: each score of each policy on the paper's 50 voters."""
         return score_columns(self.objectives, self.paper)
 
@@ -45,7 +46,7 @@ class Dots:
         """The label and the scores (3,) of each policy."""
         return zip(labels(self.objectives), self.paper, strict=True)
 
-    def spread(self) -> dict[str, list]:
+    def spread(self) -> dict[str, list[Any]]:
         """Each cell of Table 2 beside the mean and the 5 % and 95 % quantiles over the other samples.
 
         `below` is the share of the other samples whose score is lower than on the paper's.
@@ -63,7 +64,9 @@ class Dots:
         return names | {name: array.ravel().tolist() for name, array in arrays.items()}
 
 
-def run(seed: int = 42, samples: int = SAMPLES, report=None, tie_break: str = FITTED) -> Dots:
+def run(
+    seed: int = 42, samples: int = SAMPLES, report: Callable[[int, int], object] | None = None, tie_break: str = FITTED
+) -> Dots:
     """The study; `seed` draws the other samples, the paper's sample is always the paper's."""
     groups = list(_other_samples(seed, samples))
     others = []
@@ -87,7 +90,7 @@ def produce(folder: Path, options: Options) -> bool:
     return True
 
 
-def _other_samples(seed: int, samples: int):
+def _other_samples(seed: int, samples: int) -> Iterator[Instance]:
     """Groups of 50 voters drawn without replacement from the 800, as rankings with counts."""
     everyone = dots()
     rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(everyone.total_weight,)))

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -47,9 +48,9 @@ class Learning:
             columns |= {score: np.median(of, axis=0), f"{score}_low": of.min(axis=0), f"{score}_high": of.max(axis=0)}
         return columns
 
-    def seeds(self) -> dict[str, list]:
+    def seeds(self) -> dict[str, list[Any]]:
         """One row for each seed: regret, when the sets were right for good, exploring rounds and the last scores."""
-        columns: dict[str, list] = {"seed": list(self.traces)}
+        columns: dict[str, list[Any]] = {"seed": list(self.traces)}
         for name in ("regret", "last_mismatch", "exploring_rounds", "patterns"):
             columns[name] = [getattr(trace, name) for trace in self.traces.values()]
         for place, score in enumerate(SCORES):
@@ -60,7 +61,8 @@ class Learning:
 def run(seed: int = 42, rounds: int = ROUNDS, seeds: int = SEEDS, workers: int = 1) -> Learning:
     """The study: seeds `seed`, `seed` + 1, …, each for both the learner and the rewards."""
     instance = dots_sample()
-    learner = ProceduralLearner(*instance.means.shape, gamma=GAMMA, alpha=ALPHA, arms=instance.arms)
+    agents, arms = instance.means.shape
+    learner = ProceduralLearner(agents, arms, gamma=GAMMA, alpha=ALPHA, arms=instance.arms)
     chosen = list(range(seed, seed + seeds))
     world = BetaRewards(instance, sd=SD)
     with progress("learning: runs") as report:

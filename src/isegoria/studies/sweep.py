@@ -10,7 +10,7 @@ import io
 from collections.abc import Callable, Iterator
 from contextlib import nullcontext
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -50,7 +50,7 @@ class Results(NamedTuple):
     scores: np.ndarray
     objectives: tuple[str, ...]
 
-    def where(self, **identity) -> Results:
+    def where(self, **identity: Any) -> Results:
         """The results of the cells with these coordinates.
 
         >>> two = [Cell(42, 0, 2, 3, 1, "same", model) for model in ("iac", "uniform")]
@@ -102,9 +102,9 @@ def run(
     store: Path,
     workers: int = 1,
     part: Shard = WHOLE,
-    report: Callable = lambda done, of: None,
-    executor=None,
-):
+    report: Callable[..., Any] = lambda done, of: None,
+    executor: Any = None,
+) -> None:
     """Compute and store the blocks of a shard that are not stored yet; `report(done, of)` counts cells.
 
     Interrupted, it leaves every finished block in the store, and running again continues from there. `executor` is
@@ -175,7 +175,7 @@ def _tasks(grid: Grid, blocks: list[Block], least: int) -> list[list[Block]]:
     return tasks
 
 
-def _files(work: Callable, grid: Grid, blocks: list[Block]) -> list[bytes]:
+def _files(work: Callable[..., Any], grid: Grid, blocks: list[Block]) -> list[bytes]:
     return [work(grid, block) for block in blocks]
 
 

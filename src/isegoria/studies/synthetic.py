@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -50,20 +51,20 @@ class Synthetic:
         """The results of the first seed."""
         return self.results.where(seed=self.grid.seeds[0]) if len(self.grid.seeds) > 1 else self.results
 
-    def table(self) -> dict[str, list]:
+    def table(self) -> dict[str, list[Any]]:
         """Table 1: the mean and standard deviation of each score of each policy."""
         return summary_columns(self.first.objectives, self.first.scores)
 
-    def by_tie_break(self) -> dict[str, list]:
+    def by_tie_break(self) -> dict[str, list[Any]]:
         """Table 1 once for each way of choosing among several optima; `used` marks the one that Table 1 has."""
-        parts = []
+        parts: list[dict[str, Any]] = []
         for name, results in self.ties.items():
             used = [int(tie_break_of(id, self.grid.tie_break) == name) for id in results.objectives]
             table = summary_columns(results.objectives, results.scores)
             parts.append({"tie_break": [name] * len(used), "used": used} | table)
         return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
-    def by(self, coordinate: str, values) -> dict[str, list]:
+    def by(self, coordinate: str, values: Any) -> dict[str, list[Any]]:
         """Table 1 once for each of `values` of a coordinate of the cells, one below the other."""
         parts = []
         for value in values:
@@ -72,18 +73,18 @@ class Synthetic:
             parts.append({coordinate: [value] * count} | table | {"instances": [len(some.cells)] * count})
         return {name: [cell for part in parts for cell in part[name]] for name in parts[0]}
 
-    def by_phi(self) -> dict[str, list]:
+    def by_phi(self) -> dict[str, list[Any]]:
         """The same for the Mallows models alone, with φ as a number; empty if there are none."""
-        phis = {name: law(name).parameter for name in self.grid.models if law(name).model.id == "mallows"}
+        phis = {name: law(name).parameter or 0.0 for name in self.grid.models if law(name).model.id == "mallows"}
         if not phis:
             return {}
-        columns = self.by("model", sorted(phis, key=phis.get))
+        columns = self.by("model", sorted(phis, key=phis.__getitem__))
         return {"phi": [phis[name] for name in columns.pop("model")]} | columns
 
-    def distribution(self) -> dict[str, list]:
+    def distribution(self) -> dict[str, list[Any]]:
         """The share of instances in each bin of the procedural score, and last of those with exactly 1, per policy."""
         edges = np.linspace(0, 1, round(1 / BIN) + 1)
-        columns = {"policy": [], "low": [], "high": [], "share": [], "mean": []}
+        columns: dict[str, list[Any]] = {"policy": [], "low": [], "high": [], "share": [], "mean": []}
         for label, values in zip(labels(self.first.objectives), self.first.scores[:, :, 0].T, strict=True):
             exact = values >= 1 - tolerances.FAIR
             counts = [*np.histogram(values[~exact], edges)[0], exact.sum()]
@@ -94,7 +95,7 @@ class Synthetic:
             columns["mean"] += [float(values.mean())] * len(counts)
         return columns
 
-    def seeds(self) -> dict[str, list]:
+    def seeds(self) -> dict[str, list[Any]]:
         """Every cell of Table 1 beside the paper's: the first seed's, and the mean and range over all seeds."""
         by_seed = [self.results.where(seed=seed).scores for seed in self.grid.seeds]
         means, sds = np.array([s.mean(axis=0) for s in by_seed]), np.array([deviations(s) for s in by_seed])
@@ -151,16 +152,16 @@ def write(study: Synthetic, out: Path, pictures: bool = True) -> None:
     write_figure("distribution", out, study.distribution(), pictures=pictures)
 
 
-def _write_breakdown(path: Path, columns: dict[str, list]) -> None:
+def _write_breakdown(path: Path, columns: dict[str, list[Any]]) -> None:
     write_columns(path.with_suffix(".csv"), columns)
     group = next(iter(columns))
     rows = [[f"{value}", *row] for value, row in zip(columns[group], summary_rows(columns), strict=True)]
     write_markdown(path.with_suffix(".md"), [group, "policy", *HEADER[1:]], rows)
 
 
-def _instances(results: Results) -> dict:
+def _instances(results: Results) -> dict[str, Any]:
     """One row for each cell: its identity and the 18 scores."""
-    columns = dict(zip(Cell._fields, map(list, zip(*results.cells, strict=True)), strict=True))
+    columns: dict[str, Any] = dict(zip(Cell._fields, map(list, zip(*results.cells, strict=True)), strict=True))
     for i, label in enumerate(labels(results.objectives)):
         columns |= {f"{label}_{score}": results.scores[:, i, j] for j, score in enumerate(SCORES)}
     return columns

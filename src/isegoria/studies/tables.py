@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
@@ -17,12 +18,12 @@ def labels(ids: Sequence[str]) -> list[str]:
     return [OBJECTIVES[id].label for id in ids]
 
 
-def score_columns(ids: Sequence[str], scores: np.ndarray) -> dict[str, list]:
+def score_columns(ids: Sequence[str], scores: np.ndarray) -> dict[str, list[Any]]:
     """The columns policy, procedural, equality, utilitarian of (objectives, 3) scores."""
     return {"policy": labels(ids)} | {name: scores[:, place].tolist() for place, name in enumerate(SCORES)}
 
 
-def summary_columns(ids: Sequence[str], scores: np.ndarray) -> dict[str, list]:
+def summary_columns(ids: Sequence[str], scores: np.ndarray) -> dict[str, list[Any]]:
     """The columns of (instances, objectives, 3) scores: their means, and in `…_sd` their standard deviations.
 
     >>> columns = summary_columns(["procedural", "nash"], np.tile([0.5, 0.25, 1.0], (4, 2, 1)))
@@ -38,7 +39,7 @@ def deviations(scores: np.ndarray) -> np.ndarray:
     return scores.std(axis=0, ddof=1) if len(scores) > 1 else np.zeros(scores.shape[1:])
 
 
-def summary_rows(columns: dict[str, list]) -> list[list[str]]:
+def summary_rows(columns: dict[str, list[Any]]) -> list[list[str]]:
     """Rows of text as the paper prints them: "PF", "1.000 ± 0.000", …."""
     return [
         [label, *(f"{columns[name][row]:.3f} ± {columns[f'{name}_sd'][row]:.3f}" for name in SCORES)]

@@ -48,7 +48,7 @@ class Executor:
             finished(index)
         return [results[index] for index in range(len(tasks))]
 
-    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         """(index, result) of each task as it is done."""
         raise NotImplementedError
 
@@ -61,7 +61,7 @@ class Serial(Executor):
 
     tasks = 1 << 30
 
-    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         for index, task in enumerate(tasks):
             yield index, work(*task)
 
@@ -72,7 +72,7 @@ class Submitting(Executor):
     def __init__(self, executor: Any, workers: int = 2) -> None:
         self.executor, self.tasks = executor, TASKS * workers
 
-    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         yield from _collected(self.executor, work, dict(enumerate(tasks)))
 
 
@@ -88,7 +88,7 @@ class Pool(Executor):
         self.workers, self.tasks, self.deaths = workers, TASKS * workers, 0
         self._pool: ProcessPoolExecutor | None = None
 
-    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, object]]:
+    def each(self, work: Callable[..., Any], tasks: list[tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
         left = dict(enumerate(tasks))
         while left:
             try:
@@ -165,9 +165,7 @@ def closing(executor: Executor) -> Iterator[Executor]:
         executor.close()
 
 
-def _collected(
-    executor: Any, work: Callable[..., Any], tasks: dict[int, tuple[Any, ...]]
-) -> Iterator[tuple[int, object]]:
+def _collected(executor: Any, work: Callable[..., Any], tasks: dict[int, tuple[Any, ...]]) -> Iterator[tuple[int, Any]]:
     """(index, result) of each task as it is done; what is left is cancelled when the caller stops."""
     waiting = {executor.submit(work, *task): index for index, task in tasks.items()}
     try:

@@ -60,7 +60,7 @@ class Scan:
         self.executor = as_executor(executor)
         self._answers: dict[tuple[Any, ...], Answer] = {}
 
-    is_scan, is_sparse = True, False
+    is_sparse = False
     copies = None  # equal arms are not looked for
 
     @property
@@ -148,6 +148,24 @@ class Scan:
 
     def _shares(self, policy: np.ndarray) -> np.ndarray:
         return self.by_type._shares(policy)
+
+    def searched(self, objective: str, tie_break: str = "centre", within: str | None = None) -> Answer:
+        """The certified answer of one objective of `SEARCHES`; see `answer`."""
+        return self.answer(objective, tie_break, within)
+
+    def utility_spread(self) -> np.ndarray:
+        """(K, K) the matrix of D(P) = pᵀGp, from the first pass."""
+        return self.first.spread.matrix
+
+    def utility_types(self) -> None:
+        """None: distinct rows of means are not kept."""
+
+    def agent_names(self) -> None:
+        """None: agents are known by their favourite set alone."""
+
+    def dense(self) -> Instance:
+        """Refused: the table stands in files."""
+        raise InputError("write needs an Instance, and a scanned table stands in files already; copy those.")
 
     def answer(self, objective: str, tie_break: str = "centre", within: str | None = None) -> Answer:
         """The certified answer of one objective of `SEARCHES`."""

@@ -15,7 +15,7 @@ from isegoria.errors import FileError, MissingExtraError
 from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.scores import score
-from isegoria.wording import SCORES, counted
+from isegoria.wording import SCORES, counted, rounded
 
 
 @dataclass(frozen=True, eq=False)
@@ -105,9 +105,9 @@ class Trace:
         )
         places = np.unique(np.linspace(0, len(self.rounds) - 1, 6).astype(int))
         curve = self.regret_curve
-        rows = [[f"{self.rounds[r]:,}", *map(display.number, self.scores[r]), f"{curve[r]:,}"] for r in places]
+        rows = [[f"{self.rounds[r]:,}", *map(rounded, self.scores[r]), f"{curve[r]:,}"] for r in places]
         header = ["round", *(f"{label} score" for label in SCORES.values()), "regret"]
-        policy = [[name, display.number(p)] for name, p in zip(self.arm_names, self.policy, strict=True)]
+        policy = [[name, rounded(p)] for name, p in zip(self.arm_names, self.policy, strict=True)]
         learned = display.table(["learned policy", "chance"], policy)
         return display.box(display.line(said, "Trace"), display.table(header, rows, words=0), learned)
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import re
 import unicodedata
+from collections import Counter
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -156,8 +157,8 @@ class Many(Field):
             raise BadRequest(f"{where} has {len(value)} entries; expected {self.least} to {self.most}.")
         checked = [self.item.check(entry, f"{where}[{place}]") for place, entry in enumerate(value)]
         if self.distinct and len(set(checked)) < len(checked):
-            seen: set[object] = set()
-            twice = next(entry for entry in checked if entry in seen or seen.add(entry))
+            counted = Counter(checked)
+            twice = next(entry for entry in checked if counted[entry] > 1)
             raise BadRequest(f"{where} has {short(twice)} twice; expected each once.")
         return checked
 

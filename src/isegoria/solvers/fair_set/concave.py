@@ -3,6 +3,8 @@ Frank-Wolfe. The slope at the best mixture of the corners so far names the next 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 import numpy as np
 
 from isegoria import tolerances
@@ -90,7 +92,9 @@ def _sharpness(gradient: Gradient, rows: np.ndarray, policy: np.ndarray) -> floa
     return np.inf if curved >= np.count_nonzero(moves > FLAT * max(float(moves.max()), 1e-300)) else 0.0
 
 
-def _least_norm(rows: np.ndarray, policy: np.ndarray, allowed: Everything | Fair, slope_at) -> np.ndarray:  # type: ignore[no-untyped-def]
+def _least_norm(
+    rows: np.ndarray, policy: np.ndarray, allowed: Everything | Fair, slope_at: Callable[[np.ndarray], np.ndarray]
+) -> np.ndarray:
     """Of the policies that give every row the same, the one of least norm; the one given, if that is as good as can be
     told only of it."""
     equal, _ = fixed_directions(rows, policy, np.ones(len(policy), dtype=bool))

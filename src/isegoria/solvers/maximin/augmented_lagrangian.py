@@ -8,11 +8,12 @@ every policy, so the search ends when the value of the policy meets that bound. 
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.views import dense
 from isegoria.solvers.maximin.permutahedron import excess, nearest
 from isegoria.solvers.maximin.welfare import Gini
 
@@ -47,14 +48,14 @@ class Proved(NamedTuple):
     mixture: np.ndarray
 
 
-def by_mixtures(welfare: Gini, table, enough: float) -> Proved:
+def by_mixtures(welfare: Gini, table: Any, enough: float) -> Proved:
     """The best policy for a dense or sparse `table` (n, K), as far as it can be proved; `enough` is a gap to end at."""
     total = np.asarray(welfare.weights @ table).ravel()
     few = len(total) > MOST_ARMS
     arms = np.sort(np.argsort(-total, kind="stable")[:FIRST]) if few else np.arange(len(total))
     search, best = None, None
     for _ in range(MOST_TURNS):
-        part = np.ascontiguousarray(_dense(table[:, arms])) if few else _dense(table)
+        part = np.ascontiguousarray(dense(table[:, arms])) if few else dense(table)
         search = _Search(welfare, part, search, arms)
         found = search.proved(enough)
         worth = np.asarray(found.mixture @ table).ravel()
@@ -75,7 +76,7 @@ def by_mixtures(welfare: Gini, table, enough: float) -> Proved:
 class _Search:
     """The search on some arms; it begins where another on fewer `arms` ended."""
 
-    def __init__(self, welfare: Gini, rows: np.ndarray, before: _Search | None, arms: np.ndarray):
+    def __init__(self, welfare: Gini, rows: np.ndarray, before: _Search | None, arms: np.ndarray) -> None:
         self.welfare, self.rows, self.arms = welfare, rows, arms
         self.counts = welfare.weights.astype(float)
         count, self.ridge = rows.shape[1], 1e-6
@@ -194,7 +195,3 @@ def _on_simplex(curve: np.ndarray, slope: np.ndarray, playing: np.ndarray) -> np
             playing[int(np.argmax(slope))] = True
     policy = np.maximum(policy, 0.0)
     return policy / policy.sum()
-
-
-def _dense(table) -> np.ndarray:
-    return table if isinstance(table, np.ndarray) else table.toarray()

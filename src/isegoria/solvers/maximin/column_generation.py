@@ -8,7 +8,7 @@ optima is made on those.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
@@ -23,6 +23,9 @@ from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose, corner_of_cuts
 from isegoria.solvers.ties.tie_break import TieBreak
+
+if TYPE_CHECKING:
+    from isegoria.solvers.ties.selection import Cut
 
 FIRST = 32  # agents whose favourites the search begins with
 JOINING = 16  # arms that join in a turn
@@ -63,7 +66,7 @@ def on_few_arms(
 
 
 def _as_for_the_least(
-    welfare: Gini, rows, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
+    welfare: Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
 ) -> Answer | None:
     """The answer for the least utility, where that is one for the Gini welfare too: where so many hold the least down,
     each a little, that their mixture is one of orders. The optima of both are then the same."""
@@ -159,7 +162,7 @@ def _chosen(
     slack = found.bound - found.mixture
     level = found.value - tolerances.FACE_DEPTH
 
-    def polytope(some: np.ndarray) -> Callable[[list], Projection]:
+    def polytope(some: np.ndarray) -> Callable[[list[Cut]], Projection]:
         cuts = welfare(np.ascontiguousarray(rows[:, some]))
         alike = welfare.of(some).copies
         return lambda given: Projection(len(some), cuts, level, given=given, copies=alike)
@@ -180,7 +183,9 @@ def _chosen(
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
 
 
-def _first_corner(welfare: Least | Gini, rows, found: Bounds, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+def _first_corner(
+    welfare: Least | Gini, rows: np.ndarray, found: Bounds, arms: np.ndarray
+) -> tuple[np.ndarray, np.ndarray, float]:
     """(arms, policy on them, margin): the lexicographically largest corner of the optima on some arms. Those who hold
     the least down get just that at every optimum; of the others, those who might get less are asked for."""
     part, point = np.ascontiguousarray(rows[:, arms]), found.policy[arms]
@@ -195,7 +200,7 @@ def _playable(rows: np.ndarray, level: float) -> np.ndarray:
 
 
 def choose_among(
-    polytope: Callable[[np.ndarray], Callable[[list], Projection]],
+    polytope: Callable[[np.ndarray], Callable[[list[Cut]], Projection]],
     arms: np.ndarray,
     tie_break: str,
     direction: np.ndarray,

@@ -8,7 +8,7 @@ play are worth less, blocks are apart, y is inside the hull of the orders of eac
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -33,7 +33,7 @@ class Ties(NamedTuple):
     given: np.ndarray
 
 
-def exact_corner(welfare: Gini, table, near: Proved) -> Answer | None:
+def exact_corner(welfare: Gini, table: Any, near: Proved) -> Answer | None:
     """The `Answer` that the corner is which a proved policy is `near`, for a dense or sparse `table` (n, K).
 
     None if there is none that is proved to OPTIMUM_TIE. Its margin is 0 unless it is the only optimum.

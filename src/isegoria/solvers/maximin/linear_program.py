@@ -9,7 +9,7 @@ the same optima.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 from scipy.sparse import csr_array, hstack
@@ -23,6 +23,9 @@ from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
+
+if TYPE_CHECKING:
+    from isegoria.solvers.ties.selection import Cut
 
 
 class LeastUtility(NamedTuple):
@@ -112,7 +115,7 @@ def _chosen(
 
 def _polytope(
     rows: csr_array, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
-) -> Callable[[list], Projection]:
+) -> Callable[[list[Cut]], Projection]:
     """The policies under which each row gets its `least`: rows that hold it down from the beginning, others as they
     are found to get less."""
 
@@ -124,5 +127,5 @@ def _polytope(
         worst = int(spare.argmin())
         return cut(worst) if spare[worst] < -tolerances.FACE_DEPTH / 10 else None
 
-    first = [cut(i) for i in np.flatnonzero(holding & (np.diff(rows.indptr) > 0))]
+    first = [cut(i) for i in np.flatnonzero(holding & (np.diff(rows.indptr) > 0)).tolist()]
     return lambda given: Projection(rows.shape[1], given=first + given, separate=separate, copies=copies)

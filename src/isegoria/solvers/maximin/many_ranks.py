@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import Any
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import dense
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import Proved, by_mixtures
@@ -21,7 +23,7 @@ FEW = 12  # arms among which the choice is made exactly
 CLOSE = 1e-5  # agents who get more apart than this keep their order where the choice is made
 
 
-def many_ranks(welfare: Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
+def many_ranks(welfare: Gini, table: Any, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K); None if it cannot be proved.
 
     Most often it is the only optimum. Where it is not, or rounding cannot tell, and more than a few arms hold it, it is
@@ -29,7 +31,7 @@ def many_ranks(welfare: Gini, table, tie_break: str, direction: np.ndarray) -> A
     """
     agents, arms = table.shape
     if agents * arms <= sizes.GAME_CUTS and (arms <= sizes.GAME_ARMS or agents * welfare.deep <= sizes.FEW_TRANSPORTS):
-        found = _as_a_game(welfare, _dense(table), tie_break, direction)
+        found = _as_a_game(welfare, dense(table), tie_break, direction)
         if found.gap <= welfare.enough:
             return found
     best = None
@@ -55,10 +57,10 @@ def _as_a_game(welfare: Gini, rows: np.ndarray, tie_break: str, direction: np.nd
     return on_few_arms(welfare, rows, tie_break, direction, np.zeros(0, dtype=np.int64))
 
 
-def _proofs(welfare: Gini, table) -> Iterator[Proved]:
+def _proofs(welfare: Gini, table: Any) -> Iterator[Proved]:
     """Policies with proofs, by the method that serves the size, and by another while that does not suffice."""
     transports = table.shape[0] * welfare.deep
-    proved = by_transports(welfare, _dense(table)) if transports <= sizes.TRANSPORTS else None
+    proved = by_transports(welfare, dense(table)) if transports <= sizes.TRANSPORTS else None
     if proved is not None:
         yield proved
         if proved.bound - proved.value <= welfare.enough:
@@ -69,22 +71,18 @@ def _proofs(welfare: Gini, table) -> Iterator[Proved]:
         if (proved.policy > PLAYED).sum() > FEW:
             yield by_mixtures(welfare, table, tolerances.FACE_DEPTH / 5)  # the ties are clear to those who look closer
     elif sizes.TRANSPORTS < transports <= sizes.MOST_TRANSPORTS:
-        proved = by_transports(welfare, _dense(table))
+        proved = by_transports(welfare, dense(table))
         if proved is not None:
             yield proved
 
 
-def _dense(table) -> np.ndarray:
-    return table if isinstance(table, np.ndarray) else table.toarray()
-
-
-def _chosen(welfare: Gini, table, proved: Proved, tie_break: str, direction: np.ndarray) -> Answer | None:
+def _chosen(welfare: Gini, table: Any, proved: Proved, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The optimum that `tie_break` asks for, if few arms can be played at all."""
     worth = np.asarray(proved.mixture @ table).ravel()
     arms = np.flatnonzero(worth >= worth.max() - NEAR)
     if len(arms) > FEW:
         return None
-    rows, weights = _in_runs(welfare, _dense(table[:, arms]), proved.policy[arms])
+    rows, weights = _in_runs(welfare, dense(table[:, arms]), proved.policy[arms])
     found = whole_game(welfare.on(weights).of(arms), rows, tie_break, direction[arms])
     policy = np.zeros(len(worth))
     policy[arms] = found.policy

@@ -5,7 +5,7 @@ Where agents and arms are few, all are looked at together (`whole_game`); else t
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -45,12 +45,14 @@ def maximin(
     return whole_game(welfare, rows, tie_break, direction, fair)
 
 
-def is_large(table) -> bool:
+def is_large(table: Any) -> bool:
     """Whether the agents and arms that matter are worth looking for."""
     return table.shape[1] > sizes.GAME_ARMS or table.shape[0] * table.shape[1] > sizes.GAME_ENTRIES
 
 
-def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Answer | None:
+def _searched(
+    welfare: Least | Gini, table: Any, tie_break: str, direction: np.ndarray, fair: Fair | None
+) -> Answer | None:
     """The `Answer` from the agents who matter if few can, and else from all of them; None if it is not proved."""
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
     few &= not (isinstance(welfare, Gini) and welfare.counts_all)
@@ -60,7 +62,7 @@ def _searched(welfare: Least | Gini, table, tie_break: str, direction: np.ndarra
     return many_ranks(welfare, table, tie_break, direction) if fair is None and isinstance(welfare, Gini) else None
 
 
-def _by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
+def _by_program(welfare: Least | Gini, table: Any, tie_break: str, direction: np.ndarray) -> Answer | None:
     """The `Answer` from the plain linear program, if the table is sparse enough for it."""
     agents, arms = table.shape
     if arms <= sizes.GAME_ARMS or agents * arms < sizes.PROGRAM_TABLE:

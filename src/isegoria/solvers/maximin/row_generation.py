@@ -9,12 +9,13 @@ some do, they join, and it goes on. Few join: an optimum is held by at most K of
 from __future__ import annotations
 
 from collections.abc import Generator
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.merge import merge_rows
+from isegoria.rows.views import dense
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
@@ -72,7 +73,14 @@ def by_rows(
     return None
 
 
-def _game(welfare: Least | Gini, rows, tie_break: str | None, direction, fair: Fair | None, arms) -> Answer:
+def _game(
+    welfare: Least | Gini,
+    rows: np.ndarray,
+    tie_break: str | None,
+    direction: np.ndarray,
+    fair: Fair | None,
+    arms: np.ndarray,
+) -> Answer:
     """The best policy for the agents seen."""
     if fair is None and (rows.size > sizes.GAME_ENTRIES or rows.shape[1] > sizes.GAME_ARMS):
         found = on_few_arms(welfare, rows, tie_break, direction, arms)
@@ -117,7 +125,7 @@ def _distinct(agents: Agents) -> Agents:
 
 
 def in_memory(
-    welfare: Least | Gini, table, tie_break: str | None, direction: np.ndarray, fair: Fair | None = None
+    welfare: Least | Gini, table: Any, tie_break: str | None, direction: np.ndarray, fair: Fair | None = None
 ) -> Answer | None:
     """The `Answer` for the agents of a dense or sparse `table` (N, K), as they lie; None if the bounds do not meet."""
     agents, arms = table.shape
@@ -138,10 +146,11 @@ def in_memory(
             return answer
 
 
-def _worst_off(welfare: Least | Gini, table, policies: np.ndarray, most: int) -> list[Agents]:
+def _worst_off(welfare: Least | Gini, table: Any, policies: np.ndarray, most: int) -> list[Agents]:
     """Those who get least under each policy, in order of what they get: `most`, or as many as count."""
     count = max(most, welfare.deep)
-    places, utilities = [[] for _ in policies], [[] for _ in policies]
+    places: list[list[np.ndarray]] = [[] for _ in policies]
+    utilities: list[list[np.ndarray]] = [[] for _ in policies]
     for start in range(0, table.shape[0], BLOCK):
         block = table[start : start + BLOCK] @ policies.T
         for j, column in enumerate(np.ascontiguousarray(block.T)):
@@ -154,8 +163,8 @@ def _worst_off(welfare: Least | Gini, table, policies: np.ndarray, most: int) ->
     ]
 
 
-def _agents(welfare: Least | Gini, table, places: np.ndarray) -> Agents:
+def _agents(welfare: Least | Gini, table: Any, places: np.ndarray) -> Agents:
     rows = table[places]
-    rows = rows if isinstance(rows, np.ndarray) else rows.toarray()
+    rows = dense(rows)
     weights = np.ones(len(places), dtype=np.int64) if welfare.weights is None else welfare.weights[places]
     return Agents(rows, weights, places)

@@ -20,6 +20,7 @@ from isegoria.solvers.ties.tie_break import TieBreak
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
+    from isegoria.solvers.ties.selection import Cut
 
 NEAR = 1e-7  # arms whose slack is more play next to nothing
 MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
@@ -49,11 +50,12 @@ def whole_game(
     if welfare.copies is not None and fair is None and proved and max(bound - mixture) > NEAR:
         return _on_tight(welfare, rows, tie_break, direction, bound - mixture, found)
     if tie_break == TieBreak.VERTEX:
-        return _kept(whole, *_first_corner(welfare, rows, policy, value, mixture, fair), found)
+        corner, margin = _first_corner(welfare, rows, policy, value, mixture, fair)
+        return _kept(whole, corner, margin, found)
 
     level, separate = value - tolerances.FACE_DEPTH, None if fair is None else fair.separate
 
-    def build(given: list) -> Projection:
+    def build(given: list[Cut]) -> Projection:
         return Projection(whole.arms, whole, level, None, given, separate, welfare.copies)
 
     chosen, margin = choose(build, tie_break, direction, welfare.copies)
@@ -82,7 +84,9 @@ def _kept(whole: Cuts, chosen: np.ndarray, margin: float, found: Answer) -> Answ
     return Answer(chosen, reached, max(bound - reached, 0.0), margin)
 
 
-def _first_corner(welfare: Least | Gini, rows, policy, value: float, mixture, fair: Fair | None) -> tuple:
+def _first_corner(
+    welfare: Least | Gini, rows: np.ndarray, policy: np.ndarray, value: float, mixture: np.ndarray, fair: Fair | None
+) -> tuple[np.ndarray, float]:
     """(policy, margin): the lexicographically largest corner of the optima, on the arms that they can play."""
     arms = np.flatnonzero((mixture >= mixture.max() - tolerances.NEAR_TIE) | (policy > 0) | (fair is not None))
     if len(arms) == 1:

@@ -75,7 +75,9 @@ def least_norm(rows: np.ndarray, values: np.ndarray, counts: np.ndarray) -> Near
     return Nearest(best, _margin(held, counts, best, prices))
 
 
-def _settled(held: np.ndarray, counts, aim, point, off: float, worth: float) -> np.ndarray | None:
+def _settled(
+    held: np.ndarray, counts: np.ndarray, aim: np.ndarray, point: np.ndarray, off: float, worth: float
+) -> np.ndarray | None:
     """The least norm on the arms that are clearly played, if it is a policy of the dual's value: it ends a search that
     only turns over arms of next to nothing."""
     playing = point > np.sqrt(off) * point.max()
@@ -87,7 +89,7 @@ def _settled(held: np.ndarray, counts, aim, point, off: float, worth: float) -> 
     return found if 0.5 * float(counts @ found**2) - worth <= tolerances.OPTIMUM_ROUNDING else None
 
 
-def _newton(held: np.ndarray, counts, point, missed) -> np.ndarray:
+def _newton(held: np.ndarray, counts: np.ndarray, point: np.ndarray, missed: np.ndarray) -> np.ndarray:
     playing = point > 0
     inside = held[:, playing]
     gram = (inside * counts[playing]) @ inside.T
@@ -95,7 +97,7 @@ def _newton(held: np.ndarray, counts, point, missed) -> np.ndarray:
     return np.linalg.solve(gram, missed)
 
 
-def _margin(held: np.ndarray, counts, point, prices) -> float:
+def _margin(held: np.ndarray, counts: np.ndarray, point: np.ndarray, prices: np.ndarray) -> float:
     playing = point > tolerances.NEAR_ACTIVE
     inside = held[:, playing]
     squared = np.linalg.eigvalsh((inside * counts[playing]) @ inside.T)

@@ -26,7 +26,7 @@ PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has 
 
 
 def choose(
-    build: Callable[[list], Projection], tie_break: str, direction: np.ndarray, copies: np.ndarray | None = None
+    build: Callable[[list[Cut]], Projection], tie_break: str, direction: np.ndarray, copies: np.ndarray | None = None
 ) -> tuple[np.ndarray, float]:
     """(policy, margin): the point of least norm, or the largest `direction`·p and then least norm.
 
@@ -103,7 +103,7 @@ def choose_fair(
     """The choice among the fair policies that meet the equalities and whose slope·p is within `depth` of the largest;
     `point` is one of them."""
 
-    def build(given: list) -> Projection:
+    def build(given: list[Cut]) -> Projection:
         return Projection(len(slope), equal=equal, given=[optimal, *given], separate=fair.separate, copies=copies)
 
     if tie_break == TieBreak.VERTEX:
@@ -113,7 +113,7 @@ def choose_fair(
     return choose(build, tie_break, direction, copies)
 
 
-def _held(build: Callable[[list], Projection], aim: np.ndarray, copies: np.ndarray | None) -> Cut:
+def _held(build: Callable[[list[Cut]], Projection], aim: np.ndarray, copies: np.ndarray | None) -> Cut:
     """The cut that keeps aim·p at its largest, up to half of the tolerance for ties or, where constraints are so
     nearly parallel that rounding leaves nothing there, a little more."""
     top, slack = largest(build([]), aim, copies), tolerances.OPTIMUM_TIE / 2

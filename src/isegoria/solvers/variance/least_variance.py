@@ -62,7 +62,9 @@ def least_variance(
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
 
 
-def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer) -> Answer:
+def _trusted(
+    variance: Variance | Moments, chosen: np.ndarray, fair: Fair | None, margin: float, found: Answer
+) -> Answer:
     """The chosen policy if it is proved optimal; else the optimum that was `found` first, with a margin of 0: the
     optima are then so thin a set that rounding cannot tell them apart."""
     policy = simplex_point(chosen)
@@ -76,7 +78,7 @@ def _trusted(variance: Variance, chosen: np.ndarray, fair: Fair | None, margin: 
 
 
 def least_fair_variance(
-    variance: Variance, tie_break: str, direction: np.ndarray, fair: Fair, copies: np.ndarray | None = None
+    variance: Variance | Moments, tie_break: str, direction: np.ndarray, fair: Fair, copies: np.ndarray | None = None
 ) -> Answer:
     """The optimum among the `fair` policies, which share its utilities (up to a common shift) and its slope."""
     policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from isegoria.io.columns import read_columns
 from isegoria.studies import page
 from isegoria.studies.paper import TABLE2, rule_of
-from isegoria.studies.record import read_record
+from isegoria.studies.record import record_of
 from isegoria.studies.registry import Finding
 from isegoria.wording import SCORES
 
@@ -30,7 +31,7 @@ def findings(folder: Path) -> list[Finding]:
 
 def section(folder: Path) -> str:
     """The section, as HTML."""
-    record = read_record(folder)
+    record = record_of(folder)
     return "".join(
         [
             "<p>800 people on Mechanical Turk ranked four images by their number of dots (PrefLib 00024-00000003; Mao, "
@@ -62,7 +63,7 @@ def _table2(folder: Path) -> str:
     )  # fmt: skip
 
 
-def _samples(folder: Path, settings: dict) -> str:
+def _samples(folder: Path, settings: dict[str, Any]) -> str:
     columns = read_columns(folder / "samples.csv")
     rows = []
     for start in range(0, len(columns["policy"]), len(SCORES)):
@@ -76,7 +77,7 @@ def _samples(folder: Path, settings: dict) -> str:
     )  # fmt: skip
 
 
-def _how_unusual(columns: dict) -> str:
+def _how_unusual(columns: dict[str, Any]) -> str:
     row = next(r for r, names in enumerate(zip(columns["policy"], columns["score"], strict=True)) if names == UNUSUAL)
     paper, mean, below = (columns[name][row] for name in ("paper_sample", "mean", "below"))
     return (
@@ -85,5 +86,5 @@ def _how_unusual(columns: dict) -> str:
     )
 
 
-def _spread(columns: dict, row: int) -> str:
+def _spread(columns: dict[str, Any], row: int) -> str:
     return f"{columns['mean'][row]:.2f} [{columns['q05'][row]:.2f}, {columns['q95'][row]:.2f}]"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 from isegoria import tolerances
 from isegoria.io.columns import read_columns
@@ -10,7 +11,7 @@ from isegoria.studies import page
 from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.grid import Grid
 from isegoria.studies.paper import TABLE1, agrees, rule_of
-from isegoria.studies.record import read_record
+from isegoria.studies.record import record_of
 from isegoria.studies.registry import FITTED, Finding
 from isegoria.wording import SCORES
 
@@ -19,7 +20,7 @@ HEADER = ["policy", "PF score", "IM score", "UT score"]
 
 def findings(folder: Path) -> list[Finding]:
     """Every mean and standard deviation of Table 1, beside the paper's where the grid is the paper's."""
-    table, settings = read_columns(folder / "table1.csv"), read_record(folder)["settings"]
+    table, settings = read_columns(folder / "table1.csv"), record_of(folder)["settings"]
     found = []
     for row, label in enumerate(table["policy"]):
         id = rule_of(label)
@@ -33,14 +34,14 @@ def findings(folder: Path) -> list[Finding]:
     return found
 
 
-def _is_papers(settings: dict) -> bool:
+def _is_papers(settings: dict[str, Any]) -> bool:
     papers = Grid()
     return all(settings[name] == list(getattr(papers, name)) for name in ("agents", "arms", "favourites", "models"))
 
 
 def section(folder: Path) -> str:
     """The section, as HTML."""
-    settings = read_record(folder)["settings"]
+    settings = record_of(folder)["settings"]
     parts = [
         _groups(settings),
         _table1(folder),
@@ -50,13 +51,13 @@ def section(folder: Path) -> str:
         page.figure(folder, "disagreement", "page"),
         _seeds(folder, settings),
         _breakdown(folder, "by_model", "Model by model"),
-        page.again(read_record(folder)["command"], "isegoria reproduce synthetic --agents 2:30 --arms 2:20 \\",
+        page.again(record_of(folder)["command"], "isegoria reproduce synthetic --agents 2:30 --arms 2:20 \\",
                    "    --models mallows:0.3,urn:0.5 --replicates 50 --workers 2 --out mine   # a sweep of your own"),
     ]  # fmt: skip
     return "".join(parts)
 
 
-def _groups(settings: dict) -> str:
+def _groups(settings: dict[str, Any]) -> str:
     replicates = f", {settings['replicates']} replicates" if settings["replicates"] > 1 else ""
     inferred = (
         " Inferred, not said by the paper: “uniform” is a uniformly random ranking for each agent, so the law of "
@@ -80,7 +81,7 @@ def _table1(folder: Path) -> str:
         cells = [_cell(found[label, score, "mean"], found[label, score, "sd"]) for score in SCORES]
         rows.append([page.policy(label), *cells])
     compared = [item for item in found.values() if item.agrees is not None]
-    count = f"{sum(item.agrees for item in compared)} of its {len(compared)} numbers do"
+    count = f"{sum(bool(item.agrees) for item in compared)} of its {len(compared)} numbers do"
     why = (
         "✓: the paper's mean and standard deviation both lie in the range of our own seeds 42 to 61, widened by its "
         f"rounding of {tolerances.TABLE1_ROUNDING:g}; {count}. Its instances were other draws from the same laws."
@@ -95,7 +96,7 @@ def _cell(mean: Finding, sd: Finding) -> str:
     return page.beside(f"{mean.value:.3f} ± {sd.value:.3f}", printed, bool(mean.agrees and sd.agrees))
 
 
-def _ties(folder: Path, settings: dict) -> str:
+def _ties(folder: Path, settings: dict[str, Any]) -> str:
     """Table 1 under each tie-break, the one used marked, and the paper's numbers in a last line for each policy."""
     if not (folder / "ties.csv").exists():
         return ""
@@ -125,7 +126,7 @@ _TIES = {
 }
 
 
-def _seeds(folder: Path, settings: dict) -> str:
+def _seeds(folder: Path, settings: dict[str, Any]) -> str:
     if len(settings["seeds"]) < 2 or not (folder / "seeds.csv").exists():
         return ""
     columns = read_columns(folder / "seeds.csv")
@@ -141,7 +142,7 @@ def _seeds(folder: Path, settings: dict) -> str:
     )  # fmt: skip
 
 
-def _over_seeds(columns: dict, row: int) -> str:
+def _over_seeds(columns: dict[str, Any], row: int) -> str:
     mean, low, high = (columns[name][row] for name in ("mean_of_seeds", "lowest", "highest"))
     printed = columns["paper"][row]
     beside = "" if printed != printed else f' <span class="paper">paper {printed:.2f}</span>'
