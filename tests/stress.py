@@ -1,5 +1,5 @@
-"""`make stress`: 10,000 hostile instances, 2,000 wide ones, 400 of clones and 400 of weights over 8 to 12 decades;
-every objective, every promise; 500 against cvxpy.
+"""`make stress`: 10,000 hostile instances, 2,000 wide ones, 400 of clones, 400 of weights over 8 to 12 decades and 140
+squares; every objective, every promise; 500 against cvxpy.
 
 It prints a table for people to read and ends with exit code 1 if a promise was broken.
 """
@@ -16,12 +16,12 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 import isegoria as iso
-from oracles.hostile import clones, hostile, weighty, wide
+from oracles.hostile import clones, hostile, square, weighty, wide
 from oracles.promises import CLEAR_MARGIN, SAME, broken, build, otherwise
 
 EXCEPTIONS_PER_SOLVE = 1e-3
 CHUNK = 100
-FAMILIES = {"wide": wide, "clones": clones, "weighty": weighty}
+FAMILIES = {"wide": wide, "clones": clones, "weighty": weighty, "square": square}
 """Further families, of which none may raise."""
 
 
@@ -204,6 +204,7 @@ def main() -> int:
     options.add_argument("--wide", type=int, default=2_000, help="instances of up to 600 arms")
     options.add_argument("--clones", type=int, default=400, help="instances of equal arms, up to 3,000")
     options.add_argument("--weighty", type=int, default=400, help="instances of weights over 8 to 12 decades")
+    options.add_argument("--square", type=int, default=140, help="instances of as many arms as agents, with chains")
     asked = options.parse_args()
     tally = Tally()
     last = asked.first + asked.instances

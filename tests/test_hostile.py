@@ -34,6 +34,10 @@ def test_clones_and_weights_of_many_decades_break_no_promise(family):
     assert wide_chunk(range(6), family).faults == []
 
 
+def test_squares_break_no_promise():
+    assert wide_chunk(range(7), "square").faults == []
+
+
 def test_nash_products_never_give_up_where_weights_span_fourteen_decades():
     for number in (4, 200, *range(0, 600, 10)):
         means, _ = hostile(number)

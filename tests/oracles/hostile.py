@@ -209,3 +209,22 @@ def weighty(number: int) -> tuple[np.ndarray, np.ndarray]:
     shape = int(rng.integers(3, 91)), int(rng.integers(65, 101) if number % 2 else rng.integers(2, 65))
     means = rng.integers(0, rng.integers(2, 7), shape) / 5
     return np.clip(means, 0, 1), np.ceil(10 ** (rng.integers(8, 13) * rng.random(shape[0]))).astype(np.int64)
+
+
+def square(number: int) -> tuple[np.ndarray, np.ndarray]:
+    """(means (N, K), weights (N,)) of square instance `number`: 130 to 170 agents and arms, of which many matter."""
+    rng = np.random.default_rng([8, number])
+    shape = int(rng.integers(130, 171)), int(rng.integers(130, 171))
+    means = SQUARE[number % len(SQUARE)](rng, shape)
+    for trouble in (_duplicate_arms, _near_arms, _near_agents, _duplicate_agents, _zero_arms):
+        if rng.random() < 0.2:
+            means = trouble(rng, means)
+    return np.ascontiguousarray(means), _weights(rng, len(means))
+
+
+def _cyclic(rng, shape):
+    """Agent i likes some arms from i on, round the circle: chains of ballots, and ties everywhere."""
+    return ((np.arange(shape[1]) - np.arange(shape[0])[:, None]) % shape[1] < rng.integers(2, 9)).astype(float)
+
+
+SQUARE = (_uniform, _levels, _binary, _ranks, _low_rank, _cyclic, _truncated)

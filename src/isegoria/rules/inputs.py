@@ -7,18 +7,30 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.rows.merge import merge_rows
 from isegoria.solvers import sizes
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
 
+SAMPLE = 250
+"""Rows that are looked at: among them some are equal if the table has fewer than a few thousand distinct ones."""
+
 
 def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
     """(rows (m, K), weights (m,)): means, with equal agents merged where that pays, and how many agents each row stands
     for; None if each is one agent."""
-    if instance.means.shape[0] <= sizes.MERGED_ABOVE:
+    if instance.means.shape[0] <= sizes.MERGED_ABOVE or not _repeats(instance):
         return instance.means, instance.given_weights
     return instance.types.rows, instance.types.weights
+
+
+def _repeats(instance: Instance) -> bool:
+    """Whether rows seem to repeat, by a sample of a dense table's: to sort them all takes longer than solving."""
+    if instance.is_sparse:
+        return True
+    sample = np.ascontiguousarray(instance.means[:: len(instance.means) // SAMPLE])
+    return len(merge_rows(sample)[0]) < len(sample)
 
 
 def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:

@@ -19,6 +19,7 @@ min pᵀGp        primal active set                   variance: quadratic_form, 
                                                     least_variance
 … many arms     block exchanges, iterated           variance: many_arms, block_exchanges,          the same
                 Tikhonov; a projection in its dual  optimal_face, moments; ties/least_norm
+… one optimum   block principal pivoting            variance/strictly_convex                       the same
 … of crowds     the quadratic from one pass, the    variance/spread                                the same
                 proof from another
 max min cut·p   revised simplex, cuts by an oracle  maximin: cuts, welfare, revised_simplex,       mixture of cuts

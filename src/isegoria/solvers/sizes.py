@@ -15,6 +15,8 @@ EVERY_ARM         dense Newton on all arms · lists         nash 1 × 1,000: 203
 VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 100: 19 ms · 4 ms; 30 × 90: 9 · 0.4 ms;
                   exchanges of blocks, or a projection     200 × 90: 2.4 · 1.2 ms; 550 × 480: 3 s · 0.06 s; 130 ×
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
+VARIANCE_ENTRIES  pairs of doubles over the rows ·         inequality 2,000 × 60: 2.7 · 1.5 ms; 3,000 × 30: 1.2 · 0.7
+                  LAPACK, where there are no ties
 GAME_ARMS,        all agents and arms at once · those      gini 20,000 × 60: 7 s · 0.04 s; egalitarian 10⁶ × 50: 8.6 s ·
 GAME_ENTRIES      who matter, as they are asked for        0.3 s; gini 7,000 × 2,000 ballots: minutes · 0.6 s
 SQUARE_SIDE,      those who matter, as they are asked      egalitarian, dense: 120²: 18 · 14 ms; 200²: 216 · 45; 500²:
@@ -52,6 +54,9 @@ ROW_ENTRIES = 10_000
 
 EVERY_ARM = 600
 """Rows of more arms are lists however dense they are."""
+
+VARIANCE_ENTRIES = 50_000
+"""In a table of more entries LAPACK is asked first, in case the least variance clearly has one policy only."""
 
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""

@@ -10,6 +10,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import dense
+from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.threads import one_thread
@@ -39,6 +40,12 @@ def least_variance(
             return found
         rows = dense(variance.rows)
         variance = Variance(np.ascontiguousarray(rows), variance.weights)
+    elif variance.rows.size > sizes.VARIANCE_ENTRIES:
+        from isegoria.solvers.variance.many_arms import clearly_least_variance
+
+        found = clearly_least_variance(variance.rows, variance.weights)
+        if found is not None:
+            return found
     found, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
     if curvature > tolerances.SURELY_CURVED:
         return found

@@ -19,6 +19,7 @@ from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.block_exchanges import arms_of_least_norm
 from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.optimal_face import Curvature, Face, farthest, settled
+from isegoria.solvers.variance.strictly_convex import only_optimum
 
 
 @one_thread()
@@ -29,7 +30,16 @@ def least_variance_of_many(moments: Moments, tie_break: str, direction: np.ndarr
     answer = None
     if arms > agents:
         answer = _proved(moments, _balanced(curvature, tie_break, direction))
+    else:
+        answer = _proved(moments, only_optimum(moments, curvature.matrix))
     return answer or _proved(moments, _unbalanced(curvature, tie_break, direction))
+
+
+@one_thread()
+def clearly_least_variance(rows: np.ndarray, weights: np.ndarray | None) -> Answer | None:
+    """The `Answer` for many agents and few arms by LAPACK, if it clearly is the only optimum; else None."""
+    moments = Moments(rows, weights)
+    return _proved(moments, only_optimum(moments, moments.matrix()))
 
 
 def _proved(moments: Moments, found: tuple[np.ndarray, float] | None) -> Answer | None:

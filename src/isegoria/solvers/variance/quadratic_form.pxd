@@ -42,23 +42,46 @@ cdef inline void mean_row(const Program* it, double* mean) noexcept nogil:
 
 
 cdef inline void moments(Program* it) noexcept nogil:
-    """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ."""
-    cdef int j, k, K = it.arms
+    """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ, four agents at a time: an entry is then fetched a quarter as often."""
+    cdef int j, k, q, K = it.arms
     cdef Py_ssize_t i
-    cdef double w
+    cdef double a, b, c, d
     cdef double* mean = it.step
-    cdef double* centred = it.ones
+    cdef double* rows = it.factor  # (4, K) the centred rows of the four: K is at least 4, or it holds K² ≥ K of them
+    cdef double* G
     memset(it.G, 0, K * K * sizeof(double))
     mean_row(it, mean)
-    for i in range(it.agents):
-        w = it.scale.hi * it.weights[i]
-        for k in range(K):
-            centred[k] = it.rows[i * K + k] - mean[k]
-        for j in range(K):  # the whole row: twice the work of half of it, but in vectors
-            add_multiple(it.G + j * K, w * centred[j], centred, K)
+    if K < 4:
+        _add_one_by_one(it, 0, mean)
+    else:
+        for i in range(0, it.agents - 3, 4):
+            for q in range(4):
+                for k in range(K):
+                    rows[q * K + k] = it.rows[(i + q) * K + k] - mean[k]
+            for j in range(K):  # the whole row: twice the work of half of it, but in vectors
+                a = it.scale.hi * it.weights[i] * rows[j]
+                b = it.scale.hi * it.weights[i + 1] * rows[K + j]
+                c = it.scale.hi * it.weights[i + 2] * rows[2 * K + j]
+                d = it.scale.hi * it.weights[i + 3] * rows[3 * K + j]
+                G = it.G + j * K
+                for k in range(K):
+                    G[k] += (a * rows[k] + b * rows[K + k]) + (c * rows[2 * K + k] + d * rows[3 * K + k])
+        _add_one_by_one(it, it.agents - it.agents % 4, mean)
     for j in range(K):
         for k in range(j):
             it.G[k * K + j] = it.G[j * K + k]
+
+
+cdef inline void _add_one_by_one(Program* it, Py_ssize_t first, const double* mean) noexcept nogil:
+    """Add what the agents from the `first` on have in G."""
+    cdef int j, k, K = it.arms
+    cdef Py_ssize_t i
+    cdef double* centred = it.ones
+    for i in range(first, it.agents):
+        for k in range(K):
+            centred[k] = it.rows[i * K + k] - mean[k]
+        for j in range(K):
+            add_multiple(it.G + j * K, it.scale.hi * it.weights[i] * centred[j], centred, K)
 
 
 cdef inline double value_at(Program* it) noexcept nogil:
