@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.words import six_words
+from isegoria.record.format.words import ten_words
 from isegoria.service.http.refusals import BadRequest, Conflict
 
 if TYPE_CHECKING:
@@ -65,7 +65,7 @@ class Webhooks:
                 return
             said = {
                 "group": group, "title": state.terms["title"], "lines": lines, "head": state.head.hex(),
-                "words": six_words(state.head), "line": state.parsed[-1]["line"],
+                "words": ten_words(state.head), "line": state.parsed[-1]["line"],
                 "phase": state.phase, "round": len(state.rounds), "at": state.at,
             }  # fmt: skip
             address = state.settings["webhook"]

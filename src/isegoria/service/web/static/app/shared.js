@@ -45,6 +45,7 @@ export const stored = (name, value) => {
 export async function watch() {
   const record = await bytesOf("record");
   const lines = linesOf(record), kept = stored(place);
+  if (!lines.length && !kept) return { record, lines, head: "" };
   const fits = !kept || (lines.length >= kept.lines && hex(sha(lines[kept.lines - 1])) === kept.head);
   if (!fits) return alarm();
   const head = hex(sha(lines.at(-1)));
