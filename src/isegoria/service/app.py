@@ -19,11 +19,12 @@ from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
+from isegoria.service.addresses import is_loopback
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
-from isegoria.service.http.origins import check_origin
+from isegoria.service.http.origins import check_origin, host_name
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
@@ -61,6 +62,15 @@ class Service:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
         self.webhooks.changed(group)
+
+    def site(self, request: Request) -> str:
+        """The address of this server that others can open: the fixed one; else where it was asked, unless only this
+        computer gets there while the server listens wider.
+        """
+        if self.settings.site is not None:
+            return self.settings.site
+        alone = self.settings.addresses and is_loopback(host_name(request.host))
+        return self.settings.addresses[0] if alone else request.site
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
         """Run `work` on a thread that may wait for the store."""

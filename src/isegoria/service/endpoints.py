@@ -12,8 +12,9 @@ from isegoria.record.people import register_key
 from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
 from isegoria.service import organising
+from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
-from isegoria.service.exports import calendar, export, names, receipt, record
+from isegoria.service.exports import export, names, receipt, record
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
@@ -193,7 +194,8 @@ ENDPOINTS = [
              "A stream that tells of every change.", media="text/event-stream"),
     Endpoint("GET", f"{GROUP}/record", ANYONE, record, "The public record, JSON Lines.", media="application/jsonl"),
     Endpoint("GET", f"{GROUP}/calendar.ics", ANYONE, calendar,
-             "The timetable as a calendar feed.", media="text/calendar"),
+             "What was decided for each day, and the next decision, as a calendar feed.", media="text/calendar",
+             query={"lang": "en or de"}),
     Endpoint("GET", f"{GROUP}/voice", MEMBERS, voice, "What you were promised, and what you received."),
     Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record."),
     Endpoint("GET", f"{GROUP}/names", INSIDE, names, "The names file of an open group.", query={}),

@@ -13,6 +13,7 @@ from markupsafe import Markup
 from isegoria.errors import InputError, IsegoriaError
 from isegoria.io.cage import CageBusyError
 from isegoria.record.sources.dice import form_of
+from isegoria.service.addresses import is_loopback, site_name
 from isegoria.service.creating import made_group, offered
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
@@ -205,17 +206,26 @@ def first_links(service: Service, request: Request, given: Fields) -> Reply:
     made = made_group(service, request, actor, body, key, digest("POST", "/new", body))
     say = speaker(language_of(request.query, request.cookies, request.headers))
     people = [(say("organiser_you"), made.organiser), *made.members.items()]
-    return links_page(request, made.row.id, body["title"], people, fresh=True)
+    return links_page(service, request, made.row.id, body["title"], people, fresh=True)
 
 
 def links_page(
-    request: Request, group: str, title: str, people: Iterable[tuple[str, str]], fresh: bool = False
+    service: Service, request: Request, group: str, title: str, people: Iterable[tuple[str, str]], fresh: bool = False
 ) -> Reply:
-    """Links that are shown once, each with a QR code."""
-    cards = [{"name": name, "address": f"{request.site}/g/{group}#k={token}"} for name, token in people]
+    """Links that are shown once, each with a QR code, under an address that others can open if there is one."""
+    site = service.site(request)
+    cards = [{"name": name, "address": f"{site}/g/{group}#k={token}"} for name, token in people]
     for card in cards:
         card["qr"] = Markup(qr(card["address"]))
-    return html(request, "links.html", 201, group=group, title=title, links=cards, fresh=fresh)
+    return html(request, "links.html", 201, group=group, title=title, links=cards, fresh=fresh, **placed(site, request))
+
+
+def placed(site: str, request: Request) -> dict[str, Any]:
+    """What a page of links says of their address: `elsewhere`, the one they lead to where this page is not; and
+    whether only this computer can open them.
+    """
+    alone = is_loopback(site_name(site))
+    return {"elsewhere": site if site != request.site and not alone else None, "only_here": alone, "here": request.site}
 
 
 def qr(address: str) -> str:
@@ -261,7 +271,7 @@ def _new_link(service: Service, request: Request, issued: Mapping[str, Any]) -> 
     with service.groups.reading(request.group) as (state, _):
         title = state.terms["title"]
     name = issued.get("name") or f"{issued.get('role')} {issued.get('number')}"
-    return links_page(request, request.group, title, [(name, issued["token"])])
+    return links_page(service, request, request.group, title, [(name, issued["token"])])
 
 
 def form_fields(request: Request) -> Fields:

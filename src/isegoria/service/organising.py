@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any
 
 from isegoria.errors import InputError
@@ -10,6 +12,7 @@ from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import Forbidden
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, new_token, token_row
+from isegoria.service.occasions import first_to_come
 from isegoria.service.timetable import Timetable, check_start, today
 
 
@@ -90,17 +93,25 @@ def set_timetable(context: Context) -> Change:
     rounds.check_not_ended(group)
     kept = None
     if asked is not None and group.source == "beacon":
-        kept = {"lead": asked["lead"]}
+        kept = {"lead": asked["lead"], "zone": asked["zone"]}
     elif asked is not None:
-        closings = [*(round_.closing for round_ in group.rounds), *filter(None, [group.closing])]
-        last = max((closing.occasion or 0 for closing in closings), default=0)
         try:
-            kept = asked | {"start": asked["start"] or today(asked["zone"], context.now), "base": last + 1}
-            Timetable(**kept)
-            check_start(kept["start"], context.now)
+            kept = _begun(asked | {"base": first_to_come(group, context.now)}, context.now)
         except InputError as error:
             raise Invalid(str(error)) from error
     return _set(context, {"timetable": kept})
+
+
+def _begun(asked: dict[str, Any], now: int) -> dict[str, Any]:
+    """A timetable with its first day: the one asked for, or the first whose time of day is still to come."""
+    if asked["start"] is not None:
+        check_start(asked["start"], now)
+        return Timetable(**asked).to_dict()
+    table = Timetable(**asked | {"start": today(asked["zone"], now)})
+    if table.at(table.base) <= now:
+        later = date.fromisoformat(table.start) + timedelta(days=7 if table.recurrence == "weekly" else 1)
+        table = replace(table, start=later.isoformat())
+    return table.to_dict()
 
 
 def set_settings(context: Context) -> Change:

@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
 MOST_STARS = 11
 HISTORY = 40
+ROUNDS_SHOWN = 4  # rounds whose turns may stand in a plan
 
 
 class Page(NamedTuple):
@@ -59,14 +60,23 @@ def today(service: Service, request: Request) -> Reply:
     actor = service.actor(request, ANYONE)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-        alias = ""
+        own: dict[int, str] = {}
         if actor is not None and actor.role == MEMBER:
-            alias = own_alias(state, People(session, state)[actor.number])
+            own = own_aliases(state, People(session, state)[actor.number])
         low, high = state.scale
     return html(
-        request, "today.html", view=view, tab="today", alias=alias, stars=stars(low, high), hidden=hidden(actor),
-        done=request.query.get("said"),
+        request, "today.html", view=view, tab="today", own=own, stars=stars(low, high), hidden=hidden(actor),
+        hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
+
+
+def hero(plan: list[dict[str, Any]], today: str) -> dict[str, Any] | None:
+    """The turn that a page begins with: today's or the next to come; the last where all are past; the first of all
+    where none has a date.
+    """
+    dated = [turn for turn in plan if turn["date"]]
+    ahead = [turn for turn in dated if turn["date"] >= today]
+    return next(iter([*ahead[:1], *dated[-1:], *plan[:1]]), None)
 
 
 def my_voice(service: Service, request: Request) -> Reply:
@@ -93,9 +103,12 @@ def group(service: Service, request: Request) -> Reply:
     return html(request, "group.html", view=view, tab="group", wait=pictures.WAIT, **shown)
 
 
-def own_alias(state: Group, person: Person) -> str:
-    """The pseudonym of a member in the last round."""
-    return pseudonym(person.secret, state.id, state.last.number, person.number).hex() if state.last else ""
+def own_aliases(state: Group, person: Person) -> dict[int, str]:
+    """A member's pseudonym in each of the last rounds, by its number."""
+    return {
+        round_.number: pseudonym(person.secret, state.id, round_.number, person.number).hex()
+        for round_ in state.rounds[-ROUNDS_SHOWN:]
+    }
 
 
 def organise(service: Service, request: Request) -> Reply:
