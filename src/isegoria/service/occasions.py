@@ -114,7 +114,8 @@ def turns(group: Group, round_: Round) -> list[Turn]:
 
 def plan(group: Group, now: int) -> list[Turn]:
     """What was decided for today and later, with all of the last round that happened; the earliest first."""
-    today, found = date_of(group, now), []
+    today = date_of(group, now)
+    found: list[Turn] = []
     for number, round_ in enumerate(reversed([one for one in group.rounds if one.happened])):
         decided = turns(group, round_)
         if number > 0 and not any(turn.date and turn.date >= today for turn in decided):
