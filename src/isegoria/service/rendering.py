@@ -30,6 +30,7 @@ def html(
     zone = time_zone((values.get("view") or {}).get("zone", "UTC"))
     shared = {"said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES,
               "path": request.path if request.method == "GET" else None, "view": None, "tab": None,
+              "roles": frozenset(),
               "day": lambda text: day_text(say, date.fromisoformat(text)),
               "moment": lambda at: moment_text(say, at, zone)}  # fmt: skip
     if values.get("refused"):

@@ -11,6 +11,9 @@ from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.occasions import coming, date_of, plain, plan
 from isegoria.service.timetable import Timetable, timetable_of, zone_name
 
+BALLOTS = ("favourites", "stars")
+"""How pages ask without a learner: a tap is the highest rating and no tap the lowest; or every step of the scale."""
+
 
 def public(group: Group, now: int) -> dict[str, Any]:
     """What everybody may see: nothing that the record does not say, and the timetable."""
@@ -25,6 +28,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "privacy": terms["privacy"],
         "learner": terms["learner"],
         "block": terms["block"],
+        "ballot": group.settings.get("ballot", "stars"),
         "source": group.source,
         "phase": group.phase,
         "round": len(group.rounds),

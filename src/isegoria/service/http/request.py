@@ -52,12 +52,13 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """Bytes with a status, a kind and headers."""
+    """Bytes with a status, a kind, headers, and what a browser should keep."""
 
     body: bytes
     status: int = 200
     media: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
+    cookies: tuple[str, ...] = ()
 
     def response(self) -> Response:
         """The reply as Starlette sends it."""
@@ -66,7 +67,10 @@ class Reply:
             if "charset" in self.media or not self.media.startswith("text/")
             else f"{self.media}; charset=utf-8"
         )
-        return Response(self.body, self.status, headers={**self.headers, "content-type": kind})
+        response = Response(self.body, self.status, headers={**self.headers, "content-type": kind})
+        for one in self.cookies:
+            response.headers.append("set-cookie", one)
+        return response
 
 
 def json_reply(answer: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:

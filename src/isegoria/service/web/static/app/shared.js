@@ -73,6 +73,12 @@ addEventListener("submit", () => { leaving = true; });
 const snapshot = (view) => [view.phase, view.round, view.last?.state ?? "none", view.answered, view.members, view.arms.length,
   view.last?.slots.filter((slot) => slot.reason).length ?? 0].join(" ");
 
+// What this page itself has just changed is nothing new for whoever looks at it, and nothing is half written any more.
+export async function settled() {
+  about.snapshot = snapshot(await (await fetch(api)).json());
+  dirty = false;
+}
+
 // Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
 export function live() {
   const source = new EventSource(`${api}/events`);
