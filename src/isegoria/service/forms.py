@@ -18,7 +18,10 @@ from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits, no_cookies
+from isegoria.service.questions import QUESTIONS
+from isegoria.service.rendering import html
 from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
+from isegoria.service.views import seen_by
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -112,7 +115,8 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
 def _freeze(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     """A freeze; under dice with its form as COUNT,LOW,HIGH,ORDER."""
     body: dict[str, Any] = {"event": text(given, "event"), "undrawn": text(given, "undrawn") == "yes"}
-    shape = text(given, "form")
+    count, sides = whole(given, "dice"), whole(given, "sides")
+    shape = text(given, "form") if count is None else f"{count},1,{sides or 6},throw"
     with refusing():
         return body if shape is None else body | {"form": form_of(shape)}
 
@@ -168,11 +172,31 @@ def do(service: Service, request: Request) -> Reply:
     given = form_fields(request)
     if not csrf_token_fits(actor.token, text(given, "csrf") or ""):
         raise Forbidden("this form is not from a page of yours; open the page again.")
+    if asked := _question(service, request, actor, form, given):
+        return asked
     if form.name == "forget":
         gone = no_cookies(request.group, request.https)
         return Reply(b"", 303, headers={"location": f"/g/{request.group}"}, cookies=gone)
     body = form.endpoint.takes.check(form.body(given, service, request))
     return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
+
+
+def _question(service: Service, request: Request, actor: Actor, form: Form, given: Fields) -> Reply | None:
+    """The page that asks whether this is meant, with everything that was sent; None where it was said, or is plain."""
+    asks = QUESTIONS.get(form.name)
+    if asks is None or text(given, "sure") == "yes":
+        return None
+    body = form.endpoint.takes.check(form.body(given, service, request))
+    with service.groups.reading(request.group) as (state, _):
+        asked, view = asks(state, body), seen_by(state, actor, int(service.groups.clock()))
+    if asked is None:
+        return None
+    fields = [(name, value) for name, values in given.items() for value in values]
+    back = f"/g/{request.group}{form.leads_to or ''}"
+    return html(
+        request, "confirm.html", view=view, roles=service.roles(request), step=form.name, question=asked[0],
+        values=asked[1], fields=fields, back=back,
+    )  # fmt: skip
 
 
 def answered(service: Service, request: Request, actor: Actor, form: Form, body: dict[str, Any], key: str) -> Reply:
