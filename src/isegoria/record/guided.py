@@ -96,7 +96,12 @@ class Mind:
         return max(arms, key=lambda arm: (self.mean(arm), -arm))
 
     def tell(self, arm: int, reward: float, voices: Sequence[int] | None) -> None:
-        """Count a reward; `voices` are those of the round that was rated, None in a trial."""
+        """Count a reward; `voices` are those of the round that was rated, None in a trial.
+
+        One of an arm that no page had yet (put into a slot, and new) teaches nothing: there was no candidate to compare.
+        """
+        if arm >= len(self.n):
+            return
         doubts = not self.resolved
         if doubts:
             self._open(arm, voices)
