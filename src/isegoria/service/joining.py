@@ -24,13 +24,11 @@ def names(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Reply:
     """The names of a group, and which of them are taken: for whoever has its join link."""
+    held = [one.number for one in service.holders(request) if one.role == MEMBER]
     with service.groups.reading(request.group) as (group, session):
         _check(service, session, request, body["token"])
-        people = [
-            {"number": number, "name": group.name(number), "taken": number in taken(session, group)}
-            for number in group.members
-        ]
-        held = [one.number for one in service.holders(request) if one.role == MEMBER]
+        gone = taken(session, group)
+        people = [{"number": number, "name": group.name(number), "taken": number in gone} for number in group.members]
         return json_reply({"title": group.terms["title"], "people": people, "yours": held[0] if held else None})
 
 

@@ -64,12 +64,14 @@ def today(service: Service, request: Request) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         own: dict[int, str] = {}
+        issued = None
         if actor is not None and actor.role == MEMBER:
             own = own_aliases(state, People(session, state)[actor.number])
+            issued = session.issued(state.address, MEMBER, actor.number)
         low, high = state.scale
     return html(
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
-        hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
+        issued=issued, hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
 
 

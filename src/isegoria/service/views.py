@@ -130,11 +130,19 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "key": (group.entries[number] or {}).get("key"),
         "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
         "to_rate": to_rate(group, number),
+        "reissued": reissued(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
         "signed": group.last is not None and number in group.last.early,
         "confirmed": group.last is not None and number in group.last.throws,
     }
+
+
+def reissued(group: Group, number: int) -> int:
+    """How often a member's link was issued again, by the commitments that the record has of her."""
+    lists = [*(line["members"] for line in group.rosters), group.entries]
+    found = [entries[number]["commitment"] for entries in lists if number < len(entries) and entries[number]]
+    return len(set(found)) - 1 if found else 0
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:

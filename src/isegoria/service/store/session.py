@@ -131,6 +131,12 @@ class Session:
         rows = self._rows(f"SELECT {TOKEN} FROM tokens WHERE grp = ? ORDER BY role, number", group)
         return [TokenRow(*row) for row in rows]
 
+    def issued(self, group: str, role: str, number: int) -> int | None:
+        """When the link of somebody was issued, the last time."""
+        where = "grp = ? AND role = ? AND number = ?"
+        value: int | None = self._rows(f"SELECT MAX(issued) FROM tokens WHERE {where}", group, role, number)[0][0]
+        return value
+
     def add_tokens(self, rows: Iterable[TokenRow]) -> None:
         """Make tokens good, by their hashes."""
         for row in rows:
