@@ -98,7 +98,7 @@ class Mind:
     def tell(self, arm: int, reward: float, voices: Sequence[int] | None) -> None:
         """Count a reward; `voices` are those of the round that was rated, None in a trial.
 
-        One of an arm that no page had yet (put into a slot, and new) teaches nothing: there was no candidate to compare.
+        One of an arm that no page had yet (new, and put into a slot) teaches nothing: it was nobody's candidate.
         """
         if arm >= len(self.n):
             return

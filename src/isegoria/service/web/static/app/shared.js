@@ -80,11 +80,11 @@ export async function settled() {
 }
 
 // Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
-export function live() {
+export function live(changed = () => {}) {
   const source = new EventSource(`${api}/events`);
   source.addEventListener("change", async () => {
     if (!(await watch())) { source.close(); return; }
-    if (snapshot(await (await fetch(api)).json()) === about.snapshot) return;
+    if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
     if (leaving) return;
     if (dirty) offer();
     else location.reload();
