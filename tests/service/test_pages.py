@@ -43,7 +43,7 @@ def test_a_group_is_made_and_decides_by_forms_alone(quick):
     assert submit(quick, group, "rate", page, arm0="5").status_code == 303
     assert re.search(r'name="arm0" value="5(.0)?" data-arm="Thai" checked', quick.get(f"/g/{group}").text)
     desk = quick.get(f"/g/{group}/organise").text
-    assert submit(quick, group, "freeze", desk).status_code == 303
+    assert submit(quick, group, "freeze", desk, sure="yes").status_code == 303
     desk = quick.get(f"/g/{group}/organise").text
     assert submit(quick, group, "draw", desk).status_code == 303
     assert '<p class="drawn">Thai</p>' in quick.get(f"/g/{group}").text
@@ -104,7 +104,7 @@ def test_timetable_settings_and_closed_options_by_forms_alone(quick):
     assert "Bring cash." in quick.get(f"/g/{lunch.group}").text
     desk = quick.get(f"/g/{lunch.group}/organise").text
     assert submit(quick, lunch.group, "mask", desk, arm="Thai").status_code == 303
-    assert submit(quick, lunch.group, "freeze", quick.get(f"/g/{lunch.group}/organise").text).status_code == 303
+    assert submit(quick, lunch.group, "freeze", quick.get(f"/g/{lunch.group}/organise").text, sure="1").status_code == 200
 
 
 def test_what_is_no_number_in_a_form_is_said(quick):

@@ -28,11 +28,11 @@ def html(
     language = language_of(request.query, request.cookies, request.headers)
     say = speaker(language)
     zone = time_zone((values.get("view") or {}).get("zone", "UTC"))
-    shared = {"said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES,
-              "path": request.path if request.method == "GET" else None, "view": None, "tab": None,
-              "roles": frozenset(),
-              "day": lambda text: day_text(say, date.fromisoformat(text)),
-              "moment": lambda at: moment_text(say, at, zone)}  # fmt: skip
+    shared: dict[str, Any] = {
+        "said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES, "view": None,
+        "path": request.path if request.method == "GET" else None, "tab": None, "roles": frozenset(),
+        "day": lambda text: day_text(say, date.fromisoformat(text)), "moment": lambda at: moment_text(say, at, zone),
+    }  # fmt: skip
     if values.get("refused"):
         values["refused"] = reworded(values["refused"], language)
     text = environment.get_template(template).render(shared | values)

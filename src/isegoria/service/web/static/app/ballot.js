@@ -1,5 +1,5 @@
 // Favourites are saved as they are tapped, and the last tap can be taken back; without this script a button saves them.
-import { about, say, send, settled } from "./shared.js";
+import { about, saves, say, send } from "./shared.js";
 
 export function ballot() {
   const form = document.querySelector("form.favourites");
@@ -8,14 +8,13 @@ export function ballot() {
   const { high, low } = form.dataset;
   form.querySelector(".save").hidden = true;
   const state = () => boxes.map((box) => box.checked);
-  let before = state(), last = Promise.resolve();
+  let before = boxes.map((box) => box.defaultChecked), last = Promise.resolve();
 
   async function save(undoes) {
     const now = state(), some = now.some(Boolean);
     const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, some ? Number(now[i] ? high : low) : null]));
-    const answer = await send("ratings", { round: null, slot: null, values });
+    const answer = await saves(() => send("ratings", { round: null, slot: null, values }));
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }
-    await settled();
     const button = document.createElement("button");
     button.type = "button";
     button.textContent = say("undo");
@@ -29,4 +28,5 @@ export function ballot() {
   const change = (undoes = false) => { last = last.then(() => save(undoes)); };
   form.addEventListener("change", () => change());
   form.addEventListener("submit", (event) => { event.preventDefault(); change(); });
+  if (state().some((on, i) => on !== before[i])) change(); // tapped before this script had come
 }
