@@ -104,7 +104,8 @@ def test_timetable_settings_and_closed_options_by_forms_alone(quick):
     assert "Bring cash." in quick.get(f"/g/{lunch.group}").text
     desk = quick.get(f"/g/{lunch.group}/organise").text
     assert submit(quick, lunch.group, "mask", desk, arm="Thai").status_code == 303
-    assert submit(quick, lunch.group, "freeze", quick.get(f"/g/{lunch.group}/organise").text, sure="1").status_code == 200
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    assert submit(quick, lunch.group, "freeze", desk, sure="yes").status_code == 303
 
 
 def test_what_is_no_number_in_a_form_is_said(quick):
