@@ -53,7 +53,14 @@ def rows() -> Iterator[Row]:
         "efficiency of a policy": (each(lambda group: efficiency_of(group, places[id(group)]), ratings), 3_000),
         "conditional utilitarian": (each(lambda group: iso.solve(group, "cut"), approvals), 100),
         "random priority, approvals": (each(lambda group: iso.solve(group, "rp"), approvals), 3_000),
-        "a welfare of one's own": (each(lambda group: iso.solve(group, ROOT), ratings), 10_000),
     }
     for name, (ask, asked) in questions.items():
         yield Row(f"{name} at 10 × 10, in solves of such a table", *side_by_side(ask, unit), asked, faster=False)
+    few = ratings[:2]
+    own = each(lambda group: iso.solve(group, ROOT), few)
+    yield Row(
+        "a welfare of one's own at 10 × 10, in solves of such a table",
+        *side_by_side(own, each(iso.solve, few)),
+        10_000,
+        faster=False,
+    )
