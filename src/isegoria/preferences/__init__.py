@@ -37,7 +37,7 @@ def sample(model: str, agents: int, arms: int, *, seed: Seed = None, instances: 
     >>> sample("urn:0.5", agents=10, arms=3, seed=1, instances=1000).shape
     (1000, 10, 3)
     >>> sample("approvals:0.4", agents=2, arms=3, seed=3).tolist()
-    [[1.0, 1.0, 0.0], [0.0, 1.0, 0.0]]
+    [[1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
     chance = _approval_chance(model)
     for name, count in (("agents", agents), ("arms", arms), ("instances", 1 if instances is None else instances)):
