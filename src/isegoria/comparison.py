@@ -330,8 +330,7 @@ def _asked(rules: Any, objectives: Iterable[Objective]) -> dict[str, Asked]:
     """The rules to compare by id, each once."""
     found: dict[str, Asked] = {}
     if rules is None:
-        found |= {id: Asked(RULES[id]) for id in GROUPS["paper"]}
-        found |= {id: Asked(row, True) for id, row in OBJECTIVES.items() if RULES.origin(id)}
+        found |= {id: Asked(row, guarded=bool(RULES.origin(id))) for id, row in OBJECTIVES.items()}
     for each in [rules] if isinstance(rules, str | Rule) else rules or ():
         found |= {id: asked for id, asked in _named(each).items() if id not in found}
     for row in objectives:
