@@ -71,13 +71,14 @@ def average(instance: Instance, policy: np.ndarray) -> Verdict:
     """
     rows, weights, member = _types(instance)
     shares = rows @ policy
-    order = np.argsort(shares, kind="stable")
-    held = rows[order] * weights[order, None]
-    size = np.cumsum(held, axis=0)
-    total = np.cumsum(held * shares[order, None], axis=0)
-    ratios = np.where(rows[order], instance.total_weight * total / np.maximum(size, 1) ** 2, np.inf)
-    place, arm = np.unravel_index(int(ratios.argmin()), ratios.shape)
-    bound = float(ratios[place, arm])
+    order = shares.argsort(kind="stable")
+    wanted = rows[order]
+    size = (wanted * weights[order, None]).cumsum(axis=0)
+    total = (wanted * (weights * shares)[order, None]).cumsum(axis=0)
+    ratios = np.full(rows.shape, np.inf)
+    np.divide(total, size * size, out=ratios, where=wanted)
+    place, arm = divmod(int(ratios.argmin()), rows.shape[1])
+    bound = float(ratios[place, arm]) * instance.total_weight
     if bound >= 1 - tolerances.FAIR:
         sentence = "Whoever shares a favourite has on average at least the part of the group that they are."
         return Verdict("afs", True, "closed form", None, bound, 1, sentence)
