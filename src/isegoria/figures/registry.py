@@ -24,6 +24,22 @@ class Figure(Row):
 
 _ROWS = (
     Figure(
+        "claims-relative",
+        "isegoria.figures.claims:relative",
+        "Scores, and what is kept of what could be lost",
+        "Hollow: the mean score. Full: where it lies between the least that any policy has in the same group and 1, "
+        "with its 95 % interval. The six policies of the paper, then the even policy (UNI), random dictatorship (UES), "
+        "the conditional utilitarian rule (CUT) and the largest total among the fair (UT|PF).",
+    ),
+    Figure(
+        "claims-played",
+        "isegoria.figures.claims:played",
+        "Regret and what is played, by γ and α",
+        "Algorithm 1 on the Dots voters. Left: the paper's regret, rounds with a favourite set wrong. Right: the "
+        "procedural score of the arms as they were played. A larger γ explores more: its regret is least where the "
+        "group hears least of itself. Means over seeds; bars of two standard errors.",
+    ),
+    Figure(
         "scores",
         "isegoria.figures.scores:bars",
         "Average scores of each policy",

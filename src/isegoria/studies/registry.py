@@ -85,6 +85,7 @@ class Finding:
 STUDIES: Table[Study] = Table(
     "study",
     [
+        Study("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Every sentence, tried"),
         Study(
             "synthetic",
             "isegoria.studies.synthetic",

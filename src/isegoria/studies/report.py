@@ -5,13 +5,16 @@ from __future__ import annotations
 from html import escape
 from pathlib import Path
 
+from isegoria import __version__
 from isegoria.io import atomic
 from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
-from isegoria.studies.record import record_of
+from isegoria.studies.record import read_record, record_of
 from isegoria.studies.registry import STUDIES
 
 NAME = "report.html"
+FIRST = "claims"
+"""The study whose section stands before all else: which sentences of the paper hold."""
 TITLE = "Equal voice: the paper, computed again"
 LEAD = (
     "A group chooses one of several arms, again and again. A <em>policy</em> is the lottery it uses. This page holds "
@@ -29,9 +32,11 @@ SCORES = (
 def write_report(out: Path) -> Path:
     """The path of the page, written from the studies that are complete in `out`."""
     out = Path(out)
-    done = {id: study for id, study in STUDIES.items() if record_of(out / id)}
-    sections = [("guide", "How to read this", _guide()), ("run", "What was run", _what_was_run(out, list(done)))]
-    sections += [(id, study.heading, study.section(out / id)) for id, study in done.items()]
+    done = {id: study for id, study in STUDIES.items() if read_record(out / id)}
+    told = [(id, study.heading, study.section(out / id)) for id, study in done.items()]
+    about = [("guide", "How to read this", _guide()), ("run", "What was run", _what_was_run(out, list(done)))]
+    first = [section for section in told if section[0] == FIRST]
+    sections = [*first, *about, *(section for section in told if section[0] != FIRST), ("cite", "How to cite", _cite())]
     return atomic.write_text(out / NAME, page.page(TITLE, LEAD, sections))
 
 
@@ -43,6 +48,15 @@ def _guide() -> str:
         text=(1, 2),
     )
     return f"<p>Every policy is judged by three scores, each at most 1.</p>\n{scores}\n{policies}"
+
+
+def _cite() -> str:
+    """The paper, and the package with its version."""
+    return (
+        "<p>The paper: J. Caiata, C. Blair and K. Larson, <em>Procedural Fairness in Multi-Agent Bandits</em>.</p>\n"
+        f"<p>This reproduction: Isegoria {escape(__version__)}, <em>equal voice in repeated group decisions</em>; "
+        "<code>CITATION.cff</code> in its sources has both. Sources of the policies: the table above.</p>\n"
+    )
 
 
 def _what_was_run(out: Path, ids: list[str]) -> str:
