@@ -28,6 +28,7 @@ th { border-bottom: 1.5px solid var(--ink); font-size: .82rem; } th:first-child,
 table.claims { table-layout: fixed; width: 100%; } table.claims th:nth-child(1) { width: 25%; }
 table.claims th:nth-child(2) { width: 34%; } table.claims th:nth-child(3) { width: 19%; }
 table.claims td { vertical-align: top; overflow-wrap: anywhere; }
+table.narrow td, table.narrow th { white-space: normal; padding: .28rem .4rem; }
 td.text, th.text { text-align: left; white-space: normal; }
 caption { caption-side: bottom; text-align: left; font-size: .85rem; color: var(--quiet); padding-top: .4rem; }
 .paper { color: var(--quiet); font-size: .82em; } .yes { color: var(--good); }
@@ -116,8 +117,12 @@ def figure(folder: Path, id: str, width: str = "column") -> str:
         image = f'<img alt="{escape(row.title)}" src="data:image/svg+xml;base64,{data}">'
     else:
         image = "<p><em>The picture was left out: the plot extra is not installed.</em></p>"
+    files += "".join(
+        f" {link(Path(folder), f'{id}.{kind}')}" for kind in ("pdf",) if (folder / f"{id}.{kind}").exists()
+    )
+    number = f"{escape(row.number)} of the paper. " if row.number else ""
     return (
-        f'<figure class="{width}">{image}<figcaption><b>{escape(row.title)}.</b> {escape(row.caption)} {files}'
+        f'<figure class="{width}">{image}<figcaption><b>{number}{escape(row.title)}.</b> {escape(row.caption)} {files}'
         f"</figcaption></figure>\n"
     )
 

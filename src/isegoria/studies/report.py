@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from html import escape
 from pathlib import Path
 
@@ -44,10 +45,19 @@ def _guide() -> str:
     scores = page.table(["score", "what it says"], [(name, words) for name, _, words in SCORES], text=(1,))
     policies = page.table(
         ["policy", "what it asks for", "source"],
-        [(page.policy(row.label), escape(row.summary), escape(row.citation)) for row in OBJECTIVES.values()],
+        [(page.policy(row.label), escape(row.summary), _source(row.citation)) for row in OBJECTIVES.values()],
         text=(1, 2),
     )
     return f"<p>Every policy is judged by three scores, each at most 1.</p>\n{scores}\n{policies}"
+
+
+def _source(citation: str) -> str:
+    """A citation, with what is the paper's called so.
+
+    >>> _source("Definition 4; Nash 1950")
+    'Definition 4 of the paper; Nash 1950'
+    """
+    return re.sub(r"(Definition \d+)", r"\1 of the paper", escape(citation))
 
 
 def _cite() -> str:
@@ -73,9 +83,11 @@ def _what_was_run(out: Path, ids: list[str]) -> str:
     )
     last = records[ids[-1]]
     versions = ", ".join(f"{name} {value}" for name, value in last["versions"].items())
-    machine = last["machine"]
+    machine, sources = last["machine"], last["sources"]
     return (
-        f"{commands}<p>With {escape(versions)}; on {escape(machine['processor'])} ({machine['cores']} cores), "
-        f"{escape(machine['system'])}. All chance comes from the seeds above, so the same commands give the same "
-        "files, whatever the number of workers, shards or interruptions.</p>\n"
+        f"{commands}<p>With {escape(versions)}; commit {escape(sources['commit'][:12])}, sources of SHA-256 "
+        f"{escape(sources['sha256'][:16])}…; on {escape(machine['processor'])} ({machine['cores']} cores), "
+        f"{escape(machine['system'])}. All chance comes from the seeds above, so the same commands on the same sources "
+        "give the same tables, whatever the number of workers, shards or interruptions; only times differ "
+        "(<code>contest-cost</code>).</p>\n"
     )

@@ -23,11 +23,23 @@ from isegoria.studies.claims.verdicts import Judged
 from isegoria.studies.grid import Grid
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 from isegoria.tables.executors import Executor, closing, executor_of
 
 Columns = dict[str, list[Any]]
 Report = Callable[[int, int], object]
 
+CAPTIONS = {
+    "relative": "Mean scores, raw and relative to the least that any policy has in the same group.",
+    "differences": "PF minus each other policy on the same groups, with paired intervals.",
+    "breakdown": "Scores by agents, arms, favourites, kind of sets and model.",
+    "distances": "Total variation between the PF policy and those of UT and NSW.",
+    "played": "Algorithm 1 on the Dots voters by $\\gamma$ and $\\alpha$: means over seeds.",
+    "played-runs": "The same, run by run.",
+    "steep": "Regret along $\\alpha$, run by run.",
+    "lies": "Random approval groups in which someone gains by hiding a favourite.",
+    "worst": "What the PF policy keeps of the total where everybody wants an arm of their own.",
+}
 TOGETHER = 100
 """Approval groups of one task."""
 
@@ -101,9 +113,9 @@ def produce(folder: Path, options: Options, size: ClaimsSize | None = None) -> b
         tables, values = measure(size, options.seed, executor, report)
     with recorded(folder, "claims", options.command) as settings:
         for name, columns in tables.items():
-            write_columns(Path(folder) / f"{name}.csv", columns)
+            write_table(Path(folder), name, columns, CAPTIONS[name])
         write_columns(Path(folder) / "numbers.csv", values)
-        write_columns(Path(folder) / "claims.csv", as_columns(verdicts(folder)))
+        write_table(Path(folder), "claims", as_columns(verdicts(folder)), "Sentences of the paper, tried.")
         for id, data in (("claims-played", "played"), ("claims-relative", "relative")):
             write_figure(id, folder, tables[data], pictures=options.pictures)
         settings |= {"seed": options.seed, "groups": len(list(size.grid.cells())), "rounds": size.rounds}

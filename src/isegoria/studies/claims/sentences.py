@@ -147,13 +147,14 @@ _GROUPS = (
     ),
     Claim(
         "table-1-sds", "Table 1", "the 18 standard deviations",
-        "{table1_sds:.0f} of 18 do; NSW's of the equality score is {nash_sd:.3f} here and .02 in print", (holds(exactly("deviations that agree", "table1.sds", 18)),),
+        "{table1_sds:.0f} of 18 do; NSW's of the equality score is {nash_sd:.3f} here and .02 in print",
+        (holds(exactly("deviations that agree", "table1.sds", 18)),),
         "for that one; neither another generator of rankings nor an inexact solver explains it: both were tried",
     ),
     Claim(
         "perfect-voice", "§7.1", "fair policies have a perfect procedural score", "least of {groups:,.0f}: "
-        "{lowest_PF_procedural:.9f}; {trivial:.0f} of the groups are trivial, every arm being everyone's favourite (648 "
-        "by design)",
+        "{lowest_PF_procedural:.9f}; {trivial:.0f} of the groups are trivial, every arm being everyone's favourite "
+        "(648 by design)",
         (holds(at_least("least score", "lowest.PF.procedural", 1 - EXACT)),), files=("relative.csv",),
     ),
     Claim(

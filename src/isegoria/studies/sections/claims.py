@@ -40,8 +40,8 @@ def section(folder: Path) -> str:
     return "".join(
         [
             f"<p>{len(judged)} sentences of the paper, in our words: {summary}. What it takes to hold stands beside "
-            "each, with a mark on every part of it; the verdict follows from the measured numbers alone. What the scores "
-            'and policies are is said <a href="#guide">below</a>.</p>\n',
+            "each, with a mark on every part of it; the verdict follows from the measured numbers alone. What the "
+            'scores and policies are is said <a href="#guide">below</a>.</p>\n',
             _table(folder, judged),
             _relative(folder),
             page.figure(folder, "claims-relative", "page"),
@@ -115,8 +115,8 @@ def _breakdown(folder: Path) -> str:
         rows.append([f"{BY[by]} = {_value(value)}", f"{table['groups'][mine['PF']]:.0f}", *cells, *kept])
     return "<h3>Breakdown</h3>\n" + page.table(
         ["groups with", "count", *SHOWN, "rel. IM", "rel. UT", "least"], rows,
-        "Mean PF score of each outcome policy; then the relative IM and UT scores of the fair one and its least relative "
-        "score. In 648 groups, those of equal sets with f = K, every arm is everybody's favourite. "
+        "Mean PF score of each outcome policy; then the relative IM and UT scores of the fair one and its least "
+        "relative score. In 648 groups, those of equal sets with f = K, every arm is everybody's favourite. "
         f"{page.link(folder, 'breakdown.csv')} {page.link(folder, 'distances.csv')}",
     )  # fmt: skip
 
