@@ -208,7 +208,7 @@ def _chosen(
     part = table.on(tight)
     policy = np.where(np.isin(np.arange(table.arms), tight), policy, 0.0)  # what is left elsewhere is dust
     curves = weights / values / values
-    loose = np.arange(len(tight)) if len(tight) <= FEW else np.flatnonzero(~fixed_arms(part))
+    loose = np.flatnonzero(~fixed_arms(part))
     if len(loose):
         arms = tight[loose]
         aim = None if direction is None else direction[arms]
