@@ -65,11 +65,7 @@ def _least_norm(
 ) -> Answer | None:
     """Of the optima whose total is the largest, the one of least norm."""
     held = (total, reached - tolerances.OPTIMUM_TIE / 2)
-<<<<<<< HEAD
-    polytope = Projection(len(total), RowCuts(rows), found.value - tolerances.FACE_DEPTH, None, [held])
-=======
-    polytope = Projection(len(total), Rows(rows), found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
->>>>>>> origin/main
+    polytope = Projection(len(total), RowCuts(rows), found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
     policy = simplex_point(polytope.nearest(np.zeros(len(total))))
     if polytope.empty or polytope.margin == 0:
         return None
