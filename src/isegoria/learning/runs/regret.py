@@ -26,8 +26,8 @@ class Judge:
 
     The regret of a run is the sum of the shortfalls over its rounds, taken at the learned policy P^t of each round. For
     the Nash product it is the difference of the mean log utilities, infinite when the policy leaves someone with
-    nothing who could have something. With objectives of one's `own`, what a policy falls short of their best comes after
-    the others. D(P) is taken as pᵀGp with the matrix G of the instance, so that it costs K² and not NK.
+    nothing who could have something. With objectives of one's `own`, what a policy falls short of their best comes
+    after the others. D(P) is taken as pᵀGp with the matrix G of the instance, so that it costs K² and not NK.
 
     >>> judge = Judge(Instance([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]))
     >>> judge([0.5, 0.5])[:3].round(3).tolist()
