@@ -47,7 +47,7 @@ class Kept:
 
 
 def test_a_rating_may_come_so_many_rounds_late_and_no_later():
-    kept = Kept(learner="procedural")
+    kept = Kept(learner="guided")
     for _ in range(LATE_ROUNDS):
         kept.decide()
     assert kept.rate(0, 1, "3")["counts_from"] == LATE_ROUNDS + 1
@@ -65,19 +65,19 @@ def test_a_member_of_any_weight_joins_and_her_row_has_it():
 
 
 def test_a_learner_is_checked_at_every_freeze(monkeypatch):
-    kept = Kept(learner="procedural")
+    kept = Kept(learner="guided")
     for number in range(1, 5):
         kept.decide()
         kept.rate(0, number, "5")
     monkeypatch.setattr("isegoria.tolerances.SAME_POLICY", -1.0)
     before = kept.group.head
-    with pytest.raises(InputError, match="does not propose the fair policy"):
+    with pytest.raises(InputError, match="does not propose what the voices of its members add up to"):
         kept.decide()
     assert kept.group.head == before
 
 
 def test_an_override_waits_for_no_closing_and_drops_what_did_not_happen():
-    kept = Kept(learner="procedural")
+    kept = Kept(learner="guided")
     kept.decide()
     kept.rate(0, 1, "5")
     kept.do(rounds.override, round=1, slot=0, arm="soup", reason="no tea")
@@ -94,7 +94,7 @@ def test_an_override_waits_for_no_closing_and_drops_what_did_not_happen():
 
 
 def test_a_rating_is_a_row_over_the_arms_of_its_round_and_the_one_put_in():
-    kept = Kept(learner="procedural")
+    kept = Kept(learner="guided")
     kept.decide()
     kept.do(rounds.add_option, name="pie", reason=None)
     kept.rate(0, 1, "5")

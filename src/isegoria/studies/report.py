@@ -8,7 +8,7 @@ from pathlib import Path
 from isegoria.io import atomic
 from isegoria.rules import OBJECTIVES
 from isegoria.studies import page
-from isegoria.studies.record import record_of
+from isegoria.studies.record import read_record, record_of
 from isegoria.studies.registry import STUDIES
 
 NAME = "report.html"
@@ -29,7 +29,7 @@ SCORES = (
 def write_report(out: Path) -> Path:
     """The path of the page, written from the studies that are complete in `out`."""
     out = Path(out)
-    done = {id: study for id, study in STUDIES.items() if record_of(out / id)}
+    done = {id: study for id, study in STUDIES.items() if read_record(out / id)}
     sections = [("guide", "How to read this", _guide()), ("run", "What was run", _what_was_run(out, list(done)))]
     sections += [(id, study.heading, study.section(out / id)) for id, study in done.items()]
     return atomic.write_text(out / NAME, page.page(TITLE, LEAD, sections))
