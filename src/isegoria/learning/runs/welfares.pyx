@@ -15,8 +15,8 @@ cdef double TINY = 1e-30    # … unless one is below this, so that no product u
 def welfares(const double[:, ::1] by_arm, const double[::1] weights, const double[:, ::1] spread,
              const double[:, ::1] policies):
     """(P, 5) for each of `policies` (P, K), in the order of `WELFARES`: the mean utility; pᵀGp with `spread` G (K, K);
-    the mean logarithm of the utilities of those who could have any; the least utility; and the Gini welfare with weights
-    1, ½, ¼, … The means are given `by_arm` (K, N), and `weights` (N,) are whole numbers.
+    the mean logarithm of the utilities of those who could have any; the least utility; and the Gini welfare with
+    weights 1, ½, ¼, … The means are given `by_arm` (K, N), and `weights` (N,) are whole numbers.
 
     >>> means, G = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.eye(2)
     >>> welfares(np.ascontiguousarray(means.T), np.ones(3), G, np.array([[0.5, 0.5]])).round(3).tolist()

@@ -5,6 +5,7 @@ There are two sizes. `LIGHT` is what the page of `make reproduce` has time for; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,7 +75,12 @@ class BeyondStudy:
     delays: dict[str, list[Any]]
 
 
-def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> BeyondStudy:
+def _nobody(words: str, done: int, of: int) -> None:
+    """Nobody wants to know how far it is."""
+
+
+def run(size: BeyondSize = LIGHT, workers: int | None = None,
+        report: Callable[[str, int, int], None] = _nobody) -> BeyondStudy:  # fmt: skip
     """The study at one size; `report(words, done, of)` is told how far it is."""
     tables: dict[str, dict[str, list[Any]]] = {}
     measures = {
