@@ -17,6 +17,10 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT / "wheels"))
+from metadata import publication, readme  # noqa: E402
+
+TOLD = publication(ROOT)
 CORES = os.cpu_count() or 1
 HEADERS = [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*.h")]
 SANITISE = os.environ.get("ISEGORIA_SANITISE") == "1"
@@ -75,6 +79,9 @@ def extension(path: Path) -> Extension:
 
 
 setup(
+    long_description=readme((ROOT / "README.md").read_text(encoding="utf-8"), TOLD),
+    long_description_content_type="text/markdown",
+    project_urls=TOLD.urls,
     ext_modules=[extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
     cmdclass={"build_ext": BuildKernels},
     options={"build_ext": {"parallel": CORES}, "bdist_wheel": {"py_limited_api": "cp312" if STABLE else None}},
