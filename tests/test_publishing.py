@@ -45,14 +45,8 @@ class Links(HTMLParser):
 def published(request, tmp_path_factory):
     """(the line's state, the metadata that a source archive carries), with nothing but the files that decide it."""
     folder = tmp_path_factory.mktemp(request.param)
-    for name in (
-        "pyproject.toml",
-        "setup.py",
-        "README.md",
-        "LICENSE",
-        "wheels/metadata.py",
-        "src/isegoria/__init__.py",
-    ):
+    deciding = ["pyproject.toml", "setup.py", "README.md", "LICENSE", "wheels/metadata.py", "wheels/flags.py"]
+    for name in [*deciding, "src/isegoria/__init__.py"]:
         (folder / name).parent.mkdir(parents=True, exist_ok=True)
         shutil.copyfile(ROOT / name, folder / name)
     settings = folder / "pyproject.toml"
