@@ -108,6 +108,7 @@ pictures: $(TESTING)
 
 docs: $(READY)
 	$(BIN)/python docs/generate.py
+	$(BIN)/python wheels/metadata.py
 
 site: $(READY)
 	$(call BRING,site)
