@@ -59,8 +59,11 @@ def scores(ballots: Ballots, owed: np.ndarray) -> np.ndarray:
 
     `owed` (n, M) is what each member of the ballots is owed; who does not ask brings nothing.
     """
-    asking = ballots.asking
-    claims = (owed[asking] + ballots.credit[asking, None]) * ballots.weights[asking, None]
+    asking, weights = ballots.asking, ballots.weights
+    promised = owed[asking] + ballots.credit[asking, None]
+    if promised.dtype != object and promised.size and float(np.abs(promised).max()) * float(weights.max()) >= LARGEST:
+        promised = promised.astype(object)
+    claims = promised * weights[asking, None]
     return exact_product(claims.T, ballots.wants[asking])
 
 
@@ -79,14 +82,18 @@ def owed_table(entries: Mapping[str, Entry], members: Sequence[str], worlds: int
     return table.astype(np.int64).reshape(len(members), worlds) if small else table.reshape(len(members), worlds)
 
 
-def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int]) -> dict[str, Entry]:
-    """The ledger after world m has played option `arms[m]`; nobody's entry changes who did not ask."""
+def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int | None]) -> dict[str, Entry]:
+    """The ledger after world m has played option `arms[m]`, None for one that was not on offer.
+
+    Nobody's entry changes who did not ask.
+    """
     after = dict(entries)
     nothing = Entry((0,) * len(arms))
     asking, credit, wants = ballots.asking.tolist(), ballots.credit.tolist(), ballots.wants.tolist()
     for name, asks, due, wanted in zip(ballots.members, asking, credit, wants, strict=True):
         if asks:
             entry = after.get(name, nothing)
-            owed = tuple(was + due - UNITS * wanted[arm] for was, arm in zip(entry.owed, arms, strict=True))
-            after[name] = Entry(owed, 0 if wanted[arms[0]] else entry.waited + 1)
+            won = [arm is not None and wanted[arm] for arm in arms]
+            owed = tuple(was + due - UNITS * had for was, had in zip(entry.owed, won, strict=True))
+            after[name] = Entry(owed, 0 if won[0] else entry.waited + 1)
     return after
