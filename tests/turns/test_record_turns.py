@@ -6,44 +6,15 @@ import random
 
 import numpy as np
 import pytest
+from keeping import MODES, Kept, films, random_round
 
 from isegoria import Instance, Turns
 from isegoria.errors import InputError
-from isegoria.record import people, ratings, rounds
-from isegoria.record.changes import Context, Invalid
+from isegoria.record import people, rounds
+from isegoria.record.changes import Invalid
 from isegoria.record.format.stream import Stream
 from isegoria.record.group import Group
 from isegoria.record.turns.modes import turns_term
-
-AT = 1_800_000_000
-
-
-class Kept:
-    """A group with turns that is kept nowhere: its events are applied as soon as they are made."""
-
-    def __init__(self, names, weights, arms, turns, rng: random.Random):
-        self.group, self.people, self.rng, self.now = Group(), {}, rng, AT
-        body = {"title": "films", "arms": arms, "source": {"kind": "rehearsal"}, "members": names, "weights": weights}
-        self.do(people.found, **body, turns=turns)
-
-    def do(self, action, by: int = -1, **body) -> dict:
-        chance = self.rng.randbytes
-        change = action(Context(self.group, body, self.now, by, chance=chance, people=self.people, secret=bytes(32)))
-        for event in change.events:
-            self.group.apply(event.kind, event.body, event.line, self.now)
-        self.people |= {person.number: person for person in change.people}
-        self.now += 100
-        return change.answer
-
-    def rate(self, number: int, row) -> None:
-        values = {arm: None if value is None else str(value) for arm, value in zip(self.group.arms, row, strict=True)}
-        self.do(ratings.rate, number, round=None, slot=None, values=values)
-
-    def freeze(self, **more) -> None:
-        self.do(rounds.freeze, occasion=None, event=None, form=None, **more)
-
-    def draw(self) -> None:
-        self.do(rounds.draw, value=None)
 
 
 def instance_of(group: Group, sets: dict[str, list[int]], weights: dict[str, int]) -> Instance:
@@ -59,16 +30,7 @@ def told(group: Group) -> tuple[dict[str, list[int]], dict[str, int]]:
     return {name: kind["set"] for name, kind in kinds}, {name: kind["weight"] for name, kind in kinds}
 
 
-def random_round(kept: Kept, rng: random.Random) -> None:
-    for number in kept.group.members:
-        if rng.random() < 0.7:
-            row = [rng.choice([0, 0, 1]) for _ in kept.group.arms]
-            kept.rate(number, row if rng.random() < 0.9 else [None] * len(row))
-
-
-@pytest.mark.parametrize(
-    ("mode", "worlds"), [("drawn", 1), ("drawn", 2), ("drawn", 8), ("drawn", 20), ("settled", None)]
-)
+@pytest.mark.parametrize(("mode", "worlds"), MODES)
 def test_a_record_carries_what_turns_carry(mode, worlds):
     rng = random.Random(f"{mode} {worlds}")
     turns = Turns(mode, worlds)
@@ -106,14 +68,6 @@ def test_a_record_carries_what_turns_carry(mode, worlds):
 
 def owed(turns: Turns) -> dict[str, int]:
     return {name: int(part * 3_724_680_960) for name, part in turns.owed.items()}
-
-
-def films(mode="settled", worlds=None, used_up=False) -> Kept:
-    kept = Kept(["Ann", "Ben", "Cem"], [1, 1, 1], ["Alien", "Brazil", "Clue"], turns_term(mode, worlds, used_up),
-                random.Random(5))  # fmt: skip
-    for number, row in enumerate(([1, 0, 0], [1, 0, 0], [0, 1, 0])):
-        kept.rate(number, row)
-    return kept
 
 
 def test_what_was_used_up_is_never_on_offer_again():
