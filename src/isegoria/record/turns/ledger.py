@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,13 +43,13 @@ class Ballots:
     wants: np.ndarray
     voices: np.ndarray
 
-    @property
+    @cached_property
     def asking(self) -> np.ndarray:
         """(n,) booleans: those who want some option and not every one."""
         liked = self.wants.sum(axis=1)
         return np.asarray((liked > 0) & (liked < self.wants.shape[1]))
 
-    @property
+    @cached_property
     def credit(self) -> np.ndarray:
         """(n,) the units that the round's lottery promises each member: the chance of her favourites, rounded down."""
         return np.asarray((self.wants @ self.voices) // int(self.weights.sum()))
@@ -77,9 +78,9 @@ def exact_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def owed_table(entries: Mapping[str, Entry], members: Sequence[str], worlds: int) -> np.ndarray:
     """(n, M) what each of `members` is owed in each world; 0 for who has no entry yet."""
     nothing = Entry((0,) * worlds)
-    table = np.array([entries.get(name, nothing).owed for name in members], dtype=object)
-    small = max((abs(number) for row in table.tolist() for number in row), default=0) < 2**53
-    return table.astype(np.int64).reshape(len(members), worlds) if small else table.reshape(len(members), worlds)
+    rows = [entries.get(name, nothing).owed for name in members]
+    small = all(-(2**53) < min(row) and max(row) < 2**53 for row in rows)
+    return np.array(rows, dtype=np.int64 if small else object).reshape(len(members), worlds)
 
 
 def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int | None]) -> dict[str, Entry]:
@@ -93,7 +94,8 @@ def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int |
     for name, asks, due, wanted in zip(ballots.members, asking, credit, wants, strict=True):
         if asks:
             entry = after.get(name, nothing)
-            won = [arm is not None and wanted[arm] for arm in arms]
-            owed = tuple(was + due - UNITS * had for was, had in zip(entry.owed, won, strict=True))
-            after[name] = Entry(owed, 0 if won[0] else entry.waited + 1)
+            lost, won = due, due - UNITS
+            had = [arm is not None and wanted[arm] for arm in arms]
+            owed = tuple([was + (won if got else lost) for was, got in zip(entry.owed, had, strict=True)])
+            after[name] = Entry(owed, 0 if had[0] else entry.waited + 1)
     return after

@@ -85,6 +85,7 @@ class Turns:
         self.mode, self.worlds = checked_mode(mode, worlds)
         self.round = 1
         self._entries: dict[str, Entry] = {}
+        self._owed_before: dict[str, Fraction] | None = None  # said once, by the round before
 
     @property
     def owed(self) -> dict[str, Fraction]:
@@ -207,12 +208,13 @@ class Turns:
             )
 
     def _moved(self, proposal: RoundProposal, arms: Sequence[int], ball: int | None) -> Turn:
-        before = self.owed
+        before = self._owed_before or self.owed
         self._entries = charged(self._entries, proposal.ballots, arms)
         self.round += 1
         options = tuple(proposal.options[arm] for arm in arms)
         voice = None if ball is None else proposal.voices.agents[member_of(proposal.voices, ball)]
-        return Turn(proposal.round, options[0], voice, ball, options, before, self.owed)
+        self._owed_before = after = self.owed
+        return Turn(proposal.round, options[0], voice, ball, options, before, after)
 
 
 def ballots_of(instance: Instance, rule: Any = "procedural") -> tuple[Ballots, Voices]:
