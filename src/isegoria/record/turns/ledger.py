@@ -79,7 +79,7 @@ def owed_table(entries: Mapping[str, Entry], members: Sequence[str], worlds: int
     """(n, M) what each of `members` is owed in each world; 0 for who has no entry yet."""
     nothing = Entry((0,) * worlds)
     rows = [entries.get(name, nothing).owed for name in members]
-    small = all(-(2**53) < min(row) and max(row) < 2**53 for row in rows)
+    small = all(min(row) > -(2**53) and max(row) < 2**53 for row in rows)
     return np.array(rows, dtype=np.int64 if small else object).reshape(len(members), worlds)
 
 
