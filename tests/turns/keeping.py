@@ -56,11 +56,11 @@ def films(mode="settled", worlds=None, used_up=False) -> Kept:
     return kept
 
 
-def life(seed: int, rounds_: int = 8) -> Kept:
+def life(seed: int, rounds_: int = 8, most: int = 7) -> Kept:
     """A random group with turns and what happened: absences, weights, new options, overrides, rounds never drawn."""
     rng = random.Random(f"turns {seed}")
     mode, worlds = rng.choice(MODES)
-    names = [f"member {number}" for number in range(rng.randint(2, 7))]
+    names = [f"member {number}" for number in range(rng.randint(2, most))]
     term = turns_term(mode, worlds, rng.random() < 0.3)
     arms = [f"o{k}" for k in range(rng.randint(2, 5))]
     kept = Kept(names, [rng.choice([1, 1, 2, 3]) for _ in names], arms, term, rng)
