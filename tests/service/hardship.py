@@ -34,7 +34,7 @@ def checked(crowd: Crowd, address: str) -> dict:
         keys = [event.key for event in events]
         assert len(set(keys)) == len(keys)
         record = b"".join(line + b"\n" for line in state.lines)
-        freezes, draws = (sum(event.kind == kind for event in events) for kind in ("freeze", "draw"))
+        freezes, draws = (sum(event.kind in (kind, "trial") for event in events) for kind in ("freeze", "draw"))
         rates = sum(event.kind == "rate" for event in events)
         if crowd.learns:
             assert rates >= sum(crowd.said)

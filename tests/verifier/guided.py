@@ -103,7 +103,9 @@ class Guided:
         return tuple(sorted(own)), None if self.resolved else leader
 
     def told(self, arm: int, reward: float, voices: list[int] | None) -> None:
-        """One reward of an arm; `voices` are those of its round (None: a trial)."""
+        """One reward of an arm; `voices` are those of its round (None: a trial); arms that no page had do not count."""
+        if arm >= self.arms:
+            return
         doubting = not self.resolved
         if doubting:
             self._open_and_fill(arm, reward, voices)

@@ -96,7 +96,12 @@ class Mind:
         return max(arms, key=lambda arm: (self.mean(arm), -arm))
 
     def tell(self, arm: int, reward: float, voices: Sequence[int] | None) -> None:
-        """Count a reward; `voices` are those of the round that was rated, None in a trial."""
+        """Count a reward; `voices` are those of the round that was rated, None in a trial.
+
+        One of an arm that no page had yet (new, and put into a slot) teaches nothing: it was nobody's candidate.
+        """
+        if arm >= len(self.n):
+            return
         doubts = not self.resolved
         if doubts:
             self._open(arm, voices)

@@ -46,13 +46,18 @@ def receipt(group: Group, person: Person, tree_on: Callable[[int], Tree]) -> byt
 
 
 def since_roster(group: Group, number: int) -> int:
-    """The version of the roster from which a member has the commitment that she has last; 0 if she is on none yet."""
+    """The version of the roster from which a member has the commitment that she has last.
+
+    That may be the next roster: she joined, or her link was issued again, since the last.
+    """
     last, since = None, 0
     for roster in group.rosters:
         entry = roster["members"][number] if number < len(roster["members"]) else None
         if entry is not None and entry["commitment"] != last:
             last, since = entry["commitment"], roster["version"]
-    return since
+    coming = group.members.get(number)
+    renewed = coming is not None and coming["commitment"] != last
+    return len(group.rosters) + 1 if renewed else since
 
 
 def own_ratings(group: Group, person: Person) -> list[tuple[int, list[bytes]]]:

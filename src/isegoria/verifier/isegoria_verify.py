@@ -874,8 +874,9 @@ def learned(walk, member, leaves):
     for before, now in zip([pages[0], *pages], pages):
         while leaves and leaves[0][0] < now.number:
             _, leaf, arm = leaves.pop(0)
-            reward = (float(leaf["values"][arm]) - low) / (high - low)
-            mind.tell(arm, reward, pages[leaf["round"] - 1].freeze.get("voices"))
+            if arm < len(mind.rows):  # an arm that no page had yet is passed over
+                x = (float(leaf["values"][arm]) - low) / (high - low)
+                mind.tell(arm, x, pages[leaf["round"] - 1].freeze.get("voices"))
         growth += now.k > before.k
         mind.page(now.k, (growth + 1) * (growth + 2))
         found[now.round] = mind.shown(now.freeze["available"])

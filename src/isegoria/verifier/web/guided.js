@@ -65,8 +65,9 @@ export class Guided {
     return { set, leader: this.resolved ? null : this.best(set) };
   }
 
-  /** One reward of an arm; `voices` are those of the round it was played in, null for a trial. */
+  /** One reward of an arm; `voices` are those of the round it was played in, null for a trial. An arm that no page had yet is passed over. */
   told(arm, reward, voices) {
+    if (arm >= this.n.length) return;
     const doubting = !this.resolved;
     if (doubting) this.fill(arm, reward, voices);
     const off = reward - this.mean(arm);

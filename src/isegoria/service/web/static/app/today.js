@@ -25,20 +25,24 @@ function whose(freeze, ball) {
   return null;
 }
 
-async function signs() {
+let signing = Promise.resolve();
+const signs = () => (signing = signing.then(sign, sign)); // one after another: a device says one thing at a time
+
+async function sign() {
   const device = await import("./device.js");
   const said = document.getElementById("device");
   const state = await device.registered();
   if (state === "other") { if (said) said.textContent = say("other_device"); return; }
   const now = await (await fetch(api)).json(); // a round may be over before a slow device has read it
   if (now.phase !== about.phase || now.last?.freeze !== (about.freeze ?? now.last?.freeze)) return;
-  if (state !== "mine" || !now.record) return;
-  const asked = about.phase === "frozen" && about.source === "group" && !about.revealed && about.committed ? "reveal" : "seen";
-  if (about.phase === "frozen" && about.signed && asked === "seen") { said.textContent = say("signed_seen"); return; }
+  if (state !== "mine" || !now.record || now.you?.role !== "member") return;
+  const { committed, revealed, signed } = now.you;
+  const asked = about.phase === "frozen" && about.source === "group" && !revealed && committed ? "reveal" : "seen";
+  if (about.phase === "frozen" && signed && asked === "seen") { if (said) said.textContent = say("signed_seen"); return; }
   const told = await device[asked]();
   if (told.red) alarm();
   if (said) said.textContent = told.ok ? say(asked === "reveal" ? "revealed_now" : "signed_seen") : told.body.error;
-  if (about.phase === "collecting" && about.source === "group" && !about.committed) await device.commit();
+  if (about.phase === "collecting" && about.source === "group" && !committed) await device.commit();
 }
 
 // Dice: a member types what she saw with her own eyes, and her device signs it, once.
@@ -57,7 +61,7 @@ function dice() {
 await ready;
 if (about.group && !location.hash.includes("k=")) {
   const found = await watch();
-  live();
+  live(() => about.role === "member" && signs());
   if (found) {
     const drum = document.getElementById("drum");
     if (drum?.open) await drumOf(found.lines);
