@@ -15,7 +15,7 @@ ROOM = Path(isegoria.service.__file__).parent
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
 OF_PEOPLE = [
     *ACTIONS,
-    *(ROOM / f"{name}.py" for name in ("creating", "groups", "joining", "organising", "rounds", "starting")),
+    *(ROOM / f"{name}.py" for name in ("creating", "groups", "joining", "lanes", "organising", "rounds", "starting")),
     *(ROOM / f"{name}.py" for name in ("timetable", "webhooks")),
     ROOM / "http" / "origins.py",
 ]

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
+from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import Conflict, NotFound, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import JOIN, MEMBER, TOKEN, cookie, token_hash
@@ -72,7 +73,7 @@ def join(service: Service, request: Request) -> Reply:
 
 def _check(service: Service, session: Session, request: Request, token: str) -> None:
     """Refuse what is not the join link of this group; wrong ones are counted."""
-    if service.join_tries.wait(request.address) > 0:
+    if service.join_tries.wait(place_of(request.address)) > 0:
         _refuse(service, request)
     row = session.token(token_hash(token)) if TOKEN.fullmatch(token) else None
     if row is None or row.role != JOIN or row.group != request.group:
@@ -81,12 +82,12 @@ def _check(service: Service, session: Session, request: Request, token: str) -> 
 
 
 def _count(service: Service, request: Request) -> None:
-    if service.join_tries.take(request.address) > 0:
+    if service.join_tries.take(place_of(request.address)) > 0:
         _refuse(service, request)
 
 
 def _refuse(service: Service, request: Request) -> None:
-    wait = int(service.join_tries.wait(request.address)) + 1
+    wait = int(service.join_tries.wait(place_of(request.address))) + 1
     raise TooManyRequests(
         "too many names or join links were tried from this address; wait, or ask your organiser for a private link.",
         {"retry-after": str(wait)},

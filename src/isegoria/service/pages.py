@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.people import Person, pseudonym
+from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service import pictures
 from isegoria.service.forms import do, sheet
@@ -47,13 +47,15 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
+        lane = service.files if page.make is sheet else service.readers if page.method == "GET" else service.writers
         try:
-            reply = await service.run(page.make, service, request)
+            reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
             status = getattr(error, "status", 400)
             back = f"/g/{request.group}" if request.group and status != 404 else "/"
-            reply = html(request, "message.html", status, refused=str(error), back=back)
-        return reply.response()
+            headers = getattr(error, "headers", None)
+            reply = html(request, "message.html", status, headers, refused=str(error), back=back)
+        return cast(Response, reply.response())
 
     return call
 
@@ -114,10 +116,7 @@ def group(service: Service, request: Request) -> Reply:
 
 def own_aliases(state: Group, person: Person) -> dict[int, str]:
     """A member's pseudonym in each of the last rounds, by its number."""
-    return {
-        round_.number: pseudonym(person.secret, state.id, round_.number, person.number).hex()
-        for round_ in state.rounds[-ROUNDS_SHOWN:]
-    }
+    return {round_.number: state.alias(person, round_.number) for round_ in state.rounds[-ROUNDS_SHOWN:]}
 
 
 def organise(service: Service, request: Request) -> Reply:

@@ -177,9 +177,11 @@ def rows_of_many_arms(
     return found._replace(value=float(np.exp(found.value + shares @ np.log(best))))
 
 
-def everything_is_best(arms: int, tie_break: str) -> Answer:
-    """The `Answer` where every policy is optimal, with a value of 0: the most even one, or the first corner."""
-    policy = np.eye(1, arms)[0] if tie_break == "vertex" else simplex_point(np.ones(arms))
+def everything_is_best(arms: int, tie_break: str, copies: np.ndarray | None = None) -> Answer:
+    """The `Answer` where every policy is optimal, with a value of 0: the most even one, or the first corner; arm k
+    stands for `copies[k]` equal ones."""
+    even = np.ones(arms) if copies is None else copies.astype(float)
+    policy = np.eye(1, arms)[0] if tie_break == "vertex" else simplex_point(even)
     return Answer(policy, 0.0, 0.0, float("inf"))
 
 
@@ -208,7 +210,7 @@ def _chosen(
     part = table.on(tight)
     policy = np.where(np.isin(np.arange(table.arms), tight), policy, 0.0)  # what is left elsewhere is dust
     curves = weights / values / values
-    loose = np.arange(len(tight)) if len(tight) <= FEW else np.flatnonzero(~fixed_arms(part))
+    loose = np.flatnonzero(~fixed_arms(part))
     if len(loose):
         arms = tight[loose]
         aim = None if direction is None else direction[arms]
