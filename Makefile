@@ -58,6 +58,7 @@ stress: $(TESTING)
 	$(BIN)/python benchmarks/stress/core.py
 	$(BIN)/python benchmarks/stress/crowds.py
 	$(BIN)/python tests/learning/stress_guided.py
+	$(BIN)/python tests/stress_study.py
 	$(BIN)/python tests/record/stress_record.py
 	$(BIN)/python tests/verifier/stress_verifier.py
 	$(BIN)/python tests/service/hardship.py
