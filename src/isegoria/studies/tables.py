@@ -65,7 +65,7 @@ def write_table(folder: Path, name: str, columns: Mapping[str, Sequence[Any]], c
     """
     rows = [[_cell(cell) for cell in row] for row in zip(*columns.values(), strict=True)]
     header = [_escaped(key.replace("_", " ")) for key in columns]
-    write_latex(Path(folder) / f"{name}.tex", header, rows, caption, f"tab:{Path(folder).name}-{name}")
+    write_latex(Path(folder) / f"{name}.tex", header, rows, caption, f"tab:{name}")
     return write_columns(Path(folder) / f"{name}.csv", columns)
 
 

@@ -5,6 +5,7 @@ There are two sizes. `LIGHT` is what the page of `make reproduce` has time for; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -74,16 +75,20 @@ class BeyondStudy:
     delays: dict[str, list[Any]]
 
 
-def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> BeyondStudy:
+def run(
+    size: BeyondSize = LIGHT,
+    workers: int | None = None,
+    report: Callable[[str, int, int], None] = lambda words, done, of: None,
+) -> BeyondStudy:
     """The study at one size; `report(words, done, of)` is told how far it is."""
     tables: dict[str, dict[str, list[Any]]] = {}
-    measures = {
+    measures: dict[str, Callable[[], dict[str, list[Any]]]] = {
         "played": lambda: played.table(size.seeds, workers, size.worlds),
         "rounds": lambda: rounds.table(size.rounds_seeds, workers, size.instances),
         "groups": lambda: played.groups(size.groups, workers=workers),
         "drift": lambda: change.drift(size.drift_runs, trickles=size.trickles),
     }
-    parts = [
+    parts: list[Callable[[], list[Claim]]] = [
         lambda: claims.lunch_claims(tables["played"]),
         lambda: claims.starving_claims(size.seeds, workers),
         lambda: claims.rounds_claims(tables["rounds"]),
