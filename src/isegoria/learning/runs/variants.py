@@ -34,20 +34,29 @@ def parsed(name: str) -> tuple[str, dict[str, Any]]:
     >>> parsed("procedural:gamma=0.6;tie_break=vertex")
     ('procedural', {'gamma': 0.6, 'tie_break': 'vertex'})
     """
-    id, colon, text = NUMBERED.sub("", name).partition(":")
+    id, _, text = NUMBERED.sub("", name).partition(":")
     known = LEARNERS[id.strip()].settings
+    return id.strip(), settings_in(name, text, known, _example(id.strip()))
+
+
+def settings_in(name: str, text: str, known: Iterable[str], example: str) -> dict[str, Any]:
+    """The settings in the `text` behind the colon of a `name`, all of them `known`; `example` is shown if it is odd.
+
+    >>> settings_in("nash:tie_break=vertex", "tie_break=vertex", ["tie_break"], "nash:tie_break=vertex")
+    {'tie_break': 'vertex'}
+    """
     settings: dict[str, Any] = {}
-    for part in _split(text, ";") if colon else []:
+    for part in _split(text, ";") if text or name.rstrip().endswith(":") else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
             raise InputError(
-                f"{name!r} is not a learner with settings; write for example {_example(id.strip())}: the id, a colon, "
-                "and settings joined by semicolons."
+                f"{name!r} is not a name with settings; write for example {example}: the id, a colon, and settings "
+                "joined by semicolons."
             )
         if key not in known:
-            raise unknown(f"setting of {id.strip()}", key, known)
+            raise unknown(f"setting of {name.partition(':')[0].strip()}", key, list(known))
         settings[key] = _value(value)
-    return id.strip(), settings
+    return settings
 
 
 def label_of(name: str) -> str:
@@ -58,7 +67,7 @@ def label_of(name: str) -> str:
     """
     id, settings = parsed(name)
     number = NUMBERED.search(name)
-    shown = [LEARNERS[id].label, *(f"{key}={_text(value)}" for key, value in settings.items())]
+    shown = [LEARNERS[id].label, *(f"{key}={setting_text(value)}" for key, value in settings.items())]
     return " ".join(shown) + (number.group() if number else "")
 
 
@@ -71,7 +80,9 @@ def name_of(learner: Learner, among: Iterable[str] | None = None) -> str:
     """
     plain = type(learner)(len(learner.agents), len(learner.arms), seed=0)
     settings = {key: getattr(learner, key) for key in (learner.settings if among is None else among)}
-    differ = [f"{key}={_text(value)}" for key, value in settings.items() if not _same(value, getattr(plain, key))]
+    differ = [
+        f"{key}={setting_text(value)}" for key, value in settings.items() if not _same(value, getattr(plain, key))
+    ]
     return ":".join(filter(None, [learner.id, ";".join(differ)]))
 
 
@@ -108,7 +119,8 @@ def _value(text: str) -> Any:
         return text
 
 
-def _text(value: Any) -> str:
+def setting_text(value: Any) -> str:
+    """A value as it stands in a name: words without quotes, all else as JSON."""
     if isinstance(value, str):
         return value
     return json.dumps(value.tolist() if isinstance(value, np.ndarray) else value, separators=(",", ":"))
