@@ -8,7 +8,7 @@ from test_compiled import SHAPES
 
 import isegoria as iso
 from isegoria import BernoulliRewards, BetaRewards, GuidedLearner, InputError, StateError, learner_from_json
-from isegoria.learning.learners import guided_notes
+from isegoria.learning.learners import guided_notes, guided_state
 from isegoria.learning.runs.player import Player
 from isegoria.learning.sets.betting_sets import BettingSets
 from isegoria.learning.sets.favourite_sets import unpacked
@@ -134,6 +134,9 @@ def test_nobody_else_is_touched_by_what_one_agent_says():
         rewards[2] = rng.random()
         other.hear(t, arm, rewards, rows, shares)
     kept = [0, 1, 3]
+    for sets in (one, other):
+        sets.write_down()
+        sets.pairs[list(guided_state.RUNNING)][sets.pairs["leader"] < 0] = 0  # what a closed pair had matters no more
     for name in one.pairs.dtype.names:
         assert one.pairs[name][:, kept].tobytes() == other.pairs[name][:, kept].tobytes()
     assert np.array_equal(one.kept[:, kept], other.kept[:, kept])
