@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,13 +30,13 @@ def split_names(text: str) -> list[str]:
 def parsed(name: str) -> tuple[str, dict[str, Any]]:
     """(id, settings) of a learner's name: the id, and after a colon settings joined by ";", with values as in JSON.
 
-    A value that is not JSON is taken as text, so that words need no quotes.
+    Numbers may begin with their point; what else is not JSON is taken as text, so that words need no quotes.
 
-    >>> parsed("procedural:gamma=0.6;tie_break=vertex")
+    >>> parsed("procedural:gamma=.6;tie_break=vertex")
     ('procedural', {'gamma': 0.6, 'tie_break': 'vertex'})
     """
     id, colon, text = NUMBERED.sub("", name).partition(":")
-    known = LEARNERS[id.strip()].settings
+    kind = LEARNERS[id.strip()]
     settings: dict[str, Any] = {}
     for part in _split(text, ";") if colon else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
@@ -44,8 +45,10 @@ def parsed(name: str) -> tuple[str, dict[str, Any]]:
                 f"{name!r} is not a learner with settings; write for example {_example(id.strip())}: the id, a colon, "
                 "and settings joined by semicolons."
             )
-        if key not in known:
-            raise unknown(f"setting of {id.strip()}", key, known)
+        if key in kind.gone:
+            raise InputError(f"`{key}` is gone: {kind.gone[key]}")
+        if key not in kind.settings:
+            raise unknown(f"setting of {id.strip()}", key, kind.settings)
         settings[key] = _value(value)
     return id.strip(), settings
 
@@ -102,10 +105,10 @@ def _split(text: str, at: str) -> list[str]:
 
 
 def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    for read in (json.loads, float):
+        with suppress(ValueError):
+            return read(text)
+    return text
 
 
 def _text(value: Any) -> str:
