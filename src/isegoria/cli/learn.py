@@ -58,8 +58,10 @@ Examples:
     "--state", type=click.Path(dir_okay=False), default=None,
     help="Save the run to this file as it goes; if the file is there, go on from it, to more --rounds if you like.",
 )  # fmt: skip
-@click.option("--learner", metavar="ID", default="procedural", show_default=True,
-              help="The learner of a single run, such as guided; settings follow a colon: guided:explore=0.1;lend=0.5.")  # fmt: skip
+@click.option(
+    "--learner", metavar="ID", default="procedural", show_default=True,
+    help="The learner of a single run, such as guided; settings follow a colon: guided:explore=0.1;lend=0.5.",
+)  # fmt: skip
 @click.option(
     "--learners", metavar="LIST", default=None,
     help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one. "
