@@ -17,7 +17,7 @@ cdef class Clocks:
     cdef int32_t* place                 # (N,) where someone is among them; -1: nowhere
     cdef unsigned char* whole           # (N,) whether all of its pairs go by one
     cdef double* told                   # (N,) the last reward of everyone who goes by a clock
-    cdef int32_t* alarmed               # (K · N,) whose watch has gathered enough, maybe of several arms; the first `alarms`
+    cdef int32_t* alarmed               # (K · N,) whose watch has gathered enough; the first `alarms` entries
     cdef Py_ssize_t listed, alarms
     cdef void join(self, Book* book, Py_ssize_t i) noexcept nogil
     cdef void leave(self, Book* book, Py_ssize_t i, bint write_down) noexcept nogil

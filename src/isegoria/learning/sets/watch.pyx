@@ -76,7 +76,7 @@ cdef class Clocks:
         free(self.whole)
 
     cdef void join(self, Book* book, Py_ssize_t i) noexcept nogil:
-        """Let agent `i`, who has one candidate, go by the clocks that are where its pairs are, or that nobody goes by."""
+        """Let agent `i`, of one candidate, go by the clocks that are where its pairs are, or by which nobody goes."""
         cdef Py_ssize_t w, k, f = book.leader[i]
         cdef uint64_t here, bit
         cdef Clock* clock
