@@ -32,6 +32,9 @@ WARM_UP = 20
 IDLE = 0.9
 """An arm whose slope is below this after the warm-up is left out at first."""
 
+FLAT = 1e-60
+"""Curvature that is none."""
+
 INVERSE_TURNS = 2
 ROUGH = 1e-2
 MOST_TURNS = 200
@@ -232,6 +235,8 @@ def _least_curvature(part: SparseRows, curves: np.ndarray) -> float:
     for _ in range(INVERSE_TURNS):
         turned /= np.linalg.norm(turned)
         turned = part.conjugate_gradients(curves, np.zeros(part.arms), turned, ROUGH, MOST_TURNS)[0]
+        if not np.abs(turned).max() < 1 / FLAT:  # along a direction without curvature the gradients run away
+            return 0.0
         length = float(np.linalg.norm(turned))
     return 1 / length if length > 0 else 0.0
 
