@@ -211,7 +211,14 @@ class Group:
         self.debts: Debts = {}
         self.spent: set[int] = set()
         self.erased: set[int] = set()
-        self.settings: Said = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
+        self.settings: Said = {
+            "timetable": None,
+            "webhook": None,
+            "retention": None,
+            "note": "",
+            "waiting": False,
+            "owed": False,
+        }
         self.coorganisers: dict[int, str] = {}
         self.invited = 0
 
