@@ -41,7 +41,7 @@ def propose(context: Context) -> Change:
         raise Invalid("an option needs a name.")
     for number, known in enumerate(group.options):
         if alike(known) == alike(name):
-            raise InputError(_taken(group, number))
+            _refuse(group, number)
     if len(group.available) >= MOST_ON_OFFER:
         raise InputError(f"{MOST_ON_OFFER} options are on offer already; withdraw one first.")
     number = len(group.options)
@@ -49,13 +49,14 @@ def propose(context: Context) -> Change:
     return Change({"arm": name, "number": number}, [NewEvent(f"propose:{number}", "propose", body)])
 
 
-def _taken(group: Group, number: int) -> str:
+def _refuse(group: Group, number: int) -> None:
+    """Say why an option that there is cannot be proposed again."""
     name = group.options[number]
     if number in group.used:
-        return f"{name!r} was played already, and what was played is used up."
+        raise InputError(f"{name!r} was played already, and what was played is used up.")
     if number in group.masked:
-        return f"{name!r} is an option that rests for now; the organiser can bring it back."
-    return f"{name!r} is on offer already."
+        raise InputError(f"{name!r} is an option that rests for now; the organiser can bring it back.")
+    raise InputError(f"{name!r} is on offer already.")
 
 
 def withdraw(context: Context) -> Change:
