@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Mapping
 from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.requests import Request as StarletteRequest
@@ -16,7 +16,7 @@ from isegoria.service.forms import do, sheet
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
-from isegoria.service.http.tokens import MEMBER
+from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links
 from isegoria.service.rendering import hidden, html
@@ -100,18 +100,30 @@ def my_voice(service: Service, request: Request) -> Reply:
 def group(service: Service, request: Request) -> Reply:
     """The group: its lottery, the flow of voices, what was drawn, how long the unlucky wait, what equal voice costs."""
     actor = service.actor(request, ANYONE)
-    with service.groups.reading(request.group) as (state, _):
+    with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         fair = next((one for one in reversed(state.rounds) if one.fair), None)
         shown: dict[str, Any] = {
             "flow": pictures.flow(state, fair),
-            "spells": pictures.dry_spells(fair),
+            "spells": None if state.turns else pictures.dry_spells(fair),
+            "owed": owed_by_all(state, People(session, state)) if actor and shows_owed(state, actor) else None,
             "price": pictures.price(state) if actor else None,
             "history": [round_view(state, one) for one in reversed(state.rounds[-HISTORY:])],
         }
     return html(
         request, "group.html", view=view, tab="group", roles=service.roles(request), wait=pictures.WAIT, **shown
     )
+
+
+def shows_owed(state: Group, actor: Actor) -> bool:
+    """Whether somebody sees what everyone is owed: members only where the organiser has opened it."""
+    return state.turns is not None and (actor.role != MEMBER or bool(state.settings.get("owed")))
+
+
+def owed_by_all(state: Group, people: Mapping[int, Person]) -> list[dict[str, Any]]:
+    """What everyone who is here is owed, most first."""
+    found = [(state.name(number), pictures.owed(state, people[number])) for number in state.members]
+    return sorted(({"name": name, **one} for name, one in found if one), key=lambda one: (-one["tenths"], one["name"]))
 
 
 def own_aliases(state: Group, person: Person) -> dict[int, str]:

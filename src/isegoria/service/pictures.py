@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from fractions import Fraction
 from functools import lru_cache
 from itertools import accumulate
 from typing import Any
@@ -11,7 +12,10 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.record.format.people import Person
+from isegoria.record.format.units import UNITS
 from isegoria.record.group import Group, Round
+from isegoria.record.turns.ledger import Entry
+from isegoria.record.turns.sentences import amount
 from isegoria.record.voices import Voices
 from isegoria.record.waiting import dry_spell
 from isegoria.scores import score
@@ -104,7 +108,17 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
         "course": course(history),
         "history": history[-60:],
     }
-    return told | {"sentence": sentence(told)}
+    return told | {"sentence": sentence(told), "owed": owed(group, person)}
+
+
+def owed(group: Group, person: Person) -> dict[str, Any] | None:
+    """With turns: what a member is owed, in tenths of a decision and as it is shown, and the rounds that she waited."""
+    if group.turns is None:
+        return None
+    entry = group.owed.get(group.alias(person, 0), Entry((0,)))
+    shown = amount(Fraction(entry.owed[0], UNITS))
+    tenths = 0 if shown == "nothing" else round(10 * float(shown))
+    return {"tenths": tenths, "shown": f"{abs(tenths) / 10:.1f}", "waited": entry.waited}
 
 
 def sentence(told: Mapping[str, Any]) -> str:
