@@ -12,7 +12,8 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "proposals", "ratings", "rounds", "format/order")]
+NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
+ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
 OF_PEOPLE = [
     *ACTIONS,
     *(ROOM / f"{name}.py" for name in ("creating", "groups", "joining", "lanes", "organising", "rounds", "starting")),
