@@ -25,7 +25,9 @@ Examples:
     show_default=True,
     help="The port to listen on; 0 takes a free one.",
 )
-@click.option("--closed", is_flag=True, help="Only who has the start link, printed once, makes groups.")
+@click.option(
+    "--closed", is_flag=True, help="Only who has the start link makes groups; isegoria link --start prints one."
+)
 @click.option(
     "--demo", is_flag=True, help="Show a living example group, in a store of its own that is gone afterwards."
 )

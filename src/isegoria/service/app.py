@@ -6,7 +6,6 @@ import asyncio
 import contextlib
 import logging
 import re
-import secrets
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn
 
@@ -25,7 +24,7 @@ from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
+from isegoria.service.http.tokens import STARTER, TOKEN, Actor, actor_of, bearer, cookie_name, token_hash
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.pages import PAGES, page_endpoint
@@ -54,7 +53,6 @@ class Service:
         self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
         self.new_groups = Buckets(*settings.new_groups)
-        self.starter = secrets.token_urlsafe(18) if settings.closed else None
         self.ratings = Buckets(*settings.ratings, most=100_000)
         self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
         self.files = Lane("files", 4, waiting=8)
@@ -114,9 +112,10 @@ class Service:
 
     def starting(self, token: str | None) -> Actor | None:
         """Whoever holds the start link of a closed server."""
-        if self.starter is None or token is None or token_hash(token) != token_hash(self.starter):
+        if not self.settings.closed or token is None or not TOKEN.fullmatch(token):
             return None
-        return Actor("", STARTER, 0, token)
+        with self.store.reading() as session:
+            return Actor("", STARTER, 0, token) if session.is_start(token_hash(token)) else None
 
     def _known(self, token: str | None, group: str) -> Actor | None:
         with self.store.reading() as session:

@@ -188,7 +188,7 @@ def first_links(service: Service, request: Request, given: Fields) -> Reply:
         actor = service.starting(text(given, "start"))
         if actor is None:
             service.wrong_guess(request)
-            raise Unauthorized("this server is closed; the start link was printed when it was started.")
+            raise Unauthorized("this server is closed; whoever runs it has the start link.")
     body = NEW_GROUP.check(new_group_body(given))
     key = (text(given, "key") or "")[:200]
     made = made_group(service, request, actor, body, key, digest("POST", "/new", body))

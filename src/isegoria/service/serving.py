@@ -20,7 +20,9 @@ from isegoria.instance import Instance
 from isegoria.service.app import create_app
 from isegoria.service.http.buckets import ConnectionLimits
 from isegoria.service.http.connections import Connections, limited
+from isegoria.service.issuing import start_link
 from isegoria.service.settings import Settings
+from isegoria.service.store import Store
 
 GRACE = 2  # seconds in which answers that are under way may end
 SPARE = 200  # files that the store, the children that read tables and the server itself may have open
@@ -61,14 +63,28 @@ def _serve(
 
         say(living_example(service, site))
     if settings.closed:
-        public = f"https://{min(settings.hosts)}" if settings.hosts and settings.proxies else site
-        say(f"{public}/#k={service.starter}")
-        whisper("this start link is shown once; whoever has it makes groups.")
+        _tell_start(service.store, settings, site, say, whisper)
     whisper(f"serving on {site}; stop with ctrl-C.")
     run(app, listening, settings.connections, settings.proxies)
     if not service.ended:  # somebody's work goes on: what it has not written never happened, so nobody waits for it
         sys.stdout.flush()
         os._exit(0)
+
+
+def _tell_start(
+    store: Store, settings: Settings, site: str, say: Callable[[str], object], whisper: Callable[[str], object]
+) -> None:
+    """Show the first start link of a store to who sits at a terminal; a log is no place for one."""
+    with store.reading() as session:
+        there = bool(session.starts())
+    if there or not sys.stdout.isatty():
+        whisper(
+            f"only who has the start link makes groups; isegoria link --start --store {store.shown} makes a new one."
+        )
+        return
+    public = f"https://{min(settings.hosts)}" if settings.hosts and settings.proxies else site
+    say(f"{public}/#k={start_link(store)}")
+    whisper("this start link is shown once; whoever has it makes groups.")
 
 
 def run(

@@ -146,6 +146,19 @@ class Session:
         """Note when a link was last opened."""
         self._changed("UPDATE tokens SET used = ? WHERE hash = ?", at, hash)
 
+    def is_start(self, hash: str) -> bool:
+        """Whether this is the hash of a start link's token."""
+        return bool(self._rows("SELECT 1 FROM starts WHERE hash = ?", hash))
+
+    def starts(self) -> list[tuple[str, int]]:
+        """(hash, when it was made) of each start link."""
+        return [(hash, made) for hash, made in self._rows("SELECT hash, made FROM starts ORDER BY hash")]
+
+    def replace_start(self, hash: str, made: int) -> None:
+        """Make a start link good, and those before it void."""
+        self._changed("DELETE FROM starts")
+        self._changed("INSERT INTO starts (hash, made) VALUES (?, ?)", hash, made)
+
     # -- answers and snapshots -----------------------------------------------------------------------------------------
 
     def answer(self, actor: str, key: str) -> AnswerRow | None:
