@@ -31,6 +31,8 @@ NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "pri
        "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
 SHEETS = (".csv", ".tsv", ".xlsx", ".ods")
 """What a table of people and options may be on the web; other formats are for the command line and the explorer."""
+QR_CODES = 24
+"""QR codes that a page of links has from the start: each takes as long as a page."""
 Fields = dict[str, list[str]]
 
 
@@ -200,10 +202,10 @@ def first_links(service: Service, request: Request, given: Fields) -> Reply:
 def links_page(
     request: Request, group: str, title: str, people: Iterable[tuple[str, str]], fresh: bool = False
 ) -> Reply:
-    """Links that are shown once, each with a QR code."""
+    """Links that are shown once, the first few with a QR code; the others' are drawn when they are asked for."""
     cards = [{"name": name, "address": f"{request.site}/g/{group}#k={token}"} for name, token in people]
-    for card in cards:
-        card["qr"] = Markup(qr(card["address"]))
+    for place, card in enumerate(cards):
+        card["qr"] = Markup(qr(card["address"])) if place < QR_CODES else ""
     return html(request, "links.html", 201, group=group, title=title, links=cards, fresh=fresh)
 
 
@@ -212,6 +214,15 @@ def qr(address: str) -> str:
     import segno
 
     return segno.make(address, error="m").svg_inline(scale=4, title="QR code of the link", omitsize=True)
+
+
+def qr_code(service: Service, request: Request) -> Reply:
+    """The QR code of an address of this server, which is the body; nothing of it is kept."""
+    check_origin(request.headers, request.host, request.https, form=False)
+    address = (request.raw or b"").decode("utf-8", "replace")
+    if not (address.startswith(f"{request.site}/") and len(address) <= 300 and address.isprintable()):
+        raise BadRequest("this is no address of this server.")
+    return Reply(qr(address).encode(), 200, "image/svg+xml")
 
 
 def do(service: Service, request: Request) -> Reply:

@@ -12,7 +12,7 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.format.people import Person, pseudonym
 from isegoria.record.group import Group
 from isegoria.service import pictures
-from isegoria.service.forms import do, home, new_group, sheet
+from isegoria.service.forms import do, home, new_group, qr_code, sheet
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
@@ -43,7 +43,13 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
-        lane = service.files if page.make is sheet else service.readers if page.method == "GET" else service.writers
+        lane = (
+            service.files
+            if page.make in (sheet, qr_code)
+            else service.readers
+            if page.method == "GET"
+            else service.writers
+        )
         try:
             reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
@@ -120,6 +126,7 @@ PAGES = [
     Page("GET", "/", home),
     Page("POST", "/new", new_group),
     Page("POST", "/sheet", sheet),
+    Page("POST", "/qr", qr_code),
     Page("GET", "/g/{group}", today),
     Page("GET", "/g/{group}/voice", my_voice),
     Page("GET", "/g/{group}/group", group),

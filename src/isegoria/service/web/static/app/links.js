@@ -18,7 +18,20 @@ async function copy(text) {
 
 const links = [...document.querySelectorAll("a[data-name]")];
 document.getElementById("copy-all").onclick = () => copy(links.map((link) => `${link.dataset.name}: ${link.href}`).join("\n"));
-document.getElementById("print").onclick = () => print();
+
+async function draw(button) { // the picture of one link; it is asked for in a body, which no log keeps
+  const card = button.closest("section");
+  const answer = await fetch("/qr", { method: "POST", headers: { "content-type": "text/plain" }, body: card.querySelector("a").href });
+  if (!answer.ok) return;
+  card.querySelector(".qr").replaceChildren(document.importNode(new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement, true));
+  button.closest("p").remove();
+}
+
+for (const button of document.querySelectorAll("button.draw")) button.onclick = () => draw(button);
+document.getElementById("print").onclick = async () => {
+  for (const button of document.querySelectorAll("button.draw")) await draw(button);
+  print();
+};
 for (const button of document.querySelectorAll("button.copy")) button.onclick = () => copy(button.closest("section").querySelector("a").href);
 
 for (const node of document.querySelectorAll(".scripted")) node.hidden = false; // now that they answer
