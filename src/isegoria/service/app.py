@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn
 
@@ -57,15 +58,27 @@ class Service:
         self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
         self.files = Lane("files", 4, waiting=8)
         self.ended = True
+        self._answered = -1.0
 
     def changed(self, group: str) -> None:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
         self.webhooks.changed(group)
 
+    def check_store(self) -> None:
+        """Refuse if the store does not answer; one that did within a second is believed."""
+        if time.monotonic() - self._answered > 1.0:
+            with self.store.reading() as session:
+                session.token("")
+            self._answered = time.monotonic()
+
+    def lane(self, method: str) -> Lane:
+        """The threads for a request of this method."""
+        return self.readers if method == "GET" else self.writers
+
     async def run(self, method: str, work: Callable[..., Reply], *arguments: Any) -> Response:
         """The response to a request: `work` on a thread of those who read, or of those who write."""
-        reply = await (self.readers if method == "GET" else self.writers).run(work, *arguments)
+        reply = await self.lane(method).run(work, *arguments)
         return reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
 
     def close(self, patience: float = 2.0) -> None:

@@ -18,6 +18,7 @@ from isegoria.service.http.refusals import BadRequest, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor, new_token, token_row
 from isegoria.service.store import AnswerRow, GroupRow, Session
+from isegoria.service.timetable import FURTHEST
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -107,6 +108,8 @@ def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
         raise BadRequest("a beacon's word cannot be checked here; the server needs: pip install 'isegoria[beacon]'.")
     every = body["every"] or 86400
     first = body["first"] if body["first"] is not None else (now // every + 1) * every
+    if abs(first - now) > FURTHEST:
+        raise BadRequest("first is more than ten years from now; expected a time in Unix seconds.")
     return SOURCES["beacon"].terms(first=first, every=every)
 
 

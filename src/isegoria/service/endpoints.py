@@ -53,9 +53,8 @@ LARGEST_RATING = 1e6
 
 
 def health(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """Whether this process answers, its store too, and how timetables are kept: 503 if they are not."""
-    with service.store.reading() as session:
-        session.token("")
+    """Whether this process answers, its store too (as of the last second), and how timetables are kept."""
+    service.check_store()
     kept = service.scheduler.health
     status = "ok" if kept["ok"] else "timetables are late"
     times = {name: kept[name] for name in ("came_round", "oldest_waits", "clock_jumped")}

@@ -59,6 +59,11 @@ class ErrorMiddleware:
             await self.app(scope, receive, noting)
         except ClientDisconnect:
             log.info("a client went away before it had asked")
+        except asyncio.CancelledError:  # only a server that ends cuts answers off
+            if not started:
+                await refused(Unavailable("the server is being stopped; try again in a moment."))(
+                    scope, receive, noting
+                )
         except Exception as error:
             if not started:  # else Starlette has answered, and only wants a server to know of it
                 await refused(error)(scope, receive, noting)

@@ -43,13 +43,7 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
-        lane = (
-            service.files
-            if page.make in (sheet, qr_code)
-            else service.readers
-            if page.method == "GET"
-            else service.writers
-        )
+        lane = service.files if page.make in (sheet, qr_code) else service.lane(page.method)
         try:
             reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
