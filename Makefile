@@ -57,6 +57,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/stress.py
 	$(BIN)/python benchmarks/stress/core.py
 	$(BIN)/python benchmarks/stress/crowds.py
+	$(BIN)/python tests/axioms/stress_axioms.py
 	$(BIN)/python tests/learning/stress_guided.py
 	$(BIN)/python tests/record/stress_record.py
 	$(BIN)/python tests/verifier/stress_verifier.py

@@ -23,6 +23,7 @@ FAMILIES = {
     "scores": "the procedural score against scipy's linprog (HiGHS)",
     "other_objectives": "inequality, egalitarian and gini against cvxpy",
     "direct": "objectives against HiGHS, PIQP, quadprog and Clarabel by their own interfaces, on one thread and two",
+    "rules": "rules, axioms and lies in solves of a small table, egalitarian's choice against centre",
     "sweep": "the paper's 7,776 instances against the same sweep by cvxpy, on 100 of them",
     "core": "up to how many types the core answers within ten seconds",
     "learning": "Algorithm 1 against bulk draws and a plain loop, ask and tell against cvxpy, two cores against one",

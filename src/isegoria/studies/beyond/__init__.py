@@ -5,6 +5,7 @@ There are two sizes. `LIGHT` is what the page of `make reproduce` has time for; 
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -12,7 +13,6 @@ from typing import Any
 from isegoria.data import dots_sample
 from isegoria.figures.contest import write_contest
 from isegoria.figures.registry import write_figure
-from isegoria.io.columns import write_columns
 from isegoria.learning import LEARNERS, BetaRewards
 from isegoria.learning.runs.contest import Contest, contest
 from isegoria.progress import progress
@@ -22,6 +22,7 @@ from isegoria.studies.beyond.claims import Claim
 from isegoria.studies.beyond.worlds import INSTANCES
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 
 
 @dataclass(frozen=True)
@@ -74,16 +75,20 @@ class BeyondStudy:
     delays: dict[str, list[Any]]
 
 
-def run(size: BeyondSize = LIGHT, workers: int | None = None, report=lambda words, done, of: None) -> BeyondStudy:
+def run(
+    size: BeyondSize = LIGHT,
+    workers: int | None = None,
+    report: Callable[[str, int, int], None] = lambda words, done, of: None,
+) -> BeyondStudy:
     """The study at one size; `report(words, done, of)` is told how far it is."""
     tables: dict[str, dict[str, list[Any]]] = {}
-    measures = {
+    measures: dict[str, Callable[[], dict[str, list[Any]]]] = {
         "played": lambda: played.table(size.seeds, workers, size.worlds),
         "rounds": lambda: rounds.table(size.rounds_seeds, workers, size.instances),
         "groups": lambda: played.groups(size.groups, workers=workers),
         "drift": lambda: change.drift(size.drift_runs, trickles=size.trickles),
     }
-    parts = [
+    parts: list[Callable[[], list[Claim]]] = [
         lambda: claims.lunch_claims(tables["played"]),
         lambda: claims.starving_claims(size.seeds, workers),
         lambda: claims.rounds_claims(tables["rounds"]),
@@ -132,9 +137,10 @@ def write(study: BeyondStudy, out: Path, pictures: bool = True) -> None:
     """Write the claims, the tables, the contest and the figure of the change into `out`."""
     out = Path(out)
     table = {name: [getattr(claim, name) for claim in study.claims] for name in ("claim", "measured", "asked")}
-    write_columns(out / "claims.csv", table | {"ok": [int(claim.ok) for claim in study.claims]})
+    held = {"ok": [int(claim.ok) for claim in study.claims]}
+    write_table(out, "claims", table | held, "What the guided learner holds.")
     for name, columns in study.tables.items():
-        write_columns(out / f"{name}.csv", columns)
+        write_table(out, name, columns, f"Beyond the paper: {name}.")
     write_contest(study.contest, out, pictures)
-    write_columns(out / "delays.csv", study.delays)
+    write_table(out, "delays", study.delays, "Rounds until a change of tastes is noticed.")
     write_figure("noticing", out, study.courses, study.courses, CHANGE, pictures=pictures)

@@ -5,21 +5,23 @@ There are two sizes. `SHORT` is what `reproduce all` has time for; `FULL` is `is
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 
 from isegoria.figures.registry import write_figure
 from isegoria.instance import Instance
-from isegoria.io.columns import write_columns
-from isegoria.learning import BernoulliRewards, ProceduralLearner, simulate_many
-from isegoria.learning.bounds import bounds
+from isegoria.learning import BernoulliRewards, ProceduralLearner, Trace, simulate_many
+from isegoria.learning.bounds import Bounds, bounds
 from isegoria.progress import progress
 from isegoria.scores import score
 from isegoria.studies.rate.slopes import Slope, slope
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 
 MIDDLE = 0.5
 """Rewards are 0 or 1; a favourite's mean is half the gap above this, that of the compromise as far below."""
@@ -79,19 +81,25 @@ class Rate:
     """What was found: a row for each run (`points`), and for each panel the slope of its regret and of the bound."""
 
     size: RateSize
-    points: dict[str, list]
+    points: dict[str, list[Any]]
     slopes: list[Slope]
 
 
-def run(size: RateSize = SHORT, seed: int = 42, workers: int = 1, report=lambda done, of: None) -> Rate:
+def run(
+    size: RateSize = SHORT,
+    seed: int = 42,
+    workers: int = 1,
+    report: Callable[[int, int], None] = lambda done, of: None,
+) -> Rate:
     """The study at one size: seeds `seed`, `seed` + 1, …, each for both the learner and the rewards."""
-    points: dict[str, list] = {name: [] for name in ("panel", "x", "seed", "lost", "regret", "bound")}
+    points: dict[str, list[Any]] = {name: [] for name in ("panel", "x", "seed", "lost", "regret", "bound")}
     settings = [(panel, value) for panel, values in VARIED.items() for value in values]
     seeds = list(range(seed, seed + size.seeds))
     _against_rounds(points, size, seeds, workers)
     for done, (panel, value) in enumerate(settings):
         report(done, len(settings))
-        setting = replace(BASE, **{panel: value})
+        changed: dict[str, Any] = {panel: value}
+        setting = replace(BASE, **changed)
         traces = _traces(setting, size, seeds, workers, records=1)
         theory = bounds(setting.instance(), size.rounds, setting.gamma, setting.alpha)
         for one, trace in zip(seeds, traces, strict=True):
@@ -99,7 +107,7 @@ def run(size: RateSize = SHORT, seed: int = 42, workers: int = 1, report=lambda 
     return Rate(size, points, [slope(panel, points, size.rounds) for panel in ("rounds", *VARIED)])
 
 
-def _against_rounds(points: dict[str, list], size: RateSize, seeds: list[int], workers: int) -> None:
+def _against_rounds(points: dict[str, list[Any]], size: RateSize, seeds: list[int], workers: int) -> None:
     """The base, told at rounds that double; the bound is that of each T."""
     instance = BASE.instance()
     doubling = [FIRST * 2**step for step in range(30) if FIRST * 2**step <= size.rounds]
@@ -112,13 +120,15 @@ def _against_rounds(points: dict[str, list], size: RateSize, seeds: list[int], w
             _add(points, "rounds", at, one, lost, int(trace.regret_curve[record]), theory)
 
 
-def _traces(setting: Setting, size: RateSize, seeds: list[int], workers: int, records: int) -> list:
+def _traces(setting: Setting, size: RateSize, seeds: list[int], workers: int, records: int) -> list[Trace]:
     world = BernoulliRewards(setting.instance())
     learner = ProceduralLearner(setting.agents, setting.arms, gamma=setting.gamma, alpha=setting.alpha)
     return simulate_many(learner, world, size.rounds, seeds, workers, records=records)
 
 
-def _add(points: dict[str, list], panel: str, x: float, seed: int, lost: float, regret: int, theory) -> None:
+def _add(
+    points: dict[str, list[Any]], panel: str, x: float, seed: int, lost: float, regret: int, theory: Bounds
+) -> None:
     """A row; the bound is K + τ0 − K − 1, also where it says nothing yet about so few rounds."""
     for name, value in zip(points, (panel, x, seed, lost, regret, theory.terms[0] + theory.terms[2]), strict=True):
         points[name].append(value)
@@ -143,5 +153,6 @@ def write(study: Rate, out: Path, pictures: bool = True) -> None:
     """Write every run, the slopes and the figure into `out`."""
     out = Path(out)
     names = ("panel", "slope", "low", "high", "theory", "points", "unfinished")
-    write_columns(out / "slopes.csv", {name: [getattr(one, name) for one in study.slopes] for name in names})
+    columns = {name: [getattr(one, name) for one in study.slopes] for name in names}
+    write_table(out, "slopes", columns, "Slopes of regret and of the bound of Theorem 2 on logarithmic axes.")
     write_figure("rate", out, study.points, study.points, study.slopes, pictures=pictures)

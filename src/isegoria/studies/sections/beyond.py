@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from html import escape
 from pathlib import Path
+from typing import Any
 
 from isegoria.io.columns import read_columns
 from isegoria.learning import LEARNERS
@@ -12,7 +13,7 @@ from isegoria.learning.runs.contest import QUESTIONS
 from isegoria.studies import page
 from isegoria.studies.beyond.claims import score_words
 from isegoria.studies.beyond.played import AT
-from isegoria.studies.record import read_record
+from isegoria.studies.record import record_of
 from isegoria.studies.registry import Finding
 
 VERSIONS = {
@@ -44,7 +45,7 @@ def findings(folder: Path) -> list[Finding]:
 
 def section(folder: Path) -> str:
     """The section, as HTML."""
-    record = read_record(folder)
+    record = record_of(folder)
     settings = record["settings"]
     header, *rows = read_claims(folder)
     cells = [[*(escape(cell) for cell in row[:3]), _mark(row[3] == "yes")] for row in rows]
@@ -135,22 +136,29 @@ def _drift(folder: Path) -> str:
     )  # fmt: skip
 
 
-def _contest(folder: Path, settings: dict) -> str:
+def _contest(folder: Path, settings: dict[str, Any]) -> str:
     columns = read_columns(folder / "contest.csv")
     rows = []
     for row, name in enumerate(columns["learner"]):
         cells = [_spread(columns, name, question.digits, row) for name, question in SHOWN.items()]
-        rows.append([escape(LEARNERS[name].label), escape(LEARNERS[name].summary), *cells])
+        rows.append([escape(_label(name)), *cells])
+    cut = [
+        _label(name)
+        for row, name in enumerate(columns["learner"])
+        if columns["sets"][row] >= settings["contest_rounds"]
+    ]
+    told = f" Cut before every set was right: {', '.join(map(escape, cut))}." if cut else ""
+    kinds = [[escape(_label(name)), escape(LEARNERS[name].summary)] for name in columns["learner"] if name in LEARNERS]
     return "<h3>Learners compared on the Dots voters</h3>\n" + page.table(
-        ["learner", "how it works", *(question.head for question in SHOWN.values())], rows,
+        ["learner", *(question.head for question in SHOWN.values())], rows,
         f"{settings['contest_rounds']:,} rounds, {settings['contest_seeds']} seeds, the same rewards for all: the "
         "median, and in brackets the range. Learners without bounds take the empirically best arms for a set: on clear "
-        "preferences they are right at once, on ties never, and they cannot say which it is.",
-        text=(1,),
-    )  # fmt: skip
+        f"preferences they are right at once, on ties never, and they cannot say which it is.{told}",
+        kind="narrow",
+    ) + page.table(["learner", "how it works"], kinds, text=(1,))  # fmt: skip
 
 
-def _delays(folder: Path, settings: dict) -> str:
+def _delays(folder: Path, settings: dict[str, Any]) -> str:
     columns = read_columns(folder / "delays.csv")
     rows = [
         [escape(_label(name)), *(_rounds(columns[key][row]) for key in ("median", "low", "high"))]
@@ -172,7 +180,7 @@ def _rounds(value: float) -> str:
     return "not noticed" if math.isinf(value) else f"{value:,.0f}"
 
 
-def _spread(columns: dict, question: str, digits: int, row: int) -> str:
+def _spread(columns: dict[str, Any], question: str, digits: int, row: int) -> str:
     middle, low, high = (f"{columns[question + end][row]:,.{digits}f}" for end in ("", "_low", "_high"))
     return middle if low == high else f"{middle} [{low}, {high}]"
 
