@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.format.canonical import line_hash
-from isegoria.record.format.words import six_words
+from isegoria.record.format.words import ten_words
 from isegoria.service.http.refusals import BadRequest, Conflict
 
 if TYPE_CHECKING:
@@ -113,12 +113,12 @@ class Webhooks:
         """What is said of the lines that were not told yet, some of them; without a file of heads, of the last."""
         with self.service.store.reading() as session:
             row = session.group(group)
-            behind = 0 if row is None or self.service.settings.heads else row.lines - 1
+            behind = 0 if row is None or self.service.settings.heads else max(0, row.lines - 1)
             told = self._told.get(group, behind)
             found = session.public(group, told, LINES_AT_ONCE)
         heads = [line_hash(line.encode()) for _, line in found]
         return [
-            {"group": group, "lines": told + count, "head": head.hex(), "words": six_words(head),
+            {"group": group, "lines": told + count, "head": head.hex(), "words": ten_words(head),
              "line": json.loads(line)["line"], "at": at}
             for count, ((at, line), head) in enumerate(zip(found, heads, strict=True), start=1)
         ]  # fmt: skip
