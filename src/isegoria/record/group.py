@@ -185,6 +185,7 @@ class Group:
         self.erased: set[int] = set()
         self.settings: Said = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
         self.coorganisers: dict[int, str] = {}
+        self.reissued: dict[int, tuple[int, str]] = {}
         self.invited = 0
 
     @classmethod
@@ -493,6 +494,13 @@ class Group:
     def _on_close(self, body: Said) -> None:
         self._closed(body["occasion"])
 
+    def _on_reopen(self, body: Said) -> None:
+        """A closing led to no page: what it had made final is open again."""
+        for number, slot, member, _, _ in self.closing.told if self.closing else ():
+            if self.rounds[number - 1].rooted.get((slot, member)) == 0:
+                del self.rounds[number - 1].rooted[slot, member]
+        self.closing = None
+
     def _closed(self, occasion: int | None = None) -> Closing:
         """The closing of the next freeze. Where nobody wrote it down apart, the lines of a freeze begin with it."""
         if self.closing is None:
@@ -518,7 +526,9 @@ class Group:
                     answers.pop(member, None)
 
     def _on_link(self, body: Said) -> None:
-        """A link was issued again: nothing changes but that it stands in the log."""
+        """A link was issued again: whose it is can see when, and by whom."""
+        if body["role"] == "member":
+            self.reissued[body["number"]] = (self.at, body["by"])
 
     def _on_invite(self, body: Said) -> None:
         self.invited += 1

@@ -18,6 +18,7 @@ from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
+from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
@@ -25,7 +26,7 @@ from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import STARTER, TOKEN, Actor, actor_of, bearer, cookie_name, token_hash
+from isegoria.service.http.tokens import STARTER, TOKEN, Actor, actor_of, bearer, cookie_name, no_cookie, token_hash
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.pages import PAGES, page_endpoint
@@ -79,7 +80,8 @@ class Service:
     async def run(self, method: str, work: Callable[..., Reply], *arguments: Any) -> Response:
         """The response to a request: `work` on a thread of those who read, or of those who write."""
         reply = await self.lane(method).run(work, *arguments)
-        return reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
+        response: Response = reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
+        return _clearing(response, arguments)
 
     def close(self, patience: float = 2.0) -> None:
         """Let the threads finish, but not for long, and close the store; `ended` says whether they all have."""
@@ -96,7 +98,7 @@ class Service:
         """Who is asking, checked in the order token, role; None where nobody in particular may."""
         token = bearer(request.headers.get("authorization"))
         if token is None and request.group:
-            token = request.cookies.get(cookie_name(request.group, request.https))
+            return self._visiting(request, roles)
         actor = self._known(token, request.group) if request.group else self.starting(token)
         if actor is not None and actor.group != request.group:  # a good link of another group is no guess
             if roles == ANYONE:
@@ -108,13 +110,32 @@ class Service:
                 raise Unauthorized(
                     "this link is not good here; it may have been issued again. Ask your organiser for a new one."
                 )
-        if roles == ANYONE:
-            return actor
-        if actor is None:
-            _refuse_nobody()
-        if actor.role not in roles:
-            raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
-        return actor
+        return _allowed(actor, roles)
+
+    def _visiting(self, request: Request, roles: frozenset[str]) -> Actor | None:
+        """Who is asking by the cookie of her device; one that has ended is cleared, and never counted as a guess."""
+        token = request.cookies.get(cookie_name(request.group, request.https))
+        now = int(self.groups.clock())
+        with self.store.reading() as session:
+            if session.group(request.group) is None:
+                raise NotFound("there is no such group; look at the link again.")
+            found = None if token is None else actor_of_cookie(session, token, now)
+        if found is not None and found[0].group == request.group:
+            if now - found[1].seen > OFTEN:
+                self.writers.hand(self._note, found[1].hash, now)
+            return _allowed(found[0], roles)
+        if token is not None:
+            request.clears.append(no_cookie(request.group, request.https))
+            if roles != ANYONE:
+                raise Unauthorized(
+                    "this device is no longer signed in; open your link again.", {"set-cookie": request.clears[0]}
+                )
+        return _allowed(None, roles)
+
+    def _note(self, hash: str, now: int) -> None:
+        """Note the use of a session; a store that is busy is not waited for twice."""
+        with contextlib.suppress(IsegoriaError), self.store.writing() as session:
+            session.note_session(hash, now)
 
     def insider(self, request: Request, roles: frozenset[str]) -> Actor:
         """Who is asking, where not anyone may."""
@@ -179,6 +200,26 @@ class Service:
             _refuse_nobody()
         answer = self.groups.act(actor, row.run, body, key, body_digest, status=row.success)
         return Reply(answer.body.encode(), answer.status)
+
+
+def _allowed(actor: Actor | None, roles: frozenset[str]) -> Actor | None:
+    """The actor, if this is for her."""
+    if roles == ANYONE:
+        return actor
+    if actor is None:
+        _refuse_nobody()
+    if actor.role not in roles:
+        raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
+    return actor
+
+
+def _clearing(response: Response, arguments: tuple[Any, ...]) -> Response:
+    """The response, with the cookies cleared that have ended, unless it sets one itself."""
+    request = next((one for one in arguments if isinstance(one, Request)), None)
+    if request is not None and "set-cookie" not in response.headers:
+        for cleared in request.clears[:1]:
+            response.headers.append("set-cookie", cleared)
+    return response
 
 
 def _refuse_nobody() -> NoReturn:

@@ -12,7 +12,17 @@ from typing import Any, NamedTuple
 from isegoria.errors import FileError, InputError, IsegoriaError
 from isegoria.io.atomic import writing
 from isegoria.record.group import Group
-from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
+from isegoria.service.store import (
+    AnswerRow,
+    Event,
+    GroupRow,
+    PersonRow,
+    Session,
+    SessionRow,
+    Snapshot,
+    Store,
+    TokenRow,
+)
 
 FORMAT, VERSION = "isegoria backup", 1
 
@@ -44,6 +54,7 @@ def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]
             yield {"event": event}
         yield from ({"person": person} for person in session.people(name))
         yield from ({"token": token} for token in session.tokens(name))
+        yield from ({"session": one} for one in session.sessions_of(name))
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
         if kept := session.snapshot(name):
             yield {"snapshot": kept}
@@ -98,6 +109,8 @@ ROWS = {
                   lambda session, group, values: session.keep_person(group.id, PersonRow(*values))),
     "token": Row(("text", "text", "text", "whole", "whole", "whole?"),
                  lambda session, group, values: session.add_tokens([TokenRow(*values)])),
+    "session": Row(("text", "text", "text", "whole", "whole", "text", "whole", "whole"),
+                   lambda session, group, values: session.add_session(SessionRow(*values))),
     "answer": Row(("text", "text", "text", "whole", "text", "whole"),
                   lambda session, group, values: session.keep_answer(
                       values[0], values[1], AnswerRow(*values[2:5]), values[5])),
@@ -150,7 +163,7 @@ class _Filling:
         name = None if self.row is None else self.row.id
         if kind in ("person", "snapshot") and name is None:
             raise _Wrong(f"a {kind} comes before its group")
-        if kind == "token" and values[1] != name:
+        if kind in ("token", "session") and values[1] != name:
             raise _Wrong("a link is not of the group that it stands with")
         if kind == "answer" and not values[0].startswith((":", f"{name}:")):
             raise _Wrong("an answer is not of the group that it stands with")

@@ -37,7 +37,7 @@ def made_group(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Made:
     """The group that this body asks for, stored; an idempotency key makes one, once."""
-    who = actor.id if actor else f"{ANYONE_ID}{request.address}"
+    who = actor.id if actor else ANYONE_ID
     with service.store.reading() as session:
         if kept := session.answer(who, key):
             repeated(kept, body_digest)

@@ -13,6 +13,7 @@ from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
 from isegoria.service import organising
 from isegoria.service.creating import create
+from isegoria.service.devices import close_session, devices, end_device, open_session
 from isegoria.service.exports import calendar, export, names, receipt, record
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE
@@ -29,9 +30,8 @@ from isegoria.service.http.fields import (
     Text,
     Whole,
 )  # fmt: skip
-from isegoria.service.http.refusals import Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie, token_hash
+from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor
 from isegoria.service.pictures import heard
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
@@ -88,30 +88,6 @@ def links(service: Service, request: Request, actor: Actor) -> Reply:
             for row in session.tokens(request.group)
         ]  # fmt: skip
     return json_reply({"links": rows})
-
-
-def open_session(
-    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
-) -> Reply:
-    """Change the secret of a private link for a cookie."""
-    with service.store.reading() as session:
-        found = actor_of(session, body["token"])
-    if found is None or found.group != request.group:
-        service.wrong_guess(request)
-        raise Unauthorized(
-            "this link is not good here; it may have been issued again. Ask your organiser for a new one."
-        )
-    with service.store.writing() as session:
-        session.used(token_hash(body["token"]), int(service.groups.clock()))
-    answer = {"group": found.group, "role": found.role, "number": found.number}
-    return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], request.https)})
-
-
-def close_session(
-    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
-) -> Reply:
-    """Forget the cookie on this device; the link stays good."""
-    return json_reply({"group": request.group}, headers={"set-cookie": no_cookie(request.group, request.https)})
 
 
 def settings(
@@ -199,8 +175,11 @@ ENDPOINTS = [
     Endpoint("GET", f"{GROUP}/export", ORGANISERS, export, "All that people said.", query={"format": "json or csv"}),
     Endpoint("GET", f"{GROUP}/links", ORGANISERS, links, "Which links are good, and when each was last opened."),
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
-             "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
-    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
+             "Change the secret of a link for a session of this device.", fields(token=Text(most=100)), plain=True),
+    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "End the session of this device.", plain=True),
+    Endpoint("GET", f"{GROUP}/devices", INSIDE, devices, "Your devices: since when, and when each was last used."),
+    Endpoint("POST", f"{GROUP}/devices/end", INSIDE, end_device, "End the session of one of your devices.",
+             fields(place=Whole(low=1)), plain=True),
     Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING,
              paced=True),
     Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",

@@ -14,6 +14,7 @@ from isegoria.errors import InputError, IsegoriaError
 from isegoria.io.cage import CageBusyError
 from isegoria.record.sources.dice import form_of
 from isegoria.service.creating import made_group, offered
+from isegoria.service.devices import close_session
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
@@ -21,7 +22,7 @@ from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
+from isegoria.service.http.tokens import Actor, csrf_token_fits
 from isegoria.service.rendering import html
 from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
 from isegoria.service.web.words import language_of, speaker
@@ -151,6 +152,7 @@ FORMS = {
         Form("rate", _row("ratings"), _rating),
         Form("leave", _row("leave"), _plain()),
         Form("forget", _row("session/end"), _plain()),
+        Form("device", _row("devices/end"), _plain(place=whole), "/devices"),
         Form("freeze", _row("freeze"), _freeze, "/organise"),
         Form("draw", _row("draw"), _plain(value=text), "/organise"),
         Form("roster", _row("roster"), _plain(), "/organise"),
@@ -247,9 +249,8 @@ def do(service: Service, request: Request) -> Reply:
     if not csrf_token_fits(actor.token, text(given, "csrf") or ""):
         raise Forbidden("this form is not from a page of yours; open the page again.")
     if form.name == "forget":
-        return Reply(
-            b"", 303, headers={"location": f"/g/{request.group}", "set-cookie": no_cookie(request.group, request.https)}
-        )
+        ended = close_session(service, request, actor, {}, "", "")
+        return Reply(b"", 303, headers={"location": f"/g/{request.group}", **ended.headers})
     body = form.endpoint.takes.check(form.body(given, service, request))
     return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
 

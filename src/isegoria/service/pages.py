@@ -12,13 +12,14 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.format.people import Person, pseudonym
 from isegoria.record.group import Group
 from isegoria.service import pictures
+from isegoria.service.devices import listed
 from isegoria.service.forms import do, home, new_group, qr_code, sheet
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import MEMBER
 from isegoria.service.rendering import hidden, html
-from isegoria.service.routing import ANYONE, MEMBERS, ORGANISERS
+from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
 
@@ -51,7 +52,10 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
             back = f"/g/{request.group}" if request.group and status != 404 else "/"
             headers = getattr(error, "headers", None)
             reply = html(request, "message.html", status, headers, refused=str(error), back=back)
-        return cast(Response, reply.response())
+        response = reply.response()
+        if request.clears and "set-cookie" not in response.headers:
+            response.headers.append("set-cookie", request.clears[0])
+        return cast(Response, response)
 
     return call
 
@@ -95,6 +99,15 @@ def group(service: Service, request: Request) -> Reply:
     return html(request, "group.html", view=view, tab="group", wait=pictures.WAIT, **shown)
 
 
+def my_devices(service: Service, request: Request) -> Reply:
+    """The devices that somebody uses, each with a button that ends it."""
+    actor = service.insider(request, INSIDE)
+    with service.groups.reading(request.group) as (state, _):
+        view = seen_by(state, actor, int(service.groups.clock()))
+    return html(request, "devices.html", view=view, tab="devices", hidden=hidden(actor), devices=listed(service, actor),
+                done=request.query.get("said"))  # fmt: skip
+
+
 def own_alias(state: Group, person: Person) -> str:
     """The pseudonym of a member in the last round."""
     return pseudonym(person.secret, state.id, state.last.number, person.number).hex() if state.last else ""
@@ -125,5 +138,6 @@ PAGES = [
     Page("GET", "/g/{group}/voice", my_voice),
     Page("GET", "/g/{group}/group", group),
     Page("GET", "/g/{group}/organise", organise),
+    Page("GET", "/g/{group}/devices", my_devices),
     Page("POST", "/g/{group}/do/{step}", do),
 ]

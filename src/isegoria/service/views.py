@@ -6,7 +6,7 @@ from typing import Any
 
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
-from isegoria.service.http.tokens import MEMBER, Actor
+from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
 from isegoria.service.timetable import Timetable, timetable_of
 
 
@@ -47,8 +47,9 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     view["you"] = {"role": actor.role}
     if actor.role == MEMBER:
         view["you"] |= member_view(group, actor.number)
-        view["waiting_for"] = waiting_for(group) if group.settings["waiting"] else None
-        if group.charter["privacy"] == "open":
+        shown = group.charter["privacy"] == "open"
+        view["waiting_for"] = waiting_for(group) if shown and group.settings["waiting"] else None
+        if shown:
             view["people"] = [{"number": number, "name": group.name(number)} for number in group.members]
         return view
     view["people"] = [person_view(group, number) for number in range(len(group.entries))]
@@ -118,6 +119,7 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "number": number,
         "name": group.name(number),
         "here": number in group.members,
+        "reissued": reissued_view(group, number),
         "key": (group.entries[number] or {}).get("key"),
         "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
         "to_rate": to_rate(group, number),
@@ -126,6 +128,14 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "signed": group.last is not None and number in group.last.early,
         "confirmed": group.last is not None and number in group.last.throws,
     }
+
+
+def reissued_view(group: Group, number: int) -> dict[str, Any] | None:
+    """When a member's link was issued again, and by whom; None if it never was."""
+    if number not in group.reissued:
+        return None
+    at, by = group.reissued[number]
+    return {"at": at, "by": "helper" if by == COORGANISER else "organiser"}
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:

@@ -26,6 +26,8 @@ class Request:
     query: Mapping[str, str]
     parameters: Mapping[str, str]
     raw: bytes | None
+    clears: list[str] = field(default_factory=list, compare=False)
+    """Set-Cookie values that forget what has ended."""
 
     @classmethod
     def of(cls, request: StarletteRequest, raw: bytes | None) -> Request:

@@ -5,9 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, Snapshot, TokenRow
+from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, SessionRow, Snapshot, TokenRow
 
 GROUP = "id, made, touched, length, lines, head, due, vault"
+SESSION = "hash, grp, role, number, place, label, begun, seen"
 EVENT = "seq, key, kind, actor, at, body, line, prev"
 Run = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
@@ -61,7 +62,7 @@ class Session:
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""
         self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")
-        for table in ("snapshots", "tokens", "people", "events"):
+        for table in ("snapshots", "sessions", "tokens", "people", "events"):
             self._changed(f"DELETE FROM {table} WHERE grp = ?", group)
         return bool(self._changed("DELETE FROM groups WHERE id = ?", group))
 
@@ -86,6 +87,10 @@ class Session:
             after.length, after.touched, after.lines, after.head, group.id,
         )  # fmt: skip
         return after
+
+    def rewrite(self, group: str, key: str, body: str) -> None:
+        """Replace the private body of an event, which then says less; its line stays."""
+        self._changed("UPDATE events SET body = ? WHERE grp = ? AND key = ?", body, group, key)
 
     def place(self, group: str, event: Event) -> None:
         """Put an event where it was, when a group is restored; its row is restored as a whole."""
@@ -139,12 +144,48 @@ class Session:
             self._changed("INSERT INTO tokens (hash, grp, role, number, issued, used) VALUES (?, ?, ?, ?, ?, ?)", *row)
 
     def revoke(self, group: str, role: str, number: int) -> int:
-        """Make all tokens of one person void; how many there were."""
+        """Make all tokens of one person void, and end her sessions; how many tokens there were."""
+        self._changed("DELETE FROM sessions WHERE grp = ? AND role = ? AND number = ?", group, role, number)
         return self._changed("DELETE FROM tokens WHERE grp = ? AND role = ? AND number = ?", group, role, number)
 
     def used(self, hash: str, at: int) -> None:
         """Note when a link was last opened."""
         self._changed("UPDATE tokens SET used = ? WHERE hash = ?", at, hash)
+
+    # -- sessions ------------------------------------------------------------------------------------------------------
+
+    def session_of(self, hash: str) -> SessionRow | None:
+        """Whose session has this hash."""
+        rows = self._rows(f"SELECT {SESSION} FROM sessions WHERE hash = ?", hash)
+        return SessionRow(*rows[0]) if rows else None
+
+    def sessions(self, group: str, role: str, number: int) -> list[SessionRow]:
+        """The sessions of one person."""
+        statement = f"SELECT {SESSION} FROM sessions WHERE grp = ? AND role = ? AND number = ? ORDER BY place"
+        return [SessionRow(*row) for row in self._rows(statement, group, role, number)]
+
+    def sessions_of(self, group: str) -> list[SessionRow]:
+        """The sessions of everybody in a group."""
+        statement = f"SELECT {SESSION} FROM sessions WHERE grp = ? ORDER BY role, number, place"
+        return [SessionRow(*row) for row in self._rows(statement, group)]
+
+    def add_session(self, row: SessionRow) -> None:
+        """Begin a session."""
+        self._changed(f"INSERT INTO sessions ({SESSION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+
+    def note_session(self, hash: str, seen: int) -> None:
+        """Note that a session was used."""
+        self._changed("UPDATE sessions SET seen = ? WHERE hash = ?", seen, hash)
+
+    def end_session(self, hash: str) -> None:
+        """End a session."""
+        self._changed("DELETE FROM sessions WHERE hash = ?", hash)
+
+    def end_unused_sessions(self, before: int) -> int:
+        """End the sessions that nobody used since; how many."""
+        return self._changed("DELETE FROM sessions WHERE seen < ?", before)
+
+    # -- start links ---------------------------------------------------------------------------------------------------
 
     def is_start(self, hash: str) -> bool:
         """Whether this is the hash of a start link's token."""
@@ -184,6 +225,10 @@ class Session:
     def forget_answers(self, before: int) -> int:
         """Drop the answers given before that time; how many."""
         return self._changed("DELETE FROM answers WHERE at < ?", before)
+
+    def forget_answers_of(self, actor: str) -> int:
+        """Drop the answers given to one actor; how many."""
+        return self._changed("DELETE FROM answers WHERE actor = ?", actor)
 
     def snapshot(self, group: str) -> Snapshot | None:
         """The cached state of the group, if there is one."""
