@@ -71,7 +71,7 @@ def test_a_session_ends_when_nobody_uses_it_or_the_link_is_issued_again(service)
     assert asked(service, lunch.group, cookie, "/voice").status_code == 401
     app.groups.clock = real
     cookie = signed_in(service, lunch.group, lunch["Bob"].token)
-    assert lunch.organiser.post("links", {"role": "member", "number": 1}).status_code == 200
+    assert lunch.organiser.post("links", {"role": "member", "number": 1}).status_code == 201
     assert asked(service, lunch.group, cookie, "/voice").status_code == 401
 
 
