@@ -6,6 +6,7 @@ them: the command line in a file, the service in a database.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field
@@ -181,6 +182,7 @@ class Group:
         self.charter: Said = {}
         self.terms: Said = {}
         self.rosters: list[Said] = []
+        self.roster_lines: list[int] = []
         self.entries: list[Said | None] = []
         self.members: dict[int, Said] = {}
         self.private = self.ended = False
@@ -348,7 +350,8 @@ class Group:
 
     def roster_at(self, line: int) -> Said:
         """The latest roster before a line (counted from 1)."""
-        return next(said for said in reversed(self.parsed[: line - 1]) if said["line"] == "roster")
+        place = bisect_left(self.roster_lines, line) - 1
+        return self.rosters[place]
 
     def coming(self, occasion: int | None) -> Closing:
         """What a closing at this moment would make final."""
@@ -377,6 +380,7 @@ class Group:
         twin = copy(self)
         twin.lines, twin.parsed, twin.hashes = [*self.lines], [*self.parsed], [*self.hashes]
         twin.rounds, twin.rosters, twin.entries = [*self.rounds], [*self.rosters], [*self.entries]
+        twin.roster_lines = [*self.roster_lines]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
         return twin
 
@@ -420,6 +424,7 @@ class Group:
     def _on_roster(self, said: Said) -> None:
         """What was gathered is written; who reads lines alone learns here who takes part."""
         self.rosters.append(said)
+        self.roster_lines.append(len(self.lines))
         if len(self.lines) == 2:
             self.record = self.head
         if not self.private:

@@ -16,6 +16,7 @@ from isegoria.service.creating import create
 from isegoria.service.devices import close_session, devices, end_device, open_session
 from isegoria.service.exports import calendar, export, names, receipt, record
 from isegoria.service.groups import People
+from isegoria.service.heard import heard
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
@@ -32,7 +33,6 @@ from isegoria.service.http.fields import (
 )  # fmt: skip
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor
-from isegoria.service.pictures import heard
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.timetable import RECURRENCES
@@ -170,7 +170,8 @@ ENDPOINTS = [
     Endpoint("GET", f"{GROUP}/calendar.ics", ANYONE, calendar,
              "The timetable as a calendar feed.", media="text/calendar"),
     Endpoint("GET", f"{GROUP}/voice", MEMBERS, voice, "What you were promised, and what you received."),
-    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record."),
+    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record.",
+             query={"last": "how many rounds; left out: all"}),
     Endpoint("GET", f"{GROUP}/names", INSIDE, names, "The names file of an open group.", query={}),
     Endpoint("GET", f"{GROUP}/export", ORGANISERS, export, "All that people said.", query={"format": "json or csv"}),
     Endpoint("GET", f"{GROUP}/links", ORGANISERS, links, "Which links are good, and when each was last opened."),

@@ -15,6 +15,7 @@ from isegoria.service import pictures
 from isegoria.service.devices import listed
 from isegoria.service.forms import do, home, new_group, qr_code, sheet
 from isegoria.service.groups import People
+from isegoria.service.heard import heard
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import MEMBER
@@ -80,7 +81,7 @@ def my_voice(service: Service, request: Request) -> Reply:
     actor = service.insider(request, MEMBERS)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-        voice = pictures.heard(state, People(session, state)[actor.number])
+        voice = heard(state, People(session, state)[actor.number])
     return html(request, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
 
 

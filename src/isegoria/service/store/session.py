@@ -106,6 +106,11 @@ class Session:
         statement = "SELECT seq, line FROM events WHERE grp = ? AND seq > ? AND prev IS NOT NULL ORDER BY seq LIMIT ?"
         return [(seq, line) for seq, line in self._rows(statement, group, after, limit)]
 
+    def body_behind(self, group: str, prev: str) -> str | None:
+        """The private body of the event whose line follows the line with this hash."""
+        rows = self._rows("SELECT body FROM events WHERE grp = ? AND prev = ?", group, prev)
+        return rows[0][0] if rows else None
+
     def public(self, group: str, skip: int, limit: int) -> list[tuple[int, str]]:
         """(time, line) of the public record behind its first `skip` lines, at most so many."""
         statement = "SELECT at, line FROM events WHERE grp = ? AND prev IS NOT NULL ORDER BY seq LIMIT ? OFFSET ?"
