@@ -37,8 +37,13 @@ from isegoria.service import scheduler
 from isegoria.service.app import create_app
 from isegoria.service.serving import bound, run
 from isegoria.service.settings import Settings
+from isegoria.record.sources import beacon
+from isegoria.service import rounds
+from record.records import LEAGUE
 address, port, speed, began = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
-settings = Settings(store=address)
+beacon.QUICKNET = {key: LEAGUE.source()[key] for key in ("scheme", "chain", "key", "genesis", "period")}
+rounds.fetch = lambda chain, number, relay: LEAGUE.speak(number).hex()
+settings = Settings(store=address, relay="http://relay.invalid")
 app = create_app(settings)
 service = app.state.service
 service.groups.clock = lambda: began + (time.time() - began) * speed
@@ -57,7 +62,7 @@ class Server:
             self.port = free.getsockname()[1]
         self.address, self.speed, self.began = address, DAY / seconds_a_day, time.time()
         self.log = Path(folder) / "log"
-        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1"}
+        environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(HERE.parent)}
         command = [sys.executable, "-c", SERVER, address, str(self.port), str(self.speed), str(self.began)]
         with self.log.open("wb") as log:
             self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
@@ -117,11 +122,16 @@ def _resident(pid: int) -> float:
 
 
 class Neighbour:
-    """A group with a timetable that wants nothing but its draws, and a member who looks at it."""
+    """A group with a timetable that wants nothing but its draws, and a member who looks at it.
 
-    def __init__(self, server: Server):
+    With `every`, it draws by a beacon (whose key is a test's) so many days apart.
+    """
+
+    def __init__(self, server: Server, every: int | None = None):
         self.server, self.looks = server, []
         body = {"title": "Neighbour", "arms": ["tea", "mate"], "members": ["Ann", "Ben"], "block": 1}
+        if every is not None:
+            body |= {"source": "beacon", "first": int(server.began) + DAY, "every": every * DAY}
         status, made = server.post("/api/groups", body)
         assert status == 201, made
         self.made = json.loads(made)
@@ -462,7 +472,7 @@ def trial(address: str, seconds: float, seconds_a_day: float, seed: int = 1) -> 
     with tempfile.TemporaryDirectory() as folder:
         server = Server(address, folder, seconds_a_day)
         try:
-            neighbour = Neighbour(server)
+            neighbour, other = Neighbour(server), Neighbour(server, every=5)
             server.neighbour = neighbour.group
             with Tenant(server, seed) as tenant:
                 until = time.monotonic() + seconds
@@ -476,15 +486,18 @@ def trial(address: str, seconds: float, seconds_a_day: float, seed: int = 1) -> 
             if server.process.poll() is None:
                 server.process.kill()
                 server.process.wait()
-        late = neighbour.lateness()
+        late, by_beacon = neighbour.lateness(), other.lateness()
         told = {
-            "draws": len(late), "latest": round(max(late, default=-1.0), 1), "statuses": dict(tenant.statuses),
+            "draws": len(late), "by_beacon": len(by_beacon), "latest_by_beacon": round(max(by_beacon, default=-1.0), 1),
+            "latest": round(max(late, default=-1.0), 1), "statuses": dict(tenant.statuses),
             "faults": tenant.faults[:5], "megabytes": round(server.peak), "with_children": round(server.with_children),
             "log": server.log.stat().st_size, "goodbye": round(goodbye, 1), "attacks": dict(tenant.times),
             "median_look": round(sorted(neighbour.looks)[len(neighbour.looks) // 2], 3),
         }  # fmt: skip
         told["held"] = (
             len(late) >= int(seconds / seconds_a_day) - 1 and told["latest"] <= LATE and not tenant.faults
+            and len(by_beacon) >= int((seconds - 2 * seconds_a_day) / (5 * seconds_a_day))
+            and told["latest_by_beacon"] <= LATE
             and told["megabytes"] <= MEGABYTES and told["with_children"] <= WITH_CHILDREN and told["log"] <= LOG
             and goodbye <= GOODBYE
         )  # fmt: skip

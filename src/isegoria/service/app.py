@@ -83,7 +83,7 @@ class Service:
         response: Response = reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
         return _clearing(response, arguments)
 
-    def close(self, patience: float = 2.0) -> None:
+    def close(self, patience: float = 1.5) -> None:
         """Let the threads finish, but not for long, and close the store; `ended` says whether they all have."""
         self.cage.close()
         self.webhooks.stop()

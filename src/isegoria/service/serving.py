@@ -24,7 +24,7 @@ from isegoria.service.issuing import start_link
 from isegoria.service.settings import Settings
 from isegoria.service.store import Store
 
-GRACE = 2  # seconds in which answers that are under way may end
+GRACE = 1  # seconds in which answers that are under way may end
 SPARE = 200  # files that the store, the children that read tables and the server itself may have open
 
 

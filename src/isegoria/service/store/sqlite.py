@@ -15,7 +15,8 @@ from isegoria.service.store.base import Store
 from isegoria.service.store.rows import StoreError
 from isegoria.service.store.session import Session
 
-PATIENCE = 5.0  # seconds that a writer waits for others; a transaction takes about a millisecond
+PATIENCE = 5.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
+QUEUE = 10.0  # seconds that a writer waits for others of its own process
 
 
 class SQLiteStore(Store):
@@ -35,7 +36,7 @@ class SQLiteStore(Store):
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        if not self._turn.acquire(timeout=PATIENCE):
+        if not self._turn.acquire(timeout=QUEUE):
             raise StoreError(f"the store {self.path.name} is held by others; nothing was changed. Try again.")
         try:
             with super().writing() as session:
