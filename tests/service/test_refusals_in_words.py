@@ -13,13 +13,13 @@ from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
-SERVICE = ("creating", "devices", "groups", "lanes", "organising", "rounds", "timetable", "webhooks")
+SERVICE = (
+    "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "starting", "timetable",
+    "webhooks",
+)  # fmt: skip
 OF_PEOPLE = [
     *ACTIONS,
-    *(
-        ROOM / f"{name}.py"
-        for name in ("creating", "groups", "devices", "lanes", "organising", "rounds", "timetable", "webhooks")
-    ),
+    *(ROOM / f"{name}.py" for name in SERVICE),
     ROOM / "http" / "origins.py",
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]

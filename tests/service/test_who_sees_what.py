@@ -101,12 +101,15 @@ def stored(path: Path) -> str:
 
 def probes(lunch, sessions, secrets) -> dict[str, tuple[list[str], list[str]]]:
     """For each row of the page what shows it: (of Zebedee, of others)."""
+    unopened, joining = lunch[PEOPLE[2]].token, lunch.made["join"]
     return {
         "title, options": (["Thai"], ["Lunch"]),
         "the record": (['"line":"freeze"'], ['"line":"draw"']),
         "names of members": ([PEOPLE[0]], PEOPLE[1:]),
         "whose row is whose": ([secrets[0]["salt"]], [secrets[1]["salt"]]),
         "what somebody rated": (["3.125"], ["4.125"]),
+        "private links": ([unopened], [unopened]),
+        "the join link": ([joining], [joining]),
         "tokens": (
             [lunch[PEOPLE[0]].token, sessions[PEOPLE[0]]],
             [lunch[PEOPLE[1]].token, lunch.organiser.token, sessions[PEOPLE[1]], sessions["organiser"]],
@@ -165,7 +168,7 @@ def test_who_has_answered_and_devices_as_the_page_says(scene):
 
 
 def test_every_row_of_the_page_is_looked_at():
-    looked = ("title, options", "the record", "names of members", "whose row is whose", "what somebody rated", "tokens",
+    looked = ("title, options", "the record", "private links", "the join link", "names of members", "whose row is whose", "what somebody rated", "tokens",
               "secrets", "address", "who has answered", "devices")  # fmt: skip
     for what in table():
         assert what.startswith(looked), f"no test looks at the row {what!r}"

@@ -18,15 +18,28 @@ from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
+from isegoria.service.addresses import is_loopback
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
-from isegoria.service.http.origins import check_origin, place_of
+from isegoria.service.http.origins import check_origin, host_name, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import STARTER, TOKEN, Actor, actor_of, bearer, cookie_name, no_cookie, token_hash
+from isegoria.service.http.tokens import (
+    MEMBER,
+    ORGANISER,
+    STARTER,
+    TOKEN,
+    Actor,
+    actor_of,
+    bearer,
+    cookie_name,
+    no_cookie,
+    token_hash,
+)
+from isegoria.service.joining import TRIES
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.pages import PAGES, page_endpoint
@@ -54,6 +67,7 @@ class Service:
         self.scheduler = Scheduler(self)
         self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
+        self.join_tries = Buckets(*TRIES)
         self.new_groups = Buckets(*settings.new_groups)
         self.ratings = Buckets(*settings.ratings, most=100_000)
         self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
@@ -77,6 +91,15 @@ class Service:
         """The threads for a request of this method."""
         return self.readers if method == "GET" else self.writers
 
+    def site(self, request: Request) -> str:
+        """The address of this server that others can open: the fixed one; else where it was asked, unless only this
+        computer gets there while the server listens wider.
+        """
+        if self.settings.site is not None:
+            return self.settings.site
+        alone = self.settings.addresses and is_loopback(host_name(request.host))
+        return self.settings.addresses[0] if alone else request.site
+
     async def run(self, method: str, work: Callable[..., Reply], *arguments: Any) -> Response:
         """The response to a request: `work` on a thread of those who read, or of those who write."""
         reply = await self.lane(method).run(work, *arguments)
@@ -95,47 +118,72 @@ class Service:
     # -- who asks ------------------------------------------------------------------------------------------------------
 
     def actor(self, request: Request, roles: frozenset[str]) -> Actor | None:
-        """Who is asking, checked in the order token, role; None where nobody in particular may."""
+        """Who is asking, checked in the order token, role; None where nobody in particular may.
+
+        A device may hold a member's link and an organiser's: the one that the role asks for, or else the member's.
+        """
         token = bearer(request.headers.get("authorization"))
-        if token is None and request.group:
-            return self._visiting(request, roles)
-        actor = self._known(token, request.group) if request.group else self.starting(token)
-        if actor is not None and actor.group != request.group:  # a good link of another group is no guess
-            if roles == ANYONE:
-                return None
+        found = self.holders(request) if token is None else self._bearers(request, token, roles)
+        here = [actor for actor in found if actor.group == request.group]
+        if roles == ANYONE:
+            return here[0] if here else None
+        if not here and found:  # a good link of another group is no guess
             raise Unauthorized("this link is of another group; open the one of this group.")
-        if actor is None and token is not None and (roles != ANYONE or request.group):
-            self.wrong_guess(request)
-            if roles != ANYONE:
+        if not here:
+            if request.clears:
+                raise Unauthorized(
+                    "this device is no longer signed in; open your link again.", cookies=tuple(request.clears)
+                )
+            if token is not None:
                 raise Unauthorized(
                     "this link is not good here; it may have been issued again. Ask your organiser for a new one."
                 )
-        return _allowed(actor, roles)
+            _refuse_nobody()
+        fitting = [actor for actor in here if actor.role in roles]
+        if not fitting:
+            raise Forbidden(f"this is not for a {here[0].role}; it is for: {', '.join(sorted(roles))}.")
+        return fitting[0]
 
-    def _visiting(self, request: Request, roles: frozenset[str]) -> Actor | None:
-        """Who is asking by the cookie of her device; one that has ended is cleared, and never counted as a guess."""
-        token = request.cookies.get(cookie_name(request.group, request.https))
-        now = int(self.groups.clock())
+    def holders(self, request: Request) -> list[Actor]:
+        """Who this device is in a group, by its sessions: a member, an organiser, or both, in this order.
+
+        One that has ended is cleared, and never counted as a guess.
+        """
+        if not request.group:
+            return []
+        found, now = [], int(self.groups.clock())
         with self.store.reading() as session:
             if session.group(request.group) is None:
                 raise NotFound("there is no such group; look at the link again.")
-            found = None if token is None else actor_of_cookie(session, token, now)
-        if found is not None and found[0].group == request.group:
-            if now - found[1].seen > OFTEN:
-                self.writers.hand(self._note, found[1].hash, now)
-            return _allowed(found[0], roles)
-        if token is not None:
-            request.clears.append(no_cookie(request.group, request.https))
-            if roles != ANYONE:
-                raise Unauthorized(
-                    "this device is no longer signed in; open your link again.", {"set-cookie": request.clears[0]}
-                )
-        return _allowed(None, roles)
+            for role in (MEMBER, ORGANISER):
+                token = request.cookies.get(cookie_name(request.group, request.https, role))
+                known = actor_of_cookie(session, token, now) if token else None
+                if known is not None and known[0].group == request.group:
+                    found.append(known)
+                elif token and no_cookie(request.group, request.https, role) not in request.clears:
+                    request.clears.append(no_cookie(request.group, request.https, role))
+        for _, row in found:
+            if now - row.seen > OFTEN:
+                self.writers.hand(self._note, row.hash, now)
+        return [actor for actor, _ in found]
 
     def _note(self, hash: str, now: int) -> None:
         """Note the use of a session; a store that is busy is not waited for twice."""
         with contextlib.suppress(IsegoriaError), self.store.writing() as session:
             session.note_session(hash, now)
+
+    def roles(self, request: Request) -> set[str]:
+        """What a device, or whoever sends a token, is in a group: which pages are hers."""
+        token = bearer(request.headers.get("authorization"))
+        found = self.holders(request) if token is None else [self._known(token, request.group)]
+        return {actor.role for actor in found if actor is not None and actor.group == request.group}
+
+    def _bearers(self, request: Request, token: str, roles: frozenset[str]) -> list[Actor]:
+        """Whose token a program sent; a wrong one is a guess."""
+        actor = self._known(token, request.group) if request.group else self.starting(token)
+        if actor is None and (roles != ANYONE or request.group):
+            self.wrong_guess(request)
+        return [] if actor is None else [actor]
 
     def insider(self, request: Request, roles: frozenset[str]) -> Actor:
         """Who is asking, where not anyone may."""
@@ -202,24 +250,10 @@ class Service:
         return Reply(answer.body.encode(), answer.status)
 
 
-def _allowed(actor: Actor | None, roles: frozenset[str]) -> Actor | None:
-    """The actor, if this is for her."""
-    if roles == ANYONE:
-        return actor
-    if actor is None:
-        _refuse_nobody()
-    if actor.role not in roles:
-        raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
-    return actor
-
-
 def _clearing(response: Response, arguments: tuple[Any, ...]) -> Response:
-    """The response, with the cookies cleared that have ended, unless it sets one itself."""
+    """The response, with the cookies cleared that have ended."""
     request = next((one for one in arguments if isinstance(one, Request)), None)
-    if request is not None and "set-cookie" not in response.headers:
-        for cleared in request.clears[:1]:
-            response.headers.append("set-cookie", cleared)
-    return response
+    return response if request is None else request.cleared(response)
 
 
 def _refuse_nobody() -> NoReturn:

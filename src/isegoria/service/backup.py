@@ -53,7 +53,7 @@ def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]
             counts["events"] += 1
             yield {"event": event}
         yield from ({"person": person} for person in session.people(name))
-        yield from ({"token": token} for token in session.tokens(name))
+        yield from ({"token": token._replace(secret=None)} for token in session.tokens(name))
         yield from ({"session": one} for one in session.sessions_of(name))
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
         if kept := session.snapshot(name):
@@ -107,7 +107,7 @@ ROWS = {
                  lambda session, group, values: session.place(group.id, Event(*values))),
     "person": Row(("whole", "text?", "text?"),
                   lambda session, group, values: session.keep_person(group.id, PersonRow(*values))),
-    "token": Row(("text", "text", "text", "whole", "whole", "whole?"),
+    "token": Row(("text", "text", "text", "whole", "whole", "whole?", "text?"),
                  lambda session, group, values: session.add_tokens([TokenRow(*values)])),
     "session": Row(("text", "text", "text", "whole", "whole", "text", "whole", "whole"),
                    lambda session, group, values: session.add_session(SessionRow(*values))),

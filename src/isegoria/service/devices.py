@@ -3,11 +3,23 @@
 from __future__ import annotations
 
 import re
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria.service.http.refusals import NotFound, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import Actor, actor_of, cookie, cookie_name, new_token, no_cookie, token_hash
+from isegoria.service.http.tokens import (
+    JOIN,
+    MEMBER,
+    ORGANISER,
+    Actor,
+    actor_of,
+    cookie,
+    cookie_name,
+    new_token,
+    no_cookies,
+    token_hash,
+)
 from isegoria.service.store import Session, SessionRow
 
 if TYPE_CHECKING:
@@ -48,35 +60,41 @@ def open_session(
     """Change the secret of a private link for a session of this device."""
     with service.store.reading() as session:
         found = actor_of(session, body["token"])
-    if found is None or found.group != request.group:
+    if found is None or found.group != request.group or found.role == JOIN:
         service.wrong_guess(request)
         raise Unauthorized(
             "this link is not good here; it may have been issued again. Ask your organiser for a new one."
         )
-    now, token = int(service.groups.clock()), new_token()
+    now = int(service.groups.clock())
     with service.store.writing() as session:
         session.used(token_hash(body["token"]), now)
-        rows = session.sessions(found.group, found.role, found.number)
-        for row in sorted(rows, key=lambda row: row.seen)[: max(0, len(rows) - MOST + 1)]:
-            session.end_session(row.hash)
-        place = 1 + max((row.place for row in rows), default=0)
-        label = device_label(request.headers.get("user-agent", ""))
-        session.add_session(
-            SessionRow(token_hash(token), found.group, found.role, found.number, place, label, now, now)
-        )
-    answer = {"group": found.group, "role": found.role, "number": found.number}
-    return json_reply(answer, headers={"set-cookie": cookie(found.group, token, request.https)})
+        token = begin(session, request, found.group, found.role, found.number, now)
+    answer = json_reply({"group": found.group, "role": found.role, "number": found.number})
+    return replace(answer, cookies=(cookie(found.group, token, request.https, found.role),))
+
+
+def begin(session: Session, request: Request, group: str, role: str, number: int, now: int) -> str:
+    """The token of a new session of somebody, inside a transaction: for the device that asks."""
+    token, rows = new_token(), session.sessions(group, role, number)
+    for row in sorted(rows, key=lambda row: row.seen)[: max(0, len(rows) - MOST + 1)]:
+        session.end_session(row.hash)
+    place = 1 + max((row.place for row in rows), default=0)
+    label = device_label(request.headers.get("user-agent", ""))
+    session.add_session(SessionRow(token_hash(token), group, role, number, place, label, now, now))
+    return token
 
 
 def close_session(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Reply:
-    """End the session of this device; the link stays good."""
-    token = request.cookies.get(cookie_name(request.group, request.https))
-    if token is not None:
+    """End the sessions of this device in the group; its links stay good."""
+    names = [cookie_name(request.group, request.https, role) for role in (MEMBER, ORGANISER)]
+    held = [token for name in names if (token := request.cookies.get(name))]
+    if held:
         with service.store.writing() as session:
-            session.end_session(token_hash(token))
-    return json_reply({"group": request.group}, headers={"set-cookie": no_cookie(request.group, request.https)})
+            for token in held:
+                session.end_session(token_hash(token))
+    return replace(json_reply({"group": request.group}), cookies=no_cookies(request.group, request.https))
 
 
 def devices(service: Service, request: Request, actor: Actor) -> Reply:

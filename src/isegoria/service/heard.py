@@ -24,6 +24,9 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
 
     - `promised`: how many slots she could expect to be among her favourites; `received`: how many were.
     - `turns`: how many slots her own voice decided; `turns_promised`: how many it could expect to.
+    - `silent`: how many slots were drawn before it was known what she likes: nothing was promised to her there, and
+      nothing is called a favourite of hers; her voice followed the others'. `possible`: her favourites are still being
+      learned, so that what is counted is what may be one.
     - `band`: where `received` lies in 19 of 20 such histories, by the variance of independent draws, which blocks and
       their turns only make smaller.
     - `course`: the same after some of the draws, the last among them; `history`: the last slots.
@@ -32,7 +35,7 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
     if group.rounds:  # the last one may still change
         count = deepcopy(count)
         count.take(group, person, group.rounds[-1])
-    told = count.told()
+    told = count.told() | {"possible": group.learns}
     return told | {"sentence": sentence(told)}
 
 
@@ -41,7 +44,7 @@ class Count:
 
     def __init__(self) -> None:
         self.done, self.page = 0, b""
-        self.rounds = self.slots = self.turns = self.received = 0
+        self.rounds = self.slots = self.silent = self.turns = self.received = 0
         self.promised = self.turns_promised = self.variance = 0.0
         self.step = 1
         self.points: list[tuple[int, float, int, float]] = []
@@ -59,18 +62,22 @@ class Count:
         self.rounds += 1
         voices, total = round_.freeze["voices"], sum(round_.freeze["voices"])
         share, own = sum(voices[arm] for arm in kind["set"]) / total, sum(kind["units"]) / total
+        known = group.learns or person.number in round_.closing.counted
         for slot, arm in enumerate(round_.played):
             good, mine = arm in kind["set"], round_.whose(slot) == alias
-            self._slot(share, own, good, mine)
+            self.turns, self.turns_promised = self.turns + mine, self.turns_promised + own
+            if not known:
+                self.silent += 1
+                continue
+            self._slot(share, good)
             self.last.append({"round": round_.number, "slot": slot, "arm": group.arms[arm], "share": share,
                               "favourite": good, "mine": mine})  # fmt: skip
 
-    def _slot(self, share: float, own: float, good: bool, mine: bool) -> None:
+    def _slot(self, share: float, good: bool) -> None:
         self.slots += 1
         self.promised += share
-        self.turns_promised += own
         self.variance += share * (1 - share)
-        self.received, self.turns = self.received + good, self.turns + mine
+        self.received += good
         if self.slots % self.step == 0:
             self.points.append((self.slots, self.promised, self.received, self.variance))
             if len(self.points) == 2 * POINTS:  # every other one goes, so that they stay evenly spaced
@@ -84,7 +91,7 @@ class Count:
         bands = [_band(*point) for point in points]
         return {
             "rounds": self.rounds, "slots": self.slots, "promised": self.promised, "received": self.received,
-            "turns": self.turns, "turns_promised": self.turns_promised,
+            "silent": self.silent, "turns": self.turns, "turns_promised": self.turns_promised,
             "band": list(_band(self.slots, self.promised, self.received, self.variance)),
             "course": {
                 "draws": [slots for slots, _, _, _ in points], "received": [came for _, _, came, _ in points],
@@ -123,15 +130,18 @@ def _counted(group: Group, person: Person) -> Count:
 
 def sentence(told: Mapping[str, Any]) -> str:
     """One sentence on where a member's voice went."""
-    if not told["slots"]:
+    if not told["slots"] and not told["silent"]:
         return "Nothing has been drawn with your voice yet."
+    if not told["slots"]:
+        return "It is not known yet what you like: your voice followed the others', and nothing was promised to you."
     low, high = told["band"]
     verdict = "as chance allows" if low - 0.5 <= told["received"] <= high + 0.5 else (
         "fewer than chance usually allows" if told["received"] < low else "more than chance usually allows"
     )  # fmt: skip
+    what = "what may still be your favourites" if told["possible"] else "your favourites"
     draws = "draw" if told["slots"] == 1 else "draws"
     times = {1: "once", 2: "twice"}.get(told["turns"], f"{told['turns']} times")
     return (
-        f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of your favourites and got "
+        f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of {what} and got "
         f"{told['received']}, {verdict}; your own voice decided {times}, and was promised {told['turns_promised']:.1f}."
     )

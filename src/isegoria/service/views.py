@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
 from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
-from isegoria.service.timetable import Timetable, timetable_of
+from isegoria.service.occasions import coming, date_of, plain, plan
+from isegoria.service.timetable import Timetable, timetable_of, zone_name
+
+BALLOTS = ("favourites", "stars")
+"""How pages ask without a learner: a tap is the highest rating and no tap the lowest; or every step of the scale."""
 
 
 def public(group: Group, now: int) -> dict[str, Any]:
@@ -23,6 +28,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "privacy": terms["privacy"],
         "learner": terms["learner"],
         "block": terms["block"],
+        "ballot": group.settings.get("ballot", "stars"),
         "source": group.source,
         "phase": group.phase,
         "round": len(group.rounds),
@@ -33,6 +39,9 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "lines": len(group.lines),
         "last": round_view(group, group.last),
         "timetable": timetable_view(group, now),
+        "date": date_of(group, now),
+        "zone": zone_name(group),
+        "plan": [asdict(turn) for turn in plan(group, now)],
         "note": group.settings["note"],
         "record": group.record.hex() or None,
         "seen": seen_view(group),
@@ -191,12 +200,10 @@ def timetable_view(group: Group, now: int) -> dict[str, Any] | None:
     timetable = timetable_of(group)
     if timetable is None:
         return None
-    coming = timetable.upcoming(now)
-    at = timetable.at(coming)
     shown = timetable.to_dict() if isinstance(timetable, Timetable) else {
         "recurrence": "every", "first": timetable.first, "every": timetable.every, "lead": timetable.lead
     }  # fmt: skip
-    return shown | {"next": {"occasion": coming, "freeze": at - 60 * timetable.lead, "draw": at}}
+    return shown | {"next": plain(coming(group, now))}
 
 
 def number_of(text: str) -> float | int:

@@ -46,6 +46,15 @@ class Request:
             raw=raw,
         )
 
+    def cleared(self, response: Response) -> Response:
+        """The response, with the cookies cleared that have ended, unless it sets them itself."""
+        told = response.headers.getlist("set-cookie")
+        for one in self.clears:
+            name = one.partition("=")[0]
+            if not any(other.partition("=")[0] == name for other in told):
+                response.headers.append("set-cookie", one)
+        return response
+
     @property
     def site(self) -> str:
         """The address of this server as the client wrote it."""
@@ -54,13 +63,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """Bytes with a status, a kind and headers; what is too large to hold at once comes in `parts`."""
+    """Bytes with a status, a kind, headers, and what a browser should keep (`cookies`); what is too large to hold at
+    once comes in `parts`.
+    """
 
     body: bytes
     status: int = 200
     media: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     parts: Iterator[bytes] | None = None
+    cookies: tuple[str, ...] = ()
 
     def response(self, flow: AsyncIterator[bytes] | None = None) -> Response:
         """The reply as Starlette sends it; `flow` are its parts, each when the one before was taken."""
@@ -70,9 +82,12 @@ class Reply:
             else f"{self.media}; charset=utf-8"
         )
         headers = {**self.headers, "content-type": kind}
+        response: Response = Response(self.body, self.status, headers)
         if flow is not None:
-            return StreamingResponse(flow, self.status, headers)
-        return Response(self.body, self.status, headers)
+            response = StreamingResponse(flow, self.status, headers)
+        for one in self.cookies:
+            response.headers.append("set-cookie", one)
+        return response
 
 
 def json_reply(answer: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:
