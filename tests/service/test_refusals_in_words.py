@@ -26,6 +26,7 @@ OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "export
 FOR_PROGRAMS = {
     "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request.",
     "format is {}; expected json or csv.",
+    "last is {}; expected a number of rounds.",
     "{} is {}; expected a text.",
     "{} is not {} hexadecimal digits in lower case.",
     "{} is {}; expected true or false.",

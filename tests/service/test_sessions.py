@@ -109,7 +109,7 @@ def test_a_member_sees_that_her_link_was_issued_again_and_the_record_too(service
     assert lunch["Ann"].get().json()["you"]["reissued"]["by"] == "helper"
     cookie = signed_in(service, lunch.group, link)
     page = service.get(f"/g/{lunch.group}", headers={"cookie": f"{cookie_name(lunch.group, False)}={cookie}"})
-    assert "Your link was issued again on" in page.text
+    assert "Your link was issued again by a co-organiser on" in page.text
     lunch.decide()
     rosters = [line for line in lunch.record().removeprefix(before).splitlines() if b'"line":"roster"' in line]
     assert len(rosters) == 1  # for everybody to see: her commitment is another one

@@ -54,7 +54,8 @@ def scene(request, tmp_path, caplog):
             visitor = lunch.organiser if who == "organiser" else lunch[who]
             headers = {"idempotency-key": "s", "user-agent": agent}
             answer = client.post(f"/api/groups/{lunch.group}/session", json={"token": visitor.token}, headers=headers)
-            sessions[who] = answer.cookies[cookie_name(lunch.group, False)]
+            role = "organiser" if who == "organiser" else "member"
+            sessions[who] = answer.cookies[cookie_name(lunch.group, False, role)]
             client.cookies.clear()
         lunch.decide()
         lunch["Zebedee Quux"].rate({"Salad": 0.5})
@@ -63,7 +64,7 @@ def scene(request, tmp_path, caplog):
         read = {
             "a stranger": walked(client, lunch, None, None),
             "a member": walked(client, lunch, lunch[PEOPLE[0]].token, sessions[PEOPLE[0]]),
-            "an organiser": walked(client, lunch, lunch.organiser.token, sessions["organiser"]),
+            "an organiser": walked(client, lunch, lunch.organiser.token, sessions["organiser"], "organiser"),
         }
     log = "\n".join(
         record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "asyncio"))
@@ -71,7 +72,7 @@ def scene(request, tmp_path, caplog):
     return lunch, request.param, sessions, secrets, read, stored(tmp_path / "groups.db"), log
 
 
-def walked(client, lunch, token, cookie) -> str:
+def walked(client, lunch, token, cookie, role="member") -> str:
     """All that one can read: every route and page that is read, by link and by cookie."""
     seen = []
     paths = [row.path for row in ENDPOINTS if row.method == "GET" and row.media != "text/event-stream"]
@@ -80,7 +81,7 @@ def walked(client, lunch, token, cookie) -> str:
     for path in paths:
         ways = [{}]
         if token is not None:
-            held = f"{cookie_name(lunch.group, False)}={cookie}"
+            held = f"{cookie_name(lunch.group, False, role)}={cookie}"
             ways = [{"authorization": f"Bearer {token}"}, {"cookie": held}]
         for headers in ways:
             answer = client.get(path.replace("{group}", lunch.group), headers=headers)
@@ -168,7 +169,9 @@ def test_who_has_answered_and_devices_as_the_page_says(scene):
 
 
 def test_every_row_of_the_page_is_looked_at():
-    looked = ("title, options", "the record", "private links", "the join link", "names of members", "whose row is whose", "what somebody rated", "tokens",
-              "secrets", "address", "who has answered", "devices")  # fmt: skip
+    looked = (
+        "title, options", "the record", "private links", "the join link", "names of members", "whose row is whose",
+        "what somebody rated", "tokens", "secrets", "address", "who has answered", "devices",
+    )  # fmt: skip
     for what in table():
         assert what.startswith(looked), f"no test looks at the row {what!r}"
