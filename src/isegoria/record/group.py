@@ -6,6 +6,7 @@ them: the command line in a file, the service in a database.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
 from dataclasses import dataclass, field, replace
@@ -191,6 +192,7 @@ class Group:
         self.charter: Said = {}
         self.terms: Said = {}
         self.rosters: list[Said] = []
+        self.roster_lines: list[int] = []
         self.entries: list[Said | None] = []
         self.members: dict[int, Said] = {}
         self.private = self.ended = False
@@ -220,6 +222,7 @@ class Group:
             "owed": False,
         }
         self.coorganisers: dict[int, str] = {}
+        self.reissued: dict[int, tuple[int, str]] = {}
         self.invited = 0
 
     @classmethod
@@ -373,7 +376,8 @@ class Group:
 
     def roster_at(self, line: int) -> Said:
         """The latest roster before a line (counted from 1)."""
-        return next(said for said in reversed(self.parsed[: line - 1]) if said["line"] == "roster")
+        place = bisect_left(self.roster_lines, line) - 1
+        return self.rosters[place]
 
     def coming(self, occasion: int | None) -> Closing:
         """What a closing at this moment would make final."""
@@ -402,6 +406,7 @@ class Group:
         twin = copy(self)
         twin.lines, twin.parsed, twin.hashes = [*self.lines], [*self.parsed], [*self.hashes]
         twin.rounds, twin.rosters, twin.entries = [*self.rounds], [*self.rosters], [*self.entries]
+        twin.roster_lines = [*self.roster_lines]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
         return twin
 
@@ -445,6 +450,7 @@ class Group:
     def _on_roster(self, said: Said) -> None:
         """What was gathered is written; who reads lines alone learns here who takes part."""
         self.rosters.append(said)
+        self.roster_lines.append(len(self.lines))
         if len(self.lines) == 2:
             self.record = self.head
         if not self.private:
@@ -569,6 +575,13 @@ class Group:
     def _on_close(self, body: Said) -> None:
         self._closed(body["occasion"])
 
+    def _on_reopen(self, body: Said) -> None:
+        """A closing led to no page: what it had made final is open again."""
+        for number, slot, member, _, _ in self.closing.told if self.closing else ():
+            if self.rounds[number - 1].rooted.get((slot, member)) == 0:
+                del self.rounds[number - 1].rooted[slot, member]
+        self.closing = None
+
     def _closed(self, occasion: int | None = None) -> Closing:
         """The closing of the next freeze. Where nobody wrote it down apart, the lines of a freeze begin with it."""
         if self.closing is None:
@@ -604,7 +617,9 @@ class Group:
                     answers.pop(member, None)
 
     def _on_link(self, body: Said) -> None:
-        """A link was issued again: nothing changes but that it stands in the log."""
+        """A link was issued again: whose it is can see when, and by whom."""
+        if body["role"] == "member":
+            self.reissued[body["number"]] = (self.at, body["by"])
 
     def _on_invite(self, body: Said) -> None:
         self.invited += 1

@@ -44,7 +44,12 @@ def close(context: Context) -> Change:
     if group.phase == CLOSED:
         return Change({})
     body = {"occasion": context.body["occasion"]}
-    return Change({}, [NewEvent(f"close:{group.next_round}", "close", body)])
+    return Change({}, [NewEvent(f"close:{group.seq + 1}", "close", body)])
+
+
+def reopen(group: Group) -> list[NewEvent]:
+    """What opens a round again whose closing led to no page; nothing where none is closed."""
+    return [NewEvent(f"reopen:{group.seq + 1}", "reopen")] if group.phase == CLOSED else []
 
 
 def check_can_freeze(group: Group, undrawn: bool = False) -> None:

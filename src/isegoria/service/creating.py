@@ -20,6 +20,7 @@ from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import JOIN, MEMBER, ORGANISER, Actor, new_token, token_row
 from isegoria.service.organising import begun
 from isegoria.service.store import AnswerRow, GroupRow, Session
+from isegoria.service.timetable import FURTHEST
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -47,7 +48,7 @@ def made_before(session: Session, who: str, key: str, body_digest: str) -> str |
 
 def creator(request: Request, actor: Actor | None) -> str:
     """Under which name the idempotency key of whoever makes a group is kept."""
-    return actor.id if actor else f"{ANYONE_ID}{request.address}"
+    return actor.id if actor else ANYONE_ID
 
 
 def made_group(
@@ -139,6 +140,8 @@ def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
         return SOURCES[body["source"]].terms()
     every = body["every"] or 86400
     first = body["first"] if body["first"] is not None else (now // every + 1) * every
+    if abs(first - now) > FURTHEST:
+        raise BadRequest("first is more than ten years from now; expected a time in Unix seconds.")
     return SOURCES["beacon"].terms(first=first, every=every)
 
 

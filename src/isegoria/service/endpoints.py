@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria import __version__
@@ -16,8 +15,10 @@ from isegoria.record.turns.modes import MODES
 from isegoria.service import joining, organising
 from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
+from isegoria.service.devices import close_session, devices, end_device, open_session
 from isegoria.service.exports import export, names, receipt, record
 from isegoria.service.groups import People
+from isegoria.service.heard import heard
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
@@ -32,20 +33,8 @@ from isegoria.service.http.fields import (
     Text,
     Whole,
 )  # fmt: skip
-from isegoria.service.http.refusals import Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import (
-    COORGANISER,
-    JOIN,
-    MEMBER,
-    ORGANISER,
-    Actor,
-    actor_of,
-    cookie,
-    no_cookies,
-    token_hash,
-)
-from isegoria.service.pictures import heard
+from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, Actor
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.timetable import RECURRENCES
@@ -67,9 +56,8 @@ LARGEST_RATING = 1e6
 
 
 def health(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """Whether this process answers, its store too, and how timetables are kept: 503 if they are not."""
-    with service.store.reading() as session:
-        session.token("")
+    """Whether this process answers, its store too (as of the last second), and how timetables are kept."""
+    service.check_store()
     kept = service.scheduler.health
     status = "ok" if kept["ok"] else "timetables are late"
     times = {name: kept[name] for name in ("came_round", "oldest_waits", "clock_jumped")}
@@ -102,30 +90,6 @@ def links(service: Service, request: Request, actor: Actor) -> Reply:
             for row in session.tokens(request.group)
         ]  # fmt: skip
     return json_reply({"links": rows})
-
-
-def open_session(
-    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
-) -> Reply:
-    """Change the secret of a private link for a cookie."""
-    with service.store.reading() as session:
-        found = actor_of(session, body["token"])
-    if found is None or found.group != request.group:
-        service.wrong_guess(request)
-        raise Unauthorized(
-            "this link is not good here; it may have been issued again. Ask your organiser for a new one."
-        )
-    with service.store.writing() as session:
-        session.used(token_hash(body["token"]), int(service.groups.clock()))
-    answer = json_reply({"group": found.group, "role": found.role, "number": found.number})
-    return replace(answer, cookies=(cookie(found.group, body["token"], request.https, found.role),))
-
-
-def close_session(
-    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
-) -> Reply:
-    """Forget what this device holds of the group; its links stay good."""
-    return replace(json_reply({"group": request.group}), cookies=no_cookies(request.group, request.https))
 
 
 def settings(
@@ -221,18 +185,22 @@ ENDPOINTS = [
              "What was decided for each day, and the next decision, as a calendar feed.", media="text/calendar",
              query={"lang": "en or de"}),
     Endpoint("GET", f"{GROUP}/voice", MEMBERS, voice, "What you were promised, and what you received."),
-    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record."),
+    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record.",
+             query={"last": "how many rounds; left out: all"}),
     Endpoint("GET", f"{GROUP}/names", INSIDE, names, "The names file of an open group.", query={}),
     Endpoint("GET", f"{GROUP}/export", ORGANISERS, export, "All that people said.", query={"format": "json or csv"}),
     Endpoint("GET", f"{GROUP}/links", ORGANISERS, links, "Which links are good, and when each was last opened."),
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
-             "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
+             "Change the secret of a link for a session of this device.", fields(token=Text(most=100)), plain=True),
+    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "End the session of this device.", plain=True),
+    Endpoint("GET", f"{GROUP}/devices", INSIDE, devices, "Your devices: since when, and when each was last used."),
+    Endpoint("POST", f"{GROUP}/devices/end", INSIDE, end_device, "End the session of one of your devices.",
+             fields(place=Whole(low=1)), plain=True),
     Endpoint("POST", f"{GROUP}/join", ANYONE, joining.names, "The names behind a join link, and which are taken.",
              fields(token=Text(most=100)), plain=True),
     Endpoint("POST", f"{GROUP}/join/take", ANYONE, joining.take, "Take a free name for this device.",
              fields(token=Text(most=100), member=Whole(high=10**6)), plain=True),
     Endpoint("POST", f"{GROUP}/join/close", ORGANISERS, organising.close_join, "Make the join link void."),
-    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
     Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING,
              paced=True),
     Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",

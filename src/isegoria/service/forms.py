@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from isegoria.errors import InputError
 from isegoria.io.cage import CageBusyError
 from isegoria.record.sources.dice import form_of
+from isegoria.service.devices import close_session
 from isegoria.service.endpoints import ENDPOINTS, GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
@@ -17,7 +18,7 @@ from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits, no_cookies
+from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits
 from isegoria.service.questions import QUESTIONS
 from isegoria.service.rendering import html
 from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
@@ -145,6 +146,7 @@ FORMS = {
         Form("rate", _row("ratings"), _rating),
         Form("leave", _row("leave"), _plain()),
         Form("forget", _row("session/end"), _plain()),
+        Form("device", _row("devices/end"), _plain(place=whole), "/devices"),
         Form("freeze", _row("freeze"), _freeze, "/organise"),
         Form("draw", _row("draw"), _plain(value=text)),
         Form("roster", _row("roster"), _plain(), "/organise"),
@@ -183,8 +185,8 @@ def do(service: Service, request: Request) -> Reply:
     if asked := _question(service, request, actor, form, given):
         return asked
     if form.name == "forget":
-        gone = no_cookies(request.group, request.https)
-        return Reply(b"", 303, headers={"location": f"/g/{request.group}"}, cookies=gone)
+        ended = close_session(service, request, actor, {}, "", "")
+        return Reply(b"", 303, headers={"location": f"/g/{request.group}"}, cookies=ended.cookies)
     body = form.endpoint.takes.check(form.body(given, service, request))
     return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
-from isegoria.service.http.tokens import MEMBER, Actor
+from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
 from isegoria.service.occasions import coming, date_of, plain, plan
 from isegoria.service.timetable import Timetable, timetable_of, zone_name
 
@@ -57,8 +57,9 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     view["you"] = {"role": actor.role}
     if actor.role == MEMBER:
         view["you"] |= member_view(group, actor.number)
-        view["waiting_for"] = waiting_for(group) if group.settings["waiting"] else None
-        if group.charter["privacy"] == "open":
+        shown = group.charter["privacy"] == "open"
+        view["waiting_for"] = waiting_for(group) if shown and group.settings["waiting"] else None
+        if shown:
             view["people"] = [{"number": number, "name": group.name(number)} for number in group.members]
         return view
     view["people"] = [person_view(group, number) for number in range(len(group.entries))]
@@ -136,11 +137,11 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "number": number,
         "name": group.name(number),
         "here": number in group.members,
+        "reissued": reissued_view(group, number),
         "key": (group.entries[number] or {}).get("key"),
         "proposed": [one.name for one in group.proposals.values() if one.name and one.by == number],
         "ratings": {group.options[arm]: number_of(value) for arm, value in sorted(rated(group, number).items())},
         "to_rate": to_rate(group, number),
-        "reissued": reissued(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
         "signed": group.last is not None and number in group.last.early,
@@ -148,11 +149,12 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
     }
 
 
-def reissued(group: Group, number: int) -> int:
-    """How often a member's link was issued again, by the commitments that the record has of her."""
-    lists = [*(line["members"] for line in group.rosters), group.entries]
-    found = [entries[number]["commitment"] for entries in lists if number < len(entries) and entries[number]]
-    return len(set(found)) - 1 if found else 0
+def reissued_view(group: Group, number: int) -> dict[str, Any] | None:
+    """When a member's link was issued again, and by whom; None if it never was."""
+    if number not in group.reissued:
+        return None
+    at, by = group.reissued[number]
+    return {"at": at, "by": "helper" if by == COORGANISER else "organiser"}
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
