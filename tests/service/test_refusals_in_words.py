@@ -16,7 +16,7 @@ ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings
 OF_PEOPLE = [
     *ACTIONS,
     *(ROOM / f"{name}.py" for name in ("creating", "groups", "joining", "lanes", "organising", "rounds", "starting")),
-    *(ROOM / f"{name}.py" for name in ("timetable", "webhooks")),
+    *(ROOM / f"{name}.py" for name in ("contacts", "timetable", "webhooks")),
     ROOM / "http" / "origins.py",
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]

@@ -12,7 +12,7 @@ from typing import Any
 from isegoria.errors import FileError, InputError
 from isegoria.io.atomic import writing
 from isegoria.record.group import Group
-from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
+from isegoria.service.store import AnswerRow, Contact, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 FORMAT, VERSION = "isegoria backup", 1
 
@@ -45,6 +45,7 @@ def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]
             yield {"event": event}
         yield from ({"person": person} for person in session.people(name))
         yield from ({"token": token._replace(secret=None)} for token in session.tokens(name))
+        yield from ({"contact": contact} for contact in session.contacts(name))
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
         if kept := session.snapshot(name):
             yield {"snapshot": kept}
@@ -79,6 +80,7 @@ def restore(store: Store, path: str | Path) -> dict[str, int]:
 _KEEP = {
     "person": lambda session, group, values: session.keep_person(group.id, PersonRow(*values)),
     "token": lambda session, group, values: session.add_tokens([TokenRow(*values)]),
+    "contact": lambda session, group, values: session.keep_contact(group.id, Contact(*values)),
     "answer": lambda session, group, values: session.keep_answer(*values[:2], AnswerRow(*values[2:5]), values[5]),
     "snapshot": lambda session, group, values: session.keep_snapshot(group.id, Snapshot(*values)),
 }

@@ -283,6 +283,7 @@ def write(session: Session, row: GroupRow, group: Group, change: StoreChange, ac
         group.names[person.number] = person.name
     for number in change.forgotten:
         session.keep_person(row.id, PersonRow(number, None, None))
+        session.forget_contact(row.id, number)
     session.add_tokens(change.tokens)
     if change.snapshot is not None:
         session.keep_snapshot(row.id, change.snapshot)

@@ -63,6 +63,7 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     view["people"] = [person_view(group, number) for number in range(len(group.entries))]
     view["coorganisers"] = [{"number": n, "name": name} for n, name in sorted(group.coorganisers.items())]
     view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting")}
+    view["settings"] |= {"results": bool(group.settings.get("results")), "remind": group.settings.get("remind")}
     return view
 
 
