@@ -80,8 +80,8 @@ def today(service: Service, request: Request) -> Reply:
         say = speaker(language_of(request.query, request.cookies, request.headers))
         shared = sentence(state, int(service.groups.clock()), say)
     return html(
-        request, "today.html", shared=shared, view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
-        issued=issued, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
+        request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
+        shared=shared, issued=issued, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
         hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
 
