@@ -300,7 +300,7 @@ def waiting(town) -> list:
     [("mail.example", "a@b.c"), ("http://x", "a@b.c"), ("smtp://", "a@b.c"), ("smtp://x", None), ("smtp://x", "a b")],
 )
 def test_what_is_no_mail_server_is_said(url, sender):
-    with pytest.raises(InputError, match="expected|say from whom"):
+    with pytest.raises(InputError, match=r"expected|say from whom"):
         Smtp.from_url(url, sender)
 
 
