@@ -15,7 +15,7 @@ ROOM = Path(isegoria.service.__file__).parent
 NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
 SERVICE = (
-    "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "starting", "timetable",
+    "contacts", "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "starting", "timetable",
     "webhooks",
 )  # fmt: skip
 OF_PEOPLE = [

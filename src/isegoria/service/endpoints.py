@@ -12,7 +12,7 @@ from isegoria.record.people import register_key
 from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
 from isegoria.record.turns.modes import MODES
-from isegoria.service import joining, organising
+from isegoria.service import contacts, joining, organising
 from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
 from isegoria.service.devices import close_session, devices, end_device, open_session
@@ -140,6 +140,9 @@ SETTINGS = Object(fields={
     "note": Text("A line for everyone in the group.", least=0, most=500, default=organising.UNCHANGED),
     "waiting": Flag("Whether members see who has not answered.", default=organising.UNCHANGED),
     "owed": Flag("With turns: whether members see what everyone is owed.", default=organising.UNCHANGED),
+    "results": Flag("Whether members with an address get results by mail.", default=organising.UNCHANGED),
+    "remind": Maybe("Minutes before answers close at which the missing are asked by mail.",
+        item=Whole(low=1, high=7 * 24 * 60), default=organising.UNCHANGED),
 })  # fmt: skip
 RATING = Object(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
@@ -239,6 +242,14 @@ ENDPOINTS = [
              fields(member=Whole(high=10**6), organiser=Whole(high=1))),
     Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, organising.leave,
              "Let somebody leave.", fields(member=Whole(high=10**6))),
+    Endpoint("POST", f"{GROUP}/people/mail", ORGANISERS, contacts.set_address,
+             "Keep a member's mail address, and invite her; null forgets it.",
+             fields(member=Whole(high=10**6), address=Maybe(item=Text(most=320))), plain=True),
+    Endpoint("POST", f"{GROUP}/mail", MEMBERS, contacts.set_address, "Keep your own mail address; null forgets it.",
+             fields(address=Maybe(item=Text(most=320))), plain=True),
+    Endpoint("POST", f"{GROUP}/remind", ORGANISERS, contacts.remind, "Ask those who have not answered, by mail.",
+             plain=True),
+    Endpoint("GET", f"{GROUP}/webhook", OWNER, contacts.webhook, "The webhook, and the key that signs what it gets."),
     Endpoint("POST", f"{GROUP}/links", ORGANISERS, organising.reissue, "Issue a link again; the old one is void.",
              fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER, JOIN), default=MEMBER), number=Whole(high=10**6,
                     default=0)), ONCE),

@@ -116,6 +116,8 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
         "note": text(given, "note") or "",
         "waiting": text(given, "waiting") == "yes",
         "owed": text(given, "owed") == "yes",
+        "results": text(given, "results") == "yes",
+        "remind": whole(given, "remind"),
     }
 
 
@@ -126,6 +128,14 @@ def _freeze(given: Fields, service: Service, request: Request) -> dict[str, Any]
     shape = text(given, "form") if count is None else f"{count},1,{sides or 6},throw"
     with refusing():
         return body if shape is None else body | {"form": form_of(shape)}
+
+
+def _address(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"member": whole(given, "member"), "address": text(given, "address")}
+
+
+def _own_address(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"address": text(given, "address")}
 
 
 def _join_link(given: Fields, service: Service, request: Request) -> dict[str, Any]:
@@ -159,6 +169,9 @@ FORMS = {
         Form("timetable", _row("timetable"), _timetable, "/organise"),
         Form("join", _row("people"), _plain(name=text), "/links"),
         Form("remove", _row("people/leave"), _plain(member=whole), "/organise"),
+        Form("address", _row("people/mail"), _address, "/organise"),
+        Form("my-address", _row("mail"), _own_address),
+        Form("remind", _row("remind"), _plain(), "/organise"),
         Form("erase", _row("people/erase"), _plain(member=whole), "/organise"),
         Form("reissue", _row("links"), _plain(number=whole), "/links"),
         Form("join-link", _row("links"), _join_link, "/links"),

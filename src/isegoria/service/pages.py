@@ -12,6 +12,8 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service import pictures
+from isegoria.service.board import board, manifest
+from isegoria.service.contacts import stop
 from isegoria.service.devices import listed
 from isegoria.service.forms import do, sheet
 from isegoria.service.groups import People
@@ -21,11 +23,14 @@ from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links, qr_code
+from isegoria.service.outbox import hook_key
 from isegoria.service.rendering import hidden, html
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
+from isegoria.service.sentences import sentence
 from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
+from isegoria.service.web.words import language_of, speaker
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -68,12 +73,17 @@ def today(service: Service, request: Request) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         own: dict[int, str] = {}
+        address = None
         if actor is not None and actor.role == MEMBER:
             own = own_aliases(state, People(session, state)[actor.number])
+            address = next((one.address for one in session.contacts(state.address) if one.number == actor.number), None)
         low, high = state.scale
+        say = speaker(language_of(request.query, request.cookies, request.headers))
+        shared = sentence(state, int(service.groups.clock()), say)
     return html(
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
-        hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
+        shared=shared, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
+        hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
 
 
@@ -148,8 +158,11 @@ def organise(service: Service, request: Request) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         held = taken(session, state)
+        addresses = {one.number: one.address for one in session.contacts(request.group) if one.address}
+        row = session.group(request.group)
     return html(
         request, "organise.html", view=view, tab="organise", roles=service.roles(request), taken=held,
+        mails=service.settings.smtp is not None, addresses=addresses, hook_key=hook_key(row) if row else None,
         hidden=hidden(actor), recurrences=RECURRENCES, done=request.query.get("said"),
     )  # fmt: skip
 
@@ -174,4 +187,8 @@ PAGES = [
     Page("GET", "/g/{group}/links", links),
     Page("GET", "/g/{group}/join", join),
     Page("POST", "/g/{group}/do/{step}", do),
+    Page("GET", "/g/{group}/board", board),
+    Page("GET", "/g/{group}/manifest.webmanifest", manifest),
+    Page("GET", "/stop/{token}", stop),
+    Page("POST", "/stop/{token}", stop),
 ]

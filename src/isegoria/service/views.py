@@ -66,6 +66,7 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     view["coorganisers"] = [{"number": n, "name": name} for n, name in sorted(group.coorganisers.items())]
     view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting", "owed")}
     view["proposed"] = [one.name for one in group.proposals.values() if one.name]
+    view["settings"] |= {"results": bool(group.settings.get("results")), "remind": group.settings.get("remind")}
     return view
 
 
