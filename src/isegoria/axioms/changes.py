@@ -102,7 +102,7 @@ def anonymous(people: People) -> Verdict:
         found = people.computed(rows, counts)
         off = float(np.abs(found - expected).max())
         if off > most:
-            most, worst = off, Renaming(what, tuple(reordered), found, expected)
+            most, worst = off, Renaming(what, tuple(people.names[place] for place in reordered), found, expected)
     said = "" if worst is None else f"With its rows {worst.what} the group gets another policy, by up to {most:.3g}."
     return _judged(
         "anonymous",
@@ -125,9 +125,14 @@ def neutral(people: People) -> Verdict:
         found = people.computed(rows, people.counts)
         off = float(np.abs(found - expected[list(order)]).max())
         if off > most:
-            most, worst = off, Renaming("arms", order, found, expected[list(order)])
+            names = tuple(people.arms[arm] for arm in order)
+            most, worst = off, Renaming("arms", names, found, expected[list(order)])
     whole = arms <= MOST_PERMUTED
-    said = "" if worst is None else f"In the order {worst.order} the arms get another policy, by up to {most:.3g}."
+    said = (
+        ""
+        if worst is None
+        else f"In the order {', '.join(worst.order)} the arms get another policy, by up to {most:.3g}."
+    )
     verdict = _judged(
         "neutral",
         most <= tolerances.FAIR,

@@ -136,6 +136,12 @@ class People:
         """(K,) the policy of `others` and one agent for each of these reports, all rows by number."""
         return self._of_numbers([*others, *((report, 1) for report in reports)])
 
+    def true_for(self, kind: int, report: Row) -> bool:
+        """Whether a report of an agent of this kind is no lie, for all that the rule reads."""
+        if self.rule.reads == "favourites":
+            return self.codes[self.number(report)] == self.codes[self.number(self.rows[kind])]
+        return report == self.rows[kind]
+
     def with_report(self, kind: int, report: Row) -> np.ndarray:
         """(K,) the policy when one agent of a kind says something else."""
         return self.together(self.without([kind]), [self.number(report)])
@@ -179,11 +185,15 @@ class People:
     def said(self, kind: int, report: Row) -> str:
         """A false report in words: other favourites, or the same ones and other ratings."""
         told, own = self.told(report), self.own(kind)
+        if max(report) == 0 and self.rule.reads != "favourites":
+            return "rates everything 0"
         if told != own or self.rule.reads == "favourites":
             return f"says {one_of(told)} instead of {one_of(own)}"
-        pairs = zip(self.arms, report, self.rows[kind], strict=True)
-        moved = [f"{arm} {new:.3g} (for {old:.3g})" for arm, new, old in pairs if new != old]
-        return f"rates {some(moved)}"
+        moved = [place for place, value in enumerate(self.rows[kind]) if report[place] != value]
+        if len(moved) > 2 and len(set(report)) == 2 and min(report) == 0:
+            return f"rates all but {some(own)} 0"
+        each = (f"{self.arms[place]} {report[place]:.3g} instead of {self.rows[kind][place]:.3g}" for place in moved)
+        return f"rates {some(list(each))}"
 
 
 def _of_sets(codes: np.ndarray, weights: np.ndarray | None, arms: int) -> np.ndarray | None:
