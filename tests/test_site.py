@@ -1,5 +1,6 @@
 """The documentation as a site: every link leads somewhere, nothing is asked of another host, and it fits a phone."""
 
+import json
 import subprocess
 import sys
 import threading
@@ -46,6 +47,23 @@ def test_every_page_is_there_and_can_be_searched(site):
     reference = (site / "reference" / "api.html").read_text(encoding="utf-8")
     assert "tie_break" in reference
     assert "check_learner" in reference
+
+
+FIELD = (
+    "decomposable",
+    "fair mixing",
+    "strategyproof",
+    "donor coordination",
+    "average fair share",
+    "conditional utilitarian",
+)
+
+
+@pytest.mark.parametrize("words", FIELD)
+def test_the_words_of_the_field_are_found(site, words):
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    found = {part["location"].partition("#")[0] for part in index["docs"] if words in part["text"].lower()}
+    assert "explanation/literature.html" in found
 
 
 @pytest.mark.parametrize("width", [320, 1280])

@@ -24,10 +24,8 @@ def participation(people: People, of: str, strict: bool = False) -> Verdict:
     worst, least = None, np.inf
     for kind in range(len(people.rows)):
         values = people.values(kind, of)
-        counts = [count - (place == kind) for place, count in enumerate(people.counts)]
-        left = [(row, count) for row, count in zip(people.rows, counts, strict=True) if count > 0]
         there = float(values @ people.honest)
-        away = float(values @ people.policy([row for row, _ in left], [count for _, count in left]))
+        away = float(values @ people.together(people.without([kind]), []))
         margin = there - away
         if strict and away >= values.max() - tolerances.FAIR:
             margin = np.inf

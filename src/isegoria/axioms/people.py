@@ -125,7 +125,7 @@ class People:
         return self.policy(self.rows, self.counts)
 
     def without(self, liars: Sequence[int]) -> list[tuple[int, int]]:
-        """The others, (number of a row, how many), when one agent of each of these kinds (some twice) is not there."""
+        """The others, (number of a row, how many), without one agent of each of these kinds; a kind may stand twice."""
         counts = list(self.counts)
         for kind in liars:
             counts[kind] -= 1
@@ -148,10 +148,11 @@ class People:
 
     def after(self, kind: int, reports: np.ndarray) -> Iterator[np.ndarray]:
         """The policies (K,) after each of these reports (m, K) of one agent of a kind, each computed anew."""
-        counts = [count - (place == kind) for place, count in enumerate(self.counts)]
-        there = [place for place, count in enumerate(counts) if count > 0]
-        rows = [*(self.rows[place] for place in there), self.rows[kind]]
-        others = self._instance(rows, [*(counts[place] for place in there), 1])
+        there = self.without([kind])
+        rows = list(self.known)
+        others = self._instance(
+            [*(rows[number] for number, _ in there), self.rows[kind]], [*(count for _, count in there), 1]
+        )
         told = LastRow(others)
         codes = others.favourite_codes.copy() if self.counted and others.favourite_codes is not None else None
         sets = [] if codes is None else pack(reports >= reports.max(axis=1, keepdims=True))
