@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
@@ -43,13 +43,15 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
+        lane = service.files if page.make is sheet else service.readers if page.method == "GET" else service.writers
         try:
-            reply = await service.run(page.make, service, request)
+            reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
             status = getattr(error, "status", 400)
             back = f"/g/{request.group}" if request.group and status != 404 else "/"
-            reply = html(request, "message.html", status, refused=str(error), back=back)
-        return reply.response()
+            headers = getattr(error, "headers", None)
+            reply = html(request, "message.html", status, headers, refused=str(error), back=back)
+        return cast(Response, reply.response())
 
     return call
 
