@@ -12,7 +12,7 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds")]
+ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
 OF_PEOPLE = [
     *ACTIONS,
     *(ROOM / f"{name}.py" for name in ("creating", "groups", "lanes", "organising", "rounds", "timetable", "webhooks")),

@@ -21,7 +21,7 @@ from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 TOGETHER = 64  # jobs of one group that share a transaction
-NAMING = {"charter", "roster", "erase"}  # kinds of events after which names are looked up again
+NAMING = {"found", "seat", "erase"}  # kinds of events after which names are looked up again
 REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
 Look = Callable[[Session, Group], None]
 
@@ -243,10 +243,10 @@ class People(Mapping[int, Person]):
 
     def _all(self) -> dict[int, Person]:
         if self._found is None:
-            rosters = self._group.rosters
-            weights = {number: one["weight"] for line in rosters for number, one in enumerate(line["members"]) if one}
+            lists = [*(line["members"] for line in self._group.rosters), self._group.entries]
+            weights = {number: one["weight"] for entries in lists for number, one in enumerate(entries) if one}
             rows = self._session.people(self._group.address)
-            self._found = {row.number: _person(row, weights[row.number]) for row in rows if row.secrets}
+            self._found = {row.number: _person(row, weights.get(row.number, 1)) for row in rows if row.secrets}
         return self._found
 
     def __getitem__(self, number: int) -> Person:

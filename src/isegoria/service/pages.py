@@ -9,7 +9,7 @@ from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.people import Person, pseudonym
+from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service import pictures
 from isegoria.service.forms import do, home, new_group, sheet
@@ -97,7 +97,7 @@ def group(service: Service, request: Request) -> Reply:
 
 def own_alias(state: Group, person: Person) -> str:
     """The pseudonym of a member in the last round."""
-    return pseudonym(person.secret, state.id, state.last.number, person.number).hex() if state.last else ""
+    return state.alias(person, state.last.number) if state.last else ""
 
 
 def organise(service: Service, request: Request) -> Reply:

@@ -223,7 +223,7 @@ def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
     timetable = timetable_of(group)
     if timetable is None or group.phase == ENDED:
         return None, 0, None
-    if group.phase == FROZEN:
+    if group.phase == FROZEN and group.rounds[-1].source["kind"] not in ("dice", "group"):
         at = _speaks(group, timetable)
         return ("draw", group.rounds[-1].closing.occasion or 0, now) if now >= at else (None, 0, at)
     if group.phase == CLOSED and group.closing is not None:
@@ -237,7 +237,7 @@ def after(group: Group) -> int:
     """The first occasion that is not yet decided: a block decides one for each of its slots."""
     for last in reversed(group.rounds):
         if last.closing.occasion is not None:
-            return last.closing.occasion + (len(last.slots) if last.draw is not None else 1)
+            return last.closing.occasion + (len(last.slots) if last.happened else 1)
     return 0
 
 

@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.format.canonical import line_hash
-from isegoria.record.format.words import six_words
+from isegoria.record.format.words import ten_words
 from isegoria.service.http.refusals import BadRequest, Conflict
 
 if TYPE_CHECKING:
@@ -118,7 +118,7 @@ class Webhooks:
             found = session.public(group, told, LINES_AT_ONCE)
         heads = [line_hash(line.encode()) for _, line in found]
         return [
-            {"group": group, "lines": told + count, "head": head.hex(), "words": six_words(head),
+            {"group": group, "lines": told + count, "head": head.hex(), "words": ten_words(head),
              "line": json.loads(line)["line"], "at": at}
             for count, ((at, line), head) in enumerate(zip(found, heads, strict=True), start=1)
         ]  # fmt: skip
