@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.arguments import checked_instance
 from isegoria.axioms.lies import (
     LARGEST_GROUP,
@@ -131,13 +132,17 @@ class Honesty:
             return f"{self.rule}: nobody alone can gain in {what}{here} or anywhere ({self.theorem})."
         if not self.gainers:
             none = "nobody can gain" if self._alone else "nobody was found to gain"
-            return f"{self.rule}: {none} in {what} by a false report; {self._how()}."
+            little = max(map(self.gain, self.members), default=0.0) > tolerances.FAIR
+            more = f" more than {LIE:.0e}" if little else ""
+            return f"{self.rule}: {none}{more} in {what} by a false report; {self._how()}."
         least = "" if self._alone or self.gainers == total else "at least "
-        return f"{self.rule}: {least}{self.gainers} of {total} could gain in {what} by a false report; {self._how()}."
+        return (
+            f"{self.rule}: {least}{self.gainers:,} of {total:,} could gain in {what} by a false report; {self._how()}."
+        )
 
     def _how(self) -> str:
         if self._alone:
-            return f"all {self.reports:,} reports of everyone were tried"
+            return f"all {self.reports:,} reports of everyone were tried" if self.reports > 1 else "there is one report"
         return f"{self.tried:,} policies were tried; {self.cut or 'there are other reports'}"
 
     def _of(self, one: Member, what: str) -> str:
