@@ -36,7 +36,7 @@ def test_a_group_is_made_and_decides_by_forms_alone(quick):
     assert made.status_code == 200
     links = re.findall(r'href="http://localhost/g/([^#"]+)#k=([^"]+)" id="card-', made.text)
     assert len(links) == 1, "Ann's own is on this device already"
-    assert made.text.count("<svg") - made.text.count("<svg viewBox=\"0 0 24 24\"") == 2
+    assert made.text.count("<svg") - made.text.count('<svg viewBox="0 0 24 24"') == 2
     group = links[0][0]
     page = quick.get(f"/g/{group}").text
     assert "Ann, your ratings" in page

@@ -1,4 +1,4 @@
-"""No technical word on a page that an ordinary member needs: those belong to the organiser's desk and to the verifier."""
+"""No technical word on a page that an ordinary member needs: those belong to the organiser and to the verifier."""
 
 import json
 import re
