@@ -24,7 +24,7 @@ from isegoria.service.groups import Overtaken, People, StoreChange, refusing
 from isegoria.service.http.refusals import Conflict, Refusal
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
-from isegoria.service.occasions import first_undecided, next_page
+from isegoria.service.occasions import BY_HAND, first_undecided, next_page
 from isegoria.service.store import AnswerRow, Session, Snapshot
 from isegoria.service.timetable import zone_of
 
@@ -93,6 +93,8 @@ def _closed(
 
     def close(context: Context) -> Change:
         last, undrawn = context.group.open, bool(asked.get("undrawn"))
+        if last is not None and actor.role == "timetable":  # only dice that nobody threw, and not another's of just now
+            undrawn = last.source["kind"] in BY_HAND and last.closing.occasion != occasion
         if last is not None and not undrawn:
             return Change(freeze_answer(context.group.arms, last.freeze, last.freeze_hash))
         rounds.check_can_freeze(context.group, undrawn)

@@ -57,7 +57,7 @@ def moment_text(say: Callable[..., str], at: int, zone: tzinfo) -> str:
 
     >>> from datetime import UTC
     >>> moment_text(speaker("en"), 1794918600, UTC)
-    'Tuesday 17 November, 11:30'
+    'Tuesday 17 November, 12:30'
     """
     when = datetime.fromtimestamp(at, zone)
     return say("date_and_time", date=day_text(say, when.date()), time=f"{when:%H:%M}")
