@@ -109,8 +109,8 @@ class Count:
             "band": list(_band(self.slots, self.promised, self.received, self.variance)),
             "course": {
                 "draws": [slots for slots, _, _, _ in points], "received": [came for _, _, came, _ in points],
-                "promised": [round(due, 3) for _, due, _, _ in points],
-                "low": [round(low, 3) for low, _ in bands], "high": [round(high, 3) for _, high in bands],
+                "promised": [round(due, 10) for _, due, _, _ in points],
+                "low": [round(low, 10) for low, _ in bands], "high": [round(high, 10) for _, high in bands],
             },
             "history": list(self.last),
         }  # fmt: skip
