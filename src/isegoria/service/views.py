@@ -34,6 +34,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "last": round_view(group, group.last),
         "timetable": timetable_view(group, now),
         "note": group.settings["note"],
+        "id": group.charter["group"],
         "record": group.record.hex() or None,
         "seen": seen_view(group),
     }
@@ -120,12 +121,19 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "here": number in group.members,
         "key": (group.entries[number] or {}).get("key"),
         "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
+        "unsigned": unsigned(group, number),
         "to_rate": to_rate(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
         "signed": group.last is not None and number in group.last.early,
         "confirmed": group.last is not None and number in group.last.throws,
     }
+
+
+def unsigned(group: Group, number: int) -> bool:
+    """Whether a member whose device has a key has ratings that it did not sign."""
+    told = group.told.get(number)
+    return bool((group.entries[number] or {}).get("key")) and told is not None and told.signature is None
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
@@ -143,6 +151,7 @@ def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
                 said = round_.answers.get(slot, {}).get(number)
                 found.append({
                     "round": round_.number, "slot": slot, "arm": group.arms[round_.played[slot]],
+                    "of": len(round_.row(round_.played[slot], None)),
                     "stars": number_of(said[1]) if said else None,
                 })  # fmt: skip
     return found
