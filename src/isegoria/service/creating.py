@@ -22,6 +22,8 @@ if TYPE_CHECKING:
 
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"
 ANYONE_ID = ":anyone:"
+MINUTE = 60
+"""Seconds between the occasions of a beacon, unless said otherwise: then any time of day is one."""
 
 
 def create(
@@ -44,7 +46,8 @@ def made_group(
         raise TooManyRequests(
             "too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)}
         )
-    made = new_group(body, int(service.groups.clock()))
+    usual = offered(service.settings.relay)[0]
+    made = new_group({**body, "source": body["source"] or usual}, int(service.groups.clock()))
     with service.store.writing() as session:
         if kept := session.answer(who, key):
             repeated(kept, body_digest)
@@ -100,15 +103,16 @@ def new_group(body: dict[str, Any], now: int) -> Made:
 def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
     """The source of randomness as a charter writes it."""
     if body["source"] != "beacon":
-        return SOURCES[body["source"]].terms()
-    every = body["every"] or 86400
+        return SOURCES[body["source"] or "rehearsal"].terms()
+    every = body["every"] or MINUTE
     first = body["first"] if body["first"] is not None else (now // every + 1) * every
     return SOURCES["beacon"].terms(first=first, every=every)
 
 
-def offered() -> list[str]:
-    """The sources that this server offers."""
-    return list(SOURCES)
+def offered(relay: str | None) -> list[str]:
+    """The sources that this server offers, the usual one first: a beacon only where it can hear one."""
+    others = [source for source in SOURCES if source != "beacon"]
+    return ["beacon", *others] if relay is not None else others
 
 
 def fresh_name(title: str) -> str:

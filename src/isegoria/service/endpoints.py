@@ -132,7 +132,8 @@ NEW_GROUP = Object(fields={
     "members": Many("Who takes part, by name.", item=NAME, least=1, most=20_000, distinct=True),
     "privacy": Choice("Whether names may be joined to rows.", known=("ballots", "open"), default="ballots"),
     "block": Maybe("Draws in one round; null: everyone's turn, at most 20.", item=Whole(low=1, high=20)),
-    "source": Choice("Where the randomness comes from.", known=tuple(SOURCES), default="rehearsal"),
+    "source": Maybe("Where the randomness comes from; null: a beacon if this server hears one, else a rehearsal.",
+        item=Choice(known=tuple(SOURCES))),
     "learner": Maybe("A learner, or null: ratings as they are.", item=Choice(known=(LEARNER,))),
     "scale": Many("Lowest and highest rating.", item=Real(most=LARGEST_RATING), least=2, most=2, default=[0, 5]),
     "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
@@ -143,7 +144,7 @@ TIMETABLE = Object(fields={
     "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
     "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
     "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
-    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
+    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=180),
 })  # fmt: skip
 SETTINGS = Object(fields={
     "webhook": Maybe("An address that is told of every new line.", item=Text(most=500), default=organising.UNCHANGED),

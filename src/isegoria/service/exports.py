@@ -23,7 +23,7 @@ from isegoria.service.views import number_of, round_view
 if TYPE_CHECKING:
     from isegoria.record.group import Round
     from isegoria.service.app import Service
-    from isegoria.service.timetable import Clockwork, Timetable
+    from isegoria.service.timetable import Occasions
 
 GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a spreadsheet takes for a formula, in full width too."""
@@ -181,10 +181,11 @@ def ics(state: Group, site: str, now: int) -> str:
     return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
 
 
-def _coming(timetable: Timetable | Clockwork, now: int) -> list[tuple[int, int, int]]:
+def _coming(timetable: Occasions, now: int) -> list[tuple[int, int, int]]:
     """(occasion, when its page is frozen, when it is drawn) of the next twenty."""
-    next_one = timetable.upcoming(now)
-    times = [(occasion, timetable.at(occasion)) for occasion in range(next_one, next_one + 20)]
+    first = timetable.upcoming(now)
+    occasions = [first, *(timetable.following(first, count) for count in range(1, 20))]
+    times = [(occasion, timetable.at(occasion)) for occasion in occasions]
     return [(occasion, at - 60 * timetable.lead, at) for occasion, at in times]
 
 

@@ -177,8 +177,8 @@ def home(
     kept = NEW | {name: values[0] for name, values in (given or {}).items() if name in NEW}
     status = 200 if refused is None else getattr(refused, "status", 400)
     return html(
-        request, "home.html", status, key=secrets.token_urlsafe(12), closed=service.settings.closed, sources=offered(),
-        kept=kept, refused=None if refused is None else str(refused),
+        request, "home.html", status, key=secrets.token_urlsafe(12), closed=service.settings.closed,
+        sources=offered(service.settings.relay), kept=kept, refused=None if refused is None else str(refused),
     )  # fmt: skip
 
 

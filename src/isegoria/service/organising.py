@@ -10,7 +10,7 @@ from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import Forbidden
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, new_token, token_row
-from isegoria.service.timetable import Timetable, check_start, today
+from isegoria.service.timetable import CLOSE, Timetable, check_start, today
 
 
 def join(context: Context) -> Change:
@@ -89,11 +89,11 @@ def set_timetable(context: Context) -> Change:
     group, asked = context.group, context.body["timetable"]
     rounds.check_not_ended(group)
     kept = None
-    if asked is not None and group.source == "beacon":
+    if asked is not None and group.source == "beacon" and group.terms["source"]["every"] > CLOSE:
         kept = {"lead": asked["lead"]}
     elif asked is not None:
         closings = [*(round_.closing for round_ in group.rounds), *filter(None, [group.closing])]
-        last = max((closing.occasion or 0 for closing in closings), default=0)
+        last = 0 if group.source == "beacon" else max((closing.occasion or 0 for closing in closings), default=0)
         try:
             kept = asked | {"start": asked["start"] or today(asked["zone"], context.now), "base": last + 1}
             Timetable(**kept)

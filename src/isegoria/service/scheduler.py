@@ -17,11 +17,10 @@ from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
 from isegoria.service.store import StoreError
-from isegoria.service.timetable import timetable_of
+from isegoria.service.timetable import Occasions, timetable_of
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
-    from isegoria.service.timetable import Clockwork, Timetable
 
 TICK = 1.0  # seconds between two looks at the clock
 AGAIN = 10  # seconds until a draw whose source is late, or a step that failed, is tried again
@@ -186,20 +185,20 @@ def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
         return ("draw", group.rounds[-1].closing.occasion or 0, now) if now >= at else (None, 0, at)
     if group.phase == CLOSED and group.closing is not None:
         return "freeze", group.closing.occasion or 0, now
-    coming = max(timetable.upcoming(now), after(group))
+    coming = max(timetable.upcoming(now), after(group, timetable))
     opens = timetable.at(coming) - 60 * timetable.lead
     return ("freeze", coming, now) if now >= opens else (None, coming, opens)
 
 
-def after(group: Group) -> int:
+def after(group: Group, timetable: Occasions) -> int:
     """The first occasion that is not yet decided: a block decides one for each of its slots."""
     for last in reversed(group.rounds):
         if last.closing.occasion is not None:
-            return last.closing.occasion + (len(last.slots) if last.happened else 1)
+            return timetable.following(last.closing.occasion, len(last.slots) if last.happened else 1)
     return 0
 
 
-def _speaks(group: Group, timetable: Timetable | Clockwork) -> int:
+def _speaks(group: Group, timetable: Occasions) -> int:
     """When a frozen round is drawn: at its occasion; for a beacon, when that has spoken."""
     last = group.rounds[-1]
     if last.closing.occasion is None:

@@ -75,6 +75,10 @@ class Timetable:
             day += timedelta(days=7 - day.weekday())
         return day
 
+    def following(self, occasion: int, count: int = 1) -> int:
+        """The occasion that comes so many after this one."""
+        return occasion + count
+
     def to_dict(self) -> dict[str, Any]:
         """The timetable as plain data."""
         return asdict(self)
@@ -100,6 +104,62 @@ class Clockwork:
         """The first occasion that is later than `now`."""
         return max(0, (now - self.first) // self.every + 1)
 
+    def following(self, occasion: int, count: int = 1) -> int:
+        """The occasion that comes so many after this one."""
+        return occasion + count
+
+    def to_dict(self) -> dict[str, Any]:
+        """The timetable as plain data."""
+        return {"recurrence": "every", "first": self.first, "every": self.every, "lead": self.lead}
+
+
+@dataclass(frozen=True)
+class LocalClockwork:
+    """People's times on a beacon's occasions that lie close together: of these, the first at or after each time.
+
+    So lunch stays at 12:30 when the clocks change, though the charter counts seconds.
+
+    >>> lunch = Timetable("daily", "12:30", "Europe/Berlin", "2026-03-28", lead=180)
+    >>> beacon = LocalClockwork(Clockwork(first=1_774_000_000, every=60), lunch)
+    >>> days = [beacon.upcoming(lunch.at(1) - 1)]
+    >>> days.append(beacon.following(days[0]))
+    >>> [datetime.fromtimestamp(beacon.at(n), UTC).isoformat()[:16] for n in days]
+    ['2026-03-28T11:30', '2026-03-29T10:30']
+    """
+
+    clock: Clockwork
+    local: Timetable
+
+    @property
+    def lead(self) -> int:
+        """Minutes between freeze and draw."""
+        return self.local.lead
+
+    def at(self, occasion: int) -> int:
+        """When an occasion is, in Unix seconds."""
+        return self.clock.at(occasion)
+
+    def upcoming(self, now: int) -> int:
+        """The first occasion that is later than `now`."""
+        return self._at_or_after(self.local.at(self.local.upcoming(now)))
+
+    def following(self, occasion: int, count: int = 1) -> int:
+        """The occasion that comes so many after this one."""
+        here = self.local.upcoming(self.at(occasion) - self.clock.every)
+        return self._at_or_after(self.local.at(here + count))
+
+    def _at_or_after(self, moment: int) -> int:
+        return max(0, -(-(moment - self.clock.first) // self.clock.every))
+
+    def to_dict(self) -> dict[str, Any]:
+        """The timetable as plain data."""
+        return self.local.to_dict()
+
+
+Occasions = Timetable | Clockwork | LocalClockwork
+CLOSE = 600
+"""Occasions of a beacon that lie at most so many seconds apart serve any time of day."""
+
 
 def check_start(start: str, now: int) -> None:
     """Refuse a first day that is too far away."""
@@ -108,14 +168,15 @@ def check_start(start: str, now: int) -> None:
         raise InputError(f"start is {start}; expected a day within ten years of today.")
 
 
-def timetable_of(group: Group) -> Timetable | Clockwork | None:
+def timetable_of(group: Group) -> Occasions | None:
     """When a group decides, if it does so by itself."""
     entry, source = group.settings["timetable"], group.terms["source"]
     if entry is None:
         return None
-    return (
-        Clockwork(source["first"], source["every"], entry["lead"]) if group.source == "beacon" else Timetable(**entry)
-    )
+    if group.source != "beacon":
+        return Timetable(**entry)
+    clock = Clockwork(source["first"], source["every"], entry["lead"])
+    return LocalClockwork(clock, Timetable(**entry)) if "time" in entry and clock.every <= CLOSE else clock
 
 
 def zone_of(group: Group) -> tzinfo:

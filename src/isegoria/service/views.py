@@ -7,7 +7,7 @@ from typing import Any
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
 from isegoria.service.http.tokens import MEMBER, Actor
-from isegoria.service.timetable import Timetable, timetable_of
+from isegoria.service.timetable import timetable_of
 
 
 def public(group: Group, now: int) -> dict[str, Any]:
@@ -192,10 +192,7 @@ def timetable_view(group: Group, now: int) -> dict[str, Any] | None:
         return None
     coming = timetable.upcoming(now)
     at = timetable.at(coming)
-    shown = timetable.to_dict() if isinstance(timetable, Timetable) else {
-        "recurrence": "every", "first": timetable.first, "every": timetable.every, "lead": timetable.lead
-    }  # fmt: skip
-    return shown | {"next": {"occasion": coming, "freeze": at - 60 * timetable.lead, "draw": at}}
+    return timetable.to_dict() | {"next": {"occasion": coming, "freeze": at - 60 * timetable.lead, "draw": at}}
 
 
 def number_of(text: str) -> float | int:
