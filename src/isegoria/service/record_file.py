@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
+from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.io.atomic import write_private
@@ -23,7 +24,7 @@ def export(session: Session, group: str, path: Path) -> int:
     if row is None:
         raise InputError(f"there is no group {group!r} in this store.")
     lines: list[str] = []
-    log = []
+    log: list[dict[str, Any]] = []
     for event in session.events(group):
         if event.line is not None:
             lines.append(event.line)
@@ -33,7 +34,7 @@ def export(session: Session, group: str, path: Path) -> int:
         {"name": one.name, **json.loads(one.secrets), "seed": None} if one.secrets else GONE
         for one in session.people(group)
     ]
-    found = log[0]["body"] if log else {"charter": {"group": ""}, "entries": []}
+    found: dict[str, Any] = log[0]["body"]
     marked = [number for number, one in enumerate(found["entries"]) if one and one["organiser"]]
     held = Secrets(found["charter"]["group"], json.loads(row.vault)["secret"], people, marked, log)
     write_private(secrets_path(path), held.to_bytes(), fresh=True)
