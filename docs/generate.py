@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import ast
 import inspect
+import json
 import sys
+import textwrap
 from itertools import pairwise
 from pathlib import Path
 
@@ -19,7 +21,7 @@ from isegoria.io import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
 from isegoria.preferences import MODELS
 from isegoria.record.sources import SOURCES
-from isegoria.rules import OBJECTIVES
+from isegoria.rules import RULES
 from isegoria.studies.registry import STUDIES
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -63,7 +65,7 @@ def _help(command: click.Command, name: str, parent: click.Context | None) -> st
 
 def tables() -> str:
     """The families of the package: objectives, learners, formats, preference models, figures of the studies."""
-    objectives = [[f"`{row.id}`", row.label, row.summary, row.citation] for row in OBJECTIVES.values()]
+    rules = [_rule(row) for row in RULES.values()]
     learners = [[f"`{row.id}`", row.summary] for row in LEARNERS.values()]
     formats = [[f"`{row.id}`", row.summary, "yes" if row.written else "no"] for row in FORMATS.values()]
     models = [_model(row) for row in MODELS.values()]
@@ -71,10 +73,11 @@ def tables() -> str:
     studies = [[f"`{row.id}`", row.heading] for row in STUDIES.values()]
     figures = [[f"`{row.id}`", row.title] for row in FIGURES.values()]
     parts = [
-        "# Objectives, learners, formats and preference models",
+        "# Rules, learners, formats and preference models",
         "Generated from the tables in the code. Other packages may add to each; [how](../how-to/add-your-own.md).",
-        "## Objectives",
-        _table(["id", "label", "what it is", "source"], objectives),
+        "## Rules",
+        _RULES,
+        _table(["id", "label and aliases", "what it is", "reads", "claims", "ties", "source"], rules),
         "## Learners",
         _table(["id", "what it is"], learners),
         "## Formats",
@@ -91,6 +94,60 @@ def tables() -> str:
         _table(["name", "what it shows"], figures),
     ]
     return "\n\n".join(parts) + "\n"
+
+
+_RULES = """\
+`iso.solve(instance, "nash")`; a label or an alias does as well, in upper or lower case. A rule *reads* favourite sets, each
+agent's order of the arms, or the ratings, and depends on nothing else. *Fair* claims a procedural score of 1 in every group;
+*honest* claims that no single agent ever gains by a false report, in decision shares or in utilities. Those with a tie-break
+of their own maximise or minimise something, and `tie_break` asks for another choice among optima; `even` shares ties out alike."""
+
+
+def _rule(row) -> list[str]:
+    names = ", ".join([row.label, *(f"`{alias}`" for alias in row.aliases)])
+    claims = ["fair"] * row.fair + [f"honest in {row.honest}"] * bool(row.honest)
+    return [f"`{row.id}`", names, row.summary, row.reads, "; ".join(claims), row.tie_break, row.citation]
+
+
+def names() -> str:
+    """The names that functions take, as types, from the tables."""
+    from isegoria.price import AXES
+    from isegoria.rules import TIE_BREAKS, WITHIN
+    from isegoria.rules.rule import HONEST, READS
+    from isegoria.rules.solution import PROOFS
+    from isegoria.rules.welfare import OF
+    from isegoria.stability import KINDS
+
+    open_ones = {
+        "RuleName": tuple(RULES.shipped), "TieBreakName": TIE_BREAKS, "WithinName": WITHIN, "OfName": OF,
+        "CoreName": tuple(KINDS), "AxisName": tuple(AXES),
+    }  # fmt: skip
+    closed_ones = {"Reads": READS, "Honest": HONEST, "Proof": PROOFS}
+    lines = [f"{name} = {_literal(words, True)}" for name, words in open_ones.items()]
+    lines += [f"{name} = {_literal(words, False)}" for name, words in closed_ones.items()]
+    return _NAMES + "\n".join(lines) + "\n"
+
+
+def _literal(words: tuple[str, ...], others: bool) -> str:
+    """A type of these words, and of any other text if `others` are allowed too; laid out as the formatter does it."""
+    short = f"Literal[{', '.join(json.dumps(word) for word in words)}]"
+    if len(short) < WIDTH - 20:
+        return short + " | str" * others
+    inside = "".join(f"{json.dumps(word)},\n" for word in words)
+    if not others:
+        return f"Literal[\n{textwrap.indent(inside, ' ' * 4)}]"
+    return f"(\n    Literal[\n{textwrap.indent(inside, ' ' * 8)}    ]\n    | str\n)"
+
+
+_NAMES = """\
+# Written by docs/generate.py from the tables of the package; run `make docs` after a change there.
+\"\"\"The names that functions take, as types: an editor completes them, and any other text is still allowed.\"\"\"
+
+from __future__ import annotations
+
+from typing import Literal
+
+"""
 
 
 def _model(row) -> list[str]:
@@ -172,8 +229,6 @@ def rules_and_axioms() -> str:
 
 def openapi() -> str:
     """The same for programs (OpenAPI 3.1)."""
-    import json
-
     from isegoria.service.endpoints import ENDPOINTS
     from isegoria.service.routing import described
 
@@ -210,6 +265,7 @@ def run(check: bool) -> int:
     """Write the pages, or with `check` only say which are stale; the exit code."""
     stale = []
     wanted = {HERE / name: page() for name, page in PAGES.items()} | stubs()
+    wanted[Path(isegoria.__file__).parent / "rules" / "names.py"] = names()
     for path, text in wanted.items():
         if not path.exists() or path.read_text(encoding="utf-8") != text:
             stale.append(path.name)

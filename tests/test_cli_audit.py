@@ -78,7 +78,7 @@ def test_csv_has_a_line_for_each_agent(audit):
         (["--policy", "milk=1"], "'milk' is not known"),
         (["--policy", "0.5,half"], "not a number"),
         (["--time-limit", "0"], "above 0 seconds"),
-        (["--policy", "0.5,0.5", "--plot", "x.pdf"], ".png or .svg"),
+        (["--policy", "0.5,0.5", "--plot", "x.gif"], ".png, .svg or .pdf"),
     ],
 )
 def test_what_cannot_be_used_gets_one_sentence(audit, args, said):

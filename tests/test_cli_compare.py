@@ -183,3 +183,24 @@ def test_a_full_disk_and_a_closed_pipe_are_said_calmly(drinks, command):
         process.stdout.close()
         assert process.stderr.read() == b""
     assert process.returncode == 141
+
+
+def test_relative_scores_and_axioms_stand_beside_the_others(drinks):
+    data = json.loads(run("compare", drinks, "--relative", "--axioms", "--format", "json").stdout)["objectives"]
+    group = iso.read(drinks)
+    for name, entry in data.items():
+        audit = iso.audit(group, entry["policy"])
+        assert list(entry["relative"].values()) == pytest.approx(audit.scores.relative.tolist())
+        assert entry["axioms"] == {id: audit.axioms[id].holds for id in ("ifs", "gfs", "afs", "cfs")}
+        assert entry["axioms"]["gfs"] == (entry["scores"]["procedural"] >= 1 - 1e-9), name
+    shown = run("compare", drinks, "--relative", "--axioms").stdout
+    assert "IFS  GFS  AFS  CFS" in shown
+    assert "1.000 (1.000)" in shown
+    assert "hiding a favourite" not in shown  # nobody has two
+
+
+def test_a_rule_that_can_reward_lies_is_named_where_somebody_has_two_favourites(tmp_path):
+    path = tmp_path / "votes.csv"
+    path.write_text("agent,tea,coffee,mate\nAnn,1,1,0\nBob,0,1,1\n")
+    assert "PF can reward hiding a favourite: isegoria honesty FILE" in run("compare", path).stdout
+    assert "hiding a favourite" not in run("compare", path, "--rules", "cut,ues").stdout

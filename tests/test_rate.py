@@ -34,13 +34,27 @@ def test_a_slope_is_found_with_its_interval_and_unfinished_runs_are_left_out():
     assert (found.points, found.unfinished) == (18, 2)
 
 
+def test_against_rounds_slopes_are_within_runs_and_runs_are_counted_once():
+    rounds = [10.0**power for power in range(2, 6)]
+    rows = {"panel": [], "x": [], "seed": [], "regret": [], "bound": []}
+    for seed, level in ((1, 40.0), (2, 4000.0), (3, None)):  # levels differ a hundredfold; the third never finishes
+        for at in (*rounds, 2e4, 5e4):
+            for name, value in zip(rows, ("rounds", at, seed, level or at, at), strict=True):
+                rows[name].append(value)
+    found = slope("rounds", rows, 100_000)
+    assert found.unfinished == 1
+    flat = {name: [value for value, seed in zip(rows[name], rows["seed"], strict=True) if seed != 3] for name in rows}
+    assert slope("rounds", flat, 100_000).slope == pytest.approx(0, abs=1e-9)
+    assert slope("rounds", flat, 100_000).high < 0.01
+
+
 def test_the_figure_has_a_panel_for_each_dependence_and_says_its_slope(tmp_path):
     rng = np.random.default_rng(1)
-    columns = {"panel": [], "x": [], "regret": [], "bound": []}
+    columns = {"panel": [], "x": [], "regret": [], "bound": [], "seed": []}
     for panel in AXES:
         for x in (0.5, 0.6, 0.8) if panel != "rounds" else 10.0 ** np.arange(2, 7):
-            for _ in range(3):
-                values = (panel, x, 100 * x**0.5 * np.exp(rng.normal(0, 0.01)), 300 * x)
+            for seed in range(3):
+                values = (panel, x, 100 * x**0.5 * np.exp(rng.normal(0, 0.01)), 300 * x, seed)
                 for name, value in zip(columns, values, strict=True):
                     columns[name].append(value)
     slopes = [slope(panel, columns, 10**9) for panel in AXES]

@@ -4,16 +4,18 @@ import csv
 import json
 import re
 import sys
+from dataclasses import asdict
 from pathlib import Path
 
 import pytest
 from click.testing import CliRunner
 
-from isegoria.cli.reproduce import command
+from isegoria.cli.reproduce import _text, command
 from isegoria.errors import InputError
 from isegoria.figures.registry import FIGURES, write_figure
-from isegoria.studies import learning
-from isegoria.studies.registry import STUDIES
+from isegoria.studies import learning, rate
+from isegoria.studies.record import commit, sources_hash
+from isegoria.studies.registry import STUDIES, Finding
 from isegoria.studies.reproduce import reproduce
 
 SMALL = ["--agents", "2,3", "--arms", "2:3", "--models", "mallows:0.3,mallows:0.9"]
@@ -48,7 +50,7 @@ def test_the_tables_have_the_columns_of_the_contract(out):
 
 def test_each_figure_has_its_data_and_both_pictures_beside_it(out):
     for name in ("scores", "distribution", "disagreement"):
-        for suffix in ("csv", "png", "svg"):
+        for suffix in ("csv", "png", "svg", "pdf"):
             assert (out / "synthetic" / f"{name}.{suffix}").stat().st_size > 0
     for name in ("dots", "price"):
         assert (out / "dots" / f"{name}.png").read_bytes().startswith(b"\x89PNG")
@@ -56,7 +58,10 @@ def test_each_figure_has_its_data_and_both_pictures_beside_it(out):
 
 def test_the_page_needs_nothing_but_itself(out):
     page = (out / "report.html").read_text(encoding="utf-8")
-    assert not re.search(r'(src|href)="(?!data:|#)', page)
+    assert not re.search(r'src="(?!data:)', page)
+    links = [link for link in re.findall(r'href="([^"]*)"', page) if not link.startswith("#")]
+    assert links  # to its own files, which lie beside it
+    assert all((out / link).is_file() for link in links)
     assert "http" not in re.sub(r'src="data:[^"]*"', "", page)
     assert page.count("data:image/svg+xml;base64,") == 5
     assert "18 of 18 cells agree" in page
@@ -79,6 +84,54 @@ def test_running_again_changes_no_byte(out):
     before = {path: path.read_bytes() for path in out.rglob("*") if path.is_file()}
     assert run("synthetic", *SMALL, "--workers", "2", "--out", out).exit_code == 0
     assert {path: path.read_bytes() for path in out.rglob("*") if path.is_file()} == before
+
+
+def test_the_commands_that_are_recorded_give_the_same_tables_again(tmp_path, monkeypatch):
+    """What `all` runs short, its command runs short too."""
+    monkeypatch.setattr(rate, "SHORT", rate.RateSize("short", 1_000, 1))
+    monkeypatch.setattr(rate, "FULL", rate.RateSize("full", 2_000, 1))
+    monkeypatch.setattr("isegoria.studies.reproduce.STUDIES", {"rate": STUDIES["rate"]})
+    assert run("all", "--out", tmp_path / "one").exit_code == 0
+    said = json.loads((tmp_path / "one" / "rate" / "run.json").read_text())["command"].split()
+    assert "--short" in said
+    assert run(*said[2:-1], tmp_path / "two").exit_code == 0
+    for name in ("rate.csv", "slopes.csv"):
+        assert (tmp_path / "one" / "rate" / name).read_bytes() == (tmp_path / "two" / "rate" / name).read_bytes()
+    assert "--short" not in json.loads((tmp_path / "two" / "rate" / "run.json").read_text())["settings"]
+
+
+def test_the_record_says_which_sources_ran(out, tmp_path):
+    record = json.loads((out / "dots" / "run.json").read_text())
+    assert re.fullmatch(r"[0-9a-f]{64}", record["sources"]["sha256"])
+    (tmp_path / "a.py").write_text("x = 1\n")
+    first = sources_hash(tmp_path)
+    (tmp_path / "a.py").write_text("x = 2\n")
+    assert sources_hash(tmp_path) != first
+    (tmp_path / ".git" / "refs").mkdir(parents=True)
+    (tmp_path / ".git" / "HEAD").write_text("ref: refs/main\n")
+    assert commit(tmp_path) == "unknown"
+    (tmp_path / ".git" / "refs" / "main").write_text("1234abcd\n")
+    assert commit(tmp_path) == "1234abcd"
+    assert commit(tmp_path / "elsewhere") == "unknown"
+
+
+def test_no_line_on_the_terminal_is_longer_than_a_hundred(out):
+    long = Finding("claims", "Abstract, §8.3", "", "what fair policies give up of equality and total is minimal " * 2,
+                   "holds after rounding, to the two decimals printed", None, True)  # fmt: skip
+    text = _text([asdict(long), asdict(Finding("dots", "PF", "procedural", "value", 1.0, 1.0, True))])
+    assert max(map(len, text.splitlines())) <= 100
+    assert "total is minimal" in " ".join(text.split())
+
+
+def test_latex_has_the_papers_digits_and_labels(out):
+    first = (out / "synthetic" / "table1.tex").read_text(encoding="utf-8")
+    second = (out / "dots" / "table2.tex").read_text(encoding="utf-8")
+    assert r"\label{tab:performance_metrics}" in first
+    assert r"PF Policy & $1.00$ & $0.99$ & $0.90$ \\" in second
+    for path in out.rglob("*.tex"):
+        text = path.read_text(encoding="utf-8")
+        assert text.count(r"\label{tab:") == 1
+        assert not re.search(r"(?<!\\)[%#_](?![\w]*})", text.split(r"\label")[0].replace("{,}", ""))
 
 
 def test_json_echoes_the_seed_and_tells_what_agrees(out):

@@ -25,7 +25,7 @@ def test_equal_figures_are_equal_files(tmp_path, suffix):
 
 
 def test_other_suffixes_and_widths_are_refused(tmp_path):
-    with pytest.raises(InputError, match=r"\.png or \.svg"):
+    with pytest.raises(InputError, match=r"\.png, \.svg or \.pdf"):
         theme.save(picture(), tmp_path / "a.bmp")
     with pytest.raises(InputError, match="column, page"):
         theme.figure("huge")

@@ -11,7 +11,7 @@ def main():
     found = [tuple(row) for row in scores([dots_sample()])[0].round(2).tolist()]
     assert found == list(TABLE2.values())
     first = np.repeat(dots_sample().means.argmax(axis=1), dots_sample().weights)
-    assert np.bincount(first).tolist() == [19, 19, 7, 5]  # the voters' first choices, as the paper reports them
+    assert np.bincount(first).tolist() == [19, 19, 7, 5]  # first choices of the voters, which we inferred
     print("Table 2: all 18 cells are the printed ones.")
 
 

@@ -24,16 +24,19 @@ def main():
     assert iso.score_dominates(wasteful, [0.5, 0.5, 0], [0, 0, 1])
     assert not iso.score_dominates(wasteful, [0, 0, 1], [0.5, 0.5, 0])
 
-    count = 0
+    incomparable = equal = 0
     for instance in random_instances(200, seed=12):
         table = iso.compare(instance)
-        assert "nash" not in table["procedural"].score_dominated_by or table["nash"].scores.procedural >= 1 - 1e-9
-        count += not {"nash", "procedural"} & {
-            *table["nash"].score_dominated_by,
-            *table["procedural"].score_dominated_by,
-        }
-    assert 0 < count < 200
-    print(f"Theorem 6: (1/12, 11/12) and (1/2, 1/2) are incomparable, as are such pairs on {count} of 200 instances.")
+        nash, fair = table["nash"], table["procedural"]
+        assert "nash" not in fair.score_dominated_by or nash.scores.procedural >= 1 - 1e-9
+        one_above = "procedural" in nash.score_dominated_by or "nash" in fair.score_dominated_by
+        same = np.allclose(nash.scores.point, fair.scores.point, rtol=0, atol=1e-9)
+        equal += same
+        incomparable += not one_above and not same
+    assert incomparable + equal < 200
+    assert min(incomparable, equal) > 0
+    print("Theorem 6: (1/12, 11/12) and (1/2, 1/2) are incomparable, as are such pairs on "
+          f"{incomparable} of 200 instances; on {equal} their scores are equal.")  # fmt: skip
 
 
 if __name__ == "__main__":

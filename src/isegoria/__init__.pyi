@@ -4,8 +4,8 @@ from isegoria.auditing import Audit as Audit
 from isegoria.auditing import audit as audit
 from isegoria.axioms.fair_polytope import FairSet as FairSet
 from isegoria.axioms.fair_polytope import fair_set as fair_set
-from isegoria.axioms.lies import Honesty as Honesty
-from isegoria.axioms.lies import honesty as honesty
+from isegoria.axioms.incentives import Honesty as Honesty
+from isegoria.axioms.incentives import honesty as honesty
 from isegoria.axioms.violations import Violation as Violation
 from isegoria.axioms.violations import find_violation as find_violation
 from isegoria.comparison import Comparison as Comparison

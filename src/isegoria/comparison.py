@@ -18,11 +18,12 @@ from isegoria.instance import Instance
 from isegoria.instance.policies import PolicyLike
 from isegoria.lazy import computed_once
 from isegoria.rules import GROUPS, OBJECTIVES, RULES, Objective, Rule, Solution, solve
+from isegoria.rules.welfare import OF
 from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns, counted
 
 if TYPE_CHECKING:
-    from isegoria.rules.names import RuleName, TieBreakName, WithinName
+    from isegoria.rules.names import OfName, RuleName, TieBreakName, WithinName
 
 
 @dataclass(frozen=True, eq=False)
@@ -284,7 +285,7 @@ def score_dominates(instance: Instance, policy: PolicyLike, other: Any) -> bool:
     return _above(score(instance, policy).point, score(instance, other).point)
 
 
-def pareto_dominates(instance: Instance, policy: PolicyLike, other: PolicyLike, of: str = "utilities") -> bool:
+def pareto_dominates(instance: Instance, policy: PolicyLike, other: PolicyLike, of: OfName = "utilities") -> bool:
     """Whether `policy` gives every agent as much as `other` and some agent more, in utilities or in decision "shares".
 
     A difference of rounding counts as none: of less than 1e-9 as no gain, of less than 1e-12 as no loss.
@@ -302,10 +303,6 @@ def pareto_dominates(instance: Instance, policy: PolicyLike, other: PolicyLike, 
     one, two = ((instance.utilities if of == "utilities" else instance.decision_shares)(p) for p in (policy, other))
     gains = one - two
     return bool(gains.min() >= -LOSS and gains.max() >= GAIN)
-
-
-OF = ("utilities", "shares")
-"""What agents are asked about: what they get, or the chance of their favourites."""
 
 
 def _above(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
@@ -333,8 +330,7 @@ def _asked(rules: Any, objectives: Iterable[Objective]) -> dict[str, Asked]:
     """The rules to compare by id, each once."""
     found: dict[str, Asked] = {}
     if rules is None:
-        found |= {id: Asked(RULES[id]) for id in GROUPS["paper"]}
-        found |= {id: Asked(row, True) for id, row in OBJECTIVES.items() if RULES.origin(id)}
+        found |= {id: Asked(row, guarded=bool(RULES.origin(id))) for id, row in OBJECTIVES.items()}
     for each in [rules] if isinstance(rules, str | Rule) else rules or ():
         found |= {id: asked for id, asked in _named(each).items() if id not in found}
     for row in objectives:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
 
@@ -19,6 +19,9 @@ from isegoria.rules.inputs import support
 from isegoria.solvers.fair_set.polytope import Heard
 from isegoria.solvers.variance.least_variance import least_heard_variance
 from isegoria.wording import rounded
+
+if TYPE_CHECKING:
+    from isegoria.rules.names import AxisName
 
 EQUALITY_POINTS = 21
 """Levels of the equality curve when none are asked for: every 0.05."""
@@ -61,7 +64,7 @@ class Frontier:
         ]
 
 
-def frontier(instance: Instance, axis: str = "utilitarian", points: int | None = None) -> Frontier:
+def frontier(instance: Instance, axis: AxisName = "utilitarian", points: int | None = None) -> Frontier:
     """The curve of the largest `axis` score ("utilitarian" or "equality") against the procedural score required.
 
     `points` asks for that many evenly spaced levels from 0 to 1. Without it the utilitarian curve is returned whole:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 from time import monotonic
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -23,6 +24,9 @@ from isegoria.solvers.coalition.blocking import blocks, single_arm
 from isegoria.solvers.coalition.search import MOST_ASKED, search
 from isegoria.solvers.flow.dinic import max_flow
 from isegoria.voice import flows
+
+if TYPE_CHECKING:
+    from isegoria.rules.names import CoreName
 
 KINDS = {"procedural": "decision shares", "outcome": "utilities"}
 
@@ -71,7 +75,7 @@ class _Question:
     member: np.ndarray | slice
 
 
-def core(instance: Instance, policy: PolicyLike, kind: str = "procedural", time_limit: float = 10) -> CoreVerdict:
+def core(instance: Instance, policy: PolicyLike, kind: CoreName = "procedural", time_limit: float = 10) -> CoreVerdict:
     """The verdict on whether any coalition A blocks `policy`: some Q with (|A|/N) v_i(Q) ≥ v_i(P) for all i in A,
     and more for one of them, where v_i is the decision share ("procedural", Definition 9) or the utility ("outcome",
     Definition 8). Coalitions are not empty; a single agent is one, and blocks whatever is not its best.

@@ -28,6 +28,7 @@ class Verification:
     - `last_signed`: the last line that enough trusted keys signed, and when: `{"line": …, "at": …}`.
     - `rounds`: one dictionary for each round: its status, what was drawn, which keys had it in time and since.
     - `proved`, `unproved`, `notes`: sentences: what holds, what nobody can know from this, and what happened besides.
+    - `owed`: with turns, what each pseudonym is owed, in units, and how many rounds she waited; else None.
     - `head`: the hash of the last line, to keep and compare; `words`: the same as ten words.
     """
 
@@ -44,6 +45,7 @@ class Verification:
     proved: list[str] = field(repr=False)
     unproved: list[str] = field(repr=False)
     notes: list[str] = field(repr=False)
+    owed: list[dict[str, Any]] | None = field(repr=False)
 
     def __str__(self) -> str:
         return isegoria_verify.render(vars(self))

@@ -25,7 +25,7 @@ def run(*args, code=0):
 
 def test_honesty_names_names(table):
     said = run("honesty", table)
-    assert said.startswith("procedural: 2 of 4 could gain in share by a false report; all reports")
+    assert said.startswith("procedural: 2 of 4 could gain in share by a false report; all 7 reports of everyone were")
     assert "Cem says only cake instead of tea or cake: share 0.500 -> 0.625" in said
     data = json.loads(run("honesty", table, "--format", "json"))
     assert (data["gainers"], data["agents"], data["exhaustive"]) == (2, 4, True)

@@ -104,7 +104,7 @@ def test_settings_in_a_name_make_variants_with_labels_that_tell_them_apart():
     names = ["procedural", "procedural:gamma=0.6", "procedural:gamma=0.6;tie_break=vertex", "uniform", "uniform"]
     found = contest(WORLD, names, rounds=60, seeds=1, workers=1, timed=False)
     assert [entry.label for entry in found.entries] == [
-        "PF", "PF gamma=0.6", "PF gamma=0.6 tie_break=vertex", "Uniform", "Uniform (2)",
+        "Algorithm 1", "Algorithm 1 gamma=0.6", "Algorithm 1 gamma=0.6 tie_break=vertex", "Uniform", "Uniform (2)",
     ]  # fmt: skip
     assert found.summary()["learner"] == [*names[:4], "uniform (2)"]
     assert [entry.traces[0].about["settings"].get("gamma") for entry in found.entries] == [0.7, 0.6, 0.6, None, None]
@@ -114,7 +114,12 @@ def test_settings_in_a_name_make_variants_with_labels_that_tell_them_apart():
 def test_a_contest_takes_learners_that_were_made_before():
     mine = [iso.ProceduralLearner(3, 3, gamma=0.5), iso.ProceduralLearner(3, 3), "procedural:gamma=0.7", "uniform"]
     found = contest(WORLD, mine, rounds=80, seeds=2, workers=1, timed=False)
-    assert [entry.label for entry in found.entries] == ["PF gamma=0.5", "PF", "PF (2)", "Uniform"]
+    assert [entry.label for entry in found.entries] == [
+        "Algorithm 1 gamma=0.5",
+        "Algorithm 1",
+        "Algorithm 1 (2)",
+        "Uniform",
+    ]
     one, two = found.entries[1], found.entries[2]
     assert all(np.array_equal(a.pulls, b.pulls) for a, b in zip(one.traces, two.traces, strict=True))
 

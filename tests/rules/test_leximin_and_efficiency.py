@@ -136,3 +136,13 @@ def test_egalitarian_chooses_by_total_and_then_by_norm_whichever_way_it_is_found
         group = iso.Instance(rng.random(shape) if kind == "ratings" else (rng.random(shape) < 0.5).astype(float))
         patient = maximin(LEAST, group.means, "utilitarian", group.arm_means)
         np.testing.assert_allclose(iso.solve(group, "egalitarian").policy, patient.policy, rtol=0, atol=1e-9)
+
+
+@pytest.mark.parametrize("copies", [1, 3, 20, 60])
+def test_egalitarian_shares_ties_out_over_clones_as_over_other_arms(copies):
+    """x on the clones together, x on their rival, the rest on the arm between: x²/copies + x² + (1 − 2x)² is least."""
+    group = iso.Instance(np.hstack([np.tile([[1.0], [0.0]], copies), [[0, 0.5], [1, 0.5]]]))
+    x = 2 / (1 / copies + 5)
+    expected = [*[x / copies] * copies, x, 1 - 2 * x]
+    for tie_break in (None, "centre"):
+        assert iso.solve(group, "egalitarian", tie_break).policy == pytest.approx(expected, abs=1e-9)

@@ -20,7 +20,7 @@ def test_an_id_a_label_and_an_alias_in_any_case_are_one_rule(id, name):
 
 
 def test_the_contracts_six_are_the_objectives_in_order():
-    assert list(iso.OBJECTIVES) == list(GROUPS["paper"])
+    assert list(iso.OBJECTIVES)[: len(GROUPS["paper"])] == list(GROUPS["paper"])
     assert all(isinstance(row, iso.Objective) for row in iso.OBJECTIVES.values())
     assert "cut" not in iso.OBJECTIVES
     with pytest.raises(iso.UnknownNameError, match="objective 'cut' is not known"):
@@ -98,7 +98,7 @@ def test_a_rule_of_others_that_cannot_answer_is_left_out_with_a_note(stubborn):
         iso.IsegoriaWarning, match=r"stubborn \(added in this process\) is left out: NotImplementedError"
     ):
         table = iso.compare(GROUP, within="procedural")
-    assert list(table) == list(GROUPS["paper"])
+    assert list(table) == [id for id in iso.OBJECTIVES if id != "stubborn"]
     assert table.left_out == {"stubborn": "NotImplementedError: no within here"}
     assert table.to_dict()["left_out"] == dict(table.left_out)
     with pytest.warns(iso.IsegoriaWarning, match="a scanned table does not keep its means"):
@@ -114,8 +114,8 @@ def test_a_study_leaves_out_what_cannot_answer_everywhere_and_says_so(stubborn):
     assert not np.isnan(found[:, :-1]).any()
     with pytest.warns(iso.IsegoriaWarning, match=r"stubborn .* is left out: it had no answer for 1 of 2 groups"):
         kept, ids = left_out(found)
-    assert ids == GROUPS["paper"]
-    assert kept.tolist() == [True] * 6 + [False]
+    assert ids == tuple(id for id in iso.OBJECTIVES if id != "stubborn")
+    assert kept.tolist() == [True] * len(ids) + [False]
 
 
 def test_a_rule_that_was_asked_for_raises_what_it_has_to_say(stubborn):

@@ -206,7 +206,7 @@ def full_disk(address: str) -> dict:
 
 def asyncio_run(client: TestClient, service, work, *arguments) -> None:
     """Run something on the service's own thread."""
-    client.portal.call(service.run, work, *arguments)
+    client.portal.call(service.writers.run, work, *arguments)
 
 
 def main() -> int:

@@ -56,7 +56,7 @@ def test_the_keeper_hears_a_beacon_that_is_late_or_lies(tmp_path, monkeypatch):
     monkeypatch.setattr("isegoria.service.rounds.fetch", fetch)
     with served(open_store(f"sqlite:///{tmp_path / 'a.db'}"), relay="http://relay") as client:
         service = client.app.state.service
-        service.groups.clock = lambda: clock[0]
+        service.groups.clock = service.scheduler.monotonic = lambda: clock[0]
         lunch = Circle(client, source="beacon", first=speaks, every=3600)
         table = {"timetable": {"lead": 30}}
         assert lunch.organiser.post("timetable", table).status_code == 200

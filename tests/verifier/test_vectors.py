@@ -19,7 +19,9 @@ def test_draws():
     for draw in published()["draws"]:
         freeze = json.loads(draw["freeze"])
         assert one_file.sha(draw["freeze"].encode()).hex() == draw["freeze_hash"]
-        balls = one_file.balls_of(freeze, bytes.fromhex(draw["freeze_hash"]), bytes.fromhex(draw["source_bytes"]))
+        balls = one_file.balls_of(
+            freeze, one_file.stream(bytes.fromhex(draw["freeze_hash"]), bytes.fromhex(draw["source_bytes"]))
+        )
         assert balls == draw["balls"]
         assert [one_file.place(freeze, ball)[0] for ball in balls] == draw["arms"]
 

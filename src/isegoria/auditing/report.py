@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, cast
 
 import numpy as np
 
@@ -18,6 +19,9 @@ from isegoria.lazy import computed_once
 from isegoria.scores import Scores
 from isegoria.stability import KINDS, CoreVerdict, check_time_limit, verdict
 from isegoria.voice import Neglected, Proportionality, neglected_by, proportions
+
+if TYPE_CHECKING:
+    from isegoria.axioms import Verdict
 
 TIME_LIMIT = 10.0
 """Seconds for each of the two core verdicts, unless the caller says otherwise."""
@@ -57,6 +61,30 @@ class CoreVerdicts(Mapping[str, CoreVerdict]):
 
 
 @dataclass(frozen=True, eq=False)
+class AxiomVerdicts(Mapping[str, "Verdict"]):
+    """The verdicts on every axiom of policies, in decision shares, each computed when first asked for."""
+
+    instance: Instance = field(repr=False)
+    policy: np.ndarray
+
+    def __getitem__(self, axiom: str) -> Verdict:
+        from isegoria.axioms import check
+
+        kept = self.__dict__.setdefault("_kept", {})
+        if axiom not in kept:
+            kept[axiom] = check(self.instance, self.policy, axiom)
+        return cast("Verdict", kept[axiom])
+
+    def __iter__(self) -> Iterator[str]:
+        from isegoria.axioms import AXIOMS
+
+        return (id for id, row in AXIOMS.items() if row.of == "policy")
+
+    def __len__(self) -> int:
+        return sum(1 for _ in self)
+
+
+@dataclass(frozen=True, eq=False)
 class Audit:
     """What there is to say about `policy` on `instance`; every part is computed when first asked for.
 
@@ -66,6 +94,7 @@ class Audit:
     - `neglected`: the coalition that is owed the most, or None when the policy is fair.
     - `proportional`: whether everyone gets a proportional part; `proportionality`: the numbers, agent by agent.
     - `core`: the verdicts "procedural" and "outcome" on stability.
+    - `axioms`: the verdicts on the axioms of policies ("ifs", "gfs", "afs", "cfs", …), in decision shares.
     - `efficient`: whether no other policy is better for someone and worse for nobody, with the proof of either.
     - `sentences`: all of it in plain words, verdicts first; `verdicts` and `voices` are its two parts.
     """
@@ -121,6 +150,11 @@ class Audit:
         """Whether no other policy is better for someone and worse for nobody, in utilities; None for a scanned table,
         and for more than 2,000 kinds of agents."""
         return efficiency_of(self.instance, self.policy)
+
+    @computed_once
+    def axioms(self) -> Mapping[str, Verdict]:
+        """The verdicts on the axioms of policies by id, each computed when first asked for."""
+        return AxiomVerdicts(self.instance, self.policy)
 
     @computed_once
     def verdicts(self) -> tuple[str, ...]:

@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.axioms.lies import LIE
-from isegoria.axioms.reports import People, Row
+from isegoria.axioms.people import People, Row
 from isegoria.axioms.verdict import Absence, Clone, Fall, Renaming, Verdict, Witness
 
 MOST_PERMUTED = 5
@@ -70,7 +70,7 @@ def monotone(people: People) -> Verdict:
     for kind, row in enumerate(people.rows):
         for arm in np.flatnonzero(~people.favourites[kind]).tolist():
             raised: Row = (*row[:arm], max(row), *row[arm + 1 :])
-            before, after = float(people.honest[arm]), float(people.with_reports([kind], [raised])[arm])
+            before, after = float(people.honest[arm]), float(people.with_report(kind, raised)[arm])
             if after - before < least:
                 least, worst = after - before, Fall(people.names[kind], people.arms[arm], before, after)
     said = (

@@ -9,8 +9,8 @@ import numpy as np
 
 from isegoria.arguments import checked_instance
 from isegoria.axioms import changes, fair_share, lies, pareto
+from isegoria.axioms.people import People
 from isegoria.axioms.registry import AXIOMS
-from isegoria.axioms.reports import People
 from isegoria.axioms.verdict import Verdict
 from isegoria.errors import InputError
 from isegoria.instance import Instance
@@ -28,7 +28,7 @@ def check(instance: Instance, policy: PolicyLike, axiom: str, of: str = "shares"
     >>> import isegoria as iso
     >>> group = iso.Instance.from_approvals(["a", "ab"])
     >>> iso.axioms.check(group, [0.5, 0.5], "afs").sentence
-    'Agent 1 and Agent 2 all want a; their favourites have 0.750 on average, their part is 1.000.'
+    'Agent 1 and Agent 2 all want a, with favourites that have 0.750 on average; the part due is 1.000.'
     >>> iso.axioms.check(group, [1, 0], "efficient").holds
     True
     """
@@ -64,7 +64,7 @@ def check_rule(
     >>> import isegoria as iso
     >>> group = iso.Instance.from_approvals(["a", "b", "ac", "bc"])
     >>> iso.axioms.check_rule(group, "nmp", "strategyproof").sentence
-    'Agent 3 gains 0.125 of the lottery by saying only c instead of a or c.'
+    'Agent 3 gains 0.125 of the lottery if it says only c instead of a or c.'
     >>> iso.axioms.check_rule(group, "cut", "strategyproof").proof
     'theorem'
     """

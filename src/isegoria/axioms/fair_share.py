@@ -42,7 +42,8 @@ def unanimous(instance: Instance, policy: np.ndarray) -> Verdict:
     agents = _all(instance, member, worst)
     has, due = float(shares[worst]), float(weights[worst]) / instance.total_weight
     arms = _arms(instance, rows[worst])
-    sentence = f"{some(agents)} want exactly {some(arms)}, which has {has:.3f}; their part is {due:.3f}."
+    want = "wants" if len(agents) == 1 else "want"
+    sentence = f"{some(agents)} {want} exactly {some(arms)}, which has {has:.3f}; the part due is {due:.3f}."
     return Verdict("ufs", False, "closed form", Group(agents, arms, has, due), bound, 1, sentence)
 
 
@@ -55,9 +56,10 @@ def group(instance: Instance, policy: np.ndarray) -> Verdict:
     found = neglected_by(attributed(instance, policy), policy)
     if found is None:
         return Verdict("gfs", None, "certificate", None, bound, 1, f"Undecided: its procedural score is {bound:.12g}.")
+    alone = len(found.agents) == 1
     sentence = (
-        f"{some(found.agents)} {'deserves' if len(found.agents) == 1 else 'deserve'} {found.deserves:.3f}, and all "
-        f"that any of them wants has {found.receives:.3f}."
+        f"{some(found.agents)} {'deserves' if alone else 'deserve'} {found.deserves:.3f}, and all that "
+        f"{'it' if alone else 'any of them'} wants has {found.receives:.3f}."
     )
     witness = Group(tuple(found.agents), tuple(found.arms), found.receives, found.deserves)
     return Verdict("gfs", False, "certificate", witness, bound, 1, sentence)
@@ -71,13 +73,14 @@ def average(instance: Instance, policy: np.ndarray) -> Verdict:
     """
     rows, weights, member = _types(instance)
     shares = rows @ policy
-    order = np.argsort(shares, kind="stable")
-    held = rows[order] * weights[order, None]
-    size = np.cumsum(held, axis=0)
-    total = np.cumsum(held * shares[order, None], axis=0)
-    ratios = np.where(rows[order], instance.total_weight * total / np.maximum(size, 1) ** 2, np.inf)
-    place, arm = np.unravel_index(int(ratios.argmin()), ratios.shape)
-    bound = float(ratios[place, arm])
+    order = shares.argsort(kind="stable")
+    wanted = rows[order]
+    size = (wanted * weights[order, None]).cumsum(axis=0)
+    total = (wanted * (weights * shares)[order, None]).cumsum(axis=0)
+    ratios = np.full(rows.shape, np.inf)
+    np.divide(total, size * size, out=ratios, where=wanted)
+    place, arm = divmod(int(ratios.argmin()), rows.shape[1])
+    bound = float(ratios[place, arm]) * instance.total_weight
     if bound >= 1 - tolerances.FAIR:
         sentence = "Whoever shares a favourite has on average at least the part of the group that they are."
         return Verdict("afs", True, "closed form", None, bound, 1, sentence)
@@ -85,7 +88,10 @@ def average(instance: Instance, policy: np.ndarray) -> Verdict:
     agents = tuple(name for kind in sorted(kinds) for name in _all(instance, member, kind))
     has, due = float(total[place, arm] / size[place, arm]), float(size[place, arm]) / instance.total_weight
     name = instance.arms[int(arm)]
-    sentence = f"{some(agents)} all want {name}; their favourites have {has:.3f} on average, their part is {due:.3f}."
+    want = "wants" if len(agents) == 1 else "all want"
+    sentence = (
+        f"{some(agents)} {want} {name}, with favourites that have {has:.3f} on average; the part due is {due:.3f}."
+    )
     return Verdict("afs", False, "closed form", Group(agents, (name,), has, due), bound, 1, sentence)
 
 
@@ -99,8 +105,10 @@ def core_share(instance: Instance, policy: np.ndarray, time_limit: float = 10) -
     assert found.gains is not None
     assert found.deviation is not None
     played = tuple(arm for arm, share in zip(instance.arms, found.deviation, strict=True) if share > tolerances.NEVER)
-    most = float(found.gains.max())
-    sentence = f"{some(found.agents)} could leave with their part of the lottery and play {some(played)}: +{most:.3f}."
+    most, whose = float(found.gains.max()), "its" if len(found.agents) == 1 else "their"
+    sentence = (
+        f"{some(found.agents)} could leave with {whose} part of the lottery and play {some(played)}: +{most:.3f}."
+    )
     return Verdict("cfs", False, "certificate", Group(tuple(found.agents), played, 0.0, most), most, 1, sentence)
 
 

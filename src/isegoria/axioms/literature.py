@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
+from itertools import groupby
 from typing import Any, Literal
 
 from isegoria.instance import Instance
@@ -17,8 +20,8 @@ class Cell:
 
     - `kind`: "theorem" (with `cite`), "proof" (with the sentence `detail`), "counterexample" (with the `group`, one
       text of letters for each agent, and its `number` in the page's list) or "open" (with how far it was `searched`).
-    - `read`: what of the source could be read, "abstract" where it was only that. `least`: whether no smaller group
-      (by agents times arms) shows the same.
+    - `cite` names a source that says the same; `read` is what of it could be read, "abstract" where only that.
+      `least`: whether no smaller group (by agents times arms) shows the same.
     """
 
     rule: str
@@ -35,8 +38,14 @@ class Cell:
 
     @property
     def instance(self) -> Instance:
-        """The group of a counterexample."""
-        return Instance.from_approvals(list(self.group))
+        """The group of a counterexample; its agents are named by what they want: ab, and ab (2) for the second one."""
+        seen = Counter[str]()
+        names = []
+        for wants in self.group:
+            seen[wants] += 1
+            names.append(wants if seen[wants] == 1 else f"{wants} ({seen[wants]})")
+        group = Instance.from_approvals(list(self.group))
+        return Instance(group.means, agents=names, arms=group.arms)
 
 
 @cache
@@ -68,37 +77,74 @@ def page() -> str:
         lines.append(f"| `{rule}` ({RULES[rule].label}) | " + " | ".join(_mark(by[rule, id]) for id in axioms) + " |")
     lines += ["", "## What the axioms ask", ""]
     lines += [f"- **{AXIOMS[id].label}** (`{id}`): {AXIOMS[id].summary} ({AXIOMS[id].citation})." for id in axioms]
-    lines += ["", "## Counterexamples", "", _EXAMPLES, ""]
-    shown = {cell.number: cell for cell in sorted(cells, key=lambda cell: cell.number) if cell.number}
-    lines += [
-        f"- **{n}** {{{', '.join(cell.group)}}}{'' if cell.least else ' (not the least)'}" for n, cell in shown.items()
-    ]
-    lines += ["", "## Proofs and theorems", ""]
-    for cell in cells:
-        if cell.kind in ("proof", "theorem") and (cell.detail or cell.cite) and "follows from" not in cell.detail:
-            where = f" ({cell.cite}{', from the abstract' if cell.read == 'abstract' else ''})" if cell.cite else ""
-            lines.append(
-                f"- `{cell.rule}`, {AXIOMS[cell.axiom].label}: {cell.detail or 'a theorem'}{where}.".replace("..", ".")
-            )
+    lines += ["", "## Counterexamples", "", _EXAMPLES, "", *_examples(cells)]
+    lines += ["", "## Proofs and theorems", "", _SOURCES, "", *_proofs(cells)]
     return "\n".join(lines) + "\n"
+
+
+def _examples(cells: Sequence[Cell]) -> Iterator[str]:
+    """The groups by number, and below each what it does to every rule that it speaks against."""
+    from isegoria.axioms.checking import check_rule
+    from isegoria.axioms.registry import AXIOMS
+    from isegoria.rules.registry import RULES
+
+    by_number = sorted((cell for cell in cells if cell.number), key=lambda cell: cell.number)
+    for number, same in groupby(by_number, key=lambda cell: cell.number):
+        speaking = list(same)
+        least = "" if speaking[0].least else " (not the least)"
+        yield f"- **{number}** {{{', '.join(speaking[0].group)}}}{least}"
+        for cell in speaking:
+            said = check_rule(cell.instance, cell.rule, cell.axiom, search=True).sentence
+            yield f"    - {RULES[cell.rule].label}, {AXIOMS[cell.axiom].label}: {said}{_source(cell)}"
+
+
+def _source(cell: Cell) -> str:
+    """What a source says of a cell that has no proof of its own to stand behind."""
+    if not cell.cite:
+        return ""
+    where = f"({cell.cite}{', from the abstract' if cell.read == 'abstract' else ''})"
+    return f" {cell.detail} {where}" if cell.detail and cell.kind != "proof" else f" {where}"
+
+
+def _proofs(cells: Sequence[Cell]) -> Iterator[str]:
+    """Proofs and theorems, those that are the same for several cells once."""
+    from isegoria.axioms.registry import AXIOMS
+    from isegoria.rules.registry import RULES
+
+    told: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for cell in cells:
+        if cell.kind != "counterexample":
+            said = cell.detail if cell.kind == "proof" else _OPEN if cell.kind == "open" else "A theorem."
+            source = _source(cell) if cell.kind != "theorem" else f" ({cell.cite}, from the {cell.read})"
+            axioms = told.setdefault((said, source), {}).setdefault(RULES[cell.rule].label, [])
+            axioms.append(AXIOMS[cell.axiom].label)
+    for (said, source), rules in told.items():
+        same = len({tuple(axioms) for axioms in rules.values()}) == 1
+        whose = [(", ".join(rules), next(iter(rules.values())))] if same else list(rules.items())
+        about = "; ".join(f"{rule}: {', '.join(axioms)}" for rule, axioms in whose)
+        yield f"- **{about}**: {said}{source}"
 
 
 def _mark(cell: Cell) -> str:
     if cell.kind == "counterexample":
         return f"✗{cell.number}"
-    return {"theorem": "✓ᵗ", "proof": "✓ᵗ" if cell.cite and not cell.detail else "✓ᵖ", "open": "○"}[cell.kind]
+    return {"theorem": "✓ᵗ", "proof": "✓", "open": "○"}[cell.kind]
 
 
 _PREFACE = """\
 Which rule meets which axiom, in decision shares, for every group; utilitarian and leximin on tables of 0 and 1, where
-nash is procedural and maximal lotteries are utilitarian. ✓ᵖ: proved below; ✓ᵗ: a theorem of the literature; ✗n:
-counterexample n; ○: none found among all groups of at most six agents and four arms up to renaming, nor among some
-hundred larger random ones. No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and
-Stricker 2021). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split is
-ours. On graded tables the theorems on shares do not carry over to utilities.
+nash is procedural and maximal lotteries are utilitarian. ✓: proved below; ✗n: counterexample n; ○: open, none found
+among all 3,683 groups of at most six agents and four arms up to renaming, nor among some hundred larger random ones.
+No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021, from the
+abstract). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split is ours.
+On graded tables the theorems on shares do not carry over to utilities.
 
 `isegoria axioms FILE` and `isegoria honesty FILE` decide the same for one group; `iso.find_violation(rule, axiom)`
 looks for a counterexample of one's own."""
+_OPEN = "Open: nothing was found."
+_SOURCES = """\
+A source in brackets says the same. Of those marked "from the abstract" no more could be read than that, so the number
+of the theorem is missing; what is proved here does not rest on them."""
 _EXAMPLES = """\
 Each group is a list of agents, each with the letters of the arms it approves: {a, ab, bc} is three agents. They are the
 least by agents times arms unless said, and the tests run every one again."""

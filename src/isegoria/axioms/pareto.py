@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 
 from isegoria import tolerances
@@ -45,23 +47,32 @@ def ex_post(instance: Instance, policy: np.ndarray, of: str) -> Verdict:
     types = instance.utility_types() if of == "utilities" else instance.favourite_types
     if types is None:
         return Verdict("ex-post", None, "found none", None, np.nan, 0, "Undecided: a scanned table keeps no utilities.")
-    rows = dense(types.rows).astype(float)
-    mass, worst = 0.0, None
-    for arm in np.flatnonzero(policy > tolerances.NEVER).tolist():
-        own = rows[:, [arm]]
-        beaten = (rows >= own).all(axis=0) & (rows > own + tolerances.TIE).any(axis=0)
-        if beaten.any():
-            mass += float(policy[arm])
-            if worst is None or policy[arm] > policy[worst[0]]:
-                worst = arm, int(beaten.argmax())
-    if worst is None:
+    beaten = _beaten(dense(types.rows), of)
+    beaten[policy <= tolerances.NEVER] = False
+    bad = np.flatnonzero(beaten.any(axis=1))
+    mass = float(policy[bad].sum())
+    if not len(bad):
         sentence = "Every arm that is played is the best there is for somebody, or as good as any for all."
         return Verdict("ex-post", True, "closed form", None, mass, 1, sentence)
-    arm, by = worst
+    arm = int(bad[policy[bad].argmax()])
+    by = int(beaten[arm].argmax())
     witness = Dominated(instance.arms[arm], instance.arms[by], float(policy[arm]))
     played = f"{witness.arm} is played with {witness.probability:.3f}"
     sentence = f"{played}, though {witness.by} is as good for all and better for one."
     return Verdict("ex-post", False, "closed form", witness, mass, 1, sentence)
+
+
+def _beaten(rows: np.ndarray, of: str) -> np.ndarray:
+    """(K, K) booleans: arm k is at most as good as arm j for all rows (m, K), and worse for one."""
+    if of == "shares":  # all who want k want j, and someone else does
+        common = rows.T.astype(float) @ rows
+        supporters = common.diagonal()
+        return np.asarray((common == supporters[:, None]) & (supporters > supporters[:, None]))
+    return np.array([(rows >= own).all(axis=0) & (rows > own + tolerances.TIE).any(axis=0) for own in _columns(rows)])
+
+
+def _columns(rows: np.ndarray) -> Iterator[np.ndarray]:
+    return (rows[:, [arm]] for arm in range(rows.shape[1]))
 
 
 def pareto_checked(of: str) -> str:

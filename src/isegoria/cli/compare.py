@@ -22,6 +22,7 @@ Examples:
   isegoria compare ballots.soi --unranked last --rewards 1,0.5,0.2,0"""
 
 WIDEST = 100
+AXIOMS = ("ifs", "gfs", "afs", "cfs")
 
 
 @click.command("compare", epilog=EPILOG)
@@ -34,6 +35,10 @@ WIDEST = 100
     help="Show beside each score the part kept of what this group could lose: where it stands between the least score "
     "of any policy here and 1.",
 )  # fmt: skip
+@click.option(
+    "--axioms", is_flag=True,
+    help="Show which fair shares each policy keeps: individual (IFS), group (GFS), average (AFS) and core (CFS).",
+)  # fmt: skip
 @options.form
 @options.reads_table
 def command(
@@ -43,6 +48,7 @@ def command(
     within: Any,
     gini_weights: Any,
     relative: bool,
+    axioms: bool,
     form: str,
 ) -> None:
     """Fair policies side by side, with three scores each.
@@ -54,37 +60,68 @@ def command(
     from isegoria.comparison import compare
 
     found = compare(instance, tie_break, within, gini_weights, rules=rules)
+    kept = _kept(instance, found) if axioms else {}
     render.result(
         form,
-        data=lambda: found.to_dict(relative),
-        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, found, relative)}",
+        data=lambda: _data(found.to_dict(relative), kept),
+        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, found, relative, kept)}",
         records=lambda: entries.records(found.rows(relative), instance.arms),
     )
 
 
-def _table(instance: Instance, found: Any, relative: bool) -> str:
+def _kept(instance: Instance, found: Any) -> dict[str, dict[str, bool | None]]:
+    """By the name of each policy, whether it keeps each of the fair shares; None where it is undecided."""
+    from isegoria.axioms import check
+
+    return {name: {id: check(instance, entry.policy, id).holds for id in AXIOMS} for name, entry in found.items()}
+
+
+def _data(data: dict[str, Any], kept: dict[str, dict[str, bool | None]]) -> dict[str, Any]:
+    for name, axioms in kept.items():
+        data["objectives"][name]["axioms"] = axioms
+    return data
+
+
+def _table(instance: Instance, found: Any, relative: bool, kept: dict[str, dict[str, bool | None]]) -> str:
     """Scores first, then the policies; one that another is above on all scores says which; and below, what is worst."""
     from isegoria.comparison import MARKS
 
     rows = found.rows(relative)
     marked = any(row["score_dominated_by"] for row in rows)
     widest = max(len(row["label"]) for row in rows)
-    header = ["policy", *SCORES, "efficient", *entries.policy_columns(instance.arms), *["outscored by"] * marked]
+    axioms = [id.upper() for id in AXIOMS] if kept else []
+    header = ["policy", *SCORES, "efficient", *axioms, *entries.policy_columns(instance.arms)]
+    header += ["outscored by"] * marked
     lines = [
         [
             f"{row['label']:<{widest}} {row['objective']}",
             *(f"{rounded(row[name])}{_beside(row, name)}" for name in SCORES),
             MARKS[row["efficient"]],
+            *(MARKS[holds] for holds in kept.get(row["objective"], {}).values()),
             *entries.policy_cells(row["policy"], instance.arms),
             *[" ".join(found[name].label for name in row["score_dominated_by"])] * marked,
         ]
         for row in rows
     ]
-    few = len(instance.arms) <= entries.MOST_COLUMNS
-    names = {0, 1 + len(SCORES)} if few else {0, 1 + len(SCORES), 2 + len(SCORES)}
-    said = [textwrap.fill(sentence, WIDEST) for sentence in found.remarks()]
+    words = {0, *range(1 + len(SCORES), 2 + len(SCORES) + len(axioms))}
+    names = words if len(instance.arms) <= entries.MOST_COLUMNS else words | {2 + len(SCORES) + len(axioms)}
+    said = [textwrap.fill(sentence, WIDEST) for sentence in [*found.remarks(), *_lies(instance, found)]]
     return "\n".join([render.table(header, lines, left=names), *[""] * bool(said), *said])
 
 
 def _beside(row: dict[str, Any], name: str) -> str:
     return f" ({rounded(row['relative'][name])})" if "relative" in row else ""
+
+
+def _lies(instance: Instance, found: Any) -> list[str]:
+    """A word on the rules that are known to reward hiding a favourite in some group, if anybody here has several."""
+    from isegoria.axioms.literature import literature
+    from isegoria.wording import listing
+
+    if instance.utility_types() is None or instance.favourite_types.rows.sum(axis=1).max() < 2:
+        return []
+    known = {cell.rule for cell in literature() if cell.axiom == "strategyproof" and cell.verdict == "fails"}
+    labels = [entry.label for name, entry in found.items() if name in known]
+    if not labels:
+        return []
+    return [f"{listing(labels)} can reward hiding a favourite: isegoria honesty FILE says whether here."]

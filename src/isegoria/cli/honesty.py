@@ -10,7 +10,7 @@ import click
 from isegoria.cli import options, render
 
 if TYPE_CHECKING:
-    from isegoria.axioms.lies import Honesty
+    from isegoria.axioms.incentives import Honesty
     from isegoria.instance import Instance
 
 EPILOG = """\b
@@ -51,7 +51,7 @@ def command(instance: Instance, names: str, groups: int, of: str, time_limit: fl
     A lie is told by one agent. Nobody is told another member's best lie by the service: this is for whoever chooses a
     rule, and for whoever studies it.
     """
-    from isegoria.axioms.lies import honesty
+    from isegoria.axioms.incentives import honesty
 
     found = [honesty(instance, name.strip(), of=of, groups=groups, time_limit=time_limit) for name in names.split(",")]
     render.result(

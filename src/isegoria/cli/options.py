@@ -104,7 +104,7 @@ def plot(what: str) -> Callable[..., Any]:
     """The option --plot of a command that can draw `what`."""
     return click.option(
         "--plot", type=click.Path(dir_okay=False), default=None,
-        help=f"Also draw {what}, as PNG or SVG by suffix (needs the plot extra).",
+        help=f"Also draw {what}, as PNG, SVG or PDF by suffix (needs the plot extra).",
     )  # fmt: skip
 
 

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import shlex
 from dataclasses import asdict
+from itertools import zip_longest
 from pathlib import Path
+from textwrap import wrap
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,8 +21,9 @@ if TYPE_CHECKING:
 ALL = "all"
 EPILOG = """\b
 Examples:
-  isegoria reproduce --out out                      everything, in about a minute
+  isegoria reproduce --out out                      everything, in some minutes
   isegoria reproduce dots --out out                 Table 2 alone
+  isegoria reproduce claims --workers 2 --out out   which sentences of the paper hold
   isegoria reproduce synthetic --seeds 20 --workers 2 --out out
   isegoria reproduce synthetic --agents 2:30 --arms 2:20 --models mallows:0.3,urn:0.5 --replicates 50 --out mine
   isegoria reproduce synthetic --shard 1/4 --out out      a quarter of the work; any four of them make the whole"""
@@ -73,14 +76,16 @@ Examples:
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes for the sweep.")
 @click.option("--scheduler", metavar="ADDRESS", default=None, help="A Dask scheduler for the sweep instead.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
+@click.option("--short", is_flag=True, help="The short form of rate or turns, which all takes.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
 @options.form
 def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
-    Two more studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to
-    a million rounds (all runs a short form of it). beyond measures what the guided learner claims, compares the
-    learners, and lets tastes change.
+    claims tries every sentence of the paper: what was measured, what was asked of it, and a verdict. Three more studies
+    are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million rounds,
+    turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what the guided
+    learner claims, compares the learners, and lets tastes change.
 
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.
@@ -89,10 +94,16 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
 
     taken = [name for row in STUDIES.values() if study in (row.id, ALL) for name in row.takes]
     for option in options.given(
-        *({"seed", "tie_break", *SWEEP, *["shard", "scheduler"] * ("agents" not in taken)} - set(taken))
+        *({"seed", "tie_break", "short", *SWEEP, *["shard", "scheduler"] * ("agents" not in taken)} - set(taken))
     ):
         raise click.UsageError(f"{option} changes nothing in the study {study}; leave it out")
-    found = reproduce(study, out, _options(choices), note, lambda id: _command(id, out, choices))
+    found = reproduce(
+        study,
+        out,
+        _options(choices),
+        note,
+        lambda id: _command(id, out, choices | {"short": choices["short"] or study == ALL}),
+    )
     rows = [asdict(finding) for finding in found]
     result(
         form,
@@ -122,30 +133,37 @@ def _options(choices: dict[str, Any]) -> Options:
     seeds = tuple(range(seed, seed + choices["seeds"]))
     grid = Grid(**changed, replicates=choices["replicates"], seeds=seeds, tie_break=ties)
     return Options(
-        seed, ties, grid, choices["workers"], choices["scheduler"], shard(choices["shard"]), choices["fresh"]
-    )
+        seed, ties, grid, choices["workers"], choices["scheduler"], shard(choices["shard"]), choices["fresh"],
+        choices["short"],
+    )  # fmt: skip
 
 
 def _command(study: str, out: str, choices: dict[str, Any]) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
     words = ["isegoria", "reproduce", study]
     for name in STUDIES[study].takes:
-        if name == "seed" or choices[name] not in (None, 1, CHOICES[0]):
+        if name == "short":
+            words += ["--short"] * choices[name]
+        elif name == "seed" or choices[name] not in (None, 1, CHOICES[0]):
             words += [f"--{name.replace('_', '-')}", str(choices[name])]
     return shlex.join([*words, "--out", out])
 
 
+WIDEST = {"policy": 12, "statistic": 30, "value": 18}
+"""Columns of words in the table; longer ones go on in the next line, so that no line is longer than 100 letters."""
+
+
 def _text(rows: list[dict[str, Any]]) -> str:
     marks = {True: "✓", False: "✗", None: ""}
-    return table(
-        ["study", "policy", "score", "statistic", "ours", "paper", ""],
-        [
-            (row["study"], row["policy"], row["score"], row["statistic"], _shown(row["value"]),
-             "" if row["paper"] is None else f"{row['paper']:.2f}", marks[row["agrees"]])
-            for row in rows
-        ],
-        left=4,
-    )  # fmt: skip
+    lines: list[tuple[str, ...]] = []
+    for row in rows:
+        words = {"policy": row["policy"], "statistic": row["statistic"], "value": _shown(row["value"])}
+        parts = [wrap(words[name], most) or [""] for name, most in WIDEST.items()]
+        paper = "" if row["paper"] is None else f"{row['paper']:.2f}"
+        for place, (policy, statistic, value) in enumerate(zip_longest(*parts, fillvalue="")):
+            ends = (row["study"], row["score"], paper, marks[row["agrees"]]) if place == 0 else ("", "", "", "")
+            lines.append((ends[0], policy, ends[1], statistic, value, ends[2], ends[3]))
+    return table(["study", "policy", "score", "statistic", "ours", "paper", ""], lines, left=4)
 
 
 def _shown(value: float | str) -> str:

@@ -25,13 +25,14 @@ if TYPE_CHECKING:
 _COLOURS = (
     "#004488", "#BB5566", "#DDAA33", "#117744", "#56B4E9", "#AA7FC0",
     "#222222", "#999933", "#44AA99", "#882255", "#777777", "#997700",
+    "#EE7733", "#332288", "#CC79A7", "#00A0A0", "#6B4423", "#A5C800", "#FF6F91", "#5D8AA8",
 )  # fmt: skip
 _LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 LOOKS: dict[str, dict[str, Any]] = {
     name: {"color": colour, "linestyle": line}
-    for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)
+    for name, colour, line in zip(LEARNERS, cycle(_COLOURS), cycle(_LINES), strict=False)  # the learners end it
 }
-"""A learner keeps its colour and line in every figure; twelve colours and five lines."""
+"""A learner keeps its colour and line in every figure; there are twenty colours, and no two of ours share one."""
 
 
 @theme.styled
@@ -41,7 +42,7 @@ def course(columns: Mapping[str, Any], what: str, change: int | None = None) -> 
     _bands(ax, columns)
     if change is not None:
         ax.axvline(change, color=theme.QUIET, linewidth=0.8, linestyle=":")
-        ax.annotate("tastes change", (change, 1.0), xycoords=("data", "axes fraction"), xytext=(3, -8),
+        ax.annotate("tastes change", (change, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 2), ha="center",
                     textcoords="offset points", color=theme.QUIET, fontsize=7)  # fmt: skip
     ax.set_ylabel(what)
     fig.legend(loc="outside upper center", ncols=3, columnspacing=1.2)
@@ -50,7 +51,7 @@ def course(columns: Mapping[str, Any], what: str, change: int | None = None) -> 
 
 @theme.styled
 def regret(columns: Mapping[str, Any]) -> Figure:
-    """PF regret against rounds, both in logarithms: learners differ by factors."""
+    """PF regret, in logarithms, against rounds: learners differ by factors."""
     fig = course(columns, "rounds with a set wrong")
     fig.axes[0].set_yscale("log")
     return fig

@@ -12,10 +12,12 @@ from isegoria.registry import Row, Table
 
 
 class Figure(Row):
-    """One row: its name in files, the function that draws it, and its title and caption on the page."""
+    """One row: its name in files, the function that draws it, its title and caption on the page, and its number in the
+    paper, such as "Figure 1"."""
 
     title: str
     caption: str
+    number: str = ""
 
     def draw(self, *what: Any) -> Any:
         """The matplotlib figure of the columns (or results) given."""
@@ -24,12 +26,29 @@ class Figure(Row):
 
 _ROWS = (
     Figure(
+        "claims-relative",
+        "isegoria.figures.claims:relative",
+        "Scores, and what is kept of what could be lost",
+        "Hollow: the mean score. Full: where it lies between the least that any policy has in the same group and 1, "
+        "with its 95 % interval. The six policies of the paper, then the even policy (UNI), random dictatorship (UES), "
+        "the conditional utilitarian rule (CUT) and the largest total among the fair (UT|PF).",
+    ),
+    Figure(
+        "claims-played",
+        "isegoria.figures.claims:played",
+        "Regret and what is played, by γ and α",
+        "Algorithm 1 on the Dots voters. Left: the paper's regret, rounds with a favourite set wrong. Right: the "
+        "procedural score of the arms as they were played. A larger γ explores more: its regret is least where the "
+        "group hears least of itself. Means over seeds; bars of two standard errors.",
+    ),
+    Figure(
         "scores",
         "isegoria.figures.scores:bars",
         "Average scores of each policy",
         "Six ways of choosing (columns), each judged three ways (bars). A bar is the average over all instances, its "
         "whisker one standard deviation. A full bar of PF score means that every agent's voice counts equally; only "
         "the policy that asks for equal voice (PF) always has it.",
+        "Figure 1",
     ),
     Figure(
         "disagreement",
@@ -51,6 +70,7 @@ _ROWS = (
         "isegoria.figures.scores:bars",
         "Scores on the Dots voters",
         "The paper's real-world example: 50 people, four options. No whiskers, since it is a single instance.",
+        "Figure 2",
     ),
     Figure(
         "price",
@@ -66,6 +86,7 @@ _ROWS = (
         "Scores while learning",
         "Algorithm 1 on the Dots voters: three scores of the policy it has learned so far (not of the single arm "
         "pulled on exploring rounds), as means over 1,000 rounds; the shade is one standard deviation.",
+        "Figure 3(a)",
     ),
     Figure(
         "learning-policy",
@@ -73,6 +94,7 @@ _ROWS = (
         "The policy while learning",
         "The probability that the learned policy gives each option, in the same run and drawn in the same way. The "
         "arrows at the right edge are the exact procedurally fair policy.",
+        "Figure 3(b)",
     ),
     Figure(
         "learning-band",
@@ -87,7 +109,8 @@ _ROWS = (
         "Regret against what it depends on",
         "The paper's regret of Algorithm 1 (dots: single runs, line: their median) against rounds, the smallest gap, "
         "γ, α, agents and arms, each varied alone, beside the bound of Theorem 2 (dashed, drawn also where it exceeds "
-        "the number of rounds). Above each panel: the slope of regret with its 95 % interval, and that of the bound.",
+        "the number of rounds). Regret falls with γ, but what is played does not gain: no round is charged for "
+        "exploring. Above each panel: the slope of regret with its 95 % interval, and that of the bound.",
     ),
     Figure(
         "contest-sets",
@@ -142,10 +165,11 @@ FIGURES: Table[Figure] = Table("figure", _ROWS, group="isegoria.figures")
 
 
 def write_figure(id: str, folder: Path, columns: Mapping[str, Any], *what: Any, pictures: bool = True) -> list[Path]:
-    """The files of a figure: its data as CSV, then PNG and SVG if `pictures`; `what` is drawn, by default the data."""
+    """The files of a figure: its data as CSV, then PNG, SVG and PDF if `pictures`; `what` is drawn, by default the
+    data."""
     figure, folder = FIGURES[id], Path(folder)
     files = [write_columns(folder / f"{id}.csv", columns)]
     if pictures:
         picture = figure.draw(*(what or (columns,)))
-        files += [theme.save(picture, folder / f"{id}.{suffix}") for suffix in ("png", "svg")]
+        files += [theme.save(picture, folder / f"{id}.{suffix}") for suffix in ("png", "svg", "pdf")]
     return files

@@ -112,6 +112,7 @@ _RC = {
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "isegoria",
+    "pdf.fonttype": 42,  # letters as letters, which journals ask for
 }
 
 
@@ -176,12 +177,16 @@ def figure(
 
 
 def save(fig: Any, path: str | PathLike[str]) -> Path:
-    """The path of the picture written: PNG at print resolution or SVG, by suffix; equal figures give equal bytes."""
+    """The path of the picture written: PNG for print, SVG or PDF, by suffix; equal figures give equal bytes."""
     path = Path(path)
     kind = path.suffix.lower().lstrip(".")
-    metadata = {"png": {"Software": None}, "svg": {"Date": None, "Creator": None}}
+    metadata: dict[str, dict[str, None]] = {
+        "png": {"Software": None},
+        "svg": {"Date": None, "Creator": None},
+        "pdf": {"CreationDate": None, "Creator": None, "Producer": None},
+    }
     if kind not in metadata:
-        raise InputError(f"{path.name}: a figure is saved as .png or .svg; give one of these suffixes.")
+        raise InputError(f"{path.name}: a figure is saved as .png, .svg or .pdf; give one of these suffixes.")
     picture = io.BytesIO()
     with require_matplotlib().rc_context(_RC), warnings.catch_warnings():
         warnings.filterwarnings("ignore", "Glyph .* missing from font")  # such letters are drawn as boxes

@@ -33,7 +33,7 @@ def optimise(instance: Instance, tie_break: str = "utilitarian", within: str | N
 
 def _found(instance: Instance, tie_break: str, within: str | None) -> Answer:
     if tie_break == "utilitarian" and within is None and not instance.is_sparse and not is_large(instance.means):
-        found = largest_total(instance.means, instance.arm_means)
+        found = largest_total(instance.means, instance.arm_means, instance.copies)
         if found is not None:
             return found
     towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)

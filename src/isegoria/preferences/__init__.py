@@ -16,8 +16,9 @@ from typing import Any
 import numpy as np
 
 from isegoria.errors import InputError
+from isegoria.preferences.approvals import APPROVAL, approvals
 from isegoria.preferences.model import Model, Parameter
-from isegoria.preferences.registry import MODELS, Law, law
+from isegoria.preferences.registry import MODELS, Law, law, parameter_of
 from isegoria.preferences.rewards import means_from
 from isegoria.seeds import Seed, stream_from
 
@@ -28,20 +29,41 @@ def sample(model: str, agents: int, arms: int, *, seed: Seed = None, instances: 
     """Rankings (agents, arms) of arms, best first; with `instances`, that many independent groups at once.
 
     `model` is an id of `MODELS`, with its parameter after a colon ("urn:0.5"); `seed` is a whole number, which
-    opens a stream for this model alone, or a NumPy generator.
+    opens a stream for this model alone, or a NumPy generator. "approvals:p" gives no rankings but (agents, arms)
+    approvals, means of 0 and 1: each arm with the chance p, and rows without any drawn again.
 
     >>> sample("single-peaked", agents=2, arms=4, seed=1).tolist()
     [[1, 0, 2, 3], [3, 2, 1, 0]]
     >>> sample("urn:0.5", agents=10, arms=3, seed=1, instances=1000).shape
     (1000, 10, 3)
+    >>> sample("approvals:0.4", agents=2, arms=3, seed=3).tolist()
+    [[1.0, 0.0, 1.0], [1.0, 1.0, 1.0]]
     """
-    chosen = law(model)
+    chance = _approval_chance(model)
     for name, count in (("agents", agents), ("arms", arms), ("instances", 1 if instances is None else instances)):
         if not isinstance(count, int | np.integer) or count < 1:
             raise InputError(f"{name} is {count!r}; give a whole number from 1 up.")
-    uniforms = stream_from(seed, f"sample:{chosen.model.id}").random((instances or 1, chosen.draws(agents, arms)))
-    rankings = chosen.rankings(uniforms, agents, arms)
-    return rankings[0] if instances is None else rankings
+    if chance is not None:
+        uniforms = stream_from(seed, "sample:approvals").random((instances or 1, agents * arms))
+        drawn = approvals(uniforms, agents, arms, chance)
+    else:
+        chosen = law(model)
+        uniforms = stream_from(seed, f"sample:{chosen.model.id}").random((instances or 1, chosen.draws(agents, arms)))
+        drawn = chosen.rankings(uniforms, agents, arms)
+    return drawn[0] if instances is None else drawn
+
+
+def _approval_chance(model: str) -> float | None:
+    """The p of "approvals:p"; None for a model of rankings.
+
+    >>> _approval_chance("approvals:0.25"), _approval_chance("urn:0.5")
+    (0.25, None)
+    """
+    id, colon, text = str(model).strip().partition(":")
+    if id != "approvals":
+        law(model)  # refuses an unknown one
+        return None
+    return parameter_of(model, id, APPROVAL, text) if colon else APPROVAL.default
 
 
 def rewards(rankings: Any, favourites: Any = 1, *, seed: Seed = None) -> np.ndarray:

@@ -77,10 +77,11 @@ def law(name: str) -> Law:
         if colon:
             raise InputError(f"the model {name!r} takes no parameter; write {id}.")
         return Law(model, None)
-    return Law(model, _parameter(name, model.id, model.parameter, text) if colon else float(model.parameter.default))
+    return Law(model, parameter_of(name, model.id, model.parameter, text) if colon else float(model.parameter.default))
 
 
-def _parameter(name: str, id: str, rule: Parameter, text: str) -> float:
+def parameter_of(name: str, id: str, rule: Parameter, text: str) -> float:
+    """The number that stands behind the colon of a model's name, checked."""
     try:
         value = float(text)
     except ValueError:

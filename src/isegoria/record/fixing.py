@@ -27,7 +27,7 @@ from isegoria.record.format.people import (
     pseudonym,
     ratings_leaf,
 )
-from isegoria.record.format.units import LONGEST_BLOCK, doubters_row, finest_units, rounded_rows
+from isegoria.record.format.units import LONGEST_BLOCK, checked_total, doubters_row, finest_units, rounded_rows
 from isegoria.record.group import Answer, Closing, Group
 from isegoria.record.minds import Minds, Saved
 from isegoria.rules import solve
@@ -108,7 +108,7 @@ def begin(group: Group, entries: Sequence[Said | None]) -> list[NewEvent]:
     events: list[NewEvent] = []
     twin = group
     if not group.lines:
-        names = ("title", "arms", "source", "privacy", "block", "learner", "settings", "scale", "tie")
+        names = ("title", "arms", "source", "privacy", "block", "learner", "settings", "scale", "tie", "turns")
         line = lines.charter(group, group_id=group.terms["group"], **{name: group.terms[name] for name in names})
         events.append(NewEvent("charter", "charter", {}, line))
         twin = _after(group, events)
@@ -179,18 +179,19 @@ def known(
     `people` are all members of the roster. Who has no ratings has all available arms as favourites.
     """
     available = group.checked_available(available)
-    ordered = in_order(group.id, group.next_round, checked_people(group, people))
+    ordered = in_order(group.id, group.naming(group.next_round), checked_people(group, people))
     rows = [counted[person.number].values if person.number in counted else None for _, person in ordered]
     table = favourite_sets(rows, len(group.arms), available, group.charter["scale"])
     sets: list[Shown] = [(tuple(np.flatnonzero(row).tolist()), None) for row in table]
     leaves = option_leaves(group.id, group.next_round, ordered, counted, group.roster)
-    return frozen(group, ordered, sets, available, group.terms["block"] or min(len(people), LONGEST_BLOCK), leaves)
+    usual = min(len(people), LONGEST_BLOCK) if group.turns is None else group.turns["worlds"]
+    return frozen(group, ordered, sets, available, group.terms["block"] or usual, leaves)
 
 
 def learned(group: Group, people: Sequence[Person], minds: Minds, available: Sequence[int] | None = None) -> Frozen:
     """The next freeze from what each member's own answers say: resolved, or in doubt with a leader."""
     available = group.checked_available(available)
-    ordered = in_order(group.id, group.next_round, checked_people(group, people))
+    ordered = in_order(group.id, group.naming(group.next_round), checked_people(group, people))
     shown = [minds.minds[person.number].page(available) for _, person in ordered]
     sets: list[Shown] = [(tuple(held), leader) for held, leader in shown]
     doubted = any(leader is not None for _, leader in sets)
@@ -202,7 +203,8 @@ def frozen(
     group: Group, ordered: Ordered, sets: Sequence[Shown], available: list[int], block: int, leaves: Leaves
 ) -> Frozen:
     """`Frozen` of members in the order of their pseudonyms, each with her set and, in doubt, her leader."""
-    units = finest_units(sum(person.weight for _, person in ordered))
+    weight = sum(person.weight for _, person in ordered)
+    units = finest_units(weight) if group.turns is None else checked_total(weight) // weight
     who: dict[tuple[tuple[int, ...], int, int], list[str]] = {}
     for (name, person), (held, leader) in zip(ordered, sets, strict=True):
         who.setdefault((held, -1 if leader is None else leader, person.weight), []).append(name.hex())

@@ -13,7 +13,8 @@ from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.record.format.lines import NewLine, Said, chances, read, voice_of
-from isegoria.record.format.people import Told
+from isegoria.record.format.people import Person, Told, pseudonym
+from isegoria.record.turns.debts import Debts, carried
 
 FIRST = bytes(32)
 COLLECTING, CLOSED, FROZEN, ENDED = "collecting", "closed", "frozen", "ended"
@@ -51,6 +52,7 @@ class Round:
     - `closing` is what its freeze counted; `answers[slot][member]` is (arm, rating) of what happened in that slot,
       `told[slot, member]` the same as it was signed, and `rooted` are the (slot, member) that can no longer change,
       each with its ratings line (0: that is to come).
+    - `turns`: what the charter says of turns. Of their worlds only the real one, the first, is played.
     """
 
     number: int
@@ -74,6 +76,7 @@ class Round:
     draw: Said | None = None
     drawn_line: int = 0
     left: bool = False
+    turns: Said | None = None
 
     @property
     def state(self) -> str:
@@ -95,7 +98,7 @@ class Round:
     @property
     def block(self) -> int:
         """How many slots it has."""
-        return int(self.freeze["block"]) if self.fair else 1
+        return int(self.freeze["block"]) if self.fair and self.turns is None else 1
 
     @property
     def slots(self) -> range:
@@ -106,12 +109,22 @@ class Round:
     def drawn(self) -> list[int]:
         """The arm of each slot as it was drawn, or tried."""
         arms: list[int] = self.draw["arms"] if self.draw else [] if self.fair else [self.freeze["arm"]]
-        return arms
+        return arms[: self.block]
 
     @property
     def played(self) -> list[int]:
         """The arm of each slot, overrides in time counted; nothing while it is not drawn."""
         return [self.put.get(slot, arm) for slot, arm in enumerate(self.drawn)]
+
+    @property
+    def charged(self) -> list[int] | None:
+        """With turns: the arm that each world is charged with; None if nothing was played that counts.
+
+        What was put in in time is charged in all worlds.
+        """
+        if 0 in self.put:
+            return [self.put[0]] * int(self.freeze["block"])
+        return self.draw["arms"] if self.draw else None
 
     @property
     def policy(self) -> list[float] | None:
@@ -151,6 +164,7 @@ class Group:
     - `says`: (size, what) of all that each member said; `commits`: {member: hash} for the next freeze, `committed`: all
       hashes there were; `tried`: the arms played before the last page.
     - `ratings`: what members think of the options; `masked`: the arms that rest.
+    - With turns, `debts`: what is owed before the last round; `spent`: the arms that were used up before it.
 
     >>> Group().next_round
     1
@@ -182,6 +196,8 @@ class Group:
         self.told: dict[int, Told] = {}
         self.edits: dict[tuple[int, int], int] = {}
         self.masked: tuple[int, ...] = ()
+        self.debts: Debts = {}
+        self.spent: set[int] = set()
         self.erased: set[int] = set()
         self.settings: Said = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
         self.coorganisers: dict[int, str] = {}
@@ -218,7 +234,38 @@ class Group:
     @property
     def available(self) -> list[int]:
         """The arms that the next freeze may draw."""
-        return [arm for arm in range(len(self.arms)) if arm not in self.masked]
+        resting = self.used.union(self.masked)
+        return [arm for arm in range(len(self.arms)) if arm not in resting]
+
+    @property
+    def turns(self) -> Said | None:
+        """What the charter says of turns with memory: mode, worlds, used_up; None for a record without."""
+        turns: Said | None = self.charter.get("turns")
+        return turns
+
+    @property
+    def used(self) -> set[int]:
+        """With turns that use options up: the arms that were played, as far as the next freeze knows."""
+        last = self.last
+        if self.turns is None or not self.turns["used_up"] or last is None:
+            return self.spent
+        return self.spent | set((last.charged or [])[:1])
+
+    @property
+    def owed(self) -> Debts:
+        """With turns: what each pseudonym is owed now, the last round counted as far as it was played."""
+        last = self.last
+        if self.turns is None or last is None:
+            return {}
+        return carried(self.turns, last.freeze, self.debts, last.charged)
+
+    def alias(self, person: Person, number: int) -> str:
+        """The pseudonym of a member in a round, as digits: with turns the same in every one."""
+        return pseudonym(person.secret, self.id, self.naming(number), person.number).hex()
+
+    def naming(self, number: int) -> int:
+        """The number of a round as pseudonyms are made from it: 0 with turns, since debts are followed."""
+        return number if self.turns is None else 0
 
     @property
     def learns(self) -> bool:
@@ -410,12 +457,13 @@ class Group:
     def _on_page(self, said: Said, commits: dict[int, str]) -> None:
         closing = self._closed(said["occasion"])
         self.tried = self.played_so_far
+        self.spent, self.debts = self.used, self.owed
         if self.open is not None:
             self.open.left = True
         self.rounds.append(
             Round(
                 said["round"], said, self.head, self.terms["source"], self.roster, self.arms, len(self.lines), closing,
-                commits,
+                commits, turns=self.turns,
             )
         )  # fmt: skip
         self.closing = None

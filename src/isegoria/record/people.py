@@ -19,7 +19,7 @@ from isegoria.record.minds import check_learner
 from isegoria.record.ratings import by_number, rating
 from isegoria.record.rounds import check_not_ended
 
-USUAL = {"privacy": "ballots", "block": None, "learner": None, "scale": (0, 1), "tie": "centre"}
+USUAL = {"privacy": "ballots", "block": None, "learner": None, "scale": (0, 1), "tie": "centre", "turns": None}
 """What a charter says where nothing is asked for."""
 
 
@@ -27,8 +27,8 @@ def found(context: Context) -> Change:
     """Begin a group: what its charter will say, who takes part, and everyone's ratings as far as they are known.
 
     Of the body: `title`, `arms`, `source`, `members` by name; if need be `privacy`, `block`, `scale`, `learner` with
-    its `settings`, `tie`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each option). No
-    line is written: charter and roster come just before the first freeze, with every key that there is by then.
+    its `settings`, `tie`, `turns`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each
+    option). No line is written: charter and roster come just before the first freeze, with every key there is by then.
     """
     body, learner = context.body, context.body.get("learner")
     names: list[str] = [normal(name) for name in body["members"]]
@@ -38,6 +38,8 @@ def found(context: Context) -> Change:
     _check_names(names, "members")
     terms = USUAL | {name: body[name] for name in (*USUAL, "title", "source") if name in body} | {"arms": arms}
     settings = {} if learner is None else check_learner(learner, body.get("settings") or {})
+    if terms["turns"] is not None and (learner is not None or terms["block"] is not None):
+        raise Invalid("turns go without a learner and without a block; leave both out.")
     marked = {normal(name) for name in body.get("organisers") or ()}
     if unknown := sorted(marked - set(names)):
         raise Invalid(f"{unknown[0]!r} is no member, so she cannot be marked as organiser.")

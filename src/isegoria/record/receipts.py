@@ -83,7 +83,7 @@ def tree_again(group: Group, people: Mapping[int, Person], line: int) -> Tree:
         told = _told_on(round_, line)
         return Tree.over(rating_leaves(group, told, people, group.roster_at(line))[round_.number])
     here = [people[number] for number, entry in enumerate(round_.roster["members"]) if entry]
-    ordered = in_order(group.id, round_.number, here)
+    ordered = in_order(group.id, group.naming(round_.number), here)
     return Tree.over(option_leaves(group.id, round_.number, ordered, round_.closing.counted, round_.roster))
 
 

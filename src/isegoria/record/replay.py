@@ -9,7 +9,7 @@ from typing import Any
 from isegoria.record.fixing import Page, fix, rating_leaves
 from isegoria.record.format.lines import Said, read
 from isegoria.record.format.merkle import root
-from isegoria.record.format.people import Person, commitment, pseudonym
+from isegoria.record.format.people import Person, commitment
 from isegoria.record.group import Group
 from isegoria.record.receipts import own_ratings
 
@@ -81,7 +81,7 @@ def _first_member(group: Group, said: Said, made: Said, people: Mapping[int, Per
         return None
     theirs, ours = _sets(said), _sets(made)
     for number, person in sorted(people.items()):
-        name = pseudonym(person.secret, group.id, said["round"], number).hex()
+        name = group.alias(person, said["round"])
         if theirs.get(name) != ours.get(name):
             return f"the set of member {number} is another one."
     return None

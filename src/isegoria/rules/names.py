@@ -1,4 +1,4 @@
-# Written by docs/stubs.py from the tables of the package; run `make docs` after a change there.
+# Written by docs/generate.py from the tables of the package; run `make docs` after a change there.
 """The names that functions take, as types: an editor completes them, and any other text is still allowed."""
 
 from __future__ import annotations
@@ -7,14 +7,35 @@ from typing import Literal
 
 RuleName = (
     Literal[
-        "procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini", "leximin", "conditional-utilitarian",
-        "random-dictatorship", "random-priority", "sequential-utilitarian", "maximum-payment", "maximal-lottery",
+        "procedural",
+        "inequality",
+        "utilitarian",
+        "egalitarian",
+        "nash",
+        "gini",
+        "leximin",
+        "conditional-utilitarian",
+        "random-dictatorship",
+        "random-priority",
+        "sequential-utilitarian",
+        "maximum-payment",
+        "maximal-lottery",
         "uniform",
     ]
     | str
-)  # fmt: skip
+)
 TieBreakName = Literal["centre", "vertex", "utilitarian"] | str
 WithinName = Literal["procedural"] | str
+OfName = Literal["utilities", "shares"] | str
+CoreName = Literal["procedural", "outcome"] | str
+AxisName = Literal["utilitarian", "equality"] | str
 Reads = Literal["favourites", "order", "ratings"]
 Honest = Literal["", "shares", "utilities"]
-Proof = Literal["certificate", "closed form", "dynamic programming", "stages", "sampled", "none"]
+Proof = Literal[
+    "certificate",
+    "closed form",
+    "dynamic programming",
+    "stages",
+    "sampled",
+    "none",
+]

@@ -96,7 +96,11 @@ class Welfare(Objective):
 
     def _refuse_infinite(self, v: np.ndarray, w: np.ndarray) -> None:
         """Refuse a group in which the welfare is not finite though everybody gets what there is to get."""
-        if not math.isfinite(float(self.value(v, w))):
+        import numpy as np
+
+        with np.errstate(all="ignore"):
+            finite = math.isfinite(float(self.value(v, w)))
+        if not finite:
             raise InputError(
                 f"{self.id} is not finite where every voice is heard; leave out agents who rate every arm 0."
             )

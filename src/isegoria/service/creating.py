@@ -12,6 +12,7 @@ from isegoria.record.group import Group
 from isegoria.record.people import found
 from isegoria.record.sources import SOURCES
 from isegoria.service.groups import StoreChange, compact, refusing, repeated, write
+from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor, new_token, token_row
@@ -41,7 +42,7 @@ def made_group(
     with service.store.reading() as session:
         if kept := session.answer(who, key):
             repeated(kept, body_digest)
-    wait = service.new_groups.take(request.address)
+    wait = service.new_groups.take(place_of(request.address))
     if wait > 0:
         raise TooManyRequests(
             "too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)}

@@ -59,7 +59,7 @@ def health(service: Service, request: Request, actor: Actor | None) -> Reply:
         session.token("")
     kept = service.scheduler.health
     status = "ok" if kept["ok"] else "timetables are late"
-    times = {"came_round": kept["came_round"], "oldest_waits": kept["oldest_waits"]}
+    times = {name: kept[name] for name in ("came_round", "oldest_waits", "clock_jumped")}
     return json_reply({"status": status, "version": __version__, "timetables": times}, 200 if kept["ok"] else 503)
 
 
@@ -203,7 +203,8 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
              "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
     Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
-    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING),
+    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING,
+             paced=True),
     Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",
              fields(key=Hex(digits=64), replace=Flag("Whether it may take the place of another device's.",
                     default=False))),

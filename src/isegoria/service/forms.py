@@ -18,7 +18,7 @@ from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
 from isegoria.service.http.bodies import LARGE, digest
-from isegoria.service.http.origins import check_origin
+from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
@@ -247,6 +247,7 @@ def answered(service: Service, request: Request, actor: Actor, form: Form, body:
     """Do it, and lead on: to the new link, or back to the page."""
     row = form.endpoint
     body_digest = digest("POST", request.path, body)
+    service.check_pace(row, actor, body)
     if row.plain:
         reply = row.run(service, request, actor, body, key, body_digest)
     else:
@@ -285,7 +286,7 @@ def sheet(service: Service, request: Request) -> Reply:
     if service.settings.closed:
         service.actor(request, STARTERS)
     check_origin(request.headers, request.host, request.https, form=False)
-    if service.new_groups.take(request.address) > 0:
+    if service.new_groups.take(place_of(request.address)) > 0:
         raise TooManyRequests("too many tables from this address; wait and try again.")
     if request.raw is None:
         return json_reply({"error": f"the file is larger than {LARGE // 1024 // 1024} MB; paste the names instead."})

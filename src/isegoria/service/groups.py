@@ -47,10 +47,15 @@ class StoreChange(Change):
 
 
 class CachedGroup:
-    """One group's state in this process, the lock that whoever looks at it holds, and the jobs that wait for it."""
+    """One group's state in this process, and the jobs that wait for it.
+
+    `lock` is held by whoever looks at the state, and never while waiting for the store; `turn` by whoever changes the
+    group, from before that wait on. So readers wait for no writer who waits for the disk, or for another program.
+    """
 
     def __init__(self, address: str) -> None:
         self.lock = threading.RLock()
+        self.turn = threading.Lock()
         self.group = Group(address)
         self.waiting: deque[Job] = deque()
 
@@ -148,7 +153,7 @@ class Groups:
         """
         job, cached = Job(actor, action, body, key, digest, **options), self._cache(actor.group)
         cached.waiting.append(job)
-        with cached.lock:
+        with cached.turn:
             if job.answer is None and job.error is None:
                 self._serve(cached)
         if job.changes:
@@ -171,18 +176,26 @@ class Groups:
                     job.answer, job.error = None, own
 
     def _perform(self, cached: CachedGroup, batch: list[Job]) -> None:
-        """Do some jobs in one transaction. If it fails, none of them happened, and the state is replayed."""
-        address = cached.group.address
+        """Do some jobs in one transaction. If it fails, none of them happened, and the state is replayed.
+
+        The state is locked once the store has let this writer in, and until the transaction is on disk.
+        """
+        address, locked = cached.group.address, False
         try:
             with self.store.writing() as session:
                 row = session.group(address, lock=True)
+                locked = cached.lock.acquire()
                 group = self._caught_up(cached, session, row)
                 assert row is not None
                 for job in batch:
                     row = self._do(job, session, row, group)
         except BaseException:
-            cached.group = Group(address)
+            if locked:
+                cached.group = Group(address)
             raise
+        finally:
+            if locked:
+                cached.lock.release()
 
     def _do(self, job: Job, session: Session, row: GroupRow, group: Group) -> GroupRow:
         """Do one job; a refusal is its answer, and changes nothing."""

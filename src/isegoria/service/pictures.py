@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.record.format.people import Person, pseudonym
+from isegoria.record.format.people import Person
 from isegoria.record.group import Group, Round
 from isegoria.record.voices import Voices
 from isegoria.record.waiting import dry_spell
@@ -65,7 +65,7 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
     for round_ in group.rounds:
         if round_.draw is None or not round_.fair:
             continue
-        alias = pseudonym(person.secret, group.id, round_.number, person.number).hex()
+        alias = group.alias(person, round_.number)
         kind = next((kind for kind in round_.freeze["types"] if alias in kind["who"]), None)
         if kind is None:
             continue

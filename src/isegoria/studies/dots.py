@@ -21,7 +21,7 @@ from isegoria.studies.evaluate import left_out, scores
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import FITTED, Options
 from isegoria.studies.sweep import TOGETHER
-from isegoria.studies.tables import labels, score_columns, write_latex, write_markdown
+from isegoria.studies.tables import as_policies, labels, maths, score_columns, write_latex, write_markdown, write_table
 from isegoria.wording import SCORES
 
 SAMPLES = 2000
@@ -106,8 +106,9 @@ def write(study: Dots, out: Path, pictures: bool = True) -> None:
     rows = [[label, *(f"{value:.2f}" for value in row)] for label, row in study.named()]
     write_columns(out / "table2.csv", study.table())
     write_markdown(out / "table2.md", header, rows)
-    write_latex(out / "table2.tex", header, rows, "Scores of each policy on the 50 Dots voters.")
-    write_columns(out / "samples.csv", study.spread())
+    caption = "Scores of each policy on the 50 Dots voters."
+    write_latex(out / "table2.tex", header, as_policies(maths(rows)), caption, "tab:mturk_metrics")
+    write_table(out, "samples", study.spread(), "Table 2 beside other samples of 50 voters.")
     write_figure("dots", out, study.table(), pictures=pictures)
     sample = dots_sample()
     curve = frontier(sample)

@@ -12,11 +12,11 @@ from isegoria import BetaRewards, ProceduralLearner, Trace, bounds, simulate_man
 from isegoria.data import dots_sample
 from isegoria.figures.registry import write_figure
 from isegoria.io import atomic
-from isegoria.io.columns import write_columns
 from isegoria.progress import progress
 from isegoria.rules import solve
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 from isegoria.wording import SCORES
 
 ROUNDS = 100_000
@@ -85,7 +85,7 @@ def write(study: Learning, out: Path, pictures: bool = True) -> None:
     """Write the trace, the table over seeds and the figures of the study into `out`."""
     out = Path(out)
     atomic.write_text(out / "trace.csv", study.single.to_csv())
-    write_columns(out / "seeds.csv", study.seeds())
+    write_table(out, "seeds", study.seeds(), "Algorithm 1 on the Dots voters, seed by seed.")
     fair = solve(dots_sample(), "procedural").policy
     write_figure("learning-scores", out, _drawn(study.single.rolling_scores()), pictures=pictures)
     write_figure("learning-policy", out, _drawn(study.single.rolling_policy(fair)), pictures=pictures)

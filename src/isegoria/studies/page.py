@@ -25,6 +25,10 @@ nav { font-size: .9rem; margin: 1rem 0; } nav a { margin-right: 1.2rem; color: #
 table { border-collapse: collapse; margin: .8rem 0; font-size: .9rem; font-variant-numeric: tabular-nums; }
 th, td { padding: .28rem .7rem; text-align: right; border-bottom: 1px solid var(--line); white-space: nowrap; }
 th { border-bottom: 1.5px solid var(--ink); font-size: .82rem; } th:first-child, td:first-child { text-align: left; }
+table.claims { table-layout: fixed; width: 100%; } table.claims th:nth-child(1) { width: 25%; }
+table.claims th:nth-child(2) { width: 34%; } table.claims th:nth-child(3) { width: 19%; }
+table.claims td { vertical-align: top; overflow-wrap: anywhere; }
+table.narrow td, table.narrow th { white-space: normal; padding: .28rem .4rem; }
 td.text, th.text { text-align: left; white-space: normal; }
 caption { caption-side: bottom; text-align: left; font-size: .85rem; color: var(--quiet); padding-top: .4rem; }
 .paper { color: var(--quiet); font-size: .82em; } .yes { color: var(--good); }
@@ -55,8 +59,13 @@ def page(title: str, lead: str, sections: Sequence[tuple[str, str, str]]) -> str
     )
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", text: Sequence[int] = ()) -> str:
-    """An HTML table of cells that are HTML already; the columns in `text` hold words and stand to the left."""
+def table(
+    header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "", text: Sequence[int] = (), kind: str = ""
+) -> str:
+    """An HTML table of cells that are HTML already; the columns in `text` hold words and stand to the left.
+
+    `kind` is the table's class in `STYLE`.
+    """
     sides = ['class="text"' if place in text else "" for place in range(len(header))]
     head = "".join(f"<th {side}>{cell}</th>" for side, cell in zip(sides, header, strict=True))
     body = "".join(
@@ -64,7 +73,18 @@ def table(header: Sequence[str], rows: Iterable[Sequence[str]], caption: str = "
         for row in rows
     )
     words = f"<caption>{caption}</caption>" if caption else ""
-    return f'<div class="scroll"><table>{words}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table></div>\n'
+    looks = f' class="{kind}"' if kind else ""
+    whole = f"<table{looks}>{words}<thead><tr>{head}</tr></thead>\n<tbody>{body}</tbody></table>"
+    return f'<div class="scroll">{whole}</div>\n'
+
+
+def link(folder: Path, name: str) -> str:
+    """A link to a file of a study's folder, which lies beside the page.
+
+    >>> link(Path("out/dots"), "table2.csv")
+    '<a href="dots/table2.csv"><code>dots/table2.csv</code></a>'
+    """
+    return f'<a href="{folder.name}/{name}"><code>{folder.name}/{name}</code></a>'
 
 
 def beside(ours: str, printed: str | None, agrees: bool) -> str:
@@ -89,7 +109,7 @@ def figure(folder: Path, id: str, width: str = "column") -> str:
     """A figure of the table with its caption, the picture inside the page; without a picture, only a word on that."""
     row = FIGURES[id]
     picture = Path(folder) / f"{id}.svg"
-    files = f"Data: <code>{folder.name}/{id}.csv</code>."
+    files = f"Data: {link(Path(folder), f'{id}.csv')}."
     if not (folder / f"{id}.csv").exists():
         return ""
     if picture.exists():
@@ -97,8 +117,12 @@ def figure(folder: Path, id: str, width: str = "column") -> str:
         image = f'<img alt="{escape(row.title)}" src="data:image/svg+xml;base64,{data}">'
     else:
         image = "<p><em>The picture was left out: the plot extra is not installed.</em></p>"
+    files += "".join(
+        f" {link(Path(folder), f'{id}.{kind}')}" for kind in ("pdf",) if (folder / f"{id}.{kind}").exists()
+    )
+    number = f"{escape(row.number)} of the paper. " if row.number else ""
     return (
-        f'<figure class="{width}">{image}<figcaption><b>{escape(row.title)}.</b> {escape(row.caption)} {files}'
+        f'<figure class="{width}">{image}<figcaption><b>{number}{escape(row.title)}.</b> {escape(row.caption)} {files}'
         f"</figcaption></figure>\n"
     )
 

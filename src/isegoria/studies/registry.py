@@ -23,6 +23,9 @@ CHOICES = (FITTED, *TIE_BREAKS)
 SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates")
 """The options of the sweep that change its results; `--shard` only says which part of it to do now."""
 
+SIZED = ("seed", "short")
+"""The options of a study that has a short form, which `reproduce all` takes."""
+
 
 @dataclass(frozen=True)
 class Options:
@@ -85,6 +88,7 @@ class Finding:
 STUDIES: Table[Study] = Table(
     "study",
     [
+        Study("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Every sentence, tried"),
         Study(
             "synthetic",
             "isegoria.studies.synthetic",
@@ -102,8 +106,8 @@ STUDIES: Table[Study] = Table(
         Study(
             "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
         ),
-        Study("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen"),
-        Study("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory"),
+        Study("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen", SIZED),
+        Study("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory", SIZED),
         Study("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
     ],
     group="isegoria.studies",

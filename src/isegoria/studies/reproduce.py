@@ -30,7 +30,8 @@ def reproduce(
     if which != ALL and which not in STUDIES:
         raise unknown("study", which, (*STUDIES, ALL))
     out = Path(out)
-    options = replace(options or Options(), pictures=can_draw(note), short=which == ALL)
+    options = options or Options()
+    options = replace(options, pictures=can_draw(note), short=options.short or which == ALL)
     found: list[Finding] = []
     for id in STUDIES if which == ALL else (which,):
         if STUDIES[id].produce(out / id, replace(options, command=command(id) if command else options.command)):

@@ -22,12 +22,15 @@ from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
 from isegoria.studies.sweep import Results
 from isegoria.studies.tables import (
+    as_policies,
     deviations,
     labels,
+    maths,
     summary_columns,
     summary_rows,
     write_latex,
     write_markdown,
+    write_table,
 )
 from isegoria.tables.executors import closing, executor_of
 from isegoria.wording import SCORES
@@ -137,24 +140,25 @@ def write(study: Synthetic, out: Path, pictures: bool = True) -> None:
     write_columns(out / "table1.csv", table)
     write_markdown(out / "table1.md", HEADER, summary_rows(table))
     count = f"{len(study.first.cells):,}".replace(",", "{,}")
-    write_latex(out / "table1.tex", HEADER, summary_rows(table),
-                f"Mean $\\pm$ one standard deviation of each score over {count} instances.")  # fmt: skip
+    write_latex(out / "table1.tex", HEADER, as_policies(maths(summary_rows(table, digits=2))),
+                f"Mean $\\pm$ one standard deviation of each score over {count} instances.",
+                "tab:performance_metrics")  # fmt: skip
     if study.ties:
-        write_columns(out / "ties.csv", study.by_tie_break())
+        write_table(out, "ties", study.by_tie_break(), "Table 1 under each choice among several optimal policies.")
     _write_breakdown(out / "by_model", study.by("model", study.grid.models))
     if by_phi := study.by_phi():
         _write_breakdown(out / "by_phi", by_phi)
         write_figure("disagreement", out, by_phi, pictures=pictures)
     if len(study.grid.seeds) > 1:
-        write_columns(out / "seeds.csv", study.seeds())
+        write_table(out, "seeds", study.seeds(), "Every number of Table 1 beside the paper's, over several seeds.")
     write_columns(out / "instances.csv", _instances(study.first))
     write_figure("scores", out, table, pictures=pictures)
     write_figure("distribution", out, study.distribution(), pictures=pictures)
 
 
 def _write_breakdown(path: Path, columns: dict[str, list[Any]]) -> None:
-    write_columns(path.with_suffix(".csv"), columns)
     group = next(iter(columns))
+    write_table(path.parent, path.name, columns, f"Scores of each policy by {group}.")
     rows = [[f"{value}", *row] for value, row in zip(columns[group], summary_rows(columns), strict=True)]
     write_markdown(path.with_suffix(".md"), [group, "policy", *HEADER[1:]], rows)
 

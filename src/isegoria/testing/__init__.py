@@ -7,7 +7,7 @@ single checks, for a test of one's own with a line for each. The package's own t
 >>> import isegoria as iso
 >>> from isegoria.testing import check_objective
 >>> len(check_objective(iso.OBJECTIVES["nash"]))
-19
+20
 """
 
 from isegoria.testing.formats import FORMAT_CHECKS, check_format

@@ -9,7 +9,7 @@ import numpy as np
 
 from isegoria.errors import CertificationError, InputError
 from isegoria.instance import Instance
-from isegoria.rules import TIE_BREAKS, WITHIN, Objective, Solution, solve
+from isegoria.rules import TIE_BREAKS, WITHIN, Objective, Solution, Welfare, solve
 from isegoria.scores import score
 from isegoria.tables.scan import scan
 from isegoria.testing.rules import RULE_CHECKS, instances
@@ -113,20 +113,37 @@ def a_sparse_or_scanned_table_gives_the_same_value(objective: Objective) -> None
             demand(_near(found.value, value) and _near(again, value), f"there the value is {found.value}, not {value}")
 
 
+def a_welfare_is_concave_and_its_gradient_supports_it(objective: Objective) -> None:
+    if not isinstance(objective, Welfare):
+        return
+    rng = np.random.default_rng(6)
+    for _ in range(1_000):
+        weights = rng.integers(1, 6, 4).astype(float)
+        one, two = rng.uniform(0.01, 1, 4), rng.uniform(0.01, 1, 4)
+        first, second, middle = (float(objective.value(v, weights)) for v in (one, two, (one + two) / 2))
+        slack = SLACK * max(1.0, abs(first), abs(second))
+        demand(middle >= (first + second) / 2 - slack, f"it is not concave between {one.round(3)} and {two.round(3)}")
+        rise = float(objective.gradient(one, weights) @ (two - one))
+        demand(second <= first + rise + slack, f"its gradient at {one.round(3)} does not bound it at {two.round(3)}")
+
+
 def _near(one: float, two: float) -> bool:
     if not (math.isfinite(one) and math.isfinite(two)):
         fail(f"a value is {one if not math.isfinite(one) else two}")
     return abs(one - two) <= SLACK * max(1.0, abs(one), abs(two))
 
 
-OBJECTIVE_CHECKS = RULE_CHECKS | named(
-    it_is_an_objective,
-    every_answer_is_a_policy_with_its_value,
-    no_policy_is_better_than_the_gap_allows,
-    tie_breaks_agree_on_the_value_or_are_refused,
-    within_the_fair_policies_it_stays_there_or_refuses,
-    relabelling_changes_no_value,
-    a_row_of_weight_w_is_w_agents,
-    a_sparse_or_scanned_table_gives_the_same_value,
+OBJECTIVE_CHECKS = (
+    named(it_is_an_objective, a_welfare_is_concave_and_its_gradient_supports_it)
+    | RULE_CHECKS
+    | named(
+        every_answer_is_a_policy_with_its_value,
+        no_policy_is_better_than_the_gap_allows,
+        tie_breaks_agree_on_the_value_or_are_refused,
+        within_the_fair_policies_it_stays_there_or_refuses,
+        relabelling_changes_no_value,
+        a_row_of_weight_w_is_w_agents,
+        a_sparse_or_scanned_table_gives_the_same_value,
+    )
 )
 """The single checks of `check_objective`, by name: those of every rule, and more; each takes the objective."""

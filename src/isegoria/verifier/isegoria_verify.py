@@ -65,7 +65,8 @@ def named(items): return ", ".join(map(str, items[:10])) + (", …" if len(items
 SHAPES = {
     "charter line": r"format:=isegoria\x20record version:two group:hex32 title:text arms:arms scale:scale "
                     "privacy:=open|ballots block:block? learner:=guided? settings:settings "
-                    "tie:=centre|vertex|utilitarian turns:null source:source software:text",
+                    "tie:=centre|vertex|utilitarian turns:turns? source:source software:text",
+    "turns": "mode:=drawn|settled worlds:block used_up:bit",
     "plain source": "kind:=rehearsal|dice|group", "guided": "error:decimal resolution:decimal explore:decimal",
     "beacon source": "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 "
                      "first:int every:int1",
@@ -402,14 +403,15 @@ def first_wrong(spoken):
     return start
 
 # ---- The draw: a drum of W·U units, a stream of numbers, one ball for each slot -------------------------------------
-def balls_of(freeze, freeze_hash, said):
-    """The balls of a draw, in slot order."""
-    seed, block = sha(b"isegoria draw 1\0", freeze_hash, said), freeze["block"]
+def stream(freeze_hash, said):
+    """The numbers of a draw, as a function that gives the next one below a limit."""
+    seed = sha(b"isegoria draw 1\0", freeze_hash, said)
     numbers = (int.from_bytes(sha(seed, big(c, 4))[:8], "big") for c in range(2**32))
+    return lambda limit: next(x % limit for x in numbers if x < 2**64 - 2**64 % limit)
 
-    def below(limit):
-        return next(x % limit for x in numbers if x < 2**64 - 2**64 % limit)
-
+def balls_of(freeze, below):
+    """The balls of a draw, in slot order."""
+    block = freeze["block"]
     step = sum(freeze["voices"]) // block
     balls = list(range(below(step), step * block, step))
     for i in range(block - 1, 0, -1):
@@ -426,6 +428,62 @@ def place(freeze, ball):
         if ball < one["units"][arm] * len(one["who"]):
             return arm, one["who"][ball // one["units"][arm]]
         ball -= one["units"][arm] * len(one["who"])
+
+# ---- Turns with memory: debts (owed in each world, waited) by pseudonym, from the lines alone ------------------------
+UNITS = 3724680960
+
+def asking(freeze):
+    """Those whose set is not everything on offer: pseudonym, weight, set and credit of each."""
+    weight = sum(one["weight"] * len(one["who"]) for one in freeze["types"])
+    for one in freeze["types"]:
+        credit = sum(freeze["voices"][arm] for arm in one["set"]) // weight
+        yield from ((who, one["weight"], one["set"], credit) for who in one["who"] if one["set"] != freeze["available"])
+
+def charge(debts, freeze, arms):
+    """World m has played arms[m]: whoever asked is owed her credit more, and a decision less for a favourite."""
+    for who, _, own, credit in asking(freeze):
+        owed, waited = debts.get(who, ([0] * len(arms), 0))
+        owed = [old + credit - UNITS * (arm in own) for old, arm in zip(owed, arms)]
+        debts[who] = owed, 0 if arms[0] in own else waited + 1
+
+def turn_balls(freeze, below, debts, turns):
+    """The balls of all worlds: exchanged until no two would be better served; settled: one on a tied arm."""
+    worlds, voices = turns["worlds"], freeze["voices"]
+    score = [[0] * len(voices) for _ in range(worlds)]
+    asked = sum(weight for _, weight, _, _ in asking(freeze))
+    for who, weight, own, credit in asking(freeze):
+        owed, waited = debts.get(who, ([0] * worlds, 0))
+        for world in range(worlds):
+            claim = owed[world] + credit
+            claim = 4 * claim + UNITS * min(waited, 12) if turns["mode"] == "settled" else claim
+            for arm in own:
+                score[world][arm] += weight * claim
+    if turns["mode"] == "settled":
+        return [settled_ball(voices, below, score[0], asked, sum(voices) // freeze["units"])]
+    step = sum(voices) // worlds
+    balls, order = list(range(below(step), step * worlds, step)), list(range(worlds))
+    for i in range(worlds - 1, 0, -1):
+        j = below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    pairs, moved = [(a, b) for a in range(worlds) for b in range(a + 1, worlds)], True
+    while moved:
+        moved = False
+        for a, b in pairs:
+            first, second = score[order[a]], score[order[b]]
+            x, y = place(freeze, balls[a])[0], place(freeze, balls[b])[0]
+            if first[y] + second[x] > first[x] + second[y]:
+                balls[a], balls[b], moved = balls[b], balls[a], True
+    return [balls[order.index(world)] for world in range(worlds)]
+
+def settled_ball(voices, below, score, asked, weight):
+    """The ball on the arm of the largest score; a tie is drawn by voices."""
+    score = {arm: 2 * (units * asked // weight) + score[arm] for arm, units in enumerate(voices) if units}
+    tied = [arm for arm in score if score[arm] == max(score.values())]
+    number = below(sum(voices[arm] for arm in tied))
+    for arm in tied:
+        if number < voices[arm]:
+            return sum(voices[:arm]) + number
+        number -= voices[arm]
 
 def thrown(said, form):
     """Whether dice of this form can show this: its numbers in decimal, each followed by a point."""
@@ -478,6 +536,7 @@ class Walk:
         self.occasion, self.commits, self.numbers, self.events = -1, {}, set(), {}
         self.sizes, self.said, self.signers = {}, set(), {}  # of members; (member, size, what); says of each key
         self.played, self.gamma, self.added, self.put = set(), None, 0, set()
+        self.turns, self.debts, self.used = lines[0].get("turns"), {}, set()
 
     def run(self):
         for number, (line, before) in enumerate(zip(self.lines, ["0" * 64, *self.names]), 1):
@@ -488,6 +547,7 @@ class Walk:
             self.must(begins, "a record begins with its charter and a roster, and has one charter.")
             self.versions.append(len(self.rosters) - 1)  # of the roster before this line
             getattr(self, "on_" + kind)(line)
+        self.settle()
         self.reach = {key: max(size for size, _ in own) for key, own in self.signers.items()}
 
     def must(self, ok, sentence): need(ok, self.at + sentence)
@@ -496,12 +556,24 @@ class Walk:
         self.learns, self.group = line["learner"] is not None, bytes.fromhex(line["group"])
         self.explore = Fraction(line["settings"]["explore"]) if self.learns else None
 
+        turns, fits = self.turns, line["learner"] is line["block"] is None
+        self.must(not turns or (fits and (turns["mode"] == "drawn" or turns["worlds"] == 1)), TURNS)
+
+    def settle(self):
+        """Turns: the last round is charged, by what each world played, or by what was put in its place in time."""
+        for last in self.rounds[-1:] if self.turns else []:
+            arms = [last.put[0][0]] * self.turns["worlds"] if last.put else last.arms
+            if arms:
+                charge(self.debts, last.freeze, arms)
+                self.used.update(arms[:1] if self.turns["used_up"] else [])
+
     def on_ratings(self, line):
         fits = line["round"] <= len(self.rounds) and self.rounds[line["round"] - 1].arms
         self.must(fits, "it must be for a round that is drawn.")
 
     def on_amend(self, line):
         field, value, old = line["field"], line["value"], self.charter.get(line["field"])
+        self.must(not self.turns or field != "block" or value is None, TURNS)
         fits = check(AMENDABLE[field])(value) and (field != "arms" or value[: len(old)] == old)
         self.must(fits, "the charter does not allow this; arms may only be added, behind those there are.")
         if field == "end":
@@ -581,6 +653,10 @@ class Walk:
             self.played.update(last.put.get(slot, (arm,))[0] for slot, arm in enumerate(last.arms))
         fits = line["roster"] == len(self.rosters) - 1 and line["available"][-1] < len(arms)
         self.must(fits, "it does not name the latest roster, or an available arm does not exist.")
+        self.settle()
+        self.must(not self.turns or line.get("block") == self.turns["worlds"], TURNS)
+        self.must(not self.turns or line.get("units") == UNITS, "the units are not those of turns.")
+        self.must(not self.used & set(line["available"]), "an option that was used up is on offer again.")
         given, kind = [line.get(key) is not None for key in ("occasion", "source_round", "form")], source["kind"]
         fits = given == [kind == "beacon", kind == "beacon" and fair, kind == "dice" and fair]
         self.must(fits, "occasion, event, form or source round do not fit the source.")
@@ -596,7 +672,8 @@ class Walk:
             round=line["round"], trial=not fair, freeze=line, number=self.number, hash=self.hashes[self.number - 1],
             source=source, kind=kind if fair else "trial", speaks=speaks, roster=self.rosters[-1], size=self.size,
             masked=bool(masked), k=len(arms), commits=commits if kind == "group" else {}, reveals={}, throws={},
-            seen=set(), put={}, drawn=None, said=b"", balls=[], arms=[], voices=[], rows={}, slots=line.get("block", 1))
+            seen=set(), put={}, drawn=None, said=b"", balls=[], arms=[], voices=[], rows={},
+            slots=1 if self.turns else line.get("block", 1))
 
     def speaks(self, line, source):
         """When the beacon of a page speaks; its occasion must be a new one."""
@@ -649,7 +726,7 @@ class Walk:
 
     def drum(self, line):
         """The block divides the drum, and the policy of those who are resolved has the largest product."""
-        usual, total = self.charter["block"], sum(line["voices"])
+        usual, total = self.charter["block"] or (self.turns or {}).get("worlds"), sum(line["voices"])
         blocks = [usual] if usual else [min(len(self.rosters[-1]), 20)] + [1] * self.learns
         fits = line["block"] in blocks and total <= TOP and total % line["block"] == 0
         self.must(fits, "the block is not the charter's, or the drum is too large for it, or not divided by it.")
@@ -670,7 +747,9 @@ class Walk:
         self.must(fits, "the source bytes are not what the source can say.")
         if now.kind == "beacon":
             self.beacons.append((self.at, (now.source["key"], now.freeze["source_round"], said)))
-        now.said, now.drawn, now.balls = said, self.number, balls_of(now.freeze, now.hash, said)
+        below = stream(now.hash, said)
+        balls = turn_balls(now.freeze, below, self.debts, self.turns) if self.turns else balls_of(now.freeze, below)
+        now.said, now.drawn, now.balls = said, self.number, balls
         now.arms, now.voices = map(list, zip(*(place(now.freeze, ball) for ball in now.balls)))
         fits = (line["balls"], line["arms"]) == (now.balls, now.arms)
         self.must(fits, "balls and arms do not follow from the freeze and the source.")
@@ -687,6 +766,8 @@ class Walk:
         if then is self.rounds[-1]:
             then.put[slot] = arm, self.number
         self.notes.append((then, line))  # a sentence only at the end: the draw may come later
+
+TURNS = "worlds, learner or block do not fit the turns."
 
 def never_drawn(now):
     number = now.freeze["source_round"]
@@ -826,11 +907,15 @@ def check_person(walk, called, number, person, since=None):
     need(opens, f"{called}: entry {number} of the roster does not open to this name.")
     for now in walk.rounds:
         if not now.trial and number in now.roster and now.freeze["roster"] >= since:
-            own = now.rows.get(mac(person["secret"], walk.group, big(now.round, 8), big(number, 4))[:24].hex())
+            own = now.rows.get(alias(walk, person["secret"], number, now.round))
             fits = own and own["weight"] == now.roster[number]["weight"]
             need(fits, f"{called}: member {number} has no row in round {now.round}.")
             rows[now.round] = own
     return rows
+
+def alias(walk, secret, number, round_):
+    """Her pseudonym in a round; with turns the same in every one."""
+    return mac(secret, walk.group, big(0 if walk.turns else round_, 8), big(number, 4))[:24].hex()
 
 def root_of(leaf, index, size, path):
     """The root of the Merkle tree of RFC 6962 in which a leaf is number `index` of `size`; nothing if it cannot be."""
@@ -892,7 +977,14 @@ def check_receipt(walk, receipt):
     bare = sum(leaf["signature"] is None for _, leaf, _ in leaves)
     return [f"Member {member} is {quoted(receipt['name'])}, with one row in each of her rounds: {len(rows)}.",
             f"Her ratings are under the roots ({len(held)}){follows}.",
-            f"{bare} of her {len(held)} ratings are not signed."]
+            f"{bare} of her {len(held)} ratings are not signed.", *owed_sentence(walk, receipt)]
+
+def owed_sentence(walk, receipt):
+    """With turns: what she is owed, to one decimal, half away from zero."""
+    owed, waited = walk.debts.get(alias(walk, receipt["secret"], receipt["member"], 0), ([0], 0))
+    tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)
+    told = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
+    return [f"She is owed {told} of a decision and has waited {waited} rounds."] if walk.turns else []
 
 # ---- Whom the reader trusts, and what that proves -------------------------------------------------------------------
 def sets_of_keys(lines, who, heads, names, quorum):
@@ -986,7 +1078,7 @@ def drawn_status(now, own, numbers, tries, sets, asked):
     return "unjudged" if not n else "consistent" if lacks else "ripening" if late else "proved", lacks + late
 
 def round_sentence(walk, now, status, numbers, reasons):
-    arms = ", ".join(quoted(walk.charter["arms"][arm]) for arm in now.arms)
+    arms = ", ".join(quoted(walk.charter["arms"][arm]) for arm in now.arms[: now.slots])
     if status == "trial":
         return f"Round {now.round}: {arms}, a first trial without a draw."
     if status == "proved":
@@ -1106,6 +1198,7 @@ def proved_sentences(walk, rounds, asked, hers):
                 f"γ = {two_digits(gamma or 0)}."),
         (fair and walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."),
         (any(now.drawn for now in walk.rounds), "Every ball and arm follows from its freeze and its source."),
+        (walk.turns, "What each member is owed was carried from round to round by the rules of turns."),
         (least, f"Signed by {min(least, default=0)} members, whose devices checked their own rows.")])
 
 def when(at):
@@ -1122,6 +1215,10 @@ def unproved_sentences(walk, asked, last):
     return chosen([
         (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
         (fair, "That rows whose devices did not sign follow from what was told."),
+        (walk.turns and walk.turns["mode"] == "drawn",
+         "That ballots did not depend on earlier draws: the odds are exact for ballots that do not."),
+        (walk.turns and walk.turns["used_up"],
+         "Odds before the draw: options are used up, so they depend on what was drawn."),
         (gamma > Fraction(1, 1000), f"That nobody could gain more than a factor {factor // 10**4}.{factor % 10**4:04} "
                                     "at nobody's cost."),
         *((True, f"That you kept the head of line {head} before the draws that it judges: you alone know.")
@@ -1160,7 +1257,9 @@ def verdict(walk, asked, hers, compared):
             "beta": least["beta"] if least else None, "gamma": None if walk.gamma is None else two_digits(walk.gamma),
             "last_signed": last, "proved": proved_sentences(walk, rounds, asked, hers),
             "unproved": unproved_sentences(walk, asked, last), "notes": all_notes(walk, rounds, compared),
-            "rounds": [{key: one[key] for key in one if key != "judged"} for one in rounds]}
+            "rounds": [{key: one[key] for key in one if key != "judged"} for one in rounds],
+            "owed": [{"who": who, "owed": owed[0], "waited": waited} for who, (owed, waited)
+                     in sorted(walk.debts.items())] if walk.turns else None}
 
 def kept(walk, head):
     number = next((n for n, one in enumerate(walk.names, 1) if head in (one, words(one))), None)
@@ -1203,7 +1302,8 @@ def verify(record, trust=(), head=(), quorum=None, against=(), receipt=None, nam
         kind = ("false", "unreadable")[code - 1]
         nothing = dict.fromkeys(("head", "words", "beta", "gamma", "last_signed"))
         lists = {key: [] for key in ("trust", "rounds", "proved", "unproved", "notes")}
-        return {"verdict": kind, "sentence": f"{kind.capitalize()}: {sentence}", "exit_code": code, **nothing, **lists}
+        return {"verdict": kind, "sentence": f"{kind.capitalize()}: {sentence}", "exit_code": code, **nothing, **lists,
+                "owed": None}
 
 def render(answer):
     """The verdict as lines of text."""

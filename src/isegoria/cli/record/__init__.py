@@ -52,6 +52,7 @@ for step in (
     rounds.add,
     rounds.draw,
     looking.show,
+    looking.owed,
     looking.receipt,
     looking.replay,
     export.command,

@@ -8,6 +8,7 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.record import common
+from isegoria.errors import InputError
 from isegoria.record.sources import SOURCES
 from isegoria.wording import counted
 
@@ -18,6 +19,7 @@ EPILOG = """\b
 Examples:
   isegoria record init lunch.record ratings.csv --source dice --scale 0,5
   isegoria record init lunch.record people.csv --learner guided
+  isegoria record init films.record films.csv --turns drawn --used-up
   isegoria record init lunch.record ratings.csv --source beacon --first 1794830400 --every 86400"""
 
 
@@ -41,6 +43,12 @@ Examples:
     help="Of the learner: error, resolution or explore; may be given again.",
 )  # fmt: skip
 @click.option(
+    "--turns", type=click.Choice(["drawn", "settled"]), default=None,
+    help="One decision a round, and what luck gave or took is remembered: with exact odds, or without a lottery.",
+)  # fmt: skip
+@click.option("--worlds", type=int, metavar="M", default=None, help="Of drawn turns, 1 to 20.  [default: 8]")
+@click.option("--used-up", is_flag=True, help="With turns: what was played is never on offer again, like a film.")
+@click.option(
     "--organiser", metavar="NAME", multiple=True,
     help="A member who organises: her key is marked, and counts for nobody who trusts `members`.",
 )  # fmt: skip
@@ -59,6 +67,9 @@ def command(
     source: str,
     learner: str | None,
     setting: tuple[str, ...],
+    turns: str | None,
+    worlds: int | None,
+    used_up: bool,
     organiser: tuple[str, ...],
     first: int | None,
     every: int | None,
@@ -72,13 +83,16 @@ def command(
     """
     from isegoria.cli.record.verbs import begin
     from isegoria.record.keep_file import keeping
+    from isegoria.record.turns.modes import turns_term
 
+    if turns is None and (worlds is not None or used_up):
+        raise InputError("--worlds and --used-up belong to turns; say --turns drawn or --turns settled.")
     scale = click.get_current_context().params["scale"]
     begin(
         record, instance, source=SOURCES[source].terms(first=first, every=every), title=title,
         scale=options.numbers(scale, "--scale") if scale else (0, 1), learner=learner,
         settings=common.pairs(setting, "a setting"), privacy=privacy, block=block,
-        organisers=organiser,
+        organisers=organiser, turns=None if turns is None else turns_term(turns, worlds, used_up),
     )  # fmt: skip
     with keeping(record) as kept:
         members = counted(len(kept.group.members), "member")

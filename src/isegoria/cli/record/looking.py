@@ -48,6 +48,7 @@ def _facts(found: Group) -> dict[str, Any]:
         "privacy": terms["privacy"],
         "source": terms["source"]["kind"],
         "learner": terms["learner"],
+        "turns": terms["turns"],
         "lines": len(found.lines),
         "record": found.record.hex(),
         "ended": found.ended,
@@ -74,6 +75,7 @@ def _cells(one: Round) -> list[str]:
 def _table(found: Group, words: str) -> str:
     facts = _facts(found)
     learner = f", learner {facts['learner']}" if facts["learner"] else ""
+    learner += f", turns {facts['turns']['mode']}" if facts["turns"] else ""
     first = (
         f"{facts['title']}: {counted(facts['members'], 'member')}, {counted(len(facts['arms']), 'arm')}, source "
         f"{facts['source']}, privacy {facts['privacy']}{learner}{', ended' if facts['ended'] else ''}"
@@ -95,6 +97,30 @@ def _table(found: Group, words: str) -> str:
             "line 2, in words: keep it before the draws that it shall judge",
             two_rows(kept),
         ]
+    )
+
+
+@click.command("owed", short_help="With turns: who is owed what, and how long she has waited.")
+@common.record
+@common.form
+def owed(record: str, form: str) -> None:
+    """Who is owed how much of a decision, and for how many rounds she has waited; with turns. It needs RECORD.secrets.
+
+    Below nothing she has had more than her share. Whoever has no entry has not asked yet.
+    """
+    from isegoria.cli.record.verbs import owed_by_name
+    from isegoria.record.keep_file import keeping
+    from isegoria.record.turns.sentences import amount, standings
+
+    with keeping(record) as kept:
+        found = owed_by_name(kept)
+    rows = [[name, amount(due), str(waited)] for name, due, waited in found]
+    sides = {name: due for name, due, _ in found}, {name: waited for name, _, waited in found}
+    render.result(
+        form,
+        data=lambda: {"owed": [{"member": name, "owed": float(due), "waited": waited} for name, due, waited in found]},
+        table=lambda: "\n".join([render.table(["member", "owed", "waited"], rows, left=(0,)), "", *standings(*sides)]),
+        records=lambda: [["member", "owed", "waited"], *([name, float(due), waited] for name, due, waited in found)],
     )
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets as chance
 from collections.abc import Iterable, Mapping, Sequence
+from fractions import Fraction
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.canonical import decimal
 from isegoria.record.format.messages import override_message, rating_message
 from isegoria.record.format.shapes import AMENDABLE, hexadecimal
-from isegoria.record.format.units import checked_total
+from isegoria.record.format.units import UNITS, checked_total
 from isegoria.record.group import Round
 from isegoria.record.keep_file import RecordFile
 from isegoria.record.people import normal
@@ -135,6 +136,18 @@ def receipt_for(record: RecordFile, name: str) -> bytes:
     """The receipt of a member, with all her leaves; it holds her secret."""
     group, everyone = record.group, record.people()
     return receipt(group, everyone[record.number(name)], lambda line: tree_again(group, everyone, line))
+
+
+def owed_by_name(record: RecordFile) -> list[tuple[str, Fraction, int]]:
+    """(name, decisions owed, rounds waited) of everyone who is here and has asked, most owed first; with turns."""
+    group, debts = record.group, record.group.owed
+    if group.turns is None:
+        raise InputError("this record has no turns with memory, so nothing is owed from round to round.")
+    here = [
+        (person.name, debts.get(group.alias(person, 0))) for n, person in record.people().items() if n in group.members
+    ]
+    found = [(name, Fraction(entry.owed[0], UNITS), entry.waited) for name, entry in here if entry is not None]
+    return sorted(found, key=lambda row: (-row[1], row[0]))
 
 
 def write_roster(record: RecordFile) -> int:

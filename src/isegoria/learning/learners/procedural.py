@@ -38,7 +38,7 @@ class ProceduralLearner(SetLearner):
     """
 
     id = "procedural"
-    label = "PF"
+    label = "Algorithm 1"
     summary = "candidate sets by confidence bounds, exploring all arms at a falling rate"
     citation = "Algorithm 1 of the paper"
     settings = ("gamma", "alpha", "tie_break", "catch_up", "floor")

@@ -54,7 +54,7 @@ def label_of(name: str) -> str:
     """The label of a learner's name: that of its id, and what differs from the default.
 
     >>> label_of("procedural:gamma=0.6;alpha=2"), label_of("uniform (2)")
-    ('PF gamma=0.6 alpha=2', 'Uniform (2)')
+    ('Algorithm 1 gamma=0.6 alpha=2', 'Uniform (2)')
     """
     id, settings = parsed(name)
     number = NUMBERED.search(name)

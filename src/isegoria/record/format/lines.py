@@ -19,6 +19,7 @@ from isegoria.record.format.merkle import root
 from isegoria.record.format.messages import override_message, say_message
 from isegoria.record.format.stream import Stream, block_of_balls
 from isegoria.record.sources import SOURCES
+from isegoria.record.turns.debts import turn_balls
 
 if TYPE_CHECKING:
     from isegoria.record.fixing import Frozen
@@ -88,13 +89,13 @@ def _check(group: Group, said: Said) -> None:
 def charter(
     group: Group, *, group_id: str, title: str, arms: Sequence[str], source: Said, privacy: str = "ballots",
     block: int | None = None, learner: str | None = None, settings: Mapping[str, str] | None = None,
-    scale: Sequence[float | str] = (0, 1), tie: str = "centre",
+    scale: Sequence[float | str] = (0, 1), tie: str = "centre", turns: Said | None = None,
 ) -> NewLine:  # fmt: skip
     """The first line: who we are, and the rules that nobody can change behind anyone's back."""
     line = {
         "line": "charter", "format": "isegoria record", "version": 2, "group": group_id, "title": title,
         "arms": list(arms), "scale": [decimal(end) for end in scale], "privacy": privacy, "block": block,
-        "learner": learner, "settings": dict(settings or {}), "tie": tie, "turns": None, "source": source,
+        "learner": learner, "settings": dict(settings or {}), "tie": tie, "turns": turns, "source": source,
         "software": f"isegoria {isegoria.__version__}",
     }  # fmt: skip
     return seal(group, line)
@@ -154,16 +155,19 @@ def draw(group: Group, source: bytes) -> NewLine:
     if now is None:
         raise InputError("no round is open, so there is nothing to draw; freeze one first.")
     SOURCES[now.source["kind"]].check(group, now, source)
-    balls = balls_of(now, source)
+    balls = balls_of(group, now, source)
     arms = [arm_of(now.freeze, ball) for ball in balls]
     return seal(
         group, {"line": "draw", "round": now.number, "source_bytes": source.hex(), "balls": balls, "arms": arms}
     )
 
 
-def balls_of(now: Round, source: bytes) -> list[int]:
-    """The balls of a round, in slot order."""
-    return block_of_balls(Stream(now.freeze_hash, source), sum(now.freeze["voices"]), now.freeze["block"])
+def balls_of(group: Group, now: Round, source: bytes) -> list[int]:
+    """The balls of the open round: in slot order, or with turns world by world."""
+    stream = Stream(now.freeze_hash, source)
+    if group.turns is not None:
+        return turn_balls(group.turns, now.freeze, group.debts, stream)
+    return block_of_balls(stream, sum(now.freeze["voices"]), now.freeze["block"])
 
 
 def arm_of(freeze: Said, ball: int) -> int:

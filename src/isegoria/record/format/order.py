@@ -32,6 +32,11 @@ def charter(group: Group, line: dict[str, Any]) -> None:
     low, high = map(float, line["scale"])
     if line["learner"] is not None and not 0 < high - low < float("inf"):
         raise InputError(f"the scale {low} to {high} is too fine or too wide for a learner.")
+    turns = line["turns"]
+    if turns is not None and (line["learner"] is not None or line["block"] is not None):
+        raise InputError("turns go without a learner and without a block; leave both out.")
+    if turns is not None and turns["mode"] == "settled" and turns["worlds"] != 1:
+        raise InputError("settled turns have one world; leave worlds out.")
 
 
 def roster(group: Group, line: dict[str, Any]) -> None:
@@ -64,6 +69,8 @@ def freeze(group: Group, line: dict[str, Any]) -> None:
             f"{told_form(form)} have only {outcomes(form):,} outcomes, and a draw needs ten million; take more, such "
             "as nine dice (9,1,6,throw) or seven digits (7,0,9,throw)."
         )
+    if again := group.used & set(line["available"]):
+        raise InputError(f"{group.arms[min(again)]!r} was used up; it cannot be on offer again.")
     if kind == "group" and not group.commits:
         raise InputError("nobody has committed for this freeze; with the source group, members commit before it.")
 
@@ -204,6 +211,8 @@ def override(group: Group, line: dict[str, Any]) -> None:
 def amend(group: Group, line: dict[str, Any]) -> None:
     """Arms are only added."""
     before = group.terms["arms"]
+    if line["field"] == "block" and group.turns is not None and line["value"] is not None:
+        raise InputError("a record with turns decides one thing a round; it has no block to amend.")
     if line["field"] == "arms" and line["value"][: len(before)] != before:
         raise InputError("arms may only be added, behind those there are; to rest an arm, mask it.")
     assert line["field"] == "end" or line["field"] in TERMS

@@ -149,6 +149,7 @@ TYPE = keyed(
     set=listed(whole(), ascending=True, least=1), leader=either(nothing, whole()), weight=whole(1),
     units=listed(whole()), who=listed(hexadecimal(48), ascending=True, least=1),
 )  # fmt: skip
+TURNS = keyed(mode=one_of("drawn", "settled"), worlds=BLOCK, used_up=whole(0, 1))
 TERMS = {"title": text, "arms": _arms, "block": either(nothing, BLOCK), "source": _source}
 SAYS: dict[str, Check] = {
     "seen": nothing,
@@ -161,7 +162,7 @@ SAYS: dict[str, Check] = {
 CHARTER: Shape = {
     "format": one_of("isegoria record"), "version": one_of(2), "group": hexadecimal(32), "scale": _scale,
     "privacy": one_of("open", "ballots"), "settings": _settings, "software": text, "tie": one_of(*TIES),
-    "turns": nothing, "learner": one_of(None, "guided"), **TERMS,
+    "turns": either(nothing, TURNS), "learner": one_of(None, "guided"), **TERMS,
 }  # fmt: skip
 ROSTER: Shape = {"version": whole(1), "members": listed(either(nothing, MEMBER))}
 SAY: Shape = {

@@ -52,13 +52,15 @@ def rounded_rows(shares: np.ndarray, totals: np.ndarray) -> np.ndarray:
     >>> rounded_rows(np.array([[0.5, 0.5, 0.0], [0.2, 0.2, 0.2]]), np.array([3, 10])).tolist()
     [[2, 1, 0], [4, 3, 3]]
     """
-    rows = np.zeros(shares.shape, dtype=np.int64)
-    for i, total in enumerate(totals.tolist()):
-        held = np.flatnonzero(shares[i] > 0).tolist()
-        top = float(shares[i].max())
-        parts = [int(float(shares[i, k]) / top * FINEST) for k in held]
-        rows[i, held] = divided(parts, total)
-    return rows
+    rows = []
+    for row, total in zip(shares.tolist(), totals.tolist(), strict=True):
+        top = max(row)
+        held = [k for k, share in enumerate(row) if share > 0]
+        units = [0] * len(row)
+        for k, found in zip(held, divided([int(row[k] / top * FINEST) for k in held], total), strict=True):
+            units[k] = found
+        rows.append(units)
+    return np.array(rows, dtype=np.int64).reshape(shares.shape)
 
 
 def divided(parts: Sequence[int], total: int) -> list[int]:
@@ -67,6 +69,8 @@ def divided(parts: Sequence[int], total: int) -> list[int]:
     >>> divided([1, 1, 1], 10)
     [4, 3, 3]
     """
+    if len(parts) == 1:
+        return [total]
     whole = sum(parts)
     units, left = map(list, zip(*(divmod(part * total, whole) for part in parts), strict=True))
     for place in sorted(range(len(parts)), key=lambda i: (-left[i], i))[: total - sum(units)]:

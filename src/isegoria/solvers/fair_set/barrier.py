@@ -19,7 +19,8 @@ NEWTON_STEPS, POLISHING_STEPS, HALVINGS = 30, 8, 40
 ENOUGH = 1e-10  # a step that moves no weight further, in parts of that weight, ends a stage
 TOWARDS_EDGE = 0.98  # the part of the way to the edge that a step may go
 DIFFERENCE = 1e-4  # of what any utility has: the step of a difference of gradients
-IDLE = 1e-7  # a weight that only the barrier keeps in play
+IDLE = (1e-4, 1e-5, 1e-6, 1e-7)  # weights that only the barrier may keep in play
+SHARP = 1e-13  # a gap, in units of the slopes, that only rounding leaves
 
 
 def best_mixture(value: Function, gradient: Gradient, seen: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
@@ -39,7 +40,7 @@ def best_mixture(value: Function, gradient: Gradient, seen: np.ndarray, start: n
     while part >= LAST:
         x = _centred(value, gradient, seen, x, part * unit)
         part *= SHRINK
-    return _polished(value, gradient, seen, x)
+    return _polished(gradient, seen, x)
 
 
 def _centred(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarray, weight: float) -> np.ndarray:
@@ -66,24 +67,34 @@ def _centred(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarra
     return x
 
 
-def _polished(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """x without what is all but unplayed, sharpened by steps without a barrier as long as they help."""
-    playing = x > IDLE
-    inside = np.ascontiguousarray(seen[:, playing])
-    best = x[playing] / x[playing].sum()
+def _polished(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """x without what is all but unplayed, sharpened; as few policies as will do, since the barrier keeps some in play
+    that are just not worth it."""
+    best, least = x, _gap(gradient, seen, x)
+    for idle in IDLE:
+        playing = x > idle
+        found = np.zeros_like(x)
+        found[playing] = _sharpened(gradient, np.ascontiguousarray(seen[:, playing]), x[playing] / x[playing].sum())
+        gap = _gap(gradient, seen, found)
+        if gap <= SHARP * max(1.0, float(np.abs(gradient(seen @ found) @ seen).max())):
+            return found
+        if gap < least:
+            best, least = found, gap
+    return best
+
+
+def _sharpened(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """x after Newton's steps without a barrier, as long as they help and leave every policy in play."""
     for _ in range(POLISHING_STEPS):
-        slope = gradient(inside @ best) @ inside
-        step = _newton(curvature(gradient, inside, best), slope)
-        tried = best + step
+        slope = gradient(seen @ x) @ seen
+        step = _newton(curvature(gradient, seen, x), slope)
+        tried = x + step
         if not np.isfinite(step).all() or tried.min() <= 0:
             break
-        after = gradient(inside @ tried) @ inside
-        if not np.ptp(after) < np.ptp(slope):
+        if not np.ptp(gradient(seen @ tried) @ seen) < np.ptp(slope):
             break
-        best = tried / tried.sum()
-    found = np.zeros_like(x)
-    found[playing] = best
-    return found if _gap(gradient, seen, found) <= _gap(gradient, seen, x) else x
+        x = tried / tried.sum()
+    return x
 
 
 def _gap(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> float:

@@ -12,7 +12,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 
@@ -20,21 +20,21 @@ LITTLE = (1 / 16, 1 / 1024)  # of the total: powers of two, so that adding it is
 ENOUGH = tolerances.FACE_DEPTH / 5
 
 
-def largest_total(rows: np.ndarray, total: np.ndarray) -> Answer | None:
+def largest_total(rows: np.ndarray, total: np.ndarray, copies: np.ndarray | None = None) -> Answer | None:
     """The policy of the largest least of `rows` @ p, of those of largest `total`·p, of those of least norm; None if it
-    is not seen at once, and a more patient search is called for.
+    is not seen at once, and a more patient search is called for. Column k stands for `copies[k]` arms.
 
     >>> largest_total(np.array([[1.0, 0, 0], [0, 1, 0.5], [0, 1, 1]]), np.array([0.3, 0.7, 0.5])).policy.tolist()
     [0.5, 0.5, 0.0]
     """
-    found, mixture = play(Rows(rows, True))
+    found, mixture = play(RowCuts(rows, True))
     if found.gap > ENOUGH:
         return None
     margin = _lead(mixture, rows.shape[1])
     if margin > 0:
         return found._replace(margin=min(found.margin, margin))
     for little in LITTLE:
-        tried, mixture = play(Rows(rows + little * total, True))
+        tried, mixture = play(RowCuts(rows + little * total, True))
         least = float((rows @ tried.policy).min())
         if least < found.value - ENOUGH:
             continue
@@ -44,7 +44,7 @@ def largest_total(rows: np.ndarray, total: np.ndarray) -> Answer | None:
         margin = _lead(mixture, len(total))
         if margin > 0:
             return _answer(tried.policy, least, found, min(tried.margin, margin))
-        return _least_norm(rows, total, reached, found)
+        return _least_norm(rows, total, reached, found, copies)
     return None
 
 
@@ -60,10 +60,12 @@ def _lead(mixture: np.ndarray, arms: int) -> float:
     return float(clear.min()) if len(clear) == arms else 0.0
 
 
-def _least_norm(rows: np.ndarray, total: np.ndarray, reached: float, found: Answer) -> Answer | None:
+def _least_norm(
+    rows: np.ndarray, total: np.ndarray, reached: float, found: Answer, copies: np.ndarray | None
+) -> Answer | None:
     """Of the optima whose total is the largest, the one of least norm."""
     held = (total, reached - tolerances.OPTIMUM_TIE / 2)
-    polytope = Projection(len(total), Rows(rows), found.value - tolerances.FACE_DEPTH, None, [held])
+    polytope = Projection(len(total), RowCuts(rows), found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
     policy = simplex_point(polytope.nearest(np.zeros(len(total))))
     if polytope.empty or polytope.margin == 0:
         return None

@@ -13,7 +13,6 @@ from typing import Any
 from isegoria.data import dots_sample
 from isegoria.figures.contest import write_contest
 from isegoria.figures.registry import write_figure
-from isegoria.io.columns import write_columns
 from isegoria.learning import LEARNERS, BetaRewards
 from isegoria.learning.runs.contest import Contest, contest
 from isegoria.progress import progress
@@ -23,6 +22,7 @@ from isegoria.studies.beyond.claims import Claim
 from isegoria.studies.beyond.worlds import INSTANCES
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 
 
 @dataclass(frozen=True)
@@ -137,9 +137,10 @@ def write(study: BeyondStudy, out: Path, pictures: bool = True) -> None:
     """Write the claims, the tables, the contest and the figure of the change into `out`."""
     out = Path(out)
     table = {name: [getattr(claim, name) for claim in study.claims] for name in ("claim", "measured", "asked")}
-    write_columns(out / "claims.csv", table | {"ok": [int(claim.ok) for claim in study.claims]})
+    held = {"ok": [int(claim.ok) for claim in study.claims]}
+    write_table(out, "claims", table | held, "What the guided learner holds.")
     for name, columns in study.tables.items():
-        write_columns(out / f"{name}.csv", columns)
+        write_table(out, name, columns, f"Beyond the paper: {name}.")
     write_contest(study.contest, out, pictures)
-    write_columns(out / "delays.csv", study.delays)
+    write_table(out, "delays", study.delays, "Rounds until a change of tastes is noticed.")
     write_figure("noticing", out, study.courses, study.courses, CHANGE, pictures=pictures)

@@ -14,7 +14,6 @@ import numpy as np
 
 from isegoria.figures.registry import write_figure
 from isegoria.instance import Instance
-from isegoria.io.columns import write_columns
 from isegoria.learning import BernoulliRewards, ProceduralLearner, Trace, simulate_many
 from isegoria.learning.bounds import Bounds, bounds
 from isegoria.progress import progress
@@ -22,6 +21,7 @@ from isegoria.scores import score
 from isegoria.studies.rate.slopes import Slope, slope
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 
 MIDDLE = 0.5
 """Rewards are 0 or 1; a favourite's mean is half the gap above this, that of the compromise as far below."""
@@ -153,5 +153,6 @@ def write(study: Rate, out: Path, pictures: bool = True) -> None:
     """Write every run, the slopes and the figure into `out`."""
     out = Path(out)
     names = ("panel", "slope", "low", "high", "theory", "points", "unfinished")
-    write_columns(out / "slopes.csv", {name: [getattr(one, name) for one in study.slopes] for name in names})
+    columns = {name: [getattr(one, name) for one in study.slopes] for name in names}
+    write_table(out, "slopes", columns, "Slopes of regret and of the bound of Theorem 2 on logarithmic axes.")
     write_figure("rate", out, study.points, study.points, study.slopes, pictures=pictures)

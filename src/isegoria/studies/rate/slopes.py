@@ -16,7 +16,7 @@ class Slope:
     """For one panel: the least-squares slope of ln regret on ln x with its 95 % interval, and that of the bound.
 
     Runs whose regret is all of their rounds had not finished; they are counted in `unfinished` and left out. Against
-    rounds the slope is that of the last decade, where a rate would show.
+    rounds the slope is that of the last decade, where a rate would show, within runs: each run has a level of its own.
     """
 
     panel: str
@@ -38,23 +38,30 @@ def slope(panel: str, points: dict[str, list[Any]], rounds: int) -> Slope:
     """
     mine = np.array([name == panel for name in points["panel"]])
     x, regret, bound = (np.array(points[name], dtype=float)[mine] for name in ("x", "regret", "bound"))
+    seed = np.array(points["seed"])[mine] if panel == "rounds" else np.zeros(len(x))
     done = x > rounds / 10 if panel == "rounds" else regret < rounds
     finished = done & (regret > 0)
-    measured, low, high = _fit(np.log(x[finished]), np.log(regret[finished]))
-    theory = _fit(np.log(x[done]), np.log(bound[done]))[0]
-    return Slope(panel, measured, low, high, theory, int(finished.sum()), int(mine.sum() - done.sum()))
+    measured, low, high = _fit(np.log(x[finished]), np.log(regret[finished]), seed[finished])
+    theory = _fit(np.log(x[done]), np.log(bound[done]), seed[done])[0]
+    ends = x == x.max() if panel == "rounds" else np.full(len(x), True)  # where a run is told at last
+    unfinished = int((ends & (regret >= (x if panel == "rounds" else rounds))).sum())
+    return Slope(panel, measured, low, high, theory, int(finished.sum()), unfinished)
 
 
-def _fit(x: np.ndarray, y: np.ndarray) -> tuple[float, float, float]:
-    """(slope, its lower and upper limit) of a straight line; NaN where there is nothing to fit."""
+def _fit(x: np.ndarray, y: np.ndarray, run: np.ndarray) -> tuple[float, float, float]:
+    """(slope, its lower and upper limit) of parallel lines, one for each `run`; NaN where there is nothing to fit."""
     from scipy.stats import t
 
     if len(np.unique(x)) < 2:
         return math.nan, math.nan, math.nan
-    off = x - x.mean()
-    found = float(off @ y / (off @ off))
-    rest = y - y.mean() - found * off
-    free = len(x) - 2
+    runs = [run == each for each in np.unique(run)]
+    off, level = x.copy(), y.copy()
+    for each in runs:
+        off[each] -= x[each].mean()
+        level[each] -= y[each].mean()
+    found = float(off @ level / (off @ off))
+    rest = level - found * off
+    free = len(x) - 1 - len(runs)
     if free < 1:
         return found, math.nan, math.nan
     error = math.sqrt(float(rest @ rest) / free / float(off @ off))

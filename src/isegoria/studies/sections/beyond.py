@@ -141,14 +141,21 @@ def _contest(folder: Path, settings: dict[str, Any]) -> str:
     rows = []
     for row, name in enumerate(columns["learner"]):
         cells = [_spread(columns, name, question.digits, row) for name, question in SHOWN.items()]
-        rows.append([escape(LEARNERS[name].label), escape(LEARNERS[name].summary), *cells])
+        rows.append([escape(_label(name)), *cells])
+    cut = [
+        _label(name)
+        for row, name in enumerate(columns["learner"])
+        if columns["sets"][row] >= settings["contest_rounds"]
+    ]
+    told = f" Cut before every set was right: {', '.join(map(escape, cut))}." if cut else ""
+    kinds = [[escape(_label(name)), escape(LEARNERS[name].summary)] for name in columns["learner"] if name in LEARNERS]
     return "<h3>Learners compared on the Dots voters</h3>\n" + page.table(
-        ["learner", "how it works", *(question.head for question in SHOWN.values())], rows,
+        ["learner", *(question.head for question in SHOWN.values())], rows,
         f"{settings['contest_rounds']:,} rounds, {settings['contest_seeds']} seeds, the same rewards for all: the "
         "median, and in brackets the range. Learners without bounds take the empirically best arms for a set: on clear "
-        "preferences they are right at once, on ties never, and they cannot say which it is.",
-        text=(1,),
-    )  # fmt: skip
+        f"preferences they are right at once, on ties never, and they cannot say which it is.{told}",
+        kind="narrow",
+    ) + page.table(["learner", "how it works"], kinds, text=(1,))  # fmt: skip
 
 
 def _delays(folder: Path, settings: dict[str, Any]) -> str:

@@ -59,7 +59,8 @@ def _table2(folder: Path) -> str:
     right = sum(item.agrees is True for item in compared)
     return page.table(
         ["policy", "PF score", "IM score", "UT score"], rows,
-        f"✓: equal to the paper's at the two decimals it prints. {right} of {len(compared)} cells agree.",
+        f"✓: equal to the paper's at the two decimals it prints. {right} of {len(compared)} cells agree. "
+        f"{page.link(folder, 'table2.csv')} {page.link(folder, 'table2.tex')}",
     )  # fmt: skip
 
 
@@ -73,7 +74,7 @@ def _samples(folder: Path, settings: dict[str, Any]) -> str:
         ["policy", "PF score", "IM score", "UT score"], rows,
         "Mean over the samples, and in brackets what 90 % of them lie between (5 % and 95 % quantiles). The paper's "
         "sample is unusual: images 1 and 2 are each the first choice of 19 of its 50 voters, while among all 800 they "
-        f"are that of 50 % and 26 %. {_how_unusual(columns)}",
+        f"are that of 50 % and 26 %. {_how_unusual(columns)} {page.link(folder, 'samples.csv')}",
     )  # fmt: skip
 
 

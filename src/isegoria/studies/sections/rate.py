@@ -85,10 +85,24 @@ def _table(folder: Path) -> str:
     return page.table(
         ["regret against", "slope", "95 % interval", "slope of the bound", "runs not finished"], rows,
         "Slopes on logarithmic axes, by least squares over all runs that knew every set before the end (against "
-        "rounds: all). The bound is some hundred times the regret, and grows with the gap, α and K in about the same "
-        "way. Once the sets are known, regret does not grow at all; the bound still does, with ln T. With γ practice "
-        "is far kinder: at first the policy itself plays every arm.",
+        f"rounds: within runs). {_times(folder)} Regret and bound fall with the gap, and the bound's slopes are not "
+        "regret's: sets are decided by α·z alone, so regret goes as (α²/Δ²)^(1/γ), with slopes 2/γ = 2.86 in α and "
+        "−2.86 in Δ at γ = .7, while the bound's (1 + α)² is slack of the proof. Once the sets are known, regret does "
+        "not grow at all; the bound still does, with ln T. <b>Regret falls with γ because no round is charged for "
+        "exploring</b>: at γ = .99 it is least, and what is played is nearly uniform (voice lost, above).",
     )  # fmt: skip
+
+
+def _times(folder: Path) -> str:
+    """How many times the regret the bound is, from the largest γ to the least."""
+    columns = read_columns(folder / "rate.csv")
+    rows = zip(*(columns[name] for name in ("panel", "x", "regret", "bound")), strict=True)
+    times: dict[float, list[float]] = {}
+    for panel, x, regret, bound in rows:
+        if panel == "gamma" and regret > 0:
+            times.setdefault(x, []).append(bound / regret)
+    told = [f"{median(times[gamma]):,.0f} times at γ = {gamma:g}" for gamma in sorted(times)]
+    return f"The bound is {', '.join(told)} the regret or more." if told else ""
 
 
 def _number(value: float) -> str:

@@ -88,7 +88,25 @@ def _table1(folder: Path) -> str:
         if compared
         else "The paper's table is for another grid, so nothing stands beside these numbers."
     )
-    return page.table(HEADER, rows, f"Mean ± one standard deviation over all groups. {why}")
+    odd = [item for item in compared if not item.agrees]
+    if odd:
+        told = ", ".join(f"{item.policy}'s {item.score} {item.statistic}" for item in odd)
+        why += f" ✗: {told}. {_UNEXPLAINED}" if [_key(item) for item in odd] == [_KNOWN] else f" ✗: {told}."
+    return page.table(
+        HEADER, rows, f"Mean ± one standard deviation over all groups. {why} {page.link(folder, 'table1.csv')} "
+        f"{page.link(folder, 'table1.tex')}"
+    )  # fmt: skip
+
+
+_KNOWN = ("NSW", "equality", "sd")
+_UNEXPLAINED = (
+    "Why is not known: rankings by PrefVoting's own generator give the same deviation as ours, and so does an inexact "
+    "general-purpose optimiser in place of the exact one."
+)
+
+
+def _key(item: Finding) -> tuple[str, str, str]:
+    return item.policy, item.score, item.statistic
 
 
 def _cell(mean: Finding, sd: Finding) -> str:
@@ -115,7 +133,7 @@ def _ties(folder: Path, settings: dict[str, Any]) -> str:
         "Often several policies are optimal, and their scores differ. The paper does not say which it took. "
         f"{_TIES[settings['tie_break'] == FITTED]} <code>isegoria compare</code> takes <code>utilitarian</code> for EG "
         "and <code>centre</code> for the others. Another choice: <code>--tie-break</code>. "
-        "All numbers: <code>synthetic/ties.csv</code>.", text=(1,),
+        f"All numbers: {page.link(folder, 'ties.csv')}.", text=(1,),
     )  # fmt: skip
 
 
@@ -138,7 +156,7 @@ def _seeds(folder: Path, settings: dict[str, Any]) -> str:
     return f"<h3>{len(seeds)} seeds</h3>\n" + page.table(
         HEADER, rows,
         f"The mean of Table 1 over seeds {seeds[0]} to {seeds[-1]}, in brackets its least and largest value. "
-        "All numbers, standard deviations too: <code>synthetic/seeds.csv</code>.",
+        f"All numbers, standard deviations too: {page.link(folder, 'seeds.csv')}.",
     )  # fmt: skip
 
 
@@ -160,8 +178,12 @@ def _breakdown(folder: Path, name: str, heading: str) -> str:
     return f"<h3>{heading}</h3>\n" + page.table(
         ["mean PF score", *labels], rows,
         "How equally each policy listens, by how the rankings were drawn. "
-        f"All of it: <code>synthetic/{name}.csv</code>, and by φ in <code>synthetic/by_phi.csv</code>.",
+        f"All of it: {page.link(folder, f'{name}.csv')}{_phi(folder)}.",
     )  # fmt: skip
+
+
+def _phi(folder: Path) -> str:
+    return f", and by φ in {page.link(folder, 'by_phi.csv')}" if (folder / "by_phi.csv").exists() else ""
 
 
 def _range(values: list[int]) -> str:

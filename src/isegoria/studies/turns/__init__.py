@@ -13,10 +13,10 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.io.columns import write_columns
 from isegoria.progress import progress
 from isegoria.studies.record import recorded
 from isegoria.studies.registry import Options
+from isegoria.studies.tables import write_table
 from isegoria.studies.turns.lies import LIES, informed_debts, informed_settled, policy_gain, told, wins
 from isegoria.studies.turns.measures import Measures, measured
 from isegoria.studies.turns.ours import OURS
@@ -29,6 +29,12 @@ Parts = dict[tuple[str, str], list[dict[str, np.ndarray]]]
 Columns = dict[str, list[Any]]
 Report = Callable[[int, int], object]
 
+CAPTIONS = {
+    "rules": "Turns with memory beside published rules.",
+    "ballots": "The same on other ballots.",
+    "lies": "What four simple lies gain in twenty rounds.",
+    "informed": "What a member who sees everything gains in twenty rounds.",
+}
 TOGETHER = 25
 """Histories of one task: each begins from a seed of its own, so that neither order nor workers change a number."""
 
@@ -57,7 +63,7 @@ def produce(folder: Path, options: Options, size: Size | None = None) -> bool:
         tables = run(options.seed, size, executor, report)
     with recorded(folder, "turns", options.command) as settings:
         for name, columns in tables.items():
-            write_columns(Path(folder) / f"{name}.csv", columns)
+            write_table(Path(folder), name, columns, CAPTIONS[name])
         settings |= {"seed": options.seed, "size": size.name, "main": size.main, "other": size.other}
         settings |= {"lies": size.lies, "informed": size.informed}
     return True

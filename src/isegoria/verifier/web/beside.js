@@ -18,7 +18,7 @@ export function checkPerson(walk, called, number, person, from) {
   const rows = new Map();
   for (const now of walk.rounds) {
     if (now.trial || now.version < from || !now.roster.has(number)) continue;
-    const name = hex(mac(person.secret, walk.group, eight(now.round), four(number)).subarray(0, 24));
+    const name = alias(walk, person.secret, number, now.round);
     const own = now.freeze.types.find((one) => one.who.includes(name));
     const fits = own && own.weight === now.roster.get(number).weight;
     need(fits, `${called}: member ${number} has no row in round ${now.round}.`);
@@ -26,6 +26,10 @@ export function checkPerson(walk, called, number, person, from) {
   }
   return rows;
 }
+
+/** A member's pseudonym in a round; with turns the same in every one. */
+export const alias = (walk, secret, number, round) =>
+  hex(mac(secret, walk.group, eight(walk.turns ? 0 : round), four(number)).subarray(0, 24));
 
 /** The first roster from which on a member's commitment is the one she has last. */
 export function lastCommitment(walk, number) {
@@ -77,7 +81,8 @@ export function checkReceipt(walk, receipt) {
   const whole = !walk.learns || receipt.roster <= walk.rosters.findIndex((roster) => roster.has(receipt.member));
   const what = walk.learns ? whole && guidedFault(walk, receipt, told, rows) : knownFault(walk, told, rows);
   say(!what, what?.sentence);
-  return { whole, rows: rows.size, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
+  const owed = walk.turns ? walk.turns.sentence(alias(walk, receipt.secret, receipt.member, 0)) : null;
+  return { whole, owed, rows: rows.size, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
 }
 
 /** With a learner a leaf rates the arm that its slot played, as it stood then, and no other. */

@@ -2,15 +2,19 @@
 
 import { ascii, exactSum, four, numberOf, sha } from "./bytes.js";
 
-export function ballsOf(freeze, freezeHash, said) {
+/** The numbers of a draw: a function that gives the next one below a limit. */
+export function stream(freezeHash, said) {
   const seed = sha(ascii("isegoria draw 1\0"), freezeHash, said);
   let counter = 0;
-  const below = (limit) => {
+  return (limit) => {
     for (;;) {
       const x = numberOf(sha(seed, four(counter++)).subarray(0, 8));
       if (x < 2n ** 64n - (2n ** 64n % BigInt(limit))) return Number(x % BigInt(limit));
     }
   };
+}
+
+export function ballsOf(freeze, below) {
   const step = Number(exactSum(freeze.voices)) / freeze.block;
   const start = below(step);
   const balls = Array.from({ length: freeze.block }, (_, j) => start + j * step);

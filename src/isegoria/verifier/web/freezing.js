@@ -55,7 +55,7 @@ function insideItsSet({ set, units }) {
 /** Everything that makes a freeze fair; δ, in units of 2^-128, is what comes back. */
 export function checkFair(walk, line, roster) {
   const { types, voices, block } = line;
-  const [k, usual, units] = [walk.charter.arms.length, walk.charter.block, BigInt(line.units)];
+  const [k, usual, units] = [walk.charter.arms.length, walk.charter.block ?? walk.turns?.worlds, BigInt(line.units)];
   const weights = [...roster.values()].map((one) => one.weight).sort((a, b) => a - b);
   const weight = exactSum(weights);
   const answered = line.count <= weights.length && !(walk.learns && (line.count > 0 || line.root !== hex(sha())));

@@ -6,7 +6,7 @@ import { TOP, need } from "./bytes.js";
 const SHAPES = {
   "charter line":
     "format:=isegoria\\x20record version:two group:hex32 title:text arms:arms scale:scale privacy:=open|ballots " +
-    "block:block? learner:=guided? settings:settings tie:=centre|vertex|utilitarian turns:nothing source:source " +
+    "block:block? learner:=guided? settings:settings tie:=centre|vertex|utilitarian turns:turns? source:source " +
     "software:text",
   "roster line": "version:int1 members:member?*",
   "say line": "by:int size:int head:hex64 at:int what:=seen|commit|reveal|dice value:=[0-9a-f]{2,}? signature:hex128",
@@ -18,6 +18,7 @@ const SHAPES = {
   "ratings line": "round:int1 root:hex64 count:int1",
   "override line": "round:int1 slot:int arm:int reason:text by:int? signature:hex128?",
   "amend line": "field:=title|arms|block|source|end value:amended reason:text",
+  turns: "mode:=drawn|settled worlds:block used_up:mark",
   member: "commitment:hex64 weight:int1 key:hex64? organiser:mark",
   type: "set:int+ leader:int? weight:int1 units:int* who:hex48+",
   "plain form": "count:count low:int high:int order:=throw|colour|published|sorted",

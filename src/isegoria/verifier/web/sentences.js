@@ -27,6 +27,7 @@ export function answer(walk, reader) {
     proved: provedSentences(walk, reader, proved),
     unproved: unprovedSentences(walk, reader, judge, signedLast),
     notes: [...walk.notes, ...lastNotes(walk), ...reader.against],
+    owed: walk.turns ? walk.turns.list() : null,
   }; // prettier-ignore
 }
 
@@ -112,7 +113,8 @@ function appended(walk, rounds) {
 
 function summary(walk, one) {
   const { now, status, reasons } = one;
-  const arms = now.arms.map((arm) => quoted(walk.charter.arms[arm])).join(", ");
+  const real = walk.turns ? now.arms.slice(0, 1) : now.arms;
+  const arms = real.map((arm) => quoted(walk.charter.arms[arm])).join(", ");
   const event = now.trial ? null : now.freeze.event;
   const tail = now.trial ? "" : ` ${quoted(event)}`;
   const bound = `had in time by ${one.e}, signed since by ${one.l} of the ${one.n} keys you trust (of ${one.members} members then); ` +
@@ -159,6 +161,7 @@ function provedSentences(walk, { heads, people, hers }, proved) {
       `${capital(who)} can be given so that someone gains more than a factor 1 + γ at nobody's cost: γ = ${shortest(walk.gamma)}.`],
     [fair && walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."],
     [walk.rounds.some((now) => now.drawn !== null), "Every ball and arm follows from its freeze and its source."],
+    [walk.turns, "What each member is owed was carried from round to round by the rules of turns."],
     [proved.length, `Signed by ${signers} members, whose devices checked their own rows.`],
   ]); // prettier-ignore
 }
@@ -174,6 +177,7 @@ function receiptSentences(walk, hers) {
     [true, `Member ${hers.member} is ${quoted(hers.name)}, with one row in each of her rounds: ${hers.rows}.`],
     [true, under],
     [true, `${hers.unsigned} of her ${hers.ratings} ratings are not signed.`],
+    [hers.owed, hers.owed],
   ];
 }
 
@@ -185,6 +189,8 @@ function unprovedSentences(walk, { heads, trust }, judge, signedLast) {
   return listed([
     [fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."],
     [fair, "That rows whose devices did not sign follow from what was told."],
+    [walk.turns?.mode === "drawn", "That ballots did not depend on earlier draws: the odds are exact for ballots that do not."],
+    [walk.turns?.used_up, "Odds before the draw: options are used up, so they depend on what was drawn."],
     [walk.gamma * 1000n > ONE, `That nobody could gain more than a factor ${factor(walk.gamma)} at nobody's cost.`],
     ...heads.map((line) => [true, `That you kept the head of line ${line} before the draws that it judges: you alone know.`]),
     [!heads.length, "That this is the record others saw: compare its head, or its words, with one kept elsewhere."],

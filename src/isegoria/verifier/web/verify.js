@@ -47,7 +47,7 @@ export async function verify(data, options = {}) {
     if (!(fault instanceof Fault)) throw fault;
     const kind = fault.code === 1 ? "False" : "Unreadable";
     const empty = { head: null, words: null, trust: [], beta: null, gamma: null, last_signed: null };
-    const lists = { rounds: [], proved: [], unproved: [], notes: [] };
+    const lists = { rounds: [], proved: [], unproved: [], notes: [], owed: null };
     return { verdict: kind.toLowerCase(), sentence: `${kind}: ${fault.message}`, exit_code: fault.code, ...empty, ...lists };
   }
 }

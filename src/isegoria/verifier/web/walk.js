@@ -1,11 +1,12 @@
 // The walk: every line of a record in its order, everything recomputed. The order of checks is that of the page.
 
 import { ascii, clean, eight, four, hex, joined, named, need, quoted, sha, unhex, words } from "./bytes.js";
-import { ballsOf, place, thrown } from "./drawing.js";
+import { ballsOf, place, stream, thrown } from "./drawing.js";
 import { checkFair, checkTrial, masked, speaks } from "./freezing.js";
 import { AMENDABLE, canonical, check } from "./reading.js";
 import { signed } from "./signing.js";
 import { sayMessage } from "./trust.js";
+import { Ledger, MISFIT, UNITS } from "./turns.js";
 
 const ascending = (map) => [...map.keys()].sort((a, b) => a - b);
 const same = (a, b) => canonical(a) === canonical(b);
@@ -49,6 +50,7 @@ export class Walk {
       this[`on_${kind}`](line);
       this.rosterAt.push(this.rosters.length - 1);
     }
+    this.settle();
     this.notes = this.notes.map((note) => (typeof note === "function" ? note() : note));
   }
 
@@ -71,11 +73,20 @@ export class Walk {
   on_charter(line) {
     this.learns = line.learner !== null;
     this.group = unhex(line.group);
+    this.turns = line.turns === null ? null : new Ledger(line.turns);
+    this.must(!this.turns || this.turns.fits(line), MISFIT);
+  }
+
+  /** With turns: the last round is over, and what it gave and took is carried on. */
+  settle() {
+    const last = this.rounds.at(-1);
+    if (this.turns && last) this.turns.charge(last);
   }
 
   on_amend(line) {
     const { field, value } = line;
     const old = this.charter[field];
+    this.must(!this.turns || field !== "block" || value === null, MISFIT);
     const fits = check(AMENDABLE[field])(value) && (field !== "arms" || same(value.slice(0, old.length), old));
     this.must(fits, "the charter does not allow this; arms may only be added, behind those there are.");
     if (field === "end") this.close();
@@ -168,6 +179,11 @@ export class Walk {
   fitsRoster(line) {
     const fits = line.roster === this.rosters.length - 1 && line.available.at(-1) < this.charter.arms.length;
     this.must(fits, "it does not name the latest roster, or an available arm does not exist.");
+    if (!this.turns) return;
+    this.settle();
+    this.must(line.block === this.turns.worlds, MISFIT);
+    this.must(line.units === UNITS, "the units are not those of turns.");
+    this.must(!line.available.some((arm) => this.turns.spent.has(arm)), "an option that was used up is on offer again.");
   }
 
   on_trial(line) {
@@ -211,7 +227,8 @@ export class Walk {
     };
     this.must(canSay[kind](), "the source bytes are not what the source can say.");
     if (kind === "beacon" && this.number > this.known) this.beacons.push({ at: this.at, key, round: now.freeze.source_round, said });
-    now.balls = ballsOf(now.freeze, now.hash, said);
+    const below = stream(now.hash, said);
+    now.balls = this.turns ? this.turns.balls(now.freeze, below) : ballsOf(now.freeze, below);
     const places = now.balls.map((ball) => place(now.freeze, ball));
     now.arms = places.map(([arm]) => arm);
     now.voices = places.map(([, voice]) => voice);
@@ -225,7 +242,7 @@ export class Walk {
 
   on_override(line) {
     const [then, { slot, by, arm }, { arms }] = [this.rounds[line.round - 1], line, this.charter];
-    const there = then && slot < (then.trial ? 1 : then.freeze.block) && arm < arms.length;
+    const there = then && slot < (then.trial || this.turns ? 1 : then.freeze.block) && arm < arms.length;
     this.must(there, "there is no such slot or arm.");
     this.must(!then.put.has(slot), "this slot was overridden before.");
     this.must(by === null || by < this.size, `member ${by} is not on the roster.`);

@@ -1,0 +1,80 @@
+"""`make stress`: the table of rules and axioms, searched over every group of at most six agents and four arms.
+
+Each cell that is said to hold, or to be open, is looked at on all 3,683 of them (up to renaming), and then on larger
+random groups for some seconds; each counterexample that is called the least must be. It prints a line for each cell
+and ends with exit code 1 if one is contradicted.
+"""
+
+from __future__ import annotations
+
+import sys
+from time import perf_counter
+
+import isegoria as iso
+from isegoria.axioms.literature import Cell, literature
+from isegoria.axioms.violations import Violation, approvals_of, small_groups
+
+LARGEST = (6, 4)
+SECONDS = 5.0
+"""For larger random groups, each cell."""
+
+
+def violated(cell: Cell, groups: list[iso.Instance]) -> iso.Instance | None:
+    """The first of the groups on which the axiom fails."""
+    for group in groups:
+        if iso.axioms.check_rule(group, cell.rule, cell.axiom, search=True).holds is False:
+            return group
+    return None
+
+
+def sampled(cell: Cell) -> tuple[Violation | None, int]:
+    """(a violation among larger random groups, or None; how many of them were looked at)."""
+    start, seed = perf_counter(), 0
+    while perf_counter() < start + SECONDS:
+        found = iso.find_violation(cell.rule, cell.axiom, agents=6 + seed % 5, arms=4 + seed % 3,
+                                   tries=1, seed=seed, exhaustive=None)  # fmt: skip
+        seed += 1
+        if found is not None:
+            return found, seed
+    return None, seed
+
+
+def holds(cell: Cell, groups: list[iso.Instance]) -> tuple[bool, str]:
+    """Whether nothing speaks against a cell that holds or is open, and what was looked at."""
+    found = violated(cell, groups)
+    if found is not None:
+        return False, f"fails on {found.favourites.astype(int).tolist()}"
+    larger, tried = sampled(cell)
+    if larger is not None:
+        return False, larger.code()
+    return True, f"all {len(groups):,} small groups and {tried:,} larger ones"
+
+
+def least(cell: Cell, groups: list[iso.Instance]) -> tuple[bool, str]:
+    """Whether no smaller group than the counterexample shows the same."""
+    own = cell.instance
+    size = own.means.size
+    smaller = [group for group in groups if group.means.size < size]
+    found = violated(cell, smaller)
+    if found is not None:
+        return False, f"a smaller group does it: {found.favourites.astype(int).tolist()}"
+    return True, f"none of {len(smaller):,} smaller groups"
+
+
+def main() -> int:
+    groups = [approvals_of(*group) for group in small_groups(*LARGEST)]
+    print(f"{len(groups):,} groups of at most {LARGEST[0]} agents and {LARGEST[1]} arms")
+    broken = 0
+    for cell in literature():
+        if cell.verdict == "fails" and not cell.least:
+            continue
+        start = perf_counter()
+        ok, said = (least if cell.verdict == "fails" else holds)(cell, groups)
+        broken += not ok
+        took = perf_counter() - start
+        print(f"{'ok ' if ok else 'NO '} {cell.rule} {cell.axiom} {cell.verdict}: {said} ({took:.0f} s)", flush=True)
+    return 1 if broken else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
