@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from visitors import Circle, served
 
 from isegoria.errors import InputError
+from isegoria.record.rounds import BEFORE_BEACON
 from isegoria.service import timetable
 from isegoria.service.store import open_store
 from isegoria.service.timetable import RECURRENCES, Clockwork, Timetable
@@ -56,35 +57,9 @@ def test_a_timetable_that_cannot_be_is_refused(field, value, quick):
 
 def test_the_clockwork_of_a_beacon_counts_seconds():
     clock = Clockwork(first=1000, every=60)
-    assert [clock.upcoming(now) for now in (0, 999, 1000, 1059, 1060)] == [0, 0, 1, 1, 2]
-
-
-def test_a_server_that_hears_a_beacon_takes_it_for_new_groups(tmp_path):
-    """Any minute is an occasion: a page frozen by hand is drawn soon, one of the timetable at people's own time."""
-    store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
-    with served(store, relay="http://127.0.0.1:9") as client:
-        clock = Clock(client, 1_800_000_000)
-        assert 'value="beacon" checked' in client.get("/").text
-        lunch = Circle(client, source=None)
-        assert lunch.nobody.get().json()["source"] == "beacon"
-        assert lunch.organiser.post("freeze", {}).status_code == 201
-        speaks = lunch.nobody.get().json()["last"]["speaks_at"]
-        assert 120 <= speaks - clock.now <= 120 + 63
-        daily = Circle(client, source=None)
-        day = {"recurrence": "daily", "time": "12:30", "zone": "Europe/Berlin", "start": "2027-03-27"}
-        assert daily.organiser.post("timetable", {"timetable": day}).json()["timetable"]["lead"] == 180
-        noon = int(datetime(2027, 3, 27, 11, 30, tzinfo=UTC).timestamp())
-        coming = daily.nobody.get().json()["timetable"]["next"]
-        assert (coming["draw"], coming["freeze"]) == (noon, noon - 3 * 3600)
-        clock.at(noon - 3 * 3600 + 1)
-        assert 0 <= daily.nobody.get().json()["last"]["speaks_at"] - noon < 3
-
-
-def test_without_a_relay_no_beacon_is_offered(quick):
-    page = quick.get("/").text
-    assert 'value="beacon"' not in page
-    assert 'value="rehearsal" checked' in page
-    assert Circle(quick, source=None).nobody.get().json()["source"] == "rehearsal"
+    moments = [moment - BEFORE_BEACON for moment in (0, 999, 1000, 1059, 1060)]
+    assert [clock.upcoming(now) for now in moments] == [0, 0, 1, 1, 2], "a page comes in time for others to have it"
+    assert clock.opens(7) <= clock.at(7) - BEFORE_BEACON
 
 
 class Clock:
