@@ -6,7 +6,8 @@ from email.utils import formatdate
 
 import pytest
 
-from pages.test_pages import enter, raw, rewritten, watch
+from browser.fixtures import watch
+from pages.test_pages import enter, raw, rewritten
 
 DICE = "3,1,4,1,5,2,6,5,3"
 
