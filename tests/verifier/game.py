@@ -6,7 +6,7 @@ speaks; she may show this page, with all who are not yet bound looking in, or go
 She wins if a page is shown with her arm, proved unless b or more keys were false, b > c. Its value, by dynamic
 programming in fractions, is p.
 
-python tests/verifier/game.py [N [WORLDS]]      every quorum, b and c for n up to N (7), four tries; then worlds at random
+python tests/verifier/game.py [N [WORLDS]]      every quorum, b and c for n up to N (7), four tries; then random worlds
 """
 
 from __future__ import annotations
