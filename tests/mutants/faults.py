@@ -653,7 +653,8 @@ def quorums_adapt_to_what_came():
 @fault(GAME)
 def dice_take_their_own_k_for_what_signed_since():
     """l₀ under dice comes from its larger k, so that a branch with another source needs too few."""
-    rewrite(f"{VERIFIER}counted", "later = max(k, n + 1 - least)", "later = max(k, n + 1 - k)")
+    since = "len(since) + least)"
+    rewrite(f"{VERIFIER}counted", "n + 1 - least", "n + 1 - k", since, "len(since) + k)")
 
 
 @fault(DEVICES)
