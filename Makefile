@@ -63,12 +63,14 @@ stress: $(TESTING)
 	$(BIN)/python tests/record/stress_record.py
 	$(BIN)/python tests/turns/stress_turns.py
 	$(BIN)/python tests/verifier/stress_verifier.py
+	$(BIN)/python tests/verifier/game.py 7 1000000
 	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/service/hardship.py
 	$(BIN)/python tests/service/tenant.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py
+	$(BIN)/python tests/verifier/game.py
 
 WATCHED := build/sanitise
 RUNTIME  = $(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so.6)

@@ -1,7 +1,11 @@
 """People come and go, options change, sources speak: each step at its time, and out of turn a sentence."""
 
+from pathlib import Path
+
+from click.testing import CliRunner
 from visitors import Circle, Visitor, served
 
+from isegoria.cli import main
 from isegoria.errors import InputError
 from isegoria.record.group import Group
 from isegoria.service.store import open_store
@@ -152,3 +156,30 @@ def test_a_learner_serves_a_group_that_changes(quick):
             assert lunch.organiser.post("people", {"name": "Dan"}).status_code == 201
             assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 201
     assert verify(lunch.record())["exit_code"] == 3
+
+
+def test_a_store_is_replayed_from_a_file_and_what_was_erased_is_passed_over(tmp_path, monkeypatch):
+    monkeypatch.chdir(tmp_path)
+
+    def told(*words: str) -> tuple[int, str]:
+        done = CliRunner().invoke(main, ["record", *words])
+        return done.exit_code, done.output
+
+    with served(open_store("sqlite:///isegoria.db")) as client:
+        for learner in (None, "guided"):
+            lunch = Circle(client, learner=learner, block=None)
+            for number in range(1, 7):
+                drawn = lunch.decide()
+                for name in lunch.members if learner else ():
+                    lunch[name].rate({drawn["arms"][0]: 4}, number, 0)
+            export = ("export-secrets", lunch.group, f"{learner}.record", "--store", "sqlite:///isegoria.db")
+            assert told(*export)[0] == 0
+            assert told("replay", f"{learner}.record")[1].startswith("All 6 pages follow from what was told; 0 of")
+            assert Path(f"{learner}.record").read_bytes() == lunch.record()
+            assert Path(f"{learner}.record.secrets").stat().st_mode & 0o777 == 0o600
+            assert told(*export)[0] == 2  # nothing is overwritten
+            lunch.organiser.post("people/erase", {"member": 1})
+            lunch.decide()
+            assert told(*export[:2], f"{learner}.later", *export[3:])[0] == 0
+            code, said = told("replay", f"{learner}.later")
+            assert (code, "All 1 pages follow" in said, "6 could not be made again" in said) == (0, True, True), said

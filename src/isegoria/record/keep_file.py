@@ -96,7 +96,7 @@ def _note(secrets: Secrets, change: Change, lines: int, at: int) -> bool:
     before = len(secrets.log)
     for event in change.events:
         lines += event.line is not None
-        if event.kind in BODIES:
+        if event.kind in BODIES and event.kind != "close":  # in a file the first line of a freeze is its closing
             secrets.log.append({"after": lines, "at": at, "kind": event.kind, "body": dict(event.body)})
     return bool(change.people) or len(secrets.log) > before
 

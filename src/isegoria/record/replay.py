@@ -9,7 +9,7 @@ from typing import Any
 from isegoria.record.fixing import Page, fix, rating_leaves
 from isegoria.record.format.lines import Said, read
 from isegoria.record.format.merkle import root
-from isegoria.record.format.people import Person
+from isegoria.record.format.people import Person, commitment
 from isegoria.record.group import Group
 from isegoria.record.receipts import own_ratings
 
@@ -19,7 +19,10 @@ Event = tuple[str, Mapping[str, Any], bytes | None, int]  # kind, private body, 
 
 @dataclass(frozen=True)
 class Replayed:
-    """What came of it: `sentence`, and `exit_code` 0 where all pages follow, 1 at the first line that does not."""
+    """What came of it: `sentence`, and `exit_code` 0 where all pages follow, 1 at the first line that does not.
+
+    `pages` are those that were made again; whose secrets are gone, by erasure or a link issued again, cannot be.
+    """
 
     sentence: str
     exit_code: int
@@ -28,21 +31,33 @@ class Replayed:
 
 def replay(events: Iterable[Event], people: People) -> Replayed:
     """Make every page again from the events before it."""
-    group, pages = Group(), 0
+    group, pages, passed = Group(), 0, 0
     for kind, body, line, at in events:
         if kind in ("freeze", "trial", "ratings") and line is not None:
-            fault = _fault(group, read(group, line).said, people(group))
+            said, everyone = read(group, line).said, people(group)
+            whole = _opens(group.roster, everyone)
+            fault = _fault(group, said, everyone) if whole else None
             if fault is not None:
                 return Replayed(
                     f"Line {len(group.lines) + 1} ({kind}) does not follow from what was told: {fault}", 1, pages
                 )
-            pages += kind != "ratings"
+            pages, passed = pages + (whole and kind != "ratings"), passed + (not whole and kind != "ratings")
         group.apply(kind, body, line, at)
     told, signed = counted(group, people(group)) if group.begun else (0, 0)
+    gone = f" {passed} could not be made again: secrets of then are erased, or were renewed." if passed else ""
     return Replayed(
         f"All {pages} pages follow from what was told; {signed} of {told} ratings are signed by their members' "
-        "devices.", 0, pages,
+        f"devices.{gone}", 0, pages,
     )  # fmt: skip
+
+
+def _opens(roster: Said, people: Mapping[int, Person]) -> bool:
+    """Whether everybody's secrets are those that a roster was made with."""
+    entries = {number: one for number, one in enumerate(roster["members"]) if one is not None}
+    return all(
+        n in people and commitment(people[n].salt, n, people[n].secret, people[n].name).hex() == one["commitment"]
+        for n, one in entries.items()
+    )
 
 
 def _fault(group: Group, said: Said, people: Mapping[int, Person]) -> str | None:

@@ -54,8 +54,11 @@ BODIES = {
         values=_numbered(either(nothing, decimal_text)),
     ),
     "mask": keyed(masked=listed(whole(), ascending=True)),
+    "close": keyed(occasion=either(nothing, whole())),
+    "erase": keyed(member=whole()),
 }  # fmt: skip
-"""The private events that a file keeps; all others follow from its lines."""
+"""The private events that a file keeps; all others follow from its lines. Closings stand apart only in what a service
+exported: there somebody may have rated between a closing and its freeze."""
 EVENT = keyed(after=whole(), at=whole(), kind=one_of(*BODIES), body=_object)
 SHAPE = keyed(
     format=one_of(FORMAT),

@@ -44,6 +44,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "zone": zone_name(group),
         "plan": [asdict(turn) for turn in plan(group, now)],
         "note": group.settings["note"],
+        "id": group.charter["group"],
         "record": group.record.hex() or None,
         "seen": seen_view(group),
     }
@@ -142,6 +143,7 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "key": (group.entries[number] or {}).get("key"),
         "proposed": [one.name for one in group.proposals.values() if one.name and one.by == number],
         "ratings": {group.options[arm]: number_of(value) for arm, value in sorted(rated(group, number).items())},
+        "unsigned": unsigned(group, number),
         "to_rate": to_rate(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
@@ -156,6 +158,12 @@ def reissued_view(group: Group, number: int) -> dict[str, Any] | None:
         return None
     at, by = group.reissued[number]
     return {"at": at, "by": "helper" if by == COORGANISER else "organiser"}
+
+
+def unsigned(group: Group, number: int) -> bool:
+    """Whether a member whose device has a key has ratings that it did not sign."""
+    told = group.told.get(number)
+    return bool((group.entries[number] or {}).get("key")) and told is not None and told.signature is None
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
@@ -173,6 +181,7 @@ def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
                 said = round_.answers.get(slot, {}).get(number)
                 found.append({
                     "round": round_.number, "slot": slot, "arm": group.arms[round_.played[slot]],
+                    "of": len(round_.row(round_.played[slot], None)),
                     "stars": number_of(said[1]) if said else None,
                 })  # fmt: skip
     return found

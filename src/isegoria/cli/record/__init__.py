@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from isegoria.cli.record import changes, init, looking, people, rounds
+from isegoria.cli.record import changes, export, init, looking, people, rounds
 from isegoria.errors import unknown
 
 EPILOG = """\b
@@ -55,6 +55,7 @@ for step in (
     looking.owed,
     looking.receipt,
     looking.replay,
+    export.command,
     people.rate,
     people.join,
     people.leave,

@@ -98,7 +98,7 @@ function isOfSlot(walk, line, number, leaf) {
 }
 
 function isSigned(walk, member, number, leaf, frozen) {
-  if (leaf.signature === null) return true;
+  if (leaf.signature === null || number <= walk.known) return true;
   const key = walk.rosters[walk.rosterAt[number - 2]]?.get(member)?.key;
   const slot = leaf.slot === null ? 0xffffffff : leaf.slot;
   const parts = [four(member), eight(frozen ? 0 : leaf.round), four(slot), eight(leaf.at), sha(ascii(canonical(leaf.values)))];

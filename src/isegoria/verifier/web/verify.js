@@ -13,10 +13,11 @@ const QUORUM = "a quorum is a whole number from 1 to the number of keys you trus
 
 /**
  * The verdict on the bytes of a record, as plain data, with the keys that the page on the record lists.
- * `against` is a list of {name, data}; `now` the reader's clock in Unix seconds.
+ * `against` is a list of {name, data}; `now` the reader's clock in Unix seconds. `known` is {size, head} of lines that this
+ * device has verified before: where they begin this record, their signatures are not checked again, all else is.
  */
 export async function verify(data, options = {}) {
-  const { receipt = null, names = null, trust = [], head = [], quorum = null, against = [], beaconKey = null } = options;
+  const { receipt = null, names = null, trust = [], head = [], quorum = null, against = [], beaconKey = null, known = null } = options;
   const now = options.now ?? Math.floor(Date.now() / 1000);
   try {
     const { raws, lines } = readRecord(data);
@@ -27,7 +28,7 @@ export async function verify(data, options = {}) {
     const mine = readBeside(receipt, "the receipt", lines[0].group, id);
     const people = readBeside(names, "the names file", lines[0].group, id);
     const beside = against.map((one) => readOther(one, id));
-    const walk = new Walk(raws, lines);
+    const walk = new Walk(raws, lines, known);
     const heads = [...new Set(head.map((one) => walk.lineOf(one)))].sort((a, b) => a - b);
     need(!mine || walk.names.includes(mine.head), "the receipt's head is not on this chain.");
     const sets = trusted(lines, trust, heads, people);

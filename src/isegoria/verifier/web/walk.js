@@ -15,10 +15,11 @@ const same = (a, b) => canonical(a) === canonical(b);
 const spoken = (value) => (value === null ? new Uint8Array(0) : unhex(value));
 
 export class Walk {
-  constructor(raws, lines) {
+  constructor(raws, lines, known = null) {
     this.lines = lines;
     this.hashes = raws.map((raw) => sha(raw));
     this.names = this.hashes.map(hex);
+    this.known = known && this.names[known.size - 1] === known.head ? known.size : 0;
     this.id = this.hashes[1] ?? new Uint8Array(32); // a record of one line has no members and no signatures
     this.charter = { ...lines[0] };
     this.rosters = [new Map()]; // by version
@@ -124,7 +125,7 @@ export class Walk {
   /** Whether member `by` signed a message with her key of the latest roster. */
   signature(by, signature, message) {
     const key = this.rosters.at(-1).get(by)?.key;
-    this.must(key && signed(key, signature, message), `member ${by} did not sign this with a key of the roster.`);
+    this.must(key && (this.number <= this.known || signed(key, signature, message)), `member ${by} did not sign this with a key of the roster.`);
     return key;
   }
 
@@ -225,7 +226,7 @@ export class Walk {
       beacon: () => said.length === 48,
     };
     this.must(canSay[kind](), "the source bytes are not what the source can say.");
-    if (kind === "beacon") this.beacons.push({ at: this.at, key, round: now.freeze.source_round, said });
+    if (kind === "beacon" && this.number > this.known) this.beacons.push({ at: this.at, key, round: now.freeze.source_round, said });
     const below = stream(now.hash, said);
     now.balls = this.turns ? this.turns.balls(now.freeze, below) : ballsOf(now.freeze, below);
     const places = now.balls.map((ball) => place(now.freeze, ball));

@@ -1,19 +1,23 @@
 // Favourites are saved as they are tapped, and the last tap can be taken back; without this script a button saves them.
-import { about, saves, say, send } from "./shared.js";
+import { about, saves, say } from "./shared.js";
 
-export function ballot() {
+/** `tell(row, values)` sends a whole row, as decimals and by name. */
+export function ballot(tell) {
   const form = document.querySelector("form.favourites");
   if (!form) return;
   const boxes = [...form.querySelectorAll("input[type=checkbox]")], status = form.querySelector(".saved");
   const { high, low } = form.dataset;
+  const whole = low !== ""; // else only some options are on offer, and what is not tapped is not rated
   form.querySelector(".save").hidden = true;
   const state = () => boxes.map((box) => box.checked);
   let before = boxes.map((box) => box.defaultChecked), last = Promise.resolve();
 
   async function save(undoes) {
     const now = state(), some = now.some(Boolean);
-    const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, some && (now[i] || low !== "") ? Number(now[i] ? high : low) : null]));
-    const answer = await saves(() => send("ratings", { round: null, slot: null, values }));
+    const stars = now.map((on) => (some && (on || whole) ? Number(on ? high : low) : null));
+    const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, stars[i]]));
+    const row = whole ? stars.map((one) => (one === null ? null : String(one))) : null;
+    const answer = await saves(() => tell(row, values));
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }
     const button = document.createElement("button");
     button.type = "button";

@@ -1,112 +1,145 @@
-// This device's own key and memory: it signs only a record that it has verified, that extends everything it signed before,
-// at its own clock's time. The secret never leaves it; what it signed is stored before it is sent.
+// This device's own key and memory. It signs by the rules of rules.js; the key never leaves it, and what it signs is stored
+// before it is sent. Everything between the last look and the signature happens at once, so that two tabs cannot disagree.
 import { about, ascii, bytesOf, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
-import { four } from "/verify/bytes.js";
+import { CLOCKS, Refusal, draws, history, identity, read, throwing, time, told } from "./rules.js";
+import { eight, four, joined } from "/verify/bytes.js";
 import { sayMessage } from "/verify/trust.js";
 import { verify } from "/verify/verify.js";
 import { getPublicKey, sign } from "/verify/vendor/noble-ed25519.js";
 
-const place = `isegoria device ${about.group} ${about.number}`;
-const CLOCKS = 60;
+const number = Number(about.number);
+const place = `isegoria device ${about.group} ${number}`;
 
-function memory() {
+/** The key, and all that this device signed, told and committed to; null where the browser keeps nothing. */
+export function memory() {
   const kept = stored(place);
   if (kept) return kept;
   const seed = hex(crypto.getRandomValues(new Uint8Array(32)));
-  const fresh = { seed, key: hex(getPublicKey(unhex(seed))), record: null, says: [], numbers: [] };
+  const fresh = { seed, key: hex(getPublicKey(unhex(seed))), record: null, checked: null, says: [], numbers: [], told: [], silent: false };
   navigator.storage?.persist?.();
-  return stored(place, fresh) ?? fresh;
+  return stored(place, fresh);
 }
 
-// "mine": the roster has, or will have, this device's key; "other": another device signs; "none": ours was just sent.
+const remember = (changes) => stored(place, { ...memory(), ...changes });
+
+/** "mine": the roster has, or will have, this key; "sent": it was just registered; "other": another device signs;
+ * "silent": this one shall not sign; "forgets": the browser keeps nothing, so that it must not. */
 export async function registered(replace = false) {
-  const { key } = memory();
-  if (about.key === key) return "mine";
-  if (about.key && !replace) return "other";
-  const answer = await send("keys", { key, replace });
-  if (answer.ok) about.key = key;
-  return answer.ok ? "none" : "other";
-}
-
-const parse = (line) => JSON.parse(new TextDecoder().decode(line));
-const refuse = (why, red = false) => { throw Object.assign(new Error(why), { red }); };
-
-// The record as it is now, verified with this member's receipt, and not another history than this device has signed.
-async function looked(own) {
-  const answer = await fetch(`/api/groups/${about.group}/record`);
-  const server = Date.parse(answer.headers.get("date") ?? "") / 1000, at = Math.floor(Date.now() / 1000);
-  if (Number.isFinite(server) && Math.abs(server - at) > CLOCKS) refuse("the clock of this device is off by more than a minute.");
-  const record = new Uint8Array(await answer.arrayBuffer()), lines = linesOf(record);
-  if (lines.length < 2) refuse("the record has not begun.");
-  const found = await verify(record, { receipt: await bytesOf("receipt") });
-  if (found.exit_code === 1 || found.exit_code === 2) refuse(found.sentence, true);
-  const id = hex(sha(lines[1]));
-  if (own.record && own.record !== id) refuse("this device signs another record.", true);
-  for (const { size, head } of own.says) {
-    if (size > lines.length || hex(sha(lines[size - 1])) !== head) refuse(`this device signed another history, at line ${size}.`, true);
-  }
-  return { lines, id, at };
-}
-
-// The fair page that is open, with its hash and line number; null if there is none.
-function openPage(lines) {
-  for (let at = lines.length - 1; at >= 0; at -= 1) {
-    const one = parse(lines[at]);
-    if (one.line === "draw" || one.line === "trial" || (one.line === "amend" && one.field === "end")) return null;
-    if (one.line === "freeze") return { ...one, hash: hex(sha(lines[at])), number: at + 1 };
-  }
-  return null;
-}
-
-// Say something over the record as it is now; asked again for the same, it sends the same.
-async function say(what, valueOf = () => null) {
   const own = memory();
-  const { lines, id, at } = await looked(own);
-  const roster = lines.map(parse).findLast((one) => one.line === "roster").members[Number(about.number)];
-  if (roster?.key !== own.key) refuse("this device's key is not on the roster yet; the next freeze puts it there.");
-  const page = openPage(lines);
-  if (page && about.speaks && at > Number(about.speaks) - CLOCKS) refuse("the beacon is about to speak, or has spoken; this device signs after the draw.");
-  const again = own.says.find((one) => one.what === what && (one.size === lines.length || (page && what !== "seen" && what !== "commit" && one.freeze === page.hash)));
-  const value = valueOf(own, page, id);
-  if (again && again.value !== value && what !== "commit") refuse("this device has said something else before.", true);
-  const slip = again ?? { by: Number(about.number), size: lines.length, head: hex(sha(lines.at(-1))), at, what, value };
-  slip.signature ??= hex(sign(sayMessage(unhex(id), slip), unhex(own.seed)));
-  if (!again) stored(place, { ...own, record: id, says: [...own.says, { ...slip, freeze: page?.hash ?? null }] });
-  const { size, head, signature } = slip;
-  return send("say", { size, head, at: slip.at, what, value: slip.value, signature });
+  if (!own) return "forgets";
+  if (own.silent && !replace) return "silent";
+  if (replace) remember({ silent: false });
+  if (about.key === own.key) return "mine";
+  if (about.key && !replace) return "other";
+  const answer = await send("keys", { key: own.key, replace });
+  if (answer.ok) about.key = own.key;
+  return answer.ok ? "sent" : "other";
 }
 
-// The record may grow while this device reads: then it looks again. Any other refusal is shown, and not repeated.
-async function insisting(what, valueOf) {
-  for (let tries = 1; ; tries += 1) {
-    try {
-      const answer = await say(what, valueOf);
-      if (answer.ok || answer.status !== 409 || tries === 3) return answer;
-    } catch (error) {
-      return { ok: false, red: error.red ?? false, body: { error: error.message } };
-    }
-    await new Promise((go) => setTimeout(go, 250 * tries));
+/** Sign no more from this device, or again. */
+export const silence = (silent) => remember({ silent });
+
+/** The record as it is now with its verdict for this key alone, and her receipt; a Refusal if a rule forbids to sign it. */
+export async function look() {
+  const answer = await fetch(`/api/groups/${about.group}/record`);
+  const server = Date.parse(answer.headers.get("date") ?? "") / 1000;
+  const bytes = new Uint8Array(await answer.arrayBuffer()), lines = linesOf(bytes);
+  const record = read(lines);
+  history(memory(), record);
+  const own = memory(), proof = await bytesOf("receipt");
+  const onRoster = record.said.some((one) => one.line === "roster" && one.members.some((member) => member?.key === own.key));
+  const found = await verify(bytes, { receipt: proof, known: own.checked, trust: onRoster ? [own.key] : [] });
+  if (found.exit_code === 1 || found.exit_code === 2) throw new Refusal("device_false", { sentence: found.sentence }, { red: true });
+  return { bytes, record, found, server, receipt: JSON.parse(new TextDecoder().decode(proof)) };
+}
+
+/** Say something over the record as it was looked at: {what, value} of `asked`; the answer of the server. */
+async function say(looked, asked) {
+  const { record, receipt, server } = looked, own = memory(), at = Math.floor(Date.now() / 1000);
+  if (own.silent) throw new Refusal("device_silent");
+  history(own, record);
+  identity(own, record, receipt, number);
+  time(record, server, at);
+  told(own, record, receipt);
+  draws(own, record);
+  const size = record.said.length, page = record.page;
+  const { what, value, numbers = own.numbers } = asked(own, record);
+  const again = own.says.find((one) => one.what === what && one.size === size && one.value === value && at - one.at < CLOCKS); // asked again, it says the same
+  const slip = again ?? { by: number, size, head: record.names[size - 1], at, what, value };
+  slip.signature ??= hex(sign(sayMessage(unhex(record.id), slip), unhex(own.seed)));
+  const kept = { ...slip, freeze: page?.name ?? null, round: record.rounds.at(-1)?.round ?? 0 };
+  const checked = { size, head: record.names[size - 1], round: kept.round };
+  if (!again && !stored(place, { ...own, record: record.id, checked, numbers, says: [...own.says, kept] })) throw new Refusal("device_forgets");
+  return send("say", { size, head: slip.head, at: slip.at, what, value: slip.value, signature: slip.signature });
+}
+
+/** What the rules let happen: {ok}, or {ok: false, why, red, leaf} with the sentence in the words of the page. */
+async function allowed(asked, looked = null) {
+  try {
+    const answer = await say(looked ?? (await look()), asked);
+    return answer.ok ? { ok: true } : { ok: false, why: answer.body.error ?? String(answer.status), red: false };
+  } catch (refusal) {
+    if (refusal instanceof TypeError) return { ok: false, why: "device_offline", red: false }; // fetch never arrived
+    if (!(refusal instanceof Refusal)) throw refusal;
+    return { ok: false, why: refusal.why, values: refusal.values, red: refusal.red, leaf: refusal.leaf };
   }
 }
 
-export const seen = () => insisting("seen");
+const hashOf = (id, secret) => hex(sha(ascii("isegoria commit 2\0"), unhex(id), four(number), unhex(secret)));
 
-export const commit = () => insisting("commit", (own, page, id) => {
-  const number = hex(crypto.getRandomValues(new Uint8Array(32)));
-  own.numbers.push(number);
-  return hash(id, number);
+/** Under the group, the hash that this device's commitment for the open page has on the record; and its number. */
+function committed(own, record) {
+  const before = record.rounds.filter((one) => one.freeze).at(-2)?.number ?? 0, now = record.page?.number ?? Infinity;
+  const mine = record.said.slice(before, now).findLast((one) => one.line === "say" && one.by === number && one.what === "commit");
+  return mine ? own.numbers.find((one) => hashOf(record.id, one) === mine.value) ?? null : null;
+}
+
+/** What an open page has to say now: nothing twice. A page once after its freeze, and once after its draw. */
+export function wanted(record, own = memory()) {
+  const past = (line) => own.says.some((one) => one.size >= line) && record.said.some((one) => one.line === "say" && one.by === number && one.size >= line);
+  const page = record.page, drawn = record.rounds.filter((one) => one.drawn).at(-1);
+  if (page?.kind === "group") {
+    const revealed = record.said.slice(page.number).some((one) => one.line === "say" && one.by === number && one.what === "reveal");
+    return !revealed && committed(own, record) ? "reveal" : null;
+  }
+  if (page) return past(page.number) ? null : "seen";
+  return drawn && !past(drawn.drawn) ? "seen" : null;
+}
+
+export const seen = (looked) => allowed(() => ({ what: "seen", value: null }), looked);
+
+/** Commit to a fresh number for the next freeze: kept before its hash leaves. */
+export const commit = (looked) => allowed((own, record) => {
+  const secret = hex(crypto.getRandomValues(new Uint8Array(32)));
+  return { what: "commit", value: hashOf(record.id, secret), numbers: [...own.numbers, secret] };
+}, looked);
+
+export const reveal = (looked) => allowed((own, record) => {
+  const secret = record.page?.kind === "group" ? committed(own, record) : null;
+  if (!secret) throw new Refusal("device_no_number");
+  return { what: "reveal", value: secret };
+}, looked);
+
+/** What the dice showed: typed numbers as the record writes them. */
+export const dice = (typed) => allowed((own, record) => {
+  const parts = /[\s,.]/.test(typed) ? typed.split(/[\s,.]+/).filter(Boolean) : [...typed];
+  const numbers = record.page?.freeze.form?.order === "sorted" ? parts.map(Number).sort((a, b) => a - b) : parts.map(Number);
+  const value = hex(ascii(numbers.map((one) => `${one}.`).join("")));
+  throwing(own, record.page, value);
+  return { what: "dice", value };
 });
 
-export const reveal = () => insisting("reveal", (own, page, id) => own.numbers.find((one) => page && committed(id, one)) ?? refuse("this device has not committed."));
+/** Take a leaf that was told elsewhere for her own. */
+export function owned(leaf) {
+  remember({ told: [...memory().told, { round: leaf.slot === null ? null : leaf.round, slot: leaf.slot, at: leaf.at, values: leaf.values, counts: leaf.round }] });
+}
 
-const hash = (id, number) => hex(sha(ascii("isegoria commit 2\0"), unhex(id), four(Number(about.number)), unhex(number)));
-const sent = () => new Set(memory().says.filter((one) => one.what === "commit").map((one) => one.value));
-const committed = (id, number) => number === memory().numbers.findLast((one) => sent().has(hash(id, one)));
-
-// What the dice showed: typed numbers as the record writes them. Only after this device had signed the page, and once.
-export const dice = (typed) => insisting("dice", (own, page) => {
-  if (!page || !own.says.some((one) => one.what !== "dice" && one.size >= page.number)) refuse("this device had not seen the page before the throw.");
-  const numbers = /[\s,.]/.test(typed) ? typed.split(/[\s,.]+/).filter(Boolean) : [...typed];
-  const ordered = page.form.order === "sorted" ? numbers.map(Number).sort((a, b) => a - b) : numbers.map(Number);
-  return hex(ascii(ordered.map((one) => `${one}.`).join("")));
-});
+/** Tell ratings with a signature: `row` is the whole row as decimals, `values` the same by name. The server's answer. */
+export async function rate(round, slot, row, values) {
+  const own = memory(), at = Math.floor(Date.now() / 1000);
+  const parts = [unhex(about.id), four(number), eight(round ?? 0), four(slot ?? 0xffffffff), eight(at), sha(ascii(JSON.stringify(row)))];
+  const signature = hex(sign(joined(ascii("isegoria rating 2\0"), ...parts), unhex(own.seed)));
+  const answer = await send("ratings", { round, slot, values, at, signature });
+  if (answer.ok) remember({ told: [...memory().told, { round, slot, at, values: row, counts: answer.body.counts_from }] });
+  return answer;
+}

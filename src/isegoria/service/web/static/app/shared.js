@@ -55,19 +55,20 @@ export async function watch() {
   return { record, lines, head };
 }
 
-export function alarm() {
+export function alarm(sentence = say("rewritten")) {
   const node = document.getElementById("alarm");
   node.className = "alarm";
-  node.textContent = say("rewritten");
+  node.textContent = sentence;
+  if (!document.body.classList.contains("alarmed")) document.title = `⚠ ${document.title}`;
   document.body.classList.add("alarmed");
-  document.title = `⚠ ${document.title}`;
   return null;
 }
 
 // Whoever has begun to write, or is on her way to another page, is not interrupted.
 let dirty = false, leaving = false;
 addEventListener("input", () => { dirty = true; });
-addEventListener("submit", () => { leaving = true; });
+addEventListener("submit", (event) => { leaving = !event.defaultPrevented; });
+export const settled = () => { dirty = false; };
 
 const ANSWERED = 3; // where a snapshot has how many have answered
 // What a page shows, in a few words: only when these change is there anything new for a person.
@@ -96,7 +97,7 @@ export function live(changed = () => {}) {
     if (!(await watch())) { source.close(); return; }
     if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
     if (leaving || saving) return;
-    if (dirty) offer();
+    if (dirty) { offer(); changed(); }
     else location.reload();
   });
   source.addEventListener("gone", () => source.close());

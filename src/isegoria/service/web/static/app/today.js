@@ -1,7 +1,7 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { ballot } from "./ballot.js";
 import { share } from "./sharing.js";
-import { about, alarm, api, live, ready, say, watch } from "./shared.js";
+import { about, alarm, api, live, ready, say, send, settled, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 
@@ -27,24 +27,72 @@ function whose(freeze, ball) {
   return null;
 }
 
-let signing = Promise.resolve();
-const signs = () => (signing = signing.then(sign, sign)); // one after another: a device says one thing at a time
+// -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
-async function sign() {
-  const device = await import("./device.js");
-  const said = document.getElementById("device");
+let attending = Promise.resolve();
+const attends = () => (attending = attending.then(attend, attend)); // one after another: a device says one thing at a time
+const shown = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
+
+async function attend() {
+  const [device, proof] = await Promise.all([import("./device.js"), import("./proof.js")]);
   const state = await device.registered();
-  if (state === "other") { if (said) said.textContent = say("other_device"); return; }
-  const now = await (await fetch(api)).json(); // a round may be over before a slow device has read it
-  if (now.phase !== about.phase || now.last?.freeze !== (about.freeze ?? now.last?.freeze)) return;
-  if (state !== "mine" || !now.record || now.you?.role !== "member") return;
-  const { committed, revealed, signed } = now.you;
-  const asked = about.phase === "frozen" && about.source === "group" && !revealed && committed ? "reveal" : "seen";
-  if (about.phase === "frozen" && signed && asked === "seen") { if (said) said.textContent = say("signed_seen"); return; }
-  const told = await device[asked]();
-  if (told.red) alarm();
-  if (said) said.textContent = told.ok ? say(asked === "reveal" ? "revealed_now" : "signed_seen") : told.body.error;
-  if (about.phase === "collecting" && about.source === "group" && !committed) await device.commit();
+  if (state === "other" || state === "silent" || state === "forgets") shown("device", say({ other: "other_device", silent: "device_silent", forgets: "device_forgets" }[state]));
+  const now = await (await fetch(api)).json();
+  if (!now.record || now.you?.role !== "member") return;
+  let looked = null;
+  try {
+    looked = await device.look();
+  } catch (refusal) {
+    if (!refusal.why) throw refusal;
+    refused(refusal, device);
+    return;
+  }
+  const wanted = state === "mine" ? device.wanted(looked.record) ?? (now.phase === "collecting" && now.source === "group" && !now.you.committed ? "commit" : null) : null;
+  const told = wanted ? await device[wanted](looked) : { ok: true };
+  if (!told.ok) refused(told, device);
+  const { page } = looked.record, own = device.memory(), why = told.ok ? null : say(told.why, told.values);
+  const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
+  if (page) shown("proof", proof.waiting(page, now.arms, now.seen, has ? null : why ?? say(state === "sent" ? "device_key_waits" : "other_device")));
+  const last = page || !own ? null : await proof.drawn(looked, now.arms, own, now.seen);
+  if (last) Object.assign(document.getElementById("proof")?.dataset ?? {}, { state: last.state });
+  if (last) shown("proof", last.text);
+}
+
+/** Nothing was signed: the page warns, asks whether a rating was hers, or says why. */
+function refused({ why, values, red, leaf }, device) {
+  if (red) { alarm(say(why, values)); return; }
+  if (!leaf) { shown("device", say(why, values)); return; }
+  const time = new Date(1000 * leaf.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const names = JSON.parse(about.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
+  const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: say(word), onclick: act });
+  shown("device", `${say("device_elsewhere", { rated, time })} `,
+    button("yes", () => { device.owned(leaf); attends(); }), " ", button("no", () => alarm(say("device_not_mine"))));
+}
+
+/** Whether this device has the member's key, and signs. */
+const signs = () => own !== null && about.key === own.memory()?.key && !own.memory().silent;
+
+// Ratings are signed where this device has the key; else, and without a script, the form goes as it is and is marked unsigned.
+function rates() {
+  for (const form of document.querySelectorAll("form.rate:not(.favourites)")) {
+    form.onsubmit = (event) => {
+      if (!signs()) return;
+      event.preventDefault();
+      tell(form);
+    };
+  }
+}
+
+async function tell(form) {
+  const names = JSON.parse(about.arms), given = new FormData(form), number = (name) => (given.has(name) ? Number(given.get(name)) : null);
+  const row = new Array(Number(form.dataset.of ?? names.length)).fill(null), values = {};
+  for (const [field, value] of given) {
+    const arm = /^arm(\d+)$/.exec(field)?.[1];
+    if (arm !== undefined && Number(arm) < names.length) [row[arm], values[names[arm]]] = value === "" ? [null, null] : [value, Number(value)];
+  }
+  const answer = await own.rate(number("round"), number("slot"), row, values);
+  if (answer.ok) location.assign(`/g/${about.group}?said=1`);
+  else form.submit(); // the server says why, or takes it unsigned
 }
 
 // Dice: a member types what she saw with her own eyes, and her device signs it, once.
@@ -54,26 +102,37 @@ function dice() {
   form.hidden = false;
   form.onsubmit = async (event) => {
     event.preventDefault();
-    const device = await import("./device.js");
-    const answer = await device.dice(form.elements.value.value.trim());
-    document.getElementById("device").textContent = answer.ok ? say("signed_value") : answer.body.error;
+    const told = await own.dice(form.elements.value.value.trim());
+    if (!told.ok) { refused(told, own); return; }
+    settled();
+    shown("device", say("signed_value"));
   };
 }
 
+function silences() {
+  const box = document.getElementById("silent");
+  if (!box) return;
+  box.checked = own.memory()?.silent ?? false;
+  box.closest("label").hidden = false;
+  box.onchange = () => { own.silence(box.checked); attends(); };
+}
+
+let own = null; // this device, once it is known that the page is a member's
 await ready;
-ballot();
+ballot((row, values) => (row && signs() ? own.rate(null, null, row, values) : send("ratings", { round: null, slot: null, values })));
 const sharing = document.getElementById("share");
 if (sharing && navigator.share) {
   sharing.hidden = sharing.parentElement.hidden = false;
   sharing.onclick = () => share({ text: sharing.dataset.text, url: location.origin + location.pathname });
 }
 if (about.group && !location.hash.includes("k=")) {
+  if (about.role === "member") own = await import("./device.js");
   const found = await watch();
-  live(() => about.role === "member" && signs());
+  live(() => own && attends());
   if (found) {
     const drum = document.getElementById("drum");
     if (drum?.open) await drumOf(found.lines);
     else drum?.addEventListener("toggle", () => drumOf(found.lines), { once: true });
-    if (about.role === "member") { dice(); await signs(); }
+    if (own) { rates(); dice(); silences(); await attends(); }
   }
 }

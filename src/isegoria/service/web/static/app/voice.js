@@ -43,12 +43,13 @@ async function check() {
   place.dataset.verdict = answer.verdict;
   if (answer.exit_code === 1 || answer.exit_code === 2) return;
   const state = await device.registered();
+  if (state === "silent" || state === "forgets") { place.append(el("p", { id: "countersigned" }, say(`device_${state}`))); return; }
   if (state === "other") {
     place.append(el("p", {}, say("other_device"), " ", el("button", { type: "button", onclick: async () => { await device.registered(true); await check(); } }, say("use_this_device"))));
     return;
   }
   const told = await device.seen();
-  place.append(el("p", { id: "countersigned" }, told.ok ? say("countersigned") : told.body.error));
+  place.append(el("p", { id: "countersigned" }, told.ok ? say("countersigned") : say(told.why, told.values)));
 }
 
 await ready;

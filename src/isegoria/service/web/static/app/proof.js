@@ -1,0 +1,46 @@
+// What a page may say of the last draw: proved for whoever holds this phone, for everyone, not yet, or too few; in words.
+import { about, say } from "./shared.js";
+import { verify } from "/verify/verify.js";
+
+const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+const titled = (arms) => arms.map((arm) => `${arm[0].toUpperCase()}${arm.slice(1)}`).join(", ");
+
+/** Chances as people say them: "noodles 60 %, pizza 40 %", the likeliest first. */
+export function chances(page, names) {
+  const total = page.freeze.voices.reduce((sum, one) => sum + one, 0);
+  const held = page.freeze.voices.map((one, arm) => [names[arm], one / total]).filter(([, share]) => share > 0);
+  return held.sort((a, b) => b[1] - a[1]).map(([arm, share]) => `${arm} ${Math.round(100 * share)} %`).join(", ");
+}
+
+/** The sentence on the open page; `refused`: why this device has not signed it, if it has not. */
+export function waiting(page, names, seen, refused) {
+  const own = refused ? say("phone_has_not", { why: refused }) : say("phone_has");
+  if (page.speaks === null) return `${titled([chances(page, names)])}. ${say("seen_by", seen)} ${own}`;
+  const times = { ...seen, draw: clock(page.speaks), by: clock(page.speaks - 60) };
+  return `${titled([chances(page, names)])}. ${say("seen_by_beacon", times)} ${own}`;
+}
+
+/** When this device had the page of a round in time, in Unix seconds; null if it had not. Its own memory counts as the record. */
+function inTime(round, own) {
+  const over = own.says.filter((one) => one.freeze === round.name);
+  if (round.kind === "group") return over.find((one) => one.what === "reveal")?.at ?? null;
+  if (round.kind === "dice") return over.some((one) => one.what !== "dice") ? over.find((one) => one.what === "dice" && one.value === round.value)?.at ?? null : null;
+  return over.find((one) => round.speaks === null || one.at <= round.speaks - 60)?.at ?? null;
+}
+
+/** {text, state: "mine" | "everyone" | "ripening" | "few" | "plain"} on the last round that was drawn; null if there is none. */
+export async function drawn({ bytes, record, found }, names, own, seen) {
+  const round = record.rounds.filter((one) => one.drawn).at(-1);
+  if (!round) return null;
+  const arms = titled(round.arms.map((arm) => names[arm]));
+  const alone = found.rounds[round.round - 1], at = inTime(round, own);
+  const only = alone.reasons.filter((one) => !one.startsWith("had by") && !one.startsWith("not judged") && !one.startsWith("signed since"));
+  if (only.length) return { text: `${arms}.`, state: "plain" }; // a rehearsal, an unknown beacon, or rounds left undrawn before it
+  if (at !== null) return { text: `${arms}. ${say("proved_mine", { time: clock(at) })}`, state: "mine" };
+  const head = own.says.filter((one) => one.size < round.number && one.size >= 2).at(-1)?.head;
+  const all = head ? (await verify(bytes, { trust: ["members"], head: [head], known: own.checked })).rounds[round.round - 1] : null;
+  if (all?.status === "proved") return { text: `${arms}. ${say("proved_all", { beta: all.beta, of: all.of })}`, state: "everyone" };
+  const counts = all && all.of ? { early: all.early, since: all.since, of: all.of, wanted: all.needed, wanted_since: all.needed_since } : seen;
+  if (counts.early < counts.wanted) return { text: `${arms}. ${say("too_few_early", counts)}`, state: "few" };
+  return { text: `${arms}. ${say("ripening", counts)}`, state: "ripening" };
+}

@@ -1,0 +1,267 @@
+"""A member's browser as the device that signs: each of its rules against a server that lies, forgets, or asks twice."""
+
+import json
+import time
+from email.utils import formatdate
+
+import pytest
+
+from browser.fixtures import watch
+from pages.test_pages import enter, raw, rewritten
+
+DICE = "3,1,4,1,5,2,6,5,3"
+
+
+def says(service, group, **wanted) -> list[dict]:
+    lines = [json.loads(line) for line in raw(service, group).splitlines()]
+    found = [line for line in lines if line["line"] == "say"]
+    return [line for line in found if all(line[key] == value for key, value in wanted.items())]
+
+
+def until(page, holds) -> None:
+    for _ in range(300):
+        if holds():
+            return
+        page.wait_for_timeout(50)
+    raise AssertionError("it did not come to pass")
+
+
+@pytest.fixture
+def phone(service, browser):
+    """`phone(name, group)`: a browser of one's own that has opened somebody's link, with its key registered."""
+    contexts = []
+
+    def opened(name, group, waits=True):
+        context = browser.new_context()
+        contexts.append(context)
+        page = context.new_page()
+        page.faults = watch(page)
+        enter(page, group.link(name))
+        if waits:
+            until(page, lambda: service.get(group.api, group.made["members"][name])["you"]["key"])
+        return page
+
+    yield opened
+    for context in contexts:
+        context.close()
+
+
+def memory(page, group) -> dict:
+    place = page.evaluate("Object.keys(localStorage).find((name) => name.startsWith('isegoria device'))")
+    return json.loads(page.evaluate("(name) => localStorage.getItem(name)", place))
+
+
+def put(page, group, **changes) -> None:
+    place = page.evaluate("Object.keys(localStorage).find((name) => name.startsWith('isegoria device'))")
+    page.evaluate(
+        "([name, kept]) => localStorage.setItem(name, JSON.stringify(kept))", [place, memory(page, group) | changes]
+    )
+
+
+@pytest.fixture
+def three(service):
+    """Three people and dice: two of them sign."""
+    return service.group(members=["Ann", "Bob", "Cem"], source="dice")
+
+
+def freeze(service, group, **body) -> dict:
+    form = {"count": 9, "low": 1, "high": 6, "order": "throw"}
+    return service.post(f"{group.api}/freeze", {"form": form, **body}, group.made["organiser"])
+
+
+def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service, three, phone):
+    ann, bob = phone("Ann", three), phone("Bob", three)
+    for page in (ann, bob):
+        page.check("input[name=arm0]")
+        page.wait_for_selector(".saved:has-text('Saved')")
+    you = service.get(three.api, three.made["members"]["Ann"])["you"]
+    assert (you["ratings"], you["unsigned"]) == ({"Noodles": 5, "Pizza": 0, "Salad": 0, "Curry": 0}, False)
+    freeze(service, three)
+    for page in (ann, bob):
+        page.wait_for_selector("#proof:has-text('This phone has.')")
+    receipt = service.get(f"{three.api}/receipt", three.made["members"]["Ann"])
+    assert [len(one["leaf"]["signature"]) for one in receipt["ratings"]] == [128]
+    for page in (ann, bob):
+        page.fill("#seen [name=value]", DICE)
+        page.click("#seen button")
+        page.wait_for_selector("#device:has-text('Signed.')")
+    service.post(f"{three.api}/draw", {"value": [int(one) for one in DICE.split(",")]}, three.made["organiser"])
+    ann.wait_for_selector("#proof[data-state=mine]")
+    assert "Proved for you if this phone’s key is yours alone" in ann.inner_text("#proof")
+    until(ann, lambda: len(says(service, three)) == 6)  # page, throw and draw, once for each of two
+    ann.reload()
+    ann.wait_for_selector("#proof[data-state=mine]")
+    ann.wait_for_timeout(500)
+    assert len(says(service, three)) == 6
+    assert ann.faults == []
+
+
+def test_a_late_phone_reads_what_the_others_prove(service, three, phone):
+    ann, _, cem = (phone(name, three) for name in ("Ann", "Bob", "Cem"))
+    freeze(service, three)
+    until(ann, lambda: len(says(service, three)) == 3)
+    service.post(f"{three.api}/draw", {"value": [int(one) for one in DICE.split(",")]}, three.made["organiser"])
+    cem.wait_for_selector("#proof[data-state=few]")
+    assert "too few to prove it to others" in cem.inner_text("#proof")
+
+
+def test_a_fork_turns_the_page_red_and_is_not_signed(service, three, phone):
+    ann = phone("Ann", three)
+    freeze(service, three)
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    sent = []
+    ann.on("request", lambda asked: sent.append(asked.url) if asked.url.endswith("/say") else None)
+    put(ann, three, says=[one | {"head": "0" * 64} for one in memory(ann, three)["says"]])
+    ann.reload()
+    ann.wait_for_selector("body.alarmed")
+    assert ann.inner_text("#alarm") == "This phone had another page for round 1. Show this to the others."
+    ann.evaluate("localStorage.removeItem(Object.keys(localStorage).find((name) => name.includes('kept')))")
+    put(ann, three, says=[], checked=None)
+    ann.route(f"**{three.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(service, three))))
+    ann.reload()  # another title, chained anew: her own memory of the record's id finds it
+    ann.wait_for_selector("body.alarmed")
+    assert ann.inner_text("#alarm").startswith("This device signs another record.")
+    assert sent == []
+
+
+def test_a_wrong_clock_signs_nothing(service, three, phone):
+    ann = phone("Ann", three)
+
+    def off_by(asked):
+        answer = asked.fetch()
+        asked.fulfill(response=answer, headers={**answer.headers, "date": formatdate(time.time() + 90, usegmt=True)})
+
+    ann.route(f"**{three.api}/record", off_by)
+    freeze(service, three)
+    ann.wait_for_selector("#device:has-text('its clock is off')")
+    assert says(service, three) == []
+
+
+def test_close_to_its_beacon_a_page_is_not_signed(service, phone):
+    soon = int(time.time()) + 200
+    group = service.group(members=["Ann", "Bob"], source="beacon", first=soon, every=86400)
+    ann, bob, late = phone("Ann", group), phone("Bob", group), soon - 30
+
+    def near(asked):
+        answer = asked.fetch()
+        asked.fulfill(response=answer, headers={**answer.headers, "date": formatdate(late, usegmt=True)})
+
+    bob.route(f"**{group.api}/record", near)
+    bob.clock.set_fixed_time(late)
+    group.freeze()
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    assert "Drawn at" in ann.inner_text("#proof")
+    bob.wait_for_selector("#proof:has-text('This phone has not: the beacon speaks within a minute')")
+    assert [one["by"] for one in says(service, group)] == [0]
+
+
+def test_an_altered_receipt_turns_the_page_red(service, three, phone):
+    three.rate_all()
+    ann = phone("Ann", three)
+
+    def altered(asked):
+        answer = asked.fetch()
+        said = json.loads(answer.body())
+        said["ratings"][0]["leaf"]["values"][0] = "1" if said["ratings"][0]["leaf"]["values"][0] != "1" else "2"
+        text = json.dumps(said, sort_keys=True, separators=(",", ":"), ensure_ascii=False)
+        asked.fulfill(response=answer, body=text + "\n")
+
+    ann.route(f"**{three.api}/receipt", altered)
+    freeze(service, three)
+    ann.wait_for_selector("body.alarmed")
+    assert "nothing was signed" in ann.inner_text("#alarm")
+    assert says(service, three) == []
+
+
+def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, three, phone):
+    three.rate_all()  # by another program, with her token
+    ann = phone("Ann", three)
+    freeze(service, three)
+    ann.wait_for_selector("#device:has-text('elsewhere: was it you?')")
+    assert says(service, three) == []
+    ann.click("#device button:has-text('yes')")
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    lost = {"round": None, "slot": None, "at": int(time.time()), "values": ["5", None, None, None], "counts": 1}
+    put(ann, three, told=[*memory(ann, three)["told"], lost], says=[])
+    before = len(says(service, three))
+    ann.reload()
+    ann.wait_for_selector("body.alarmed")
+    assert ann.inner_text("#alarm").startswith("The record does not hold what this device told last")
+    put(ann, three, told=[one | {"values": ["1", "1", "1", "1"]} for one in memory(ann, three)["told"][:-1]])
+    ann.reload()
+    ann.wait_for_selector("#alarm:has-text('other ratings than this device told')")
+    assert len(says(service, three)) == before
+
+
+def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone):
+    group = service.group(members=["Ann", "Bob"], source="group")
+    pages = [phone(name, group) for name in ("Ann", "Bob")]
+    service.post(f"{group.api}/roster", {}, group.made["organiser"])
+    tokens = group.made["members"].values()
+    until(pages[0], lambda: all(service.get(group.api, token)["you"]["committed"] for token in tokens))
+    dropped = []
+
+    def drop(asked):
+        dropped.append(json.loads(asked.request.post_data))
+        asked.fulfill(status=503, body="{}", content_type="application/json")
+
+    pages[0].route(f"**{group.api}/say", drop)
+    group.freeze()
+    until(pages[0], lambda: dropped and service.get(group.api)["last"]["missing"] != [0, 1])
+    pages[0].unroute(f"**{group.api}/say")
+    pages[0].reload()
+    until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
+    (revealed,) = says(service, group, by=0, what="reveal")
+    assert {one["value"] for one in dropped if one["what"] == "reveal"} == {revealed["value"]}
+    assert group.draw()["round"] == 1
+
+
+def test_one_throw_is_confirmed_for_one_page_ever(service, three, phone):
+    ann = phone("Ann", three)
+    freeze(service, three)
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    for typed, answer in ((DICE, "Signed."), ("1,1,1,1,1,1,1,1,1", "has confirmed another throw")):
+        ann.fill("#seen [name=value]", typed)
+        ann.click("#seen button")
+        ann.wait_for_selector(f"#device:has-text('{answer}')")
+    assert [one["value"] for one in says(service, three, what="dice")] == [
+        "".join(f"{one}." for one in DICE.split(",")).encode().hex()
+    ]
+    service.post(f"{three.api}/draw", {"value": [2] * 9}, three.made["organiser"])
+    ann.wait_for_selector("body.alarmed")
+    assert "was drawn from another throw" in ann.inner_text("#alarm")
+
+
+def test_dice_are_confirmed_only_over_a_page_that_was_signed_before(service, three, phone):
+    ann = phone("Ann", three)
+    freeze(service, three)
+    ann.wait_for_selector("#proof:has-text('This phone has.')")
+    tried = """async ([says, value]) => {
+        const rules = await import("/static/app/rules.js");
+        const page = { kind: "dice", name: "page", round: 1 };
+        try { rules.throwing({ says }, page, value); return "confirmed"; } catch (refusal) { return refusal.why; }
+    }"""
+    of = {"freeze": "page", "what": "seen", "value": None}
+    for before, why in (
+        ([], "device_page_first"),
+        ([of | {"freeze": "another page"}], "device_page_first"),
+        ([of], "confirmed"),
+        ([of, of | {"what": "dice", "value": "31"}], "confirmed"),
+        ([of, of | {"what": "dice", "value": "32"}], "device_one_throw"),
+    ):
+        assert ann.evaluate(tried, [before, "31"]) == why
+
+
+def test_a_second_device_looks_and_does_not_sign_and_a_silent_one_neither(service, three, phone):
+    ann = phone("Ann", three)
+    key = service.get(three.api, three.made["members"]["Ann"])["you"]["key"]
+    second = phone("Ann", three)
+    second.wait_for_selector("#device:has-text('Another device of yours')")
+    assert service.get(three.api, three.made["members"]["Ann"])["you"]["key"] == key
+    ann.click("summary:has-text('This device')")
+    ann.check("#silent")
+    ann.wait_for_selector("#device:has-text('This device does not sign.')")
+    freeze(service, three)
+    ann.wait_for_selector("#device:has-text('This device does not sign.')")
+    second.wait_for_selector("#proof:has-text('This phone has not')")
+    assert says(service, three) == []
