@@ -385,7 +385,7 @@ def test_a_run_of_a_large_group_saved_midway_goes_on_bit_for_bit():
     "wrong",
     [
         {"error": 0}, {"error": 1}, {"resolution": -0.1}, {"resolution": 1}, {"explore": 0}, {"explore": 1.5},
-        {"lend": -1}, {"lend": 2}, {"trickle": "a"}, {"floor": 1.5},
+        {"lend": -1}, {"lend": 2}, {"trickle": "a"}, {"floor": 1.5}, {"watch": "no"}, {"may_join": 2},
     ],
 )  # fmt: skip
 def test_settings_outside_their_range_are_refused(wrong):
@@ -397,8 +397,8 @@ def test_settings_outside_their_range_are_refused(wrong):
 def test_settings_that_are_gone_say_what_to_do(gone):
     with pytest.raises(InputError, match=f"`{gone}` is gone"):
         GuidedLearner(2, 2, **{gone: 0.5})
-    with pytest.raises(TypeError, match="colour"):
-        GuidedLearner(2, 2, colour=1)
+    with pytest.raises(TypeError, match="'exlpore' is not known; did you mean 'explore'"):
+        GuidedLearner(2, 2, exlpore=1)
 
 
 def test_lend_says_what_it_does():
