@@ -103,3 +103,20 @@ def test_without_timing_a_contest_is_the_same_everywhere():
 
 def test_it_is_a_study_like_the_others():
     assert STUDIES["beyond"].heading == "Beyond the paper"
+
+
+def test_rounds_are_set_beside_what_they_were_and_may_be_too_many():
+    row = {"instance": "100x20", "bound": 5_074.0, "setting": "½, lend 1", "runs": 200, "rounds": 48_000.0, "se": 300.0}
+    found = {name: [value] for name, value in (row | {"half": 1.0, "wrong": 0}).items()}
+    assert [claim.ok for claim in claims.rounds_claims(found)] == [True, True, True]
+    found |= {"rounds": [65_000.0], "wrong": [20]}
+    assert [claim.ok for claim in claims.rounds_claims(found)] == [False, False, False]
+    found |= {"runs": [10], "wrong": [0]}
+    assert claims.rounds_claims(found)[0].asked == "told"
+
+
+def test_bounds_of_the_instances_are_those_of_closed_divergences():
+    for name, bound in (("1x10", 471), ("10x4", 8_556), ("30x8, one hard voter", 1_719)):
+        found = information_bound(BernoulliRewards(worlds.INSTANCES[name]), rounds.ERROR)
+        assert found == pytest.approx(bound, rel=1e-3)
+    assert information_bound(BernoulliRewards([[1.0, 0.5]]), 0.05) == pytest.approx(9.5, abs=0.1)

@@ -13,7 +13,8 @@ from isegoria.learning.learners import guided_notes, guided_state
 from isegoria.learning.runs.player import Player
 from isegoria.learning.sets.betting_sets import BettingSets
 from isegoria.learning.sets.favourite_sets import unpacked
-from isegoria.learning.sets.prices import prices_of
+from isegoria.learning.sets.prices import Prices, prices_of
+from isegoria.record import guided as record_guided
 from isegoria.studies.beyond import change, coverage, played, theorem, worlds
 from oracles.own_voices import Doubter, part_of, policy
 
@@ -384,7 +385,7 @@ def test_a_run_of_a_large_group_saved_midway_goes_on_bit_for_bit():
     "wrong",
     [
         {"error": 0}, {"error": 1}, {"resolution": -0.1}, {"resolution": 1}, {"explore": 0}, {"explore": 1.5},
-        {"lend": -1}, {"lend": 2}, {"trickle": "a"}, {"floor": 1.5},
+        {"lend": -1}, {"lend": 2}, {"trickle": "a"}, {"floor": 1.5}, {"watch": "no"}, {"may_join": 2},
     ],
 )  # fmt: skip
 def test_settings_outside_their_range_are_refused(wrong):
@@ -396,8 +397,8 @@ def test_settings_outside_their_range_are_refused(wrong):
 def test_settings_that_are_gone_say_what_to_do(gone):
     with pytest.raises(InputError, match=f"`{gone}` is gone"):
         GuidedLearner(2, 2, **{gone: 0.5})
-    with pytest.raises(TypeError, match="colour"):
-        GuidedLearner(2, 2, colour=1)
+    with pytest.raises(TypeError, match="'exlpore' is not known; did you mean 'explore'"):
+        GuidedLearner(2, 2, exlpore=1)
 
 
 def test_lend_says_what_it_does():
@@ -468,15 +469,27 @@ def test_sets_only_shrink_between_alarms_and_are_never_empty_even_where_the_mode
     assert alarms > 0
 
 
-def test_the_sets_of_the_record_come_from_the_same_code_with_other_numbers():
-    """Whole numbers of votes for pair sizes, prices of one's own, and no watch: what a record replays."""
-    rows, prices = np.arange(1, dtype=np.intp), prices_of(0.5, False, 1, 2, 1, 0)
-    sets = BettingSets(1, 2, rows, 1, prices, 0.05)
+@pytest.mark.parametrize("seed", range(4))
+def test_a_record_replays_the_same_numbers_bit_for_bit(seed):
+    """What writer and receipts of a record compute, beside the kernel with whole votes, their prices, and no watch."""
+    rng, arms, error, growth, price = np.random.default_rng(seed), 4, 0.4, 2, 6
+    bits = next(bits for bits in range(99) if 2**bits >= 32.0 * arms * growth * price * 10 / error)
+    prices = Prices(np.array([growth * price * 1.0]), 0.9 * error, np.array([bits * record_guided.LN2]),
+                    np.array([np.inf]), np.array(record_guided.SCALES))  # fmt: skip
+    rows, mind = np.arange(1, dtype=np.intp), record_guided.Mind(error, 0.3 * (seed % 2), price)
+    mind.turn(arms, growth)
+    sets = BettingSets(1, arms, rows, 1, prices, mind.resolution)
     sets.count_votes()
-    votes, rng = np.array([600.0, 200.0]), np.random.default_rng(1)
-    for t in range(400):
-        arm = int(rng.random() < 0.25)
-        sets.hear(t, arm, np.array([float(rng.random() < (0.9, 0.2)[arm])]), rows, votes)
-    assert unpacked(sets.kept, 2).tolist() == [[True, False]]
-    assert sets.leaders.tolist() == [0]
-    assert sets.doubting.tolist() == [0]
+    means, votes = rng.random(arms), np.ones(arms, dtype=int)
+    for t in range(900):
+        votes = rng.integers(0, 50, arms) if t % 40 == 0 else votes
+        arm = int(rng.integers(arms))
+        reward = float(rng.random() < means[arm]) if seed < 2 else float(rng.beta(2 * means[arm] + 0.1, 2 - means[arm]))
+        sets.hear(t, arm, np.array([reward]), rows, votes.astype(float))
+        mind.tell(arm, reward, votes.tolist())
+        assert np.flatnonzero(unpacked(sets.kept, arms)[0]).tolist() == sorted(mind.candidates)
+        assert (int(sets.leaders[0]), not sets.doubting[0]) == (mind.leader, mind.resolved)
+        held = sets.pairs["capital"][:, 0]
+        assert all(held[k].tolist() == mind.capital[k] for k in mind.candidates)
+        assert sets.intervals()[0][0].tolist() == [mind.bounds(k)[0] for k in range(arms)]
+    assert len(mind.candidates) < arms

@@ -7,11 +7,11 @@ from typing import Any, Self
 
 import numpy as np
 
-from isegoria.errors import InputError, StateError
+from isegoria.errors import InputError, StateError, unknown
 from isegoria.instance.names import GivenNames
 from isegoria.learning.learners import guided_notes, guided_state
 from isegoria.learning.learners.guided_step import GuidedStep
-from isegoria.learning.protocol.checks import checked_share
+from isegoria.learning.protocol.checks import checked_flag, checked_share
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.sets.betting_sets import BettingSets
 from isegoria.learning.sets.favourite_sets import unpacked as sets_of
@@ -77,7 +77,7 @@ class GuidedLearner(SetLearner):
         self.explore = checked_share("explore", explore, "the share of its voice that one in doubt explores", one=True)
         self.lend = checked_share("lend", lend, "the share of a round lent to those in doubt", zero=True, one=True)
         self.trickle = checked_share("trickle", trickle, "a share of one's own voice", zero=True, one=True)
-        self.watch, self.may_join = bool(watch), bool(may_join)
+        self.watch, self.may_join = checked_flag("watch", watch), checked_flag("may_join", may_join)
         self._first, self._joins = n_agents, 0
         self._since: dict[int, tuple[int, tuple[int, ...]]] = {}
         self._whole: tuple[int, np.ndarray] | None = None
@@ -331,7 +331,7 @@ def _refuse(gone: dict[str, Any]) -> None:
     for name in gone:
         if name in GONE:
             raise InputError(f"`{name}` is gone: {GONE[name]}")
-        raise TypeError(f"GuidedLearner has no setting {name!r}")
+        raise TypeError(str(unknown("setting of guided", name, GuidedLearner.settings)))
 
 
 setattr(GuidedLearner, "__signature__", _offered(GuidedLearner))  # noqa: B010  (a class may have one)

@@ -29,6 +29,17 @@ def checked_share(name: str, value: float, meaning: str, zero: bool = False, one
     return float(value)
 
 
+def checked_flag(name: str, value: object) -> bool:
+    """`value`, which is True or False, or 1 or 0.
+
+    >>> checked_flag("watch", 1)
+    True
+    """
+    if not isinstance(value, bool | np.bool_) and value not in (0, 1):
+        raise InputError(f"{name} is {value!r}; expected True or False.")
+    return bool(value)
+
+
 def checked_scale(scale: float) -> float:
     """`scale` as a positive finite float.
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isegoria.instance.names import GivenNames
-from isegoria.learning.protocol.checks import checked_share
+from isegoria.learning.protocol.checks import checked_flag, checked_share
 from isegoria.learning.protocol.learner import Learner
 from isegoria.learning.protocol.roster import GivenWeights
 from isegoria.learning.protocol.sealing import unpacked
@@ -34,7 +34,7 @@ class SetLearner(Learner):
     def __init__(self, n_agents: int, n_arms: int, *, catch_up: bool = False, floor: float = 0.0,
                  seed: Seed = None, agents: GivenNames = None, arms: GivenNames = None,
                  weights: GivenWeights = None):  # fmt: skip
-        self.catch_up = bool(catch_up)
+        self.catch_up = checked_flag("catch_up", catch_up)
         self.floor = checked_share("floor", floor, "the share of the policy in the coin", zero=True, one=True)
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms, weights=weights)
         self._deficit = np.zeros(n_arms)

@@ -56,7 +56,7 @@ LIGHT = BeyondSize(
     contest_seeds=3, noticing=("procedural", "guided", TRICKLING, "dictatorship"), noticing_seeds=3,
 )  # fmt: skip
 FULL = BeyondSize(
-    "full", seeds=20, worlds=tuple(played.WORLDS), instances=tuple(INSTANCES), rounds_seeds=200, groups=40, theorem=300,
+    "full", seeds=20, worlds=tuple(played.WORLDS), instances=tuple(INSTANCES), rounds_seeds=200, groups=80, theorem=300,
     coverage_runs=1_500, fault_runs=1_000, drift_runs=25, trickles=change.TRICKLES, quiet_runs=100, timed=True,
     learners=tuple(LEARNERS), contest_rounds=10_000, contest_seeds=5,
     noticing=("procedural", "guided", TRICKLING, "posterior", "nash", "dictatorship"), noticing_seeds=10,
