@@ -111,6 +111,18 @@ def lunch(quick):
     return group
 
 
+def test_a_beacons_clockwork_names_the_same_date_everywhere(quick):
+    now = int(datetime(2026, 3, 2, 8, tzinfo=ZoneInfo("Europe/Berlin")).timestamp())
+    clock = Clock(quick, now)
+    table = {"recurrence": "daily", "zone": "Europe/Berlin", "lead": 180}
+    group = Circle(quick, source="beacon", first=now + 4 * 3600, every=86400, block=2, timetable=table)
+    for occasion in (0, 1, 2, 3):
+        clock.now = now + occasion * 86400
+        then = named_by_all(quick, group, clock)
+        assert then == now + 3600 + max(0, occasion) * 86400, "three hours before the beacon speaks"
+        assert datetime.fromtimestamp(then, ZoneInfo("Europe/Berlin")).hour == 9
+
+
 def dates(group: Circle) -> list[str]:
     return [turn["date"] for turn in group.nobody.get().json()["plan"]]
 
