@@ -176,6 +176,12 @@ def check_nothing_leaks(organiser: Hand, secrets: dict[str, str]) -> None:
     page.click("button[data-shares=join]")
     handed = page.evaluate("handed")
     assert len(handed) == 2
+    page.goto(page.url.removesuffix("/links"))
+    page.click("#share")
+    handed += page.evaluate("handed")
+    assert len(handed) == 3
+    page.go_back()
+    page.wait_for_selector("button.copy:visible")
     assert not [name for name, secret in secrets.items() for text in handed if secret in text]
     page.emulate_media(media="print")
     shown = page.evaluate(

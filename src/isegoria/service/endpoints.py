@@ -143,7 +143,7 @@ TIMETABLE = Object(fields={
     "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
     "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
     "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
-    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
+    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=180),
 })  # fmt: skip
 NEW_GROUP = Object(fields={
     "title": Text("What the group decides."),
