@@ -67,6 +67,24 @@ def test_the_links_fit_too(service, page, axe):
     check(page, axe, "links-large")
 
 
+def test_the_pages_of_the_first_minute_and_of_the_board_fit_too(service, page, axe):
+    group = service.group(members=["W" * 40, "Bob", "Cleo"], timetable={"recurrence": "daily"})
+    page.goto(f"{service.site}/g/{group.id}/join#k={group.made['join']}")
+    page.wait_for_selector("#names button")
+    check(page, axe, "join")
+    enter(page, group.link("Bob"))
+    check(page, axe, "favourites")
+    group.rate_all()
+    group.decide()
+    page.goto(f"{service.site}/g/{group.id}/board")
+    check(page, axe, "board")
+    enter(page, group.link("Cleo"))
+    page.click("details:has(form[action$='do/leave']) summary")
+    page.click("form[action$='do/leave'] button")
+    page.wait_for_selector("#h-ask")
+    check(page, axe, "confirm")
+
+
 def test_a_refusal_fits_too(service, browser, axe):
     context = browser.new_context()  # the console speaks of every 400
     page = context.new_page()

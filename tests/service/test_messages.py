@@ -94,10 +94,10 @@ def chat():
 class Town:
     """A service with mail and webhooks, a group in it, and a clock that the test sets."""
 
-    def __init__(self, tmp_path, postman, chat, **changes):
+    def __init__(self, address, postman, chat, **changes):
         smtp = Smtp("127.0.0.1", postman.port, "lunch@example.org")
         hosts = frozenset({f"127.0.0.1:{chat.server_port}"})
-        self.store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
+        self.store = open_store(address)
         self.open = served(self.store, smtp=smtp, webhooks=hosts, site="https://lunch.example")
         self.client = self.open.__enter__()
         self.service = self.client.app.state.service
@@ -125,7 +125,15 @@ class Town:
 
 @pytest.fixture
 def town(tmp_path, postman, chat):
-    made = Town(tmp_path, postman, chat)
+    made = Town(f"sqlite:///{tmp_path / 'groups.db'}", postman, chat)
+    yield made
+    made.open.__exit__(None, None, None)
+
+
+@pytest.fixture
+def either_town(address, postman, chat):
+    """A town on each kind of store."""
+    made = Town(address, postman, chat)
     yield made
     made.open.__exit__(None, None, None)
 
@@ -211,7 +219,8 @@ def test_a_delivery_is_signed_and_says_nobodys_secret(town, chat):
     assert town.group["Ann"].get("webhook").status_code == 403
 
 
-def test_both_down_nobody_waits_and_nothing_is_lost(town, postman, chat):
+def test_both_down_nobody_waits_and_nothing_is_lost(either_town, postman, chat):
+    town = either_town
     postman.go()
     chat.status = 503
     begun = time.monotonic()
@@ -239,7 +248,7 @@ def test_both_down_nobody_waits_and_nothing_is_lost(town, postman, chat):
 
 def test_what_was_to_be_told_outlives_the_process(tmp_path, postman, chat):
     postman.go()
-    first = Town(tmp_path, postman, chat)
+    first = Town(f"sqlite:///{tmp_path / 'groups.db'}", postman, chat)
     first.address(0, "ann@example.org")
     first.go_out()
     first.open.__exit__(None, None, None)

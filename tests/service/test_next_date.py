@@ -111,6 +111,18 @@ def lunch(quick):
     return group
 
 
+def test_a_beacons_clockwork_names_the_same_date_everywhere(quick):
+    now = int(datetime(2026, 3, 2, 8, tzinfo=ZoneInfo("Europe/Berlin")).timestamp())
+    clock = Clock(quick, now)
+    table = {"recurrence": "daily", "zone": "Europe/Berlin", "lead": 180}
+    group = Circle(quick, source="beacon", first=now + 4 * 3600, every=86400, block=2, timetable=table)
+    for occasion in (0, 1, 2, 3):
+        clock.now = now + occasion * 86400
+        then = named_by_all(quick, group, clock)
+        assert then == now + 3600 + max(0, occasion) * 86400, "three hours before the beacon speaks"
+        assert datetime.fromtimestamp(then, ZoneInfo("Europe/Berlin")).hour == 9
+
+
 def dates(group: Circle) -> list[str]:
     return [turn["date"] for turn in group.nobody.get().json()["plan"]]
 
@@ -162,6 +174,7 @@ def test_today_is_a_date_in_the_groups_zone_and_language(quick, lunch):
     drawn = lunch.decide()["arms"]
     page = quick.get(f"/g/{lunch.group}", headers={"accept-language": "de"}).text
     assert "Heute, Montag, 2. März" in page
+    assert f'<p class="following">Morgen: <strong>{drawn[1]}</strong></p>' in page
     assert f'<p class="drawn">{drawn[0]}</p>' in page
     lunch.clock.now += 86400
     page = quick.get(f"/g/{lunch.group}").text
@@ -169,6 +182,17 @@ def test_today_is_a_date_in_the_groups_zone_and_language(quick, lunch):
     assert f'<p class="drawn">{drawn[1]}</p>' in page
     assert "Answers close on Thursday 5 March, 11:00; it is decided on Thursday 5 March, 12:00." in page
     assert page.count('aria-current="date"') == 1
+
+
+def test_a_new_timetable_begins_where_answers_can_still_be_given(quick):
+    """A group that is made half an hour before noon does not close its answers in the same second."""
+    clock = Clock(quick, int(datetime(2026, 3, 2, 11, 30, tzinfo=ZoneInfo("Europe/Berlin")).timestamp()))
+    table = {"recurrence": "daily", "time": "12:00", "zone": "Europe/Berlin", "lead": 60}
+    for group in (Circle(quick, timetable=table), Circle(quick)):
+        group.organiser.post("timetable", {"timetable": table})
+        clock.at(clock.now + 1)
+        state = group.nobody.get().json()
+        assert (state["phase"], state["timetable"]["start"]) == ("collecting", "2026-03-03")
 
 
 def test_without_a_timetable_there_is_a_next_and_no_date(quick):

@@ -13,7 +13,7 @@ from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import Forbidden
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, new_token, token_row
-from isegoria.service.occasions import first_to_come
+from isegoria.service.occasions import first_to_come, first_undecided
 from isegoria.service.timetable import Timetable, check_start, today
 
 
@@ -113,13 +113,15 @@ def set_timetable(context: Context) -> Change:
     group, asked = context.group, context.body["timetable"]
     rounds.check_not_ended(group)
     base = first_to_come(group, context.now)
-    kept = None if asked is None else begun(asked, base, context.now, group.source == "beacon")
+    decided = base < first_undecided(group)
+    kept = None if asked is None else begun(asked, base, context.now, group.source == "beacon", decided)
     return _set(context, {"timetable": kept})
 
 
-def begun(asked: Mapping[str, Any], base: int, now: int, beacon: bool) -> dict[str, Any]:
-    """A timetable as it is kept, from an occasion on. Its first day is the one asked for, or the first whose time of
-    day is still to come; under a beacon the charter has the times, and only the lead and the zone are kept.
+def begun(asked: Mapping[str, Any], base: int, now: int, beacon: bool, decided: bool = False) -> dict[str, Any]:
+    """A timetable as it is kept, from an occasion on. Its first day is the one asked for; else the first on which
+    answers can still be given, or where the occasion was `decided` before, whose time of day is still to come. Under a
+    beacon the charter has the times, and only the lead and the zone are kept.
     """
     if beacon:
         return {"lead": asked["lead"], "zone": asked["zone"]}
@@ -128,7 +130,7 @@ def begun(asked: Mapping[str, Any], base: int, now: int, beacon: bool) -> dict[s
             check_start(asked["start"], now)
             return Timetable(**asked, base=base).to_dict()
         table = Timetable(**{**asked, "start": today(asked["zone"], now)}, base=base)
-        if table.at(base) <= now:
+        if (table.at(base) if decided else table.opens(base)) <= now:
             later = date.fromisoformat(table.start) + timedelta(days=7 if table.recurrence == "weekly" else 1)
             table = replace(table, start=later.isoformat())
         return table.to_dict()

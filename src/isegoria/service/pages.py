@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable, Mapping
+from datetime import date, timedelta
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.requests import Request as StarletteRequest
@@ -78,12 +79,14 @@ def today(service: Service, request: Request) -> Reply:
             own = own_aliases(state, People(session, state)[actor.number])
             address = next((one.address for one in session.contacts(state.address) if one.number == actor.number), None)
         low, high = state.scale
+        first = hero(view["plan"], view["date"])
         say = speaker(language_of(request.query, request.cookies, request.headers))
         shared = sentence(state, int(service.groups.clock()), say)
     return html(
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
         shared=shared, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
-        hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
+        hero=first, following=after(view["plan"], first), tomorrow=day_after(view["date"]),
+        done=request.query.get("said"),
     )  # fmt: skip
 
 
@@ -94,6 +97,16 @@ def hero(plan: list[dict[str, Any]], today: str) -> dict[str, Any] | None:
     dated = [turn for turn in plan if turn["date"]]
     ahead = [turn for turn in dated if turn["date"] >= today]
     return next(iter([*ahead[:1], *dated[-1:], *plan[:1]]), None)
+
+
+def after(plan: list[dict[str, Any]], turn: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The turn that follows another one in a plan."""
+    return plan[plan.index(turn) + 1] if turn is not None and turn is not plan[-1] else None
+
+
+def day_after(day: str) -> str:
+    """The day after a day, both as YYYY-MM-DD."""
+    return (date.fromisoformat(day) + timedelta(days=1)).isoformat()
 
 
 def my_voice(service: Service, request: Request) -> Reply:
