@@ -28,7 +28,7 @@ def check(instance: Instance, policy: PolicyLike, axiom: str, of: str = "shares"
     >>> import isegoria as iso
     >>> group = iso.Instance.from_approvals(["a", "ab"])
     >>> iso.axioms.check(group, [0.5, 0.5], "afs").sentence
-    'Agent 1 and Agent 2 all want a, with favourites that have 0.750 on average; the part due is 1.000.'
+    'Of those who want a, the favourites of Agent 1 and Agent 2 have 0.750 on average; the part due is 1.000.'
     >>> iso.axioms.check(group, [1, 0], "efficient").holds
     True
     """

@@ -31,7 +31,7 @@ def individual(instance: Instance, policy: np.ndarray) -> Verdict:
         )
     agent = _first(instance, member, worst)
     has, due = float(shares[worst]), 1 / instance.total_weight
-    sentence = f"{agent}'s favourites have {has:.3f}, less than the {due:.3f} of one voice."
+    sentence = f"The favourites of {agent} have {has:.3f}, less than the {due:.3f} of one voice."
     return Verdict(
         "ifs", False, "closed form", Group((agent,), _arms(instance, rows[worst]), has, due), bound, 1, sentence
     )
@@ -50,8 +50,7 @@ def unanimous(instance: Instance, policy: np.ndarray) -> Verdict:
     agents = _all(instance, member, worst)
     has, due = float(shares[worst]), float(weights[worst]) / instance.total_weight
     arms = _arms(instance, rows[worst])
-    want = "wants" if len(agents) == 1 else "want"
-    sentence = f"{some(agents)} {want} exactly {some(arms)}, which has {has:.3f}; the part due is {due:.3f}."
+    sentence = f"Of {some(agents)} all favourites are {some(arms)}, with {has:.3f}; the part due is {due:.3f}."
     return Verdict("ufs", False, "closed form", Group(agents, arms, has, due), bound, 1, sentence)
 
 
@@ -64,10 +63,8 @@ def group(instance: Instance, policy: np.ndarray) -> Verdict:
     found = neglected_by(attributed(instance, policy), policy)
     if found is None:
         return Verdict("gfs", None, "certificate", None, bound, 1, f"Undecided: its procedural score is {bound:.12g}.")
-    alone = len(found.agents) == 1
     sentence = (
-        f"{some(found.agents)} {'deserves' if alone else 'deserve'} {found.deserves:.3f}, and all that "
-        f"{'it' if alone else 'any of them'} wants has {found.receives:.3f}."
+        f"To {some(found.agents)} {found.deserves:.3f} is due, and all their favourites have {found.receives:.3f}."
     )
     witness = Group(tuple(found.agents), tuple(found.arms), found.receives, found.deserves)
     return Verdict("gfs", False, "certificate", witness, bound, 1, sentence)
@@ -96,10 +93,8 @@ def average(instance: Instance, policy: np.ndarray) -> Verdict:
     agents = tuple(name for kind in sorted(kinds) for name in _all(instance, member, kind))
     has, due = float(total[place, arm] / size[place, arm]), float(size[place, arm]) / instance.total_weight
     name = instance.arms[int(arm)]
-    want = "wants" if len(agents) == 1 else "all want"
-    sentence = (
-        f"{some(agents)} {want} {name}, with favourites that have {has:.3f} on average; the part due is {due:.3f}."
-    )
+    held = f"the favourites of {some(agents)} have {has:.3f} on average"
+    sentence = f"Of those who want {name}, {held}; the part due is {due:.3f}."
     return Verdict("afs", False, "closed form", Group(agents, (name,), has, due), bound, 1, sentence)
 
 
@@ -113,10 +108,8 @@ def core_share(instance: Instance, policy: np.ndarray, time_limit: float = 10) -
     assert found.gains is not None
     assert found.deviation is not None
     played = tuple(arm for arm, share in zip(instance.arms, found.deviation, strict=True) if share > tolerances.NEVER)
-    most, whose = float(found.gains.max()), "its" if len(found.agents) == 1 else "their"
-    sentence = (
-        f"{some(found.agents)} could leave with {whose} part of the lottery and play {some(played)}: +{most:.3f}."
-    )
+    most = float(found.gains.max())
+    sentence = f"With the part that is due to {some(found.agents)}, {some(played)} could be played: +{most:.3f}."
     return Verdict("cfs", False, "certificate", Group(tuple(found.agents), played, 0.0, most), most, 1, sentence)
 
 

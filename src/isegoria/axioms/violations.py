@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, permutations
 
 import numpy as np
@@ -30,6 +30,7 @@ class Violation:
     tried: int
     least: bool
     rule: str = field(repr=False, default="")
+    of: str = field(repr=False, default="shares")
 
     def code(self) -> str:
         """Lines that show it again.
@@ -40,18 +41,14 @@ class Violation:
         group = iso.Instance.from_approvals(['a', 'a', 'b'])
         print(iso.axioms.check_rule(group, 'leximin', 'ufs', search=True).sentence)
         """
-        return "\n".join(
-            [
-                "import isegoria as iso",
-                f"group = {self._group()}",
-                f"print(iso.axioms.check_rule(group, {self.rule!r}, {self.verdict.axiom!r}, search=True).sentence)",
-            ]
-        )
+        of = "" if self.of == "shares" else f"of={self.of!r}, "
+        asked = f"group, {self.rule!r}, {self.verdict.axiom!r}, {of}search=True"
+        return f"import isegoria as iso\ngroup = {self._group()}\nprint(iso.axioms.check_rule({asked}).sentence)"
 
     def _group(self) -> str:
         """The group as an expression: approvals where the table is of 0 and 1 and has few arms, else its means."""
         means, liked = self.instance.means, self.instance.favourites
-        weighted = "" if self.instance.given_weights is None else f", weights={self.instance.weights.tolist()}"
+        weighted = f", weights={self.instance.weights.tolist()}" if self.instance.weights.max() > 1 else ""
         if means.shape[1] > len(LETTERS) or not ((means == liked).all() and liked.any(axis=1).all()):
             return f"iso.Instance({means.tolist()}{weighted})"
         sets = ["".join(letter(arm) for arm in np.flatnonzero(row).tolist()) for row in liked]
@@ -118,12 +115,12 @@ def find_violation(
             instance = approvals_of(sets, count)
             verdict = failing(instance)
             if verdict is not None:
-                return Violation(instance, verdict, tried, True, own.id)
+                return Violation(instance, verdict, tried, True, own.id, of)
     for instance in _sampled(model, agents, arms, tries, seed):
         tried += 1
         verdict = failing(instance)
         if verdict is not None:
-            return _shrunk(instance, verdict, failing, tried, own.id)
+            return replace(_shrunk(instance, verdict, failing, tried), rule=own.id, of=of)
     return None
 
 
@@ -157,7 +154,7 @@ def _as_ratings(rankings: np.ndarray) -> np.ndarray:
 
 
 def _shrunk(
-    instance: Instance, verdict: Verdict, failing: Callable[[Instance], Verdict | None], tried: int, rule: str
+    instance: Instance, verdict: Verdict, failing: Callable[[Instance], Verdict | None], tried: int
 ) -> Violation:
     """The group made smaller while the axiom still fails: the first step that does, until none does."""
     smaller = True
@@ -169,7 +166,7 @@ def _shrunk(
             if found is not None:
                 instance, verdict, smaller = other, found, True
                 break
-    return Violation(instance, verdict, tried, False, rule)
+    return Violation(instance, verdict, tried, False)
 
 
 def _steps(instance: Instance) -> Iterator[Instance]:

@@ -15,7 +15,7 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.errors import InputError
+from isegoria.errors import InputError, UnknownNameError, unknown
 from isegoria.preferences.approvals import APPROVAL, approvals
 from isegoria.preferences.model import Model, Parameter
 from isegoria.preferences.registry import MODELS, Law, law, parameter_of
@@ -61,7 +61,10 @@ def _approval_chance(model: str) -> float | None:
     """
     id, colon, text = str(model).strip().partition(":")
     if id != "approvals":
-        law(model)  # refuses an unknown one
+        try:
+            law(model)
+        except UnknownNameError:
+            raise unknown("preference model", id, [*MODELS, "approvals"]) from None
         return None
     return parameter_of(model, id, APPROVAL, text) if colon else APPROVAL.default
 
