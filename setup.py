@@ -17,12 +17,13 @@ from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
 ROOT = Path(__file__).parent
+sys.path.insert(0, str(ROOT / "wheels"))
+from flags import FAITHFUL, FAST, LIMITED, MACROS, SANITISE, SANITISERS, STABLE, WATCHED  # noqa: E402
+from metadata import publication, readme  # noqa: E402
+
+TOLD = publication(ROOT)
 CORES = os.cpu_count() or 1
 HEADERS = [str(path.relative_to(ROOT)) for path in (ROOT / "src").rglob("*.h")]
-SANITISE = os.environ.get("ISEGORIA_SANITISE") == "1"
-STABLE = os.environ.get("ISEGORIA_ABI3") == "1"
-MACROS = [("NPY_NO_DEPRECATED_API", "NPY_1_7_API_VERSION")]
-MACROS += [("Py_LIMITED_API", "0x030C0000")] if STABLE else []
 DIRECTIVES = {
     "language_level": "3",
     "boundscheck": SANITISE,
@@ -31,9 +32,6 @@ DIRECTIVES = {
     "initializedcheck": SANITISE,
     "embedsignature": True,
 }
-SANITISERS = ["-fsanitize=address,undefined", "-fno-sanitize-recover=undefined"]
-FLAGS = ["-fno-math-errno", "-fno-trapping-math", "-ffp-contract=off"]  # every product and every sum rounds by itself
-FLAGS += ["-O1", "-g", "-DISEGORIA_DEBUG", *SANITISERS] if SANITISE else ["-O3", "-g0"]
 
 
 class BuildKernels(build_ext):
@@ -55,7 +53,10 @@ class BuildKernels(build_ext):
 
     def build_extensions(self) -> None:
         if self.compiler.compiler_type == "msvc":
-            sys.exit("Isegoria's kernels use vectors that MSVC does not know: build with gcc or clang (or clang-cl).")
+            sys.exit(
+                "Isegoria's kernels use vectors that MSVC does not know: install a wheel, or build "
+                "with gcc, clang or zig. To check a record alone, isegoria_verify.py runs without any of it."
+            )
         super().build_extensions()
 
 
@@ -67,14 +68,17 @@ def extension(path: Path) -> Extension:
         include_dirs=[np.get_include(), "src/isegoria"],
         depends=HEADERS,
         libraries=["m"] if os.name == "posix" else [],
-        define_macros=MACROS,
+        define_macros=[*MACROS, LIMITED] if STABLE else MACROS,
         py_limited_api=STABLE,
-        extra_compile_args=FLAGS,
+        extra_compile_args=[*FAITHFUL, *(WATCHED if SANITISE else FAST)],
         extra_link_args=SANITISERS if SANITISE else [],
     )
 
 
 setup(
+    long_description=readme((ROOT / "README.md").read_text(encoding="utf-8"), TOLD),
+    long_description_content_type="text/markdown",
+    project_urls=TOLD.urls,
     ext_modules=[extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
     cmdclass={"build_ext": BuildKernels},
     options={"build_ext": {"parallel": CORES}, "bdist_wheel": {"py_limited_api": "cp312" if STABLE else None}},

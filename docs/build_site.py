@@ -3,11 +3,15 @@
 MkDocs with Material, from the same Markdown that the repository shows; the reference of the Python names is made by
 mkdocstrings from signatures and docstrings. Nothing is asked of another host: no fonts from elsewhere, and diagrams are
 drawn by a copy of mermaid from npm. A link that leads nowhere is an error.
+
+Each version has a folder of its own in `out`; versions that are there already stay. `versions.json` lists them for the
+switch at the top of every page, and `latest` leads to the newest.
 """
 
 from __future__ import annotations
 
 import argparse
+import json
 import os
 import re
 import shutil
@@ -22,6 +26,14 @@ ROOT = DOCS.parent
 SECTIONS = {"Tutorial": "tutorial", "How-to": "how-to", "Reference": "reference", "Explanation": "explanation"}
 OURS = "|".join([*SECTIONS.values(), "images", "index"])
 LINK = re.compile(rf"\]\((?P<up>(?:\.\./)+)(?P<path>(?!{OURS})[^)#\s]+)(?P<part>#[^)]*)?\)")
+FRONT = """\
+<!doctype html>
+<meta charset="utf-8">
+<title>Isegoria</title>
+<meta http-equiv="refresh" content="0; url=latest/index.html">
+<a href="latest/index.html">Isegoria: equal voice in repeated group decisions</a>
+"""
+"""The page that leads to the newest version."""
 
 
 def pages(build: Path) -> list[tuple[str, str, str]]:
@@ -87,6 +99,8 @@ strict: true
 validation:
   omitted_files: ignore
   links: {{not_found: warn, anchors: warn, absolute_links: warn, unrecognized_links: ignore}}
+extra:
+  version: {{provider: mike}}
 theme:
   name: material
   font: false
@@ -145,7 +159,8 @@ def mermaid(build: Path) -> str | None:
 
 
 def build(out: Path) -> int:
-    """Write the site into `out`; the exit code of MkDocs, which is strict."""
+    """Write this version's pages into its folder of `out`, and list it; the exit code of MkDocs, which is strict."""
+    version = _version()
     with tempfile.TemporaryDirectory() as folder:
         source = Path(folder) / "docs"
         shutil.copytree(DOCS / "images", source / "images")
@@ -156,9 +171,33 @@ def build(out: Path) -> int:
             shutil.copyfile(data, copy)
         found.append(("reference", "Python, with signatures", reference(source)))
         settings = Path(folder) / "mkdocs.yml"
-        settings.write_text(configuration(source, out.resolve(), found, mermaid(source)), encoding="utf-8")
+        text = configuration(source, out.resolve() / version, found, mermaid(source))
+        settings.write_text(text, encoding="utf-8")
         words = [sys.executable, "-m", "mkdocs", "build", "--quiet", "--strict", "--config-file", str(settings)]
-        return subprocess.run(words, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode
+        code = subprocess.run(words, env={**os.environ, "NO_MKDOCS_2_WARNING": "1"}).returncode
+    if code == 0:
+        listed(out)
+    return code
+
+
+def listed(out: Path) -> list[str]:
+    """The versions in the folder `out`, newest first, as the switch reads them; `latest` is a link to the first."""
+    versions = [path.name for path in out.iterdir() if (path / "index.html").exists() and not path.is_symlink()]
+    versions.sort(key=lambda name: [int(part) for part in re.findall(r"\d+", name)], reverse=True)
+    told = [{"version": name, "title": name, "aliases": ["latest"] * (name == versions[0])} for name in versions]
+    (out / "versions.json").write_text(json.dumps(told, indent=1) + "\n", encoding="utf-8")
+    latest = out / "latest"
+    latest.unlink(missing_ok=True)
+    latest.symlink_to(versions[0], target_is_directory=True)
+    (out / "index.html").write_text(FRONT, encoding="utf-8")
+    return versions
+
+
+def _version() -> str:
+    sys.path.insert(0, str(ROOT / "src"))
+    import isegoria
+
+    return isegoria.__version__
 
 
 if __name__ == "__main__":

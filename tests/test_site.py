@@ -1,5 +1,7 @@
 """The documentation as a site: every link leads somewhere, nothing is asked of another host, and it fits a phone."""
 
+import importlib.util
+import json
 import subprocess
 import sys
 import threading
@@ -8,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+import isegoria
 from browser.fixtures import too_wide
 
 ROOT = Path(__file__).parents[1]
@@ -20,21 +23,21 @@ def site(tmp_path_factory):
         [sys.executable, "docs/build_site.py", "--out", str(out)], cwd=ROOT, capture_output=True, text=True
     )
     assert done.returncode == 0, done.stdout + done.stderr  # strict: a link that leads nowhere is an error
-    return out
+    return out / isegoria.__version__
 
 
 @pytest.fixture(scope="module")
 def address(site):
     class Quiet(SimpleHTTPRequestHandler):
         def __init__(self, *args):
-            super().__init__(*args, directory=str(site))
+            super().__init__(*args, directory=str(site.parent))
 
         def log_message(self, *args):
             pass
 
     with ThreadingHTTPServer(("127.0.0.1", 0), Quiet) as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://127.0.0.1:{server.server_port}"
+        yield f"http://127.0.0.1:{server.server_port}/{site.name}"
         server.shutdown()
 
 
@@ -55,3 +58,25 @@ def test_it_opens_at_phone_and_desk_width_without_asking_elsewhere(address, page
     page.goto(f"{address}/{name}", wait_until="networkidle")
     assert page.locator("h1").first.is_visible()
     assert page.evaluate("document.documentElement.scrollWidth <= window.innerWidth + 1"), too_wide(page)
+
+
+def test_a_switch_leads_from_version_to_version(address, site, page):
+    assert json.loads((site.parent / "versions.json").read_text())[0]["version"] == isegoria.__version__
+    page.set_viewport_size({"width": 1280, "height": 800})
+    page.goto(address.rsplit("/", 1)[0], wait_until="networkidle")
+    assert page.url.endswith("/latest/index.html")
+    assert page.locator(".md-version__current").inner_text().strip() == isegoria.__version__
+
+
+def test_the_newest_of_several_versions_is_the_latest(tmp_path):
+    spec = importlib.util.spec_from_file_location("build_site", ROOT / "docs" / "build_site.py")
+    build_site = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(build_site)
+    for name in ("0.9.0", "0.10.0", "0.2.1"):
+        (tmp_path / name).mkdir()
+        (tmp_path / name / "index.html").write_text(name)
+    for _ in range(2):  # a second build of a version changes nothing
+        assert build_site.listed(tmp_path) == ["0.10.0", "0.9.0", "0.2.1"]
+        assert (tmp_path / "latest" / "index.html").read_text() == "0.10.0"
+    aliases = [each["aliases"] for each in json.loads((tmp_path / "versions.json").read_text())]
+    assert aliases == [["latest"], [], []]

