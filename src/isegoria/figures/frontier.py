@@ -34,13 +34,13 @@ def frontier_figure(curve: Frontier, table: Comparison | None = None, ax: Axes |
     'PF score'
     """
     fig, ax = theme.canvas(ax, "column", 2.6)
-    table = {} if table is None else table  # type: ignore[assignment]
-    points = {name: (entry.scores.procedural, getattr(entry.scores, curve.axis)) for name, entry in table.items()}
+    entries = {} if table is None else dict(table.items())
+    points = {name: (entry.scores.procedural, getattr(entry.scores, curve.axis)) for name, entry in entries.items()}
     lowest = min([float(curve.values.min()), *(y for _, y in points.values())])
     floor = min(lowest - 0.12 * max(1 - lowest, 0.02), 0.98)
     ax.fill_between(curve.levels, floor, curve.values, color=theme.QUIET, alpha=0.12, linewidth=0)
     ax.plot(curve.levels, curve.values, color=theme.INK, zorder=2)
-    looks = theme.looks({name: entry.label for name, entry in table.items()})
+    looks = theme.looks({name: entry.label for name, entry in entries.items()})
     for name, (x, y) in points.items():
         ax.plot(x, y, looks[name].marker, color=looks[name].colour, markeredgecolor="white", markeredgewidth=0.6,
                 markersize=MARK, zorder=3, clip_on=False)  # fmt: skip

@@ -192,6 +192,11 @@ _shown: ContextVar[bool] = ContextVar("shown", default=False)
 @contextmanager
 def shown() -> Iterator[None]:
     """Within this block new figures are made where a notebook shows them below the cell; elsewhere nothing changes."""
+    if _in_notebook():
+        require_matplotlib()
+        from matplotlib import pyplot
+
+        pyplot.ion()  # here and now: what a kernel sets at the first figure, our theme would set back behind it
     token = _shown.set(True)
     try:
         yield
