@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,18 +30,22 @@ def split_names(text: str) -> list[str]:
 def parsed(name: str) -> tuple[str, dict[str, Any]]:
     """(id, settings) of a learner's name: the id, and after a colon settings joined by ";", with values as in JSON.
 
-    A value that is not JSON is taken as text, so that words need no quotes.
+    Numbers may begin with their point; what else is not JSON is taken as text, so that words need no quotes.
 
-    >>> parsed("procedural:gamma=0.6;tie_break=vertex")
+    >>> parsed("procedural:gamma=.6;tie_break=vertex")
     ('procedural', {'gamma': 0.6, 'tie_break': 'vertex'})
     """
     id, _, text = NUMBERED.sub("", name).partition(":")
-    known = LEARNERS[id.strip()].settings
-    return id.strip(), settings_in(name, text, known, _example(id.strip()))
+    kind = LEARNERS[id.strip()]
+    return id.strip(), settings_in(name, text, kind.settings, _example(id.strip()), kind.gone)
 
 
-def settings_in(name: str, text: str, known: Iterable[str], example: str) -> dict[str, Any]:
+def settings_in(
+    name: str, text: str, known: Iterable[str], example: str, gone: Mapping[str, str] | None = None
+) -> dict[str, Any]:
     """The settings in the `text` behind the colon of a `name`, all of them `known`; `example` is shown if it is odd.
+
+    `gone` says of settings that there once were what became of them.
 
     >>> settings_in("nash:tie_break=vertex", "tie_break=vertex", ["tie_break"], "nash:tie_break=vertex")
     {'tie_break': 'vertex'}
@@ -53,6 +58,8 @@ def settings_in(name: str, text: str, known: Iterable[str], example: str) -> dic
                 f"{name!r} is not a name with settings; write for example {example}: the id, a colon, and settings "
                 "joined by semicolons."
             )
+        if key in (gone or {}):
+            raise InputError(f"`{key}` is gone: {(gone or {})[key]}")
         if key not in known:
             raise unknown(f"setting of {name.partition(':')[0].strip()}", key, list(known))
         settings[key] = _value(value)
@@ -113,10 +120,10 @@ def _split(text: str, at: str) -> list[str]:
 
 
 def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    for read in (json.loads, float):
+        with suppress(ValueError):
+            return read(text)
+    return text
 
 
 def setting_text(value: Any) -> str:
