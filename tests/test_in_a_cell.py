@@ -11,6 +11,7 @@ from isegoria import preferences
 from isegoria.cli.compare import command as compare
 from isegoria.errors import InputError, ReadingWarning
 from isegoria.figures import theme
+from isegoria.figures.contest import LOOKS
 
 GROUP = iso.Instance([[1, 0, 0.5], [0.2, 1, 0.5], [0, 1, 0.6]], arms=["tea", "mate", "milk"])
 
@@ -45,6 +46,15 @@ def test_a_result_plots_into_axes_of_its_own_or_given_ones(found, name, tmp_path
 def test_a_result_is_a_table_in_a_notebook_and_short_in_a_terminal(found, name):
     assert found[name]._repr_html_().startswith("<div")
     assert len(repr(found[name]).splitlines()) < 15
+
+
+def test_no_two_policies_share_a_colour(found):
+    table = iso.compare(GROUP, rules=["paper", "fair", "baselines"])
+    looks = theme.looks_of([entry.label for entry in table.values()])
+    used = [looks[entry.label].colour for entry in table.values()]
+    assert len(set(used)) == len(used) >= 12
+    learners = [look["color"] for look in LOOKS.values()]
+    assert len(set(learners)) == len(learners) >= 15
 
 
 def test_the_frontier_takes_the_policies_along(found):

@@ -18,6 +18,10 @@ if TYPE_CHECKING:
     from isegoria.comparison import Comparison
 
 
+MOST_IN_A_COLUMN = 8
+"""More policies than this take the whole width of a page."""
+
+
 @theme.styled
 def bars(columns: Mapping[str, Any], ax: Axes | None = None) -> Figure:
     """Bars of three scores for each policy, from columns policy, procedural, … and, for whiskers, procedural_sd, ….
@@ -27,7 +31,7 @@ def bars(columns: Mapping[str, Any], ax: Axes | None = None) -> Figure:
     3
     """
     given = ax is not None
-    fig, ax = theme.canvas(ax, "column", 2.3)
+    fig, ax = theme.canvas(ax, "page" if len(columns["policy"]) > MOST_IN_A_COLUMN else "column", 2.3)
     looks = theme.looks_of(columns["policy"])
     for place, label in enumerate(columns["policy"]):
         for shift, score in enumerate(SCORES):
