@@ -65,7 +65,7 @@ def _kept(match: re.Match, page: Path, build: Path) -> str:
 
 
 def reference(build: Path) -> list[tuple[str, str, str]]:
-    """(section, title, path) of the pages of public names with their signatures: an index, and a page for each group."""
+    """(section, title, path) of the pages of public names with signatures: an index, and a page for each group."""
     sys.path[:0] = [str(ROOT / "src"), str(DOCS)]
     from api_groups import GROUPS, check
 
