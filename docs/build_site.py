@@ -64,22 +64,43 @@ def _kept(match: re.Match, page: Path, build: Path) -> str:
     return f"]({os.path.relpath(copy, (build / page.relative_to(DOCS)).parent)})"
 
 
-def reference(build: Path) -> str:
-    """The page of all public names with their signatures, by module."""
-    sys.path.insert(0, str(ROOT / "src"))
+def reference(build: Path) -> list[tuple[str, str, str]]:
+    """(section, title, path) of the pages of public names with signatures: an index, and a page for each group."""
+    sys.path[:0] = [str(ROOT / "src"), str(DOCS)]
+    from api_groups import GROUPS, check
+
     import isegoria
 
-    names = sorted(isegoria._HOME, key=str.lower)
-    parts = ["# Python, with signatures", "`import isegoria as iso`. Every public name, as its source says it."]
-    for name in names:
-        value = getattr(isegoria, name)
-        home = getattr(value, "__module__", None)
-        where = home if isinstance(home, str) and home.startswith("isegoria") and callable(value) else None
-        parts.append(f"::: {where or f'isegoria.{isegoria._HOME[name]}'}.{name}")
-    parts += ["## For authors: isegoria.testing"]
-    parts += [f"::: isegoria.testing.{kind}s.check_{kind}" for kind in ("objective", "learner", "format")]
-    (build / "reference" / "api.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
-    return "reference/api.md"
+    check(set(isegoria._HOME))
+    found = [("reference", "Python, with signatures", "reference/api.md")]
+    index = [
+        f"# Python, with signatures\n\n`import isegoria as iso`, version {isegoria.__version__}. Every public name."
+    ]
+    for id, (title, names) in GROUPS.items():
+        parts = [f"# {title}", f"Isegoria {isegoria.__version__}.", *(f"::: {_home(name)}" for name in names)]
+        (build / "reference" / f"api-{id}.md").write_text("\n\n".join(parts) + "\n", encoding="utf-8")
+        index.append(f"- [{title}](api-{id}.md): " + ", ".join(f"`{name}`" for name in names))
+        found.append(("reference", f"Python: {title.lower()}", f"reference/api-{id}.md"))
+    suites = [f"::: isegoria.testing.{kind}s.check_{kind}" for kind in ("objective", "learner", "format")]
+    text = "\n\n".join(["\n".join(index), "## For authors: isegoria.testing", *suites])
+    (build / "reference" / "api.md").write_text(text + "\n", encoding="utf-8")
+    return found
+
+
+def _home(name: str) -> str:
+    """Where mkdocstrings finds a public name."""
+    import isegoria
+
+    value = getattr(isegoria, name)
+    home = getattr(value, "__module__", None)
+    where = home if isinstance(home, str) and home.startswith("isegoria") and callable(value) else None
+    return f"{where or f'isegoria.{isegoria._HOME[name]}'}.{name}"
+
+
+def changelog(build: Path) -> tuple[str, str, str]:
+    """The changelog as a page of the site."""
+    shutil.copyfile(ROOT / "CHANGELOG.md", build / "changelog.md")
+    return "", "Changelog", "changelog.md"
 
 
 def configuration(build: Path, out: Path, found: list[tuple[str, str, str]], mermaid: str | None) -> str:
@@ -88,6 +109,7 @@ def configuration(build: Path, out: Path, found: list[tuple[str, str, str]], mer
     for heading, folder in SECTIONS.items():
         lines.append(f"  - {heading}:")
         lines += [f"    - {_quoted(title)}: {path}" for section, title, path in found if section == folder]
+    lines += [f"  - {_quoted(title)}: {path}" for section, title, path in found if not section and path != "index.md"]
     script = f"extra_javascript:\n  - {mermaid}\n" if mermaid else ""
     return f"""\
 site_name: Isegoria
@@ -169,7 +191,7 @@ def build(out: Path) -> int:
             copy = source / data.relative_to(DOCS)
             copy.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(data, copy)
-        found.append(("reference", "Python, with signatures", reference(source)))
+        found += [*reference(source), changelog(source)]
         settings = Path(folder) / "mkdocs.yml"
         text = configuration(source, out.resolve() / version, found, mermaid(source))
         settings.write_text(text, encoding="utf-8")

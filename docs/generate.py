@@ -25,6 +25,7 @@ from isegoria.rules import RULES
 from isegoria.studies.registry import STUDIES
 
 sys.path.insert(0, str(Path(__file__).parent))
+from api_groups import GROUPS, check
 from stubs import stubs
 
 HERE = Path(__file__).parent / "reference"
@@ -198,15 +199,22 @@ def tolerance_page() -> str:
 
 
 def python() -> str:
-    """The public names and the first line of what each says of itself."""
-    rows = []
-    for name in sorted(isegoria._HOME, key=str.lower):
-        said = inspect.getdoc(getattr(isegoria, name)) or ""
-        if isinstance(getattr(isegoria, name), (dict, tuple)) or not callable(getattr(isegoria, name)):
-            said = f"the table in `isegoria.{isegoria._HOME[name]}`"
-        rows.append([f"`iso.{name}`", " ".join(said.split("\n\n")[0].split())])
+    """The public names by group, and the first line of what each says of itself."""
+    check(set(isegoria._HOME))
     preface = "`import isegoria as iso`. Each docstring has the shapes, the formula and an example: `help(iso.solve)`."
-    return f"# Python\n\n{preface}\n\n" + _table(["name", "what comes back"], rows) + "\n"
+    parts = ["# Python", preface]
+    for title, names in GROUPS.values():
+        rows = [[f"`iso.{name}`", _said(name)] for name in names]
+        parts += [f"## {title}", _table(["name", "what comes back"], rows)]
+    return "\n\n".join(parts) + "\n"
+
+
+def _said(name: str) -> str:
+    """The first paragraph of a public name's docstring, or where its table is."""
+    value = getattr(isegoria, name)
+    if isinstance(value, (dict, tuple)) or not callable(value):
+        return f"the table in `isegoria.{isegoria._HOME[name]}`"
+    return " ".join((inspect.getdoc(value) or "").split("\n\n")[0].split())
 
 
 def service() -> str:

@@ -5,6 +5,7 @@ import os
 import re
 import subprocess
 import sys
+from doctest import DocTestParser
 from pathlib import Path
 
 import pytest
@@ -40,16 +41,22 @@ def test_kernels_are_clean():
     assert complaints(kernels) == []
 
 
-def test_everything_inside_is_typed_strictly(tmp_path):
+@pytest.fixture(scope="module")
+def cache(tmp_path_factory) -> str:
+    """What mypy has seen of the package, so that it looks once."""
+    return str(tmp_path_factory.mktemp("mypy"))
+
+
+def test_everything_inside_is_typed_strictly(cache):
     """Strict mypy over the whole package, but for the rooms that are named in `LEFT`."""
-    shown = run("mypy", "--cache-dir", str(tmp_path), "--no-error-summary", "src/isegoria").stdout
+    shown = run("mypy", "--cache-dir", cache, "--no-error-summary", "src/isegoria").stdout
     errors = [line for line in shown.splitlines() if ": error:" in line]
     assert [line for line in errors if not line.startswith(tuple(f"src/isegoria/{room}" for room in LEFT))] == []
 
 
-def test_mypy_sees_what_is_right_and_what_is_wrong(tmp_path):
+def test_mypy_sees_what_is_right_and_what_is_wrong(cache):
     files = [str(TYPING / name) for name in ("right.py", "wrong.py")]
-    shown = run("mypy", "--cache-dir", str(tmp_path), "--no-error-summary", *files).stdout
+    shown = run("mypy", "--cache-dir", cache, "--no-error-summary", *files).stdout
     errors = re.findall(r"(\w+)\.py:(\d+): error", shown)
     assert {(name, int(line)) for name, line in errors} == {("wrong", line) for line in WRONG}, shown
 
@@ -60,6 +67,38 @@ def test_pyright_sees_what_is_right_and_what_is_wrong():
     errors = {(Path(each["file"]).stem, each["range"]["start"]["line"] + 1) for each in found}
     errors -= {("wrong", line) for line in WRONG if line not in {line for _, line in errors}}
     assert errors == {("wrong", line) for line in WRONG}, done.stdout
+
+
+@pytest.fixture(scope="module")
+def examples(tmp_path_factory) -> Path:
+    """A folder with the code of every notebook and of every how-to, a file each, as a user would have it."""
+    folder = tmp_path_factory.mktemp("examples")
+    for path in (ROOT / "examples" / "notebooks").glob("*.ipynb"):
+        cells = json.loads(path.read_text(encoding="utf-8"))["cells"]
+        code = ["".join(cell["source"]) for cell in cells if cell["cell_type"] == "code"]
+        (folder / f"notebook_{path.stem.replace('-', '_')}.py").write_text(EASY + "\n\n".join(code) + "\n")
+    for path in (ROOT / "docs" / "how-to").glob("*.md"):
+        code = [example.source for example in DocTestParser().get_examples(path.read_text(encoding="utf-8"))]
+        if code:
+            (folder / f"how_to_{path.stem.replace('-', '_')}.py").write_text(EASY + "".join(code))
+    return folder
+
+
+EASY = "# mypy: allow-untyped-defs, allow-untyped-calls, allow-any-generics, no-warn-return-any\n"
+"""Strict inside is not strict for those who use it."""
+
+
+def test_mypy_takes_the_code_of_notebooks_and_how_tos(examples, cache):
+    files = sorted(map(str, examples.glob("*.py")))
+    assert len(files) > 12
+    shown = run("mypy", "--cache-dir", cache, "--no-error-summary", *files).stdout
+    assert [line for line in shown.splitlines() if line.startswith(str(examples)) and ": error:" in line] == []
+
+
+def test_pyright_takes_the_code_of_notebooks_and_how_tos(examples):
+    done = run("pyright", "--outputjson", "--pythonpath", sys.executable, str(examples))
+    found = json.loads(done.stdout)["generalDiagnostics"]
+    assert [each["message"] for each in found if each["severity"] == "error"] == []
 
 
 @pytest.mark.parametrize("name", ["py.typed"])

@@ -47,8 +47,10 @@ def test_every_page_is_there_and_can_be_searched(site):
     index = (site / "search" / "search_index.json").read_text(encoding="utf-8")
     assert "random_dictatorship" in index
     reference = (site / "reference" / "api.html").read_text(encoding="utf-8")
-    assert "tie_break" in reference
     assert "check_learner" in reference
+    assert isegoria.__version__ in reference
+    assert "tie_break" in (site / "reference" / "api-policies.html").read_text(encoding="utf-8")
+    assert "reproduce claims" in (site / "changelog.html").read_text(encoding="utf-8")
 
 
 FIELD = (

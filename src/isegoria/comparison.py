@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria import display, tolerances
 from isegoria.arguments import checked_instance
 from isegoria.axioms.efficiency import GAIN, LOSS, Efficiency, efficiency_of
 from isegoria.errors import InputError, IsegoriaWarning, unknown
@@ -23,6 +23,8 @@ from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns, counted
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from isegoria.rules.names import OfName, RuleName, TieBreakName, WithinName
 
 
@@ -171,13 +173,15 @@ class Comparison(Mapping[str, Entry]):
         other, gain = lottery(instance, cast(np.ndarray, found.better)), least_gain(instance, found)
         return [f"Everyone would do better with {other} than under {worst.label}: {gain}."]
 
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Matplotlib axes with three bars for each policy, its scores; new ones unless `ax` is given."""
+        return cast("Axes", display.drawn("isegoria.figures.scores:comparison", self, ax=ax))
+
     def __repr__(self) -> str:
         return "\n".join(columns(self.cells()))
 
     def _repr_html_(self) -> str:
         """The same table for a notebook."""
-        from isegoria import display
-
         header, *rows = self.cells()
         said = f"{len(self)} policies on {counted(self._instance.total_weight, 'agent')}"
         return display.box(display.line(said, "Comparison"), display.table(header, rows))

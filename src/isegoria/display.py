@@ -4,6 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from typing import Any
+
+from isegoria.registry import place
 
 MOST_ROWS, MOST_COLUMNS = 12, 12
 """Rows and columns that a notebook shows of a table; the rest is counted."""
@@ -11,6 +14,17 @@ MOST_ROWS, MOST_COLUMNS = 12, 12
 _BOX = "font-family:system-ui,sans-serif;font-size:13px;line-height:1.4;color:inherit;max-width:100%;overflow-x:auto"
 _TABLE = "border-collapse:collapse;margin:.3em 0;color:inherit;background:transparent"
 _CELL = "padding:.15em .7em;border:0;border-bottom:1px solid rgba(128,128,128,.35);color:inherit;background:transparent"
+
+
+def drawn(drawer: str, *what: Any, ax: Any = None, **options: Any) -> Any:
+    """The Matplotlib axes in which a function of `isegoria.figures` has drawn; new ones unless `ax` is given.
+
+    `drawer` is its place, "isegoria.figures.frontier:frontier_figure": results know where they are drawn, and nothing
+    of drawing. In a notebook the figure is shown below the cell.
+    """
+    with place("isegoria.figures.theme:shown")():
+        figure = place(drawer)(*what, ax=ax, **options)
+    return ax if ax is not None else figure.axes[0]
 
 
 def box(*parts: str) -> str:

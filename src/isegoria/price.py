@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 import numpy as np
 
@@ -21,6 +21,9 @@ from isegoria.solvers.variance.least_variance import least_heard_variance
 from isegoria.wording import rounded
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
+    from isegoria.comparison import Comparison
     from isegoria.rules.names import AxisName
 
 EQUALITY_POINTS = 21
@@ -53,6 +56,11 @@ class Frontier:
         rows = [[rounded(level), rounded(value)] for level, value in points]
         head = display.line(f"the best {self.axis} score when the procedural score is at least …", "Frontier")
         return display.box(head, display.table(["procedural score", f"{self.axis} score"], rows, words=0))
+
+    def plot(self, ax: Axes | None = None, policies: Comparison | None = None) -> Axes:
+        """Matplotlib axes with the curve, and the `policies` of a comparison on it or below it; new ones unless `ax` is
+        given."""
+        return cast("Axes", display.drawn("isegoria.figures.frontier:frontier_figure", self, policies, ax=ax))
 
     def rows(self) -> list[dict[str, Any]]:
         """One plain dictionary for each point: procedural (the level ℓ), value, policy."""

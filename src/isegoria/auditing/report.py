@@ -21,6 +21,8 @@ from isegoria.stability import KINDS, CoreVerdict, check_time_limit, verdict
 from isegoria.voice import Neglected, Proportionality, neglected_by, proportions
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
+
     from isegoria.axioms import Verdict
 
 TIME_LIMIT = 10.0
@@ -168,6 +170,10 @@ class Audit:
     def voices(self) -> tuple[str, ...]:
         """One sentence for each agent, or in a crowd for each type, most neglected first."""
         return tuple(sentences.voices(self.policy, self.scores.voice))
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Matplotlib axes with the flow of voice from agents to arms; new ones unless `ax` is given."""
+        return cast("Axes", display.drawn("isegoria.figures.voice:voice_figure", self, ax=ax))
 
     def _repr_html_(self) -> str:
         """The sentences for a notebook, verdicts first."""

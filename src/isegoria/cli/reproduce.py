@@ -76,6 +76,8 @@ Examples:
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes for the sweep.")
 @click.option("--scheduler", metavar="ADDRESS", default=None, help="A Dask scheduler for the sweep instead.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
+@click.option("--data", type=click.Path(exists=True, file_okay=False), default=None,
+              help="A folder of real data for world, fetched by you.")  # fmt: skip
 @click.option("--short", is_flag=True, help="The short form of rate or turns, which all takes.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
 @options.form
@@ -85,7 +87,8 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
     claims tries every sentence of the paper: what was measured, what was asked of it, and a verdict. Three more studies
     are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million rounds,
     turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what the guided
-    learner claims, compares the learners, and lets tastes change.
+    learner claims, compares the learners, and lets tastes change. world asks who was heard in real groups, with data
+    that you have fetched (--data).
 
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.
@@ -94,7 +97,10 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
 
     taken = [name for row in STUDIES.values() if study in (row.id, ALL) for name in row.takes]
     for option in options.given(
-        *({"seed", "tie_break", "short", *SWEEP, *["shard", "scheduler"] * ("agents" not in taken)} - set(taken))
+        *(
+            {"seed", "tie_break", "short", "data", *SWEEP, *["shard", "scheduler"] * ("agents" not in taken)}
+            - set(taken)
+        )
     ):
         raise click.UsageError(f"{option} changes nothing in the study {study}; leave it out")
     found = reproduce(
@@ -134,7 +140,7 @@ def _options(choices: dict[str, Any]) -> Options:
     grid = Grid(**changed, replicates=choices["replicates"], seeds=seeds, tie_break=ties)
     return Options(
         seed, ties, grid, choices["workers"], choices["scheduler"], shard(choices["shard"]), choices["fresh"],
-        choices["short"],
+        choices["short"], data=None if choices["data"] is None else Path(choices["data"]),
     )  # fmt: skip
 
 
@@ -142,14 +148,16 @@ def _command(study: str, out: str, choices: dict[str, Any]) -> str:
     """The command line that gives the same results: what changes none of them is left out."""
     words = ["isegoria", "reproduce", study]
     for name in STUDIES[study].takes:
-        if name == "short":
+        if name == "data":
+            words += [] if choices[name] is None else ["--data", choices[name]]
+        elif name == "short":
             words += ["--short"] * choices[name]
         elif name == "seed" or choices[name] not in (None, 1, CHOICES[0]):
             words += [f"--{name.replace('_', '-')}", str(choices[name])]
     return shlex.join([*words, "--out", out])
 
 
-WIDEST = {"policy": 12, "statistic": 30, "value": 18}
+WIDEST = {"policy": 13, "statistic": 30, "value": 18}
 """Columns of words in the table; longer ones go on in the next line, so that no line is longer than 100 letters."""
 
 

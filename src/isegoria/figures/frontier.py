@@ -24,8 +24,8 @@ REACHES = (4, 10, 18, 28, 40)
 
 
 @theme.styled
-def frontier_figure(curve: Frontier, table: Comparison) -> Figure:
-    """A matplotlib figure of `curve` (what a procedural score of at least ℓ leaves) and the policies of `table`.
+def frontier_figure(curve: Frontier, table: Comparison | None = None, ax: Axes | None = None) -> Figure:
+    """A matplotlib figure of `curve` (what a procedural score of at least ℓ leaves), and the policies of `table`.
 
     >>> import isegoria as iso
     >>> instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
@@ -33,13 +33,14 @@ def frontier_figure(curve: Frontier, table: Comparison) -> Figure:
     >>> fig.axes[0].get_xlabel()
     'PF score'
     """
-    fig, ax = theme.figure("column", height=2.6)
-    points = {name: (entry.scores.procedural, getattr(entry.scores, curve.axis)) for name, entry in table.items()}
-    lowest = min(curve.values.min(), *(y for _, y in points.values()))
+    fig, ax = theme.canvas(ax, "column", 2.6)
+    entries = {} if table is None else dict(table.items())
+    points = {name: (entry.scores.procedural, getattr(entry.scores, curve.axis)) for name, entry in entries.items()}
+    lowest = min([float(curve.values.min()), *(y for _, y in points.values())])
     floor = min(lowest - 0.12 * max(1 - lowest, 0.02), 0.98)
     ax.fill_between(curve.levels, floor, curve.values, color=theme.QUIET, alpha=0.12, linewidth=0)
     ax.plot(curve.levels, curve.values, color=theme.INK, zorder=2)
-    looks = theme.looks({name: entry.label for name, entry in table.items()})
+    looks = theme.looks({name: entry.label for name, entry in entries.items()})
     for name, (x, y) in points.items():
         ax.plot(x, y, looks[name].marker, color=looks[name].colour, markeredgecolor="white", markeredgewidth=0.6,
                 markersize=MARK, zorder=3, clip_on=False)  # fmt: skip
@@ -48,7 +49,8 @@ def frontier_figure(curve: Frontier, table: Comparison) -> Figure:
     ax.set_xlabel(theme.SCORE_LABELS["procedural"])
     ax.set_ylabel(theme.SCORE_LABELS[curve.axis])
     ax.set_title("The price of equal voice")
-    _label(fig, ax, points, curve, looks)
+    if points:
+        _label(fig, ax, points, curve, looks)
     return fig
 
 

@@ -10,6 +10,7 @@ import numpy as np
 from isegoria.figures import theme
 
 if TYPE_CHECKING:
+    from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
 MOST_LINES = 12
@@ -61,3 +62,22 @@ def _shown(table: Mapping[str, np.ndarray]) -> list[str]:
     last = {name: row[~np.isnan(row)][-1] if (~np.isnan(row)).any() else 0.0 for name, row in table.items()}
     ranked = sorted(table, key=lambda name: -last[name])
     return [*ranked[:ENDS], *ranked[-ENDS:]]
+
+
+@theme.styled
+def now_figure(owed: Mapping[str, float], ax: Axes | None = None) -> Figure:
+    """A bar for each member: the decisions owed to her now, to the right; to the left what she had beyond her share.
+
+    >>> fig = now_figure({"Ann": 0.4, "Ben": -0.4})
+    >>> len(fig.axes[0].patches)
+    2
+    """
+    fig, ax = theme.canvas(ax, "column", 0.8 + 0.2 * max(1, len(owed)))
+    values = [float(value) for value in owed.values()]
+    ax.barh(range(len(owed)), values, color=[theme.ARM_COLOURS[4] if value >= 0 else theme.QUIET for value in values])
+    ax.axvline(0, color=theme.INK, linewidth=0.8)
+    ax.set_yticks(range(len(owed)), list(owed))
+    ax.invert_yaxis()
+    ax.grid(True, axis="x")
+    ax.set_xlabel("decisions owed")
+    return fig

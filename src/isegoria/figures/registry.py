@@ -104,6 +104,13 @@ _ROWS = (
         "the shade holds all runs. What the single run shows is what happens every time.",
     ),
     Figure(
+        "world",
+        "isegoria.figures.world:world",
+        "Real groups: who was heard, and what equal voice would keep",
+        "The procedural score of what was really chosen, and the utilitarian score that the equal-voice lottery would "
+        "have, with 95 % intervals over groups; in brackets how many groups.",
+    ),
+    Figure(
         "rate",
         "isegoria.figures.rate:panels",
         "Regret against what it depends on",

@@ -19,17 +19,23 @@ ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 
 
 @theme.styled
-def scores(columns: Mapping[str, Any]) -> Figure:
+def scores(columns: Mapping[str, Any], ax: Axes | None = None) -> Figure:
     """Three scores against rounds, from columns round, procedural, procedural_sd, …."""
-    fig, ax = theme.figure("column", height=2.3)
+    given = ax is not None
+    fig, ax = theme.canvas(ax, "column", 2.3)
     lowest = 0.7
     for score in SCORES:
         middle, spread = np.array(columns[score]), np.array(columns[f"{score}_sd"])
         lowest = min(lowest, (middle - spread).min())
         look = {"color": theme.SCORE_COLOURS[score], "linestyle": theme.SCORE_LINES[score]}
         _line(ax, columns["round"], middle, middle - spread, middle + spread, theme.SCORE_LABELS[score], look)
-    _finish(fig, ax, "score of the learned policy", (lowest - 0.03, 1.02))
+    _finish(fig, ax, "score of the learned policy", (lowest - 0.03, 1.02), given)
     return fig
+
+
+def trace(run: Any, ax: Axes | None = None) -> Figure:
+    """The same for a run, as means over its last 1,000 rounds."""
+    return scores(run.rolling_scores(), ax)
 
 
 @theme.styled
@@ -70,9 +76,9 @@ def _line(ax: Axes, rounds: Any, middle: Any, low: Any, high: Any, label: str, l
     ax.plot(rounds, middle, label=label, **look)
 
 
-def _finish(fig: Figure, ax: Axes, what: str, limits: tuple[Any, ...]) -> None:
+def _finish(fig: Figure, ax: Axes, what: str, limits: tuple[Any, ...], given: bool = False) -> None:
     ax.set_xlabel("round")
     ax.set_ylabel(what)
     ax.set_ylim(*limits)
     theme.rounds_axis(ax.xaxis)
-    fig.legend(loc="outside upper center", ncols=4, columnspacing=1.0, handlelength=1.9)
+    theme.legend(fig, ax, given, ncols=4, columnspacing=1.0, handlelength=1.9)

@@ -15,16 +15,23 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+    from isegoria.comparison import Comparison
+
+
+MOST_IN_A_COLUMN = 8
+"""More policies than this take the whole width of a page."""
+
 
 @theme.styled
-def bars(columns: Mapping[str, Any]) -> Figure:
+def bars(columns: Mapping[str, Any], ax: Axes | None = None) -> Figure:
     """Bars of three scores for each policy, from columns policy, procedural, … and, for whiskers, procedural_sd, ….
 
     >>> fig = bars({"policy": ["PF"], "procedural": [1.0], "equality": [0.9], "utilitarian": [0.8]})
     >>> len(fig.axes[0].patches)
     3
     """
-    fig, ax = theme.figure("column", height=2.3)
+    given = ax is not None
+    fig, ax = theme.canvas(ax, "page" if len(columns["policy"]) > MOST_IN_A_COLUMN else "column", 2.3)
     looks = theme.looks_of(columns["policy"])
     for place, label in enumerate(columns["policy"]):
         for shift, score in enumerate(SCORES):
@@ -44,8 +51,16 @@ def bars(columns: Mapping[str, Any]) -> Figure:
     ax.set_yticks(np.linspace(0, 1, 6))
     ax.set_xlabel("policy")
     ax.set_ylabel("score")
-    _score_legend(fig)
+    _score_legend(fig, ax, given)
     return fig
+
+
+def comparison(table: Comparison, ax: Axes | None = None) -> Figure:
+    """The same for the policies of a comparison."""
+    rows = table.rows()
+    return bars(
+        {"policy": [row["label"] for row in rows], **{name: [row[name] for row in rows] for name in SCORES}}, ax
+    )
 
 
 def _bar(ax: Axes, x: float, height: float, colour: str, score: str, spread: float | None) -> None:
@@ -64,7 +79,7 @@ def _look(colour: str, score: str) -> tuple[Any, ...]:
     return tuple(share * part + 1 - share for part in to_rgb(colour)), colour
 
 
-def _score_legend(fig: Figure) -> None:
+def _score_legend(fig: Figure, ax: Axes, given: bool) -> None:
     from matplotlib.patches import Patch
 
     handles = []
@@ -73,7 +88,7 @@ def _score_legend(fig: Figure) -> None:
         with theme.require_matplotlib().rc_context({"hatch.color": edge}):
             handles.append(Patch(facecolor=fill, edgecolor=edge, hatch=theme.SCORE_HATCHES[score], linewidth=0.7,
                                  label=theme.SCORE_LABELS[score]))  # fmt: skip
-    fig.legend(handles=handles, loc="outside upper center", ncols=3)
+    theme.legend(fig, ax, given, handles, ncols=3)
 
 
 def _looks(columns: Mapping[str, Any]) -> list[theme.Look]:

@@ -7,8 +7,11 @@ survive a grey printer; markers, lines and hatches say the same thing once more.
 from __future__ import annotations
 
 import io
+import sys
 import warnings
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from os import PathLike
 from pathlib import Path
@@ -23,7 +26,10 @@ from isegoria.wording import SCORES
 P = ParamSpec("P")
 R = TypeVar("R")
 
-_PALETTE = ("#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0")
+_PALETTE = (
+    "#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0", "#222222", "#999933", "#44AA99", "#882255",
+    "#777777", "#EE7733", "#332288", "#CC79A7", "#6B4423", "#A5C800", "#00A0A0", "#FF6F91",
+)  # fmt: skip
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
 _LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
 
@@ -75,6 +81,7 @@ WIDTHS = {"column": 3.4, "page": 7.0}
 """Inches: one column and the whole width of a two-column page."""
 GOLDEN = 0.618
 PRINT_DPI = 300
+SCREEN_DPI = 120
 
 _RC = {
     "font.family": "DejaVu Sans",
@@ -171,9 +178,53 @@ def figure(
         from matplotlib.figure import Figure
 
         inches = WIDTHS[width]
-        fig = Figure(figsize=(inches, height or GOLDEN * inches), dpi=PRINT_DPI, layout="constrained")
-        FigureCanvasAgg(fig)  # a canvas that can measure text, for labels that must not overlap
+        size = (inches, height or GOLDEN * inches)
+        if _shown.get() and _in_notebook():
+            from matplotlib import pyplot
+
+            fig = pyplot.figure(figsize=size, dpi=SCREEN_DPI, layout="constrained")
+        else:
+            fig = Figure(figsize=size, dpi=PRINT_DPI, layout="constrained")
+            FigureCanvasAgg(fig)  # a canvas that can measure text, for labels that must not overlap
         return fig, fig.subplots(rows, columns, **subplots)
+
+
+_shown: ContextVar[bool] = ContextVar("shown", default=False)
+
+
+@contextmanager
+def shown() -> Iterator[None]:
+    """Within this block new figures are made where a notebook shows them below the cell; elsewhere nothing changes."""
+    if _in_notebook():
+        require_matplotlib()
+        from matplotlib import pyplot
+
+        pyplot.ion()  # here and now: what a kernel sets at the first figure, our theme would set back behind it
+    token = _shown.set(True)
+    try:
+        yield
+    finally:
+        _shown.reset(token)
+
+
+def _in_notebook() -> bool:
+    """Whether this process is the kernel of a notebook."""
+    shell = sys.modules.get("IPython")
+    return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
+
+
+def canvas(ax: Any, width: str = "column", height: float | None = None) -> tuple[Any, Any]:
+    """(fig, ax): the axes that were given with their figure, or a new figure in the house theme."""
+    return (ax.figure, ax) if ax is not None else figure(width, height)
+
+
+def legend(fig: Any, ax: Any, given: bool, handles: Any = None, **options: Any) -> None:
+    """A key above a figure of ours; inside the axes that were `given`, since their figure is somebody else's."""
+    known = {} if handles is None else {"handles": handles}
+    if given:
+        ax.legend(**known, fontsize=7)
+    else:
+        fig.legend(**known, loc="outside upper center", **options)
 
 
 def save(fig: Any, path: str | PathLike[str]) -> Path:

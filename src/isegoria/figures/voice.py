@@ -27,7 +27,7 @@ ARMS = [theme.ARM_COLOURS[k] for k in (2, 4, 7, 5, 8, 3, 0)]
 
 
 @theme.styled
-def voice_figure(report: Audit) -> Figure:
+def voice_figure(report: Audit, ax: Axes | None = None) -> Figure:
     """A matplotlib figure of an audit: bars of shares, bars of arms, and the flow of voice from one to the other.
 
     >>> import isegoria as iso
@@ -38,7 +38,8 @@ def voice_figure(report: Audit) -> Figure:
     shown = flows(report)
     labels = max(len(shown.strips), len(shown.arms))
     height = max(2.2, 0.95 + LINE * 1.45 * labels)
-    fig, ax = theme.figure("page", height=height)
+    own = ax is None
+    fig, ax = theme.canvas(ax, "page", height)
     left = _stack([strip.due for strip in shown.strips])
     right = _stack(shown.chances)
     colours = [ARMS[k % len(ARMS)] for k in range(len(shown.arms))]
@@ -48,7 +49,7 @@ def voice_figure(report: Audit) -> Figure:
     _hatch(ax, 0 - BAR, spare_left, [strip.unheard for strip in shown.strips], UNHEARD)
     _hatch(ax, 1, spare_right, np.maximum(shown.chances - sum(s.carried for s in shown.strips), 0), UNCLAIMED)
     _label(ax, shown, left, right, height)
-    _finish(fig, ax, report)
+    _finish(fig if own else None, ax, report)
     return fig
 
 
@@ -131,14 +132,15 @@ def _within(middle: float, count: int, step: float) -> tuple[float, int]:
     return min(max(middle, reach), 1 + GAP - reach), count
 
 
-def _finish(fig: Figure, ax: Axes, report: Audit) -> None:
-    """Title, key and limits; no axes, since lengths are labelled."""
+def _finish(fig: Figure | None, ax: Axes, report: Audit) -> None:
+    """Title (over a figure of ours), key and limits; no axes, since lengths are labelled."""
     from matplotlib.patches import Patch
 
     ax.set_axis_off()
     ax.set_xlim(-0.62, 1.62)
     ax.set_ylim(-0.06, 1.06 + GAP)
-    fig.suptitle("Where each voice went", x=0.01, ha="left", fontsize=8.5, weight="bold")
+    if fig is not None:
+        fig.suptitle("Where each voice went", x=0.01, ha="left", fontsize=8.5, weight="bold")
     if report.fair:
         ax.text(0.5, -0.04, "Every voice is heard in full.", ha="center", va="top", fontsize=7, color=theme.INK)
         return

@@ -140,6 +140,30 @@ class Instance:
         table, named = approval_table(sets, arms)
         return cls(table, arms=named, weights=weights)
 
+    @classmethod
+    def from_rankings(
+        cls,
+        orders: Any,
+        rewards: Sequence[float] | np.ndarray | None = None,
+        arms: Sequence[str] | None = None,
+        weights: Sequence[int] | np.ndarray | None = None,
+    ) -> Instance:
+        """The instance of agents who rank the arms: each agent's first arm has the first of `rewards`, and so on.
+
+        `orders` has for each agent the names or numbers (from 0) of all the arms, best first; a place may hold several
+        that are tied, and all of them get its reward (the next place goes on behind them). `rewards` are by default
+        even steps from 1 to 0.
+
+        >>> Instance.from_rankings(["abc", "cab"]).means.tolist()
+        [[1.0, 0.5, 0.0], [0.5, 0.0, 1.0]]
+        >>> Instance.from_rankings([[["tea", "milk"], "mate"]], rewards=[0.9, 0.5, 0.1]).means.tolist()
+        [[0.1, 0.9, 0.9]]
+        """
+        from isegoria.instance.rankings import ranking_table
+
+        table, named = ranking_table(orders, rewards, arms)
+        return cls(table, arms=named, weights=weights)
+
     @computed_once
     def weights(self) -> np.ndarray:
         """(N,) how many identical agents each row stands for."""

@@ -38,6 +38,8 @@ class Roles(NamedTuple):
 
 def find_roles(sheet: Sheet, options: ReadOptions, ratings: Ratings) -> Roles:
     """The roles of the columns of a wide `sheet`, as asked for, or as the headings say."""
+    if sheet.bare:
+        return Roles(None, None, {name: k for k, name in enumerate(sheet.header)})
     given = {role: sheet.find(heading) for heading, role in (options.columns or {}).items()}
     ignored = {sheet.find(heading) for heading in options.ignore}
     form = is_form(sheet.header)

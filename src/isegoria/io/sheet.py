@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 
 from isegoria.errors import FileError, unknown
 from isegoria.instance.headings import RESERVED, normal_heading
+from isegoria.io.cells import is_number
 from isegoria.wording import counted
 
 
@@ -15,6 +16,7 @@ class Sheet:
     - `numbers()`: the line of the header and of every row, found only when a message needs them.
     - `unit`: what a line is called there, "line" of a text or "row" of a workbook.
     - `notes`: what was decided in reading it, one clause each.
+    - `bare`: whether it is a matrix of numbers without any name; the columns are then "Arm 1", "Arm 2", ….
     """
 
     def __init__(
@@ -27,8 +29,12 @@ class Sheet:
     ) -> None:
         self.where, self.unit, self.notes = where, unit, list(notes)
         self._numbers = numbers
-        self.header = [cell.strip() for cell in cells[0]]
-        self.rows = cells[1:]
+        self.bare = _all_numbers(cells)
+        if self.bare:
+            self.header, self.rows = [f"Arm {k}" for k in range(1, len(cells[0]) + 1)], cells
+            self.notes.append("there are only numbers: every line is an agent, every column an arm, without names")
+        else:
+            self.header, self.rows = [cell.strip() for cell in cells[0]], cells[1:]
         self._check()
         self._drop_blank_columns()
 
@@ -39,7 +45,7 @@ class Sheet:
 
     def number(self, row: int) -> int:
         """The line on which data row `row` begins."""
-        return self._numbers()[row + 1]
+        return self._numbers()[row + (not self.bare)]
 
     def line(self, row: int) -> str:
         """The same with the file, for a message."""
@@ -102,3 +108,8 @@ class Sheet:
         if blank and len(blank) < len(self.header):
             kept = [k for k in range(len(self.header)) if k not in blank]
             self.header, self.rows = [self.header[k] for k in kept], [[row[k] for k in kept] for row in self.rows]
+
+
+def _all_numbers(cells: Sequence[Sequence[str]]) -> bool:
+    """Whether a table of two columns or more has nothing but numbers, in its first line too."""
+    return len(cells[0]) > 1 and all(is_number(cell) for row in cells for cell in row)

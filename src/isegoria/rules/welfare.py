@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, SupportsFloat
 
 from isegoria.errors import InputError, unknown
 from isegoria.rules.objective import Objective
@@ -47,7 +47,7 @@ class Welfare(Objective):
         summary: str | None = None,
         citation: str | None = None,
         *,
-        value: Callable[[np.ndarray, np.ndarray], float] | None = None,
+        value: Callable[[np.ndarray, np.ndarray], SupportsFloat] | None = None,
         gradient: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
         of: str | None = None,
         **claims: Any,

@@ -32,7 +32,8 @@ class Options:
     """What a study may be asked: seeds, ties, the grid of the sweep, and how to go about it (which changes no result).
 
     `tie_break` is one of `CHOICES`; `grid` None is the paper's, with `seed`; `shard` None is the whole of it. With
-    `short` a study that has a short form gives that. `command` is the command line that runs the study again.
+    `short` a study that has a short form gives that; `data` is a folder of the user's, for one that reads real data.
+    `command` is the command line that runs the study again.
     """
 
     seed: int = 42
@@ -43,6 +44,7 @@ class Options:
     shard: Shard | None = None
     fresh: bool = False
     short: bool = False
+    data: Path | None = None
     pictures: bool = True
     command: str = "isegoria reproduce"
 
@@ -52,12 +54,14 @@ class Study(Row):
 
     `home` has `produce(folder, options) -> bool`, which writes tables and figures and says whether it is complete;
     `telling` has `section(folder) -> str`, HTML made from the files in the folder, and `findings(folder)`, a list of
-    `Finding`. `takes` names the options of the command that change its results.
+    `Finding`. `takes` names the options of the command that change its results, `needs` one without which
+    `reproduce all` leaves it out.
     """
 
     telling: str
     heading: str
     takes: tuple[str, ...] = ("seed",)
+    needs: str = ""
 
     @property
     def produce(self) -> Callable[[Path, Options], bool]:
@@ -108,6 +112,7 @@ STUDIES: Table[Study] = Table(
         ),
         Study("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen", SIZED),
         Study("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory", SIZED),
+        Study("world", "isegoria.studies.world", "isegoria.studies.sections.world", "Real groups", ("data",), "data"),
         Study("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
     ],
     group="isegoria.studies",

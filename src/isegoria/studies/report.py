@@ -63,7 +63,8 @@ def _source(citation: str) -> str:
 def _cite() -> str:
     """The paper, and the package with its version."""
     return (
-        "<p>The paper: J. Caiata, C. Blair and K. Larson, <em>Procedural Fairness in Multi-Agent Bandits</em>.</p>\n"
+        "<p>The paper: J. Caiata, C. Blair and K. Larson, <em>Procedural Fairness in Multi-Agent Bandits</em>, "
+        "2026 (arXiv:2601.10600).</p>\n"
         f"<p>This reproduction: Isegoria {escape(__version__)}, <em>equal voice in repeated group decisions</em>; "
         "<code>CITATION.cff</code> in its sources has both. Sources of the policies: the table above.</p>\n"
     )

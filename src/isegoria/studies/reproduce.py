@@ -33,7 +33,8 @@ def reproduce(
     options = options or Options()
     options = replace(options, pictures=can_draw(note), short=options.short or which == ALL)
     found: list[Finding] = []
-    for id in STUDIES if which == ALL else (which,):
+    able = [id for id, row in STUDIES.items() if not row.needs or getattr(options, row.needs) is not None]
+    for id in able if which == ALL else (which,):
         if STUDIES[id].produce(out / id, replace(options, command=command(id) if command else options.command)):
             found += STUDIES[id].findings(out / id)
         else:

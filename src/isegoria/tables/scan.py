@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import warnings
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 
@@ -37,7 +37,13 @@ SEARCHES: dict[str, Callable[..., Any]] = {
 }
 
 
-class Scan:
+if TYPE_CHECKING:
+    _Table: TypeAlias = Instance  # a type checker may take one for the other, as `solve` and the others do
+else:
+    _Table = object
+
+
+class Scan(_Table):
     """A table whose rows are read a part at a time, as often as a question needs it; nothing of its size is kept.
 
     - `arms`: the names; `total_weight`: the number of agents; `rows`: how many rows there are.
@@ -97,7 +103,7 @@ class Scan:
         return self.first.weight
 
     @property
-    def smallest_gap(self) -> float:
+    def smallest_gap(self) -> float:  # type: ignore[override]
         """The smallest distance from an agent's best that was not taken as a tie."""
         return self.first.gap
 
@@ -112,7 +118,7 @@ class Scan:
         return self.first.sets, self.first.counts
 
     @property
-    def favourite_codes(self) -> np.ndarray | None:
+    def favourite_codes(self) -> np.ndarray | None:  # type: ignore[override]
         """The distinct favourite sets as codes; None when there are more than 64 arms."""
         return self.first.sets if self.first.sets.ndim == 1 else None
 
@@ -136,7 +142,7 @@ class Scan:
         return Instance(rows.astype(float), agents=_distinct(names), arms=self.arms, weights=weights)
 
     @property
-    def agents(self) -> Sequence[str]:
+    def agents(self) -> Sequence[str]:  # type: ignore[override]
         """The agents by type: a name for those of each favourite set."""
         return self.by_type.agents
 

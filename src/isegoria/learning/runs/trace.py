@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, fields
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -16,6 +16,9 @@ from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.scores import score
 from isegoria.wording import SCORES, counted, rounded
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False, repr=False)
@@ -105,6 +108,11 @@ class Trace:
     def frequencies(self) -> np.ndarray:
         """(K,) how often each arm was played, as a share of all rounds."""
         return self.pulls[-1] / self.pulls[-1].sum()
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Matplotlib axes with the three scores of the learned policy against rounds, as means over the last 1,000; new
+        ones unless `ax` is given."""
+        return cast("Axes", display.drawn("isegoria.figures.rolling:trace", self, ax=ax))
 
     def _repr_html_(self) -> str:
         """The run for a notebook: how it went, and the scores on the way."""

@@ -5,10 +5,11 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
+from isegoria import display
 from isegoria.errors import InputError, TicketError, unknown
 from isegoria.instance import Instance
 from isegoria.record.drawing import arms_of, checked_seed, member_of
@@ -22,6 +23,9 @@ from isegoria.record.turns.state import from_text, to_text
 from isegoria.record.turns.worlds import exchanged, laid_out
 from isegoria.record.voices import Voices, voices
 from isegoria.rules import solve
+
+if TYPE_CHECKING:
+    from matplotlib.axes import Axes
 
 
 @dataclass(frozen=True, eq=False)
@@ -107,6 +111,17 @@ class Turns:
         return (
             self.mode == "settled" or not any(e.owed[0] for e in entries) or any(len(set(e.owed)) > 1 for e in entries)
         )
+
+    def plot(self, ax: Axes | None = None) -> Axes:
+        """Matplotlib axes with what each member is owed now; new ones unless `ax` is given."""
+        owed = {name: float(value) for name, value in self.owed.items()}
+        return cast("Axes", display.drawn("isegoria.figures.owed:now_figure", owed, ax=ax))
+
+    def _repr_html_(self) -> str:
+        """What each member is owed, for a notebook."""
+        rows = [[name, f"{float(value):+.2f}", self.waited[name]] for name, value in self.owed.items()]
+        head = display.line(f"{self.mode}, round {self.round}", "Turns")
+        return display.box(head, display.table(["member", "decisions owed", "rounds waited"], rows))
 
     def propose(self, instance: Instance, rule: Any = "procedural") -> RoundProposal:
         """The next round of `instance` (who is there, what is on offer, who wants what); nothing changes.

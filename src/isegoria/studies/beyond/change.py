@@ -18,8 +18,8 @@ Columns = dict[str, list[Any]]
 CHANGE, ROUNDS = 10_000, 20_000
 RECORDS = 400
 GOOD = 0.95
-TRICKLING = "guided, trickle .05"
 TRICKLE, TRICKLE_ERROR = 0.05, 0.05
+TRICKLING = f"guided:error={TRICKLE_ERROR:g};trickle={TRICKLE:g}"
 
 BEFORE = np.array([[0.8, 0.3, 0.2, 0.3], [0.2, 0.8, 0.3, 0.3], [0.3, 0.2, 0.8, 0.3]])
 MOVES = {"A": [0.3, 0.8, 0.2, 0.3], "B": [0.6, 0.3, 0.2, 0.9]}
@@ -112,8 +112,6 @@ def noticing(learners: tuple[str, ...], seeds: int, workers: int | None = None) 
 
 
 def _make(name: str, world: ChangingRewards) -> Learner:
-    if name == TRICKLING:
-        return GuidedLearner(world.n_agents, world.n_arms, error=TRICKLE_ERROR, trickle=TRICKLE)
     return make_learner(name, world, ROUNDS)
 
 

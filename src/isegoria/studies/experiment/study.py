@@ -84,6 +84,7 @@ class Study:
 
         Against `x` ("round", "agents", "gamma", …) there is a line for each of `by` (the rule or learner); without `x`
         it is rounds where several were recorded, else a point for each."""
+        from isegoria.figures import theme
         from isegoria.figures.experiment import drawn
 
         chosen = measure or self.design.measures[0]
@@ -92,7 +93,8 @@ class Study:
         name = by or self.kind
         named = [name] if x is None or x == name else [x, name]
         found = self.table(named, chosen, round=None if x == "round" else "last")
-        return drawn(found, chosen, x, name, ax)
+        with theme.shown():
+            return drawn(found, chosen, x, name, ax)
 
     def _wide(self) -> dict[str, list[Any]]:
         """The columns of the rows, and beside them what is known of each cell."""

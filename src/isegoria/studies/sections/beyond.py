@@ -10,6 +10,7 @@ from typing import Any
 from isegoria.io.columns import read_columns
 from isegoria.learning import LEARNERS
 from isegoria.learning.runs.contest import QUESTIONS
+from isegoria.learning.runs.variants import label_of
 from isegoria.studies import page
 from isegoria.studies.beyond.claims import score_words
 from isegoria.studies.beyond.played import AT
@@ -173,7 +174,7 @@ def _delays(folder: Path, settings: dict[str, Any]) -> str:
 
 
 def _label(name: str) -> str:
-    return LEARNERS[name].label if name in LEARNERS else name.capitalize()
+    return label_of(name)
 
 
 def _rounds(value: float) -> str:

@@ -1,0 +1,47 @@
+"""The public names by what one does with them: pages of the reference, and the order of the list of names."""
+
+GROUPS: dict[str, tuple[str, tuple[str, ...]]] = {
+    "tables": ("Tables of ratings", ("Instance", "read", "write", "scan", "Scan")),
+    "policies": (
+        "Policies and scores",
+        ("solve", "Solution", "compare", "Comparison", "score", "Scores", "random_dictatorship", "score_dominates",
+         "pareto_dominates", "frontier", "Frontier", "fair_set", "FairSet"),
+    ),
+    "fairness": (
+        "Audits, stability and honesty",
+        ("audit", "Audit", "core", "CoreVerdict", "honesty", "Honesty", "find_violation", "Violation"),
+    ),
+    "rules": ("Rules of one's own", ("RULES", "OBJECTIVES", "Rule", "Objective", "Welfare", "Option")),
+    "learners": (
+        "Learners",
+        ("LEARNERS", "Learner", "ProceduralLearner", "GuidedLearner", "PosteriorLearner", "NashLearner",
+         "NashAdditiveLearner", "RewardFairLearner", "OptimisticUtilitarianLearner", "OptimisticEgalitarianLearner",
+         "OptimisticGiniLearner", "InequalityLearner", "GiniGradientLearner", "ExploreFirstLearner",
+         "EpsilonGreedyLearner", "DictatorshipLearner", "UniformLearner", "Proposal", "Ticket", "learner_from_json",
+         "load_learner"),
+    ),
+    "simulation": (
+        "Worlds and runs",
+        ("Environment", "BetaRewards", "BernoulliRewards", "TruncatedNormalRewards", "PointRewards", "ReplayRewards",
+         "ChangingRewards", "simulate", "simulate_many", "Simulation", "Trace", "trace_from_npz", "bounds", "Bounds"),
+    ),
+    "studies": ("Studies", ("study", "Study")),
+    "draws": ("Draws, turns and records", ("voices", "Voices", "draw", "Drawn", "Turns", "verify", "Verification")),
+    "errors": (
+        "Errors and warnings",
+        ("IsegoriaError", "InputError", "FileError", "UnknownNameError", "TicketError", "StateError",
+         "CertificationError", "MissingExtraError", "IsegoriaWarning", "NearTieWarning", "PolicyWarning",
+         "BallotWarning", "ReadingWarning", "TheoremWarning"),
+    ),
+}  # fmt: skip
+"""For each page: its title, and its names in the order of reading. Every public name stands on one page."""
+
+
+def check(names: set[str]) -> None:
+    """Refuse a public name that stands on no page, or on two, and one that is not public."""
+    listed = [name for _, group in GROUPS.values() for name in group]
+    wrong = names.symmetric_difference(listed) | {name for name in listed if listed.count(name) > 1}
+    if wrong:
+        raise SystemExit(
+            f"docs/api_groups.py: each public name belongs to one group; look at {', '.join(sorted(wrong))}"
+        )
