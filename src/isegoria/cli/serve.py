@@ -29,7 +29,9 @@ Examples:
     "--site", metavar="ADDRESS",
     help="The address by which others open this server, such as https://lunch.example; links are made with it.",
 )  # fmt: skip
-@click.option("--closed", is_flag=True, help="Only who has the start link, printed once, makes groups.")
+@click.option(
+    "--closed", is_flag=True, help="Only who has the start link makes groups; isegoria link --start prints one."
+)
 @click.option(
     "--demo", is_flag=True, help="Show a living example group, in a store of its own that is gone afterwards."
 )

@@ -97,7 +97,7 @@ class Heads:
         """What is said of the lines that were not told yet, some of them; without a file of heads, of the last."""
         with self.service.store.reading() as session:
             row = session.group(group)
-            behind = 0 if row is None or self.service.settings.heads else row.lines - 1
+            behind = 0 if row is None or self.service.settings.heads else max(0, row.lines - 1)
             told = self._told.get(group, behind)
             found = session.public(group, told, LINES_AT_ONCE)
         heads = [line_hash(line.encode()) for _, line in found]

@@ -14,6 +14,7 @@ from isegoria.service.store.rows import (
     GroupRow,
     Letter,
     PersonRow,
+    SessionRow,
     Snapshot,
     StoreError,
     TokenRow,
@@ -47,6 +48,6 @@ def open_store(address: str, must_exist: bool = False) -> Store:
 
 
 __all__ = [
-    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "Letter", "PersonRow", "Session", "Snapshot", "Store",
-    "StoreError", "TokenRow", "open_store",
+    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "Letter", "PersonRow", "Session", "SessionRow", "Snapshot",
+    "Store", "StoreError", "TokenRow", "open_store",
 ]  # fmt: skip

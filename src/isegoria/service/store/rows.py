@@ -67,6 +67,21 @@ class TokenRow(NamedTuple):
     secret: str | None = None
 
 
+class SessionRow(NamedTuple):
+    """A device that somebody uses: the SHA-256 of its cookie, whose it is, its number among hers, what it is, since
+    when it is hers and when it was last used.
+    """
+
+    hash: str
+    group: str
+    role: str
+    number: int
+    place: int
+    label: str
+    begun: int
+    seen: int
+
+
 class Contact(NamedTuple):
     """A member's mail address and language, and the secret of the link that ends her mail.
 
