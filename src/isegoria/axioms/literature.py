@@ -131,7 +131,13 @@ def _proofs(cells: Sequence[Cell]) -> Iterator[str]:
     told: dict[tuple[str, str], dict[str, list[str]]] = {}
     for cell in cells:
         if cell.kind != "counterexample":
-            said = cell.detail if cell.kind == "proof" else _OPEN if cell.kind == "open" else "A theorem."
+            said = (
+                cell.detail
+                if cell.kind == "proof"
+                else _OPEN.format(*cell.searched)
+                if cell.kind == "open"
+                else "A theorem."
+            )
             source = _source(cell) if cell.kind != "theorem" else f" ({cell.cite}, from the {cell.read})"
             axioms = told.setdefault((said, source), {}).setdefault(RULES[cell.rule].label, [])
             axioms.append(AXIOMS[cell.axiom].label)
@@ -151,14 +157,14 @@ def _mark(cell: Cell) -> str:
 _PREFACE = """\
 Which rule meets which axiom, in decision shares, for every group. Rules that read ratings are meant on tables of 0 and
 1, where `nash` is `procedural` and `maximal-lottery` is `utilitarian`. ✓: proved below; ✗n: counterexample n; ○: open,
-none found among all 3,683 groups of at most six agents and four arms up to renaming, nor among some dozens of larger
-random ones. No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021,
+none found among all groups up to the size said below, and `make stress` looks at all 3,683 of at most six agents and
+four arms. No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021,
 from the abstract). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split
 is ours. On graded tables the theorems on shares do not carry over to utilities.
 
 `isegoria axioms FILE` and `isegoria honesty FILE` decide the same for one group; `iso.find_violation(rule, axiom)`
 looks for a counterexample of one's own."""
-_OPEN = "Open: nothing was found."
+_OPEN = "Open: none found among all groups of at most {} agents and {} arms."
 _SOURCES = """\
 A source in brackets says the same. Of those marked "from the abstract" no more could be read than that, so the number
 of the theorem is missing; what is proved here does not rest on them."""
