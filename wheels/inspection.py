@@ -31,12 +31,17 @@ SYSTEM = re.compile(r"python3\.dll|kernel32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.d
 
 def objections(wheel: Path, target: Target) -> list[str]:
     """What is wrong with a wheel for a target, in words; nothing if all is as it should be."""
+    return [*unsound(wheel), *objections_to_modules(wheel, target), *_audited(wheel, target)]
+
+
+def objections_to_modules(wheel: Path, target: Target) -> list[str]:
+    """What is wrong with the compiled modules of a wheel for a target."""
     with zipfile.ZipFile(wheel) as archive:
         modules = {name: archive.read(name) for name in archive.namelist() if MODULE.search(name)}
-    wrong = [*unsound(wheel), *([] if modules else ["it has no compiled modules"])]
+    wrong = [] if modules else ["it has no compiled modules"]
     for name, content in modules.items():
         wrong += [f"{name}: {each}" for each in _about(name, content, target)]
-    return wrong + _audited(wheel, target)
+    return wrong
 
 
 def _about(name: str, content: bytes, target: Target) -> list[str]:
