@@ -29,6 +29,7 @@ GROUPS = {
     "qemu": ("trixie", "amd64"),
     "arm64": ("trixie", "arm64"),
     "wine": ("bookworm", "amd64"),
+    "image": ("trixie", "amd64"),
     "windows-python": ("index", "source"),
     "windows-library": ("index", "win_amd64"),
     "windows-packages": ("index", "win_amd64"),
