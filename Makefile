@@ -61,7 +61,9 @@ stress: $(TESTING)
 	$(BIN)/python tests/axioms/stress_axioms.py
 	$(BIN)/python tests/learning/stress_guided.py
 	$(BIN)/python tests/record/stress_record.py
+	$(BIN)/python tests/turns/stress_turns.py
 	$(BIN)/python tests/verifier/stress_verifier.py
+	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/service/hardship.py
 
 attacks: $(TESTING)

@@ -32,6 +32,7 @@ FAMILIES = {
     "equal_arms": "arms that are alike against cvxpy, and corners within the fair against the centre",
     "sparse_growth": "time and memory of sparse tables against the entries in them",
     "preflib": "reading rankings against preflibtools, and against one line after the other",
+    "turns": "a round of turns with memory against solving its table",
     "records": "checking a year of draws against hashing it, and a freeze of 10,000 against writing its JSON",
     "service": "a crowd on the service against a bare Starlette route with one insert, and 500 event streams",
     "pages": "the pages in a real browser against what a person waits for without noticing",

@@ -21,7 +21,8 @@ from isegoria.io.declared import check_declared
 
 HANGING = Path(__file__).parent / "data" / "hanging.ods"
 """1,445 bytes from which the reader of another package does not come back."""
-QUICK = Limits(memory=256, cpu=2, wall=3.0)
+AT_ONCE = Limits(wall=0.02)
+"""Less time than a child needs to begin: what it would do is stopped, whatever that is."""
 
 
 def saved(workbook) -> bytes:
@@ -57,10 +58,17 @@ def test_messages_and_notes_name_the_file_as_its_owner_does():
     assert all("isegoria-" not in note for note in notes)
 
 
-def test_a_file_that_hangs_is_stopped_and_leaves_nothing_behind():
+def test_a_document_that_its_reader_would_not_come_back_from_is_refused_first():
+    with pytest.raises(iso.InputError, match=r"^hanging\.ods is not a whole spreadsheet"):
+        Cage().read("hanging.ods", HANGING.read_bytes(), {})
+    with pytest.raises(iso.InputError, match="is not a whole spreadsheet"):
+        iso.read(HANGING)
+
+
+def test_a_child_that_does_not_end_is_stopped_and_leaves_nothing_behind():
     before = time.monotonic()
     with pytest.raises(iso.InputError, match=r"could not be read in|more memory or time"):
-        Cage(QUICK).read("hanging.ods", HANGING.read_bytes(), {})
+        Cage(AT_ONCE).read("lunch.csv", b"agent,tea\nAnn,1\n", {})
     assert time.monotonic() - before < 30  # it ends; how soon is not the point
     children = subprocess.run(["pgrep", "-P", str(os.getpid()), "-f", "cage_worker"], capture_output=True, text=True)
     assert children.stdout == ""

@@ -90,6 +90,9 @@ SLOPE_EXACT = 1e-18
 STEP_DONE = 1e-11
 """A Newton step that moves no probability further is the last: it leaves this times the rounding of its matrix."""
 
+STANDS = 1e-15
+"""A Newton step that moves no probability further is not made: the policy is as exact as doubles have it."""
+
 PIVOT_FLOOR = 1e-18
 """A Cholesky pivot below this is a tie; the long step it gives ends at the first arm that reaches 0."""
 

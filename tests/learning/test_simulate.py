@@ -140,13 +140,18 @@ def test_regret_voice_rewards_and_pulls_are_what_the_arms_say():
 
 
 def test_other_regrets_sum_the_shortfall_of_the_learned_policy():
-    from isegoria.learning.runs.regret import OTHER_REGRETS, Shortfall
+    from isegoria.learning.runs.regret import OTHER_REGRETS
 
     environment = spread(4, 3)
     trace = iso.simulate(iso.ProceduralLearner(4, 3, seed=1), environment, 500, seed=1, records=500)
-    shortfall = Shortfall(environment.instance)
-    summed = np.cumsum([shortfall(policy) for policy in trace.policies], axis=0)
-    assert np.allclose(summed, np.stack([trace.regrets[name] for name in OTHER_REGRETS], axis=1), rtol=1e-12)
+    best = {name: iso.solve(environment.instance, name).value for name in OTHER_REGRETS}
+
+    def short(name, policy):
+        reached = iso.OBJECTIVES[name].evaluate(environment.instance, policy)
+        return np.log(best[name]) - np.log(reached) if name == "nash" else best[name] - reached
+
+    summed = np.cumsum([[max(0.0, short(name, p)) for name in OTHER_REGRETS] for p in trace.policies], axis=0)
+    assert np.allclose(summed, np.stack([trace.regrets[name] for name in OTHER_REGRETS], axis=1), rtol=1e-9)
     assert (summed > 0).any(axis=0).all()
 
 
@@ -387,3 +392,24 @@ def test_objectives_of_ones_own_have_a_regret():
     assert trace.regrets["approval"] == pytest.approx(each * np.array([100, 200, 300]))
     assert all(np.array_equal(trace.regrets[name], plain.regrets[name]) for name in plain.regrets)
     assert trace.wrong_policies == plain.wrong_policies
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_policies_are_judged_as_scores_and_objectives_have_them_alone_or_together(seed):
+    from isegoria.learning.runs.regret import OTHER_REGRETS, Judge
+
+    rng = np.random.default_rng(seed)
+    agents, arms = (150, 5) if seed == 5 else (int(rng.integers(1, 12)), int(rng.integers(2, 7)))
+    means = np.round(rng.random((agents, arms)), 1) * (rng.random(agents) > 0.2)[:, None]
+    truth = iso.Instance(means, weights=rng.integers(1, 5, agents) if seed % 2 else None)
+    judge, policies = Judge(truth), np.vstack([rng.dirichlet(np.ones(arms), 8), np.eye(arms)])
+    together = judge.of_all(policies)
+    for policy, found in zip(policies, together, strict=True):
+        assert np.array_equal(judge(policy), found, equal_nan=True)
+        np.testing.assert_allclose(found[:3], iso.score(truth, policy).point, atol=1e-9)
+        for name, short in zip(OTHER_REGRETS, found[5:9], strict=True):
+            best, reached = iso.solve(truth, name).value, iso.OBJECTIVES[name].evaluate(truth, policy)
+            if name == "nash":
+                best, reached = (np.log(value) if value > 0 else -np.inf for value in (best, reached))
+            assert short == pytest.approx(best - reached if reached < best else 0.0, abs=1e-8)
+        assert found[-1] == (found[0] < 1 - 1e-6) or abs(found[0] - 1) < 1e-5

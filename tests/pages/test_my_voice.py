@@ -30,24 +30,26 @@ def recomputed(record: list[dict], receipt: dict) -> dict:
     for line in record:
         if line["line"] == "freeze":
             freeze = line
-        if line["line"] != "draw" or freeze["kind"] != "fair":
+        if line["line"] != "draw":
             continue
         message = group + line["round"].to_bytes(8, "big") + number.to_bytes(4, "big")
         alias = hmac.new(secret, message, hashlib.sha256).digest()[:24].hex()
         mine = [kind for kind in freeze["types"] if alias in kind["who"]]
         if not mine:
             continue
-        (kind,), total = mine, sum(freeze["voices"]) + sum(freeze["explore"])
-        drum = []
-        for arm, extra in enumerate(freeze["explore"]):
-            drum += [(one["units"][arm], arm, who) for one in freeze["types"] for who in one["who"]]
-            drum.append((extra, arm, None))
+        (kind,), total = mine, sum(freeze["voices"])
+        drum = [
+            (one["units"][arm], arm, who)
+            for arm in range(len(freeze["voices"]))
+            for one in freeze["types"]
+            for who in one["who"]
+        ]
         for slot, ball in enumerate(line["balls"]):
             ends = accumulate(size for size, _, _ in drum)
             who = next(one[2] for one, end in zip(drum, ends, strict=True) if ball < end)
             arm = overrides.get((line["round"], slot), line["arms"][slot])
             slots += 1
-            promised += sum(freeze["voices"][k] + freeze["explore"][k] for k in kind["set"]) / total
+            promised += sum(freeze["voices"][k] for k in kind["set"]) / total
             turns_promised += sum(kind["units"]) / total
             received += arm in kind["set"]
             turns += who == alias

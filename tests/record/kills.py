@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import isegoria as iso
-from isegoria.cli.record.verbs import add_key, begin, draw, freeze, override, rate, witness
+from isegoria.cli.record.verbs import add_key, begin, draw, freeze, override, rate
 from isegoria.record.group import Group
 from isegoria.record.keep_file import keeping
 from isegoria.record.sources import SOURCES
@@ -29,7 +29,7 @@ class Outcome:
 
 
 def work(path: Path, rounds: int) -> None:
-    """Bring the record to `rounds` drawn rounds, from wherever it is; each step is done once, however often begun."""
+    """Bring the record to so many rounds, from wherever it is; each step is done once, however often begun."""
     while True:
         with keeping(path) as book:
             now = book.group.open
@@ -38,15 +38,13 @@ def work(path: Path, rounds: int) -> None:
             if now is None:
                 _between(book)
                 freeze(book, AT)
-            elif not now.witnesses and now.freeze["kind"] == "fair":
-                witness(book, "Ann", AT)
             else:
-                draw(book)
+                draw(book, AT)
 
 
 def _between(book) -> None:
     """Ratings of the round before, and sometimes an override: all that belongs to one freeze."""
-    drawn = [one for one in book.group.rounds if one.draw]
+    drawn = [one for one in book.group.rounds if one.happened]
     if not drawn:
         return
     last = drawn[-1]
@@ -57,11 +55,11 @@ def _between(book) -> None:
         for number, name in enumerate(["Ann", "Bob"]):
             if number not in last.answers.get(0, {}):
                 arm = last.played[0]
-                rate(book, name, {book.group.arms[arm]: str((arm + number) % 5)}, last.number, 0)
+                rate(book, name, {book.group.arms[arm]: str((arm + number) % 5)}, last.number, 0, now=AT)
 
 
 def start(folder: Path, learner: str | None) -> Path:
-    """A record with members who can witness, before its first round."""
+    """A record with a key on its first roster, before its first round."""
     path = folder / "calm.record"
     instance = iso.Instance([[1, 0, 0.5], [0, 1, 1], [0.2, 0.4, 1]], agents=["Ann", "Bob", "Cid"], arms=["a", "b", "c"])
     begin(path, instance, source=SOURCES["rehearsal"].terms(), scale=(0, 5), learner=learner, block=1)

@@ -1,76 +1,204 @@
-"""Records of every sort, made by the writer from a number: good ones, for verifiers to accept and forgers to spoil."""
+"""Records of every sort, by the package's own writer in memory: a keeper, members' devices, a clock to be set."""
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import cache
-from hashlib import sha256
+from pathlib import Path
 from random import Random
+from typing import Any
 
-from isegoria.record import fixing
-from isegoria.record.ed25519 import public_key, sign
-from isegoria.record.format import lines
-from isegoria.record.format.canonical import decimal
-from isegoria.record.format.lines import NewLine
-from isegoria.record.format.messages import commit_hash, reveal_message, value_message, void_message, witness_message
-from isegoria.record.format.order import untried
-from isegoria.record.format.people import Person, commitment, in_order, number8, ratings_leaf
+sys.path.insert(0, str(Path(__file__).parents[1] / "verifier"))
+
+from maker import League
+
+from isegoria.record import people, ratings, rounds
+from isegoria.record.changes import Action, Change, Context
+from isegoria.record.device import Device, sign_over
+from isegoria.record.ed25519 import sign
+from isegoria.record.format.canonical import parsed
+from isegoria.record.format.lines import Said, slip_message
+from isegoria.record.format.messages import override_message, rating_message
 from isegoria.record.group import Group
-from isegoria.record.receipts import Tree, names_file, written
+from isegoria.record.receipts import Tree, names_file, receipt
+from isegoria.record.replay import Replayed, replay
 from isegoria.record.sources import SOURCES
-from isegoria.record.sources.beacon import QUICKNET, TAG
+from isegoria.record.sources.beacon import QUICKNET
 
-NAMES = [
-    "Ann",
-    "Bob",
-    "Çelik",
-    "Đorđe",
-    "Ēlīna",
-    "Φαίδρα",
-    "Гриша",
-    "Hana 花",
-    "Ida",
-    "Jun",
-    "Kofi",
-    "Łucja",
-    "Mo'e",
-    'N"o',
-]
+NAMES = ["Ann", "Bob", "Çelik", "Đorđe", "Ēlīna", "Φαίδρα", "Гриша", "Hana 花", "Ida", "Jun", "Mo'e", 'N"o']
 ARMS = ["noodles", "pizza", "salad", "curry", "süß", "粥", "a\\b"]
 REAL_ROUNDS = {
     1000: "b44679b9a59af2ec876b1a6b1ad52ea9b1615fc3982b19576350f93447cb1125e342b73a8dd2bacbe47e4b6b63ed5e39",
     657413: "b713718a38ae728dfd477991af2822e08d2f305e47718cef9f7848ce4050e7be41076862b98fad56e91a6b85b89cd97b",
 }
-"""Rounds of drand's quicknet and their signatures, checked with py_ecc."""
+"""Rounds of drand's quicknet and their signatures."""
 
-MORE_ROUNDS = {
-    1: "b55e7cb2d5c613ee0b2e28d6750aabbb78c39dcc96bd9d38c2c2e12198df95571de8e8e402a0cc48871c7089a2b3af4b",
-    2: "b6b6a585449b66eb12e875b64fcbab3799861a00e4dbf092d99e969a5eac57dd3f798acf61e705fe4f093db926626807",
-    3: "b3fab6df720b68cc47175f2c777e86d84187caab5770906f515ff1099cb01e4deaa027075d860823e49477b93c72bd64",
-    100: "a4a4ff2320c23471a4bf9540ee5fc68e4c6a750dc89fd8bbeb9ba56e0708673b2d285461388f14537332492726efd282",
-}
-"""Further ones, from public test suites: six real rounds in all."""
-
-LEAGUE_SECRET = 20261116
-GENESIS = 1_700_000_000
-SOURCE_KINDS = ("rehearsal", "dice", "group", "league", "quicknet")
+START = 1_800_000_000
+DAY = 86_400
+FORM = {"count": 9, "low": 1, "high": 6, "order": "throw"}
+LEAGUE = League()
 
 
-@cache
-def league_of_one() -> dict:
-    """A beacon of our own: the parameters that its charter shows."""
-    from isegoria.record.sources.curve import signed
+class Keeper:
+    """A record in memory, kept by the same actions as one in a file; all chance comes from its number.
 
-    key = signed(LEAGUE_SECRET, b"", TAG)[1].hex()
-    return {"chain": sha256(b"league of one").hexdigest(), "key": key, "genesis": GENESIS, "period": 3}
+    Member 0 organises. `devices` are the members', each with its own memory; `now` is everyone's clock.
+    """
 
+    def __init__(
+        self, number: int, source: str = "rehearsal", members: int = 4, arms: int = 3, learner: str | None = None,
+        keyed: bool = True, **terms: Any,
+    ) -> None:  # fmt: skip
+        self.random, self.now, self.source = Random(f"keeper {number}"), START, source
+        self.group, self.people, self.log = Group(), {}, []
+        self.devices: dict[int, Device] = {}
+        names = [NAMES[n % len(NAMES)] + ("" if n < len(NAMES) else f" {n}") for n in range(members)]
+        body = {
+            "title": f"Sample {number}", "arms": ARMS[:arms], "members": names, "scale": (0, 5), "learner": learner,
+            "source": self.terms(source), "organisers": names[:1], **terms,
+        }  # fmt: skip
+        if learner is None:
+            body["ratings"] = [[str(self.random.randrange(6)) for _ in range(arms)] for _ in names]
+        self.act(people.found, body=body)
+        for n in range(1, members) if keyed else ():
+            self.key(n)
 
-@cache
-def league_says(round_: int) -> bytes:
-    """What the league of one says in a round."""
-    from isegoria.record.sources.curve import signed
+    def terms(self, source: str) -> Said:
+        if source == "league":
+            return LEAGUE.source(first=START + DAY, every=DAY)
+        if source == "quicknet":
+            first, second = sorted(REAL_ROUNDS)
+            self.now = QUICKNET["genesis"] + (first - 1) * 3 - 1000
+            return SOURCES["beacon"].terms(first=self.now + 1000, every=(second - first) * 3)
+        return SOURCES[source].terms()
 
-    return signed(LEAGUE_SECRET, sha256(number8(round_)).digest(), TAG)[0]
+    def act(self, action: Action, member: int = -1, body: Mapping[str, Any] | None = None) -> Change:
+        context = Context(
+            self.group, body or {}, self.now, member, chance=self.random.randbytes, people=self.people, secret=bytes(32)
+        )
+        change = action(context)
+        for person in change.people:
+            self.people[person.number] = person
+        for event in change.events:
+            line = event.line.data if event.line else None
+            self.log.append((event.kind, event.body, line, self.now))
+            self.group.apply(event.kind, event.body, event.line, self.now)
+        self.group.names = {n: person.name for n, person in self.people.items()}
+        return change
+
+    # -- people ----------------------------------------------------------------------------------------------------
+
+    def key(self, n: int) -> None:
+        """Member n has a fresh device."""
+        numbers = self.devices[n].numbers if n in self.devices else []
+        self.devices[n] = Device(self.random.randbytes(32).hex(), numbers=numbers)
+        self.act(people.register_key, n, {"key": self.devices[n].key})
+
+    def join(self, keyed: bool = True, **body: Any) -> int:
+        number = len(self.group.entries)
+        self.act(people.join, body={"name": f"New {number}", **body})
+        if keyed:
+            self.key(number)
+        return number
+
+    def leave(self, n: int) -> None:
+        self.act(people.leave, body={"member": n})
+        self.devices.pop(n, None)
+
+    def rate(self, n: int, values: Mapping[str, Any], number: int | None = None, slot: int | None = None) -> None:
+        """Member n rates, signed if her device has a key."""
+        body: dict[str, Any] = {"round": number, "slot": slot, "values": values}
+        row = ratings.row_of(self.group, n, number, ratings.by_number(self.group, values))
+        if n in self.devices:
+            message = rating_message(self.group.id, n, number, slot, self.now, row)
+            body |= {"at": self.now, "signature": sign(bytes.fromhex(self.devices[n].seed), message).hex()}
+            self.devices[n] = self.devices[n].remember(number, slot, self.now, row)
+        self.act(ratings.rate, n, body)
+
+    # -- a round ---------------------------------------------------------------------------------------------------
+
+    def freeze(self, **body: Any) -> None:
+        """Commits under the group, and the page of the next round."""
+        self.now += 3600
+        if self.group.source == "group":
+            self.act(rounds.write_roster)
+            self.sign(set(self.devices) - set(self.group.commits), what="commit")
+        if self.group.source == "dice":
+            body.setdefault("form", FORM)
+        self.act(rounds.freeze, body=body)
+
+    def receipt(self, n: int) -> bytes:
+        return receipt(self.group, self.people[n], self.trees().__getitem__)
+
+    def trees(self) -> dict[int, Tree]:
+        """Owners and hashes of the leaves under each root, as they were kept when it was written."""
+        written = [(kind, body) for kind, body, line, _ in self.log if line is not None]
+        return {
+            number: Tree([n for n, _ in body["tree"]], [bytes.fromhex(hashed) for _, hashed in body["tree"]])
+            for number, (_, body) in enumerate(written, start=1)
+            if "tree" in body
+        }
+
+    def slip(self, n: int, what: str = "seen", value: str | None = None, yes: bool = True) -> Said:
+        """What the device of member n says by its rules; its memory is kept."""
+        own = parsed(self.receipt(n).removesuffix(b"\n"))
+        self.devices[n], slip = sign_over(self.devices[n], self.group, own, self.now, what, value, lambda ask: yes)
+        return slip
+
+    def sign(self, who=None, what: str = "seen", value: str | None = None) -> None:
+        """Devices sign, and their slips are added."""
+        for n in sorted(self.devices if who is None else who):
+            if n < len(self.group.roster["members"]) and self.group.roster["members"][n] is not None:
+                self.act(rounds.add, body=self.slip(n, what, value))
+
+    def draw(self, value: str | None = None) -> list[int]:
+        """The source speaks, and the round is drawn."""
+        now = self.group.open
+        assert now is not None
+        if now.speaks_at is not None:
+            self.now = now.speaks_at + 5
+            number = now.freeze["source_round"]
+            value = REAL_ROUNDS[number] if self.source == "quicknet" else LEAGUE.speak(number).hex()
+        if now.source["kind"] == "dice" and value is None:
+            value = ",".join(str(self.random.randint(1, 6)) for _ in range(9))
+        self.act(rounds.draw, body={"value": value})
+        return list(now.drawn)
+
+    def whole_round(self, **body: Any) -> None:
+        """Everything that proves a round: pages signed in time, the draw, and signatures past it."""
+        self.freeze(**body)
+        now = self.group.open
+        if now is not None:
+            if now.source["kind"] == "group":
+                self.sign(set(self.devices) & set(now.commits), what="reveal")
+                if set(now.commits) - set(now.reveals):
+                    return  # who committed has left: it is never drawn
+            else:
+                self.sign()
+            value = ",".join(str(self.random.randint(1, 6)) for _ in range(9)) if now.source["kind"] == "dice" else None
+            if value is not None:
+                self.sign(what="dice", value=value)
+            self.draw(value)
+        self.sign()
+
+    def override(self, number: int, slot: int, arm: str, by: int | None = None, reason: str = "it was closed") -> None:
+        body: dict[str, Any] = {"round": number, "slot": slot, "arm": arm, "reason": reason}
+        if by is not None:
+            message = override_message(self.group.record, by, number, slot, self.group.arms.index(arm), reason)
+            body |= {"by": by, "signature": sign(bytes.fromhex(self.devices[by].seed), message).hex()}
+        self.act(rounds.override, body=body)
+
+    # -- files -----------------------------------------------------------------------------------------------------
+
+    def bytes(self) -> bytes:
+        return b"".join(line + b"\n" for line in self.group.lines)
+
+    def names(self) -> bytes:
+        return names_file(self.group, self.people)
+
+    def replay(self) -> Replayed:
+        return replay(self.log, lambda group: self.people)
 
 
 @dataclass
@@ -78,285 +206,76 @@ class Sample:
     """A record with all that belongs to it."""
 
     data: bytes
-    exit_code: int
     receipts: dict[int, bytes] = field(repr=False)
     names: bytes | None = field(repr=False)
-    beacon_key: str | None = None
-    scribe: Scribe | None = field(default=None, repr=False)
+    beacon_key: str | None
+    keeper: Keeper = field(repr=False)
 
 
-class Scribe:
-    """Keeps a record and everybody's secrets, and does what it is told; all chance comes from its number."""
-
-    def __init__(self, number: int, kind: str, privacy: str = "ballots", members: int = 5, arms: int = 4, block=None,
-                 learner: str | None = None, units: int | None = None, weights=None, fallback=()):  # fmt: skip
-        self.random, self.kind = Random(f"isegoria {number}"), kind
-        self.record = Group()
-        self.seeds: dict[int, bytes] = {}
-        self.people: dict[int, Person] = {}
-        self.ratings: dict[int, list[str | None]] = {}
-        self.told: dict[int, list[list[str | None]]] = {}
-        self.trees: dict[str, list[tuple[int, list[tuple[int, bytes]]]]] = {"ratings": [], "tallies": []}
-        self.values: dict[int, bytes] = {}
-        self.occasion = -1
-        self.unproven: set[int] = set()
-        extra = {} if units is None else {"units": units}
-        self.take(
-            lines.charter(
-                self.record, id=self.bytes(16), title=f"Sample {number}", arms=ARMS[:arms],
-                source=self.source(kind, fallback),
-                privacy=privacy, block=block, learner=learner, settings={"gamma": "0.7"} if learner else None,
-                scale=(0, 5), **extra,
-            )
-        )  # fmt: skip
-        for n in range(members):
-            self._meet(n, 1 if weights is None else weights[n])
-        self.take(lines.roster(self.record, self.entries()))
-
-    def bytes(self, count: int) -> bytes:
-        return self.random.randbytes(count)
-
-    def source(self, kind: str, fallback=()) -> dict:
-        if kind == "league":
-            return SOURCES["beacon"].terms(first=GENESIS + 1000, every=3600, chain=league_of_one(), fallback=fallback)
-        if kind == "quicknet":
-            first, second = sorted(REAL_ROUNDS)
-            timetable = {"first": QUICKNET["genesis"] + (first - 1) * 3, "every": (second - first) * 3}
-            return SOURCES["beacon"].terms(**timetable, fallback=fallback)
-        return SOURCES[kind].terms(fallback=list(fallback))
-
-    def take(self, line: bytes | NewLine) -> None:
-        self.record.append(line)
-
-    def _meet(self, n: int, weight: int = 1) -> None:
-        name = NAMES[n % len(NAMES)] + ("" if n < len(NAMES) else f" {n}")
-        self.people[n] = Person(n, weight, self.bytes(32), self.bytes(32), name)
-        self.seeds[n] = self.bytes(32)
-        self.ratings[n] = self._stars()
-
-    def _stars(self) -> list[str | None]:
-        return [decimal(self.random.randrange(0, 11) / 2) for _ in self.record.terms["arms"]]
-
-    def entries(self) -> list[dict | None]:
-        before = self.record.roster["members"] if self.record.rosters else []
-        found = []
-        for n in range(max(len(before), max(self.people) + 1)):
-            person = self.people.get(n)
-            found.append(
-                person
-                and {
-                    "commitment": commitment(person.salt, n, person.secret, person.name).hex(),
-                    "weight": person.weight,
-                    "key": public_key(self.seeds[n]).hex() if n in self.seeds else None,
-                }
-            )
-        return found
-
-    def join(self, weight: int = 1) -> None:
-        self._meet(len(self.record.roster["members"]), weight)
-        self.take(lines.roster(self.record, self.entries()))
-
-    def leave(self, n: int) -> None:
-        del self.people[n]
-        self.take(lines.roster(self.record, self.entries()))
-
-    def commits(self) -> None:
-        for n in sorted(self.people):
-            self.values[n] = self.bytes(32)
-            hashed = commit_hash(self.record.id, self.record.next_round, n, self.values[n])
-            self.take(lines.commit(self.record, n, hashed.hex()))
-
-    def freeze(self, available=None, form=None) -> None:
-        said = {}
-        if self.kind in ("league", "quicknet"):
-            self.occasion += 1
-            said = {"occasion": self.occasion}
-        if (
-            self.record.charter["learner"]
-            and untried(self.record, self.record.checked_available(available)) is not None
-        ):
-            self.take(lines.trial(self.record, available=available, **said))
-            return
-        if self.kind == "group":
-            self.commits()
-        if self.kind == "dice":
-            said = {"event": "eight dice on the table", "form": form}
-        people = list(self.people.values())
-        if self.record.charter["learner"]:
-            frozen = self._learned(people, available)
-        else:
-            frozen = fixing.known(self.record, people, self.ratings, available)
-        self.take(lines.freeze(self.record, frozen, **said))
-        kept = "tallies" if self.record.charter["learner"] else "ratings"
-        self.trees[kept].append((len(self.record.lines), frozen.leaves))
-
-    def _learned(self, people, available):
-        """A learner in doubt: anything could be held possible, as long as it is not empty."""
-        arms = self.record.checked_available(available)
-        sets = {}
-        for person in people:
-            chosen = {k for k in arms if self.random.random() < 0.5} or {self.random.choice(arms)}
-            sets[person.number] = [k in chosen for k in range(len(self.record.terms["arms"]))]
-        shares = {number: [held * (0.1 + self.random.random()) for held in row] for number, row in sets.items()}
-        return fixing.learned(self.record, people, sets, shares, self.told, available=available)
-
-    def witness(self, by: int, at: int | None = None, signed: bool = True) -> None:
-        now = self.record.open
-        at = at if at is not None else (now.speaks_at - 60 if now.speaks_at else GENESIS)
-        message = witness_message(self.record.charter_hash, now.freeze_hash, at)
-        self.take(lines.witness(self.record, by, at, sign(self.seeds[by], message) if signed else None))
-
-    def reveal(self, by: int, signed: bool = True) -> None:
-        now, value = self.record.open, self.values[by]
-        message = reveal_message(self.record.charter_hash, now.freeze_hash, value)
-        self.take(lines.reveal(self.record, by, value, sign(self.seeds[by], message) if signed else None))
-
-    def draw(self, seen_by=()) -> None:
-        now = self.record.open
-        if now.freeze["kind"] == "trial":
-            return self.take(lines.draw(self.record))
-        source = self._spoken(now)
-        message = value_message(self.record.charter_hash, now.freeze_hash, source)
-        signed = {by: sign(self.seeds[by], message) for by in seen_by} if self.kind == "dice" else {}
-        return self.take(lines.draw(self.record, source, signed))
-
-    def _spoken(self, now) -> bytes:
-        if self.kind == "league":
-            return league_says(now.freeze["source_round"])
-        if self.kind == "quicknet":
-            return bytes.fromhex(REAL_ROUNDS[now.freeze["source_round"]])
-        typed = None
-        if self.kind == "dice":
-            form = now.freeze["form"]
-            count, low, high = form[:3] if form else (12, 0, 9)
-            numbers = [self.random.randint(low, high) for _ in range(count)]
-            typed = (",".join if form else "".join)(map(str, numbers))
-        return SOURCES[now.source["kind"]].spoken(self.record, now, typed, organiser=bytes(32))
-
-    def rate(self, round_: int, members) -> None:
-        """Members tell how the slots of a round were: one ratings line."""
-        there = self.record.rounds[round_ - 1]
-        people = [self.people[n] for n in members]
-        leaves = []
-        for _, person in in_order(self.record.id, round_, people):
-            for slot, arm in enumerate(there.played):
-                row = [None] * len(self.record.terms["arms"])
-                row[arm] = decimal(self.random.randrange(0, 11) / 2)
-                leaves.append((person.number, ratings_leaf(self.record.id, person, round_, slot, row)))
-                self.told.setdefault(person.number, []).append(row)
-        self.take(lines.ratings(self.record, round_, [leaf for _, leaf in leaves]))
-        self.trees["ratings"].append((len(self.record.lines), leaves))
-
-    def void(self, signers=(), at=None, reason="the restaurant burnt down") -> None:
-        now = self.record.open
-        at = at if at is not None else (now.speaks_at - 30 if now.speaks_at else GENESIS)
-        message = void_message(self.record.charter_hash, now.freeze_hash, at)
-        self.take(lines.void(self.record, at, reason, {by: sign(self.seeds[by], message) for by in signers}))
-
-    def proofs(self, member: int, kind: str) -> list[dict]:
-        return [
-            proof
-            for line, leaves in self.trees[kind]
-            for proof in Tree.over(leaves).proofs(line, member, [leaf for owner, leaf in leaves if owner == member])
-        ]
-
-    def finished(self, exit_code: int) -> Sample:
-        learner = self.record.charter["learner"]
-        receipts = {
-            n: written(self.record, person, self.proofs(n, "ratings"), self.proofs(n, "tallies") if learner else [])
-            for n, person in self.people.items()
-        }
-        names = names_file(self.record, self.people) if self.record.charter["privacy"] == "open" else None
-        key = league_of_one()["key"] if self.kind == "league" else None
-        data = b"".join(line + b"\n" for line in self.record.lines)
-        return Sample(data, exit_code, receipts, names, key, self)
+def forged_slip(keeper: Keeper, n: int, **changed: Any) -> Said:
+    """A say by member n's key with fields as one likes: what a device that broke the rules would send."""
+    group = keeper.group
+    slip = {
+        "line": "say", "by": n, "size": len(group.lines), "head": group.head.hex(), "at": keeper.now, "what": "seen",
+        "value": None, **changed,
+    }  # fmt: skip
+    slip["signature"] = sign(bytes.fromhex(keeper.devices[n].seed), slip_message(group.record, slip)).hex()
+    return slip
 
 
-def good_record(number: int, kind: str | None = None) -> Sample:
-    """Record `number`: all sources, both privacies, with and without a learner, and whatever else can happen.
-
-    `exit_code` is what a verifier that can check the beacon must answer (with the sample's `beacon_key`).
-    """
+def good_record(number: int, source: str | None = None, learner: str | None = "any", rounds_: int = 4) -> Sample:
+    """Record `number`: all sources, both privacies, with and without a learner, and whatever else can happen."""
     random = Random(number)
-    kind = kind or SOURCE_KINDS[number % len(SOURCE_KINDS)]
-    learner = random.choice([None, None, "guided"]) if kind != "quicknet" else None
-    members = random.randint(2, 8)
-    weights = [random.choice([1, 1, 1, 2, 3]) for _ in range(members)]
-    scribe = Scribe(
-        number, kind, random.choice(["open", "ballots"]), members, random.randint(2, 5),
-        random.choice([None, 1, 2, 5, 12]), learner, weights=weights,
-        fallback=random.choice([[], [SOURCES["dice"].terms()]]),
+    source = source or ("rehearsal", "dice", "group", "league")[number % 4]
+    learner = random.choice([None, None, "guided"]) if learner == "any" else learner
+    members = random.randint(2, 6)
+    weights = [1] * members if learner else [random.choice([1, 1, 2, 3]) for _ in range(members)]
+    keeper = Keeper(
+        number, source, members, random.randint(2, 5), learner, weights=weights,
+        privacy=random.choice(["open", "ballots"]), block=random.choice([None, 1, 2, 5]),
+        settings={"error": "0.5"} if learner else None,
     )  # fmt: skip
-    exit_code = 0
-    for _ in range(2 if kind == "quicknet" else random.randint(1, 5)):
-        exit_code = max(exit_code, _round(scribe, random))
+    for _ in range(rounds_):
+        _between(keeper, random)
+        keeper.whole_round(undrawn=True)
     if random.random() < 0.3:
-        scribe.take(lines.close(scribe.record))
-    return scribe.finished(exit_code)
+        keeper.act(rounds.end)
+    group = keeper.group
+    names = keeper.names() if group.charter["privacy"] == "open" else None
+    receipts = {n: keeper.receipt(n) for n in group.members if n < len(group.roster["members"])}
+    return Sample(keeper.bytes(), receipts, names, LEAGUE.key if source == "league" else None, keeper)
 
 
-def _round(scribe: Scribe, random: Random) -> int:
-    """One round with some of all that can happen; 3 if it leaves something unproven."""
-    record, kind = scribe.record, scribe.kind
-    _between(scribe, random)
-    arms = len(record.terms["arms"])
-    available = sorted(random.sample(range(arms), random.randint(1, arms))) if random.random() < 0.3 else None
-    scribe.freeze(available, random.choice([None, [8, 1, 6, 0], [6, 1, 49, 1]]))
-    fair = record.open.freeze["kind"] == "fair"
-    seen = random.sample(
-        sorted(scribe.people), random.randint(0 if random.random() < 0.2 else 1, min(3, len(scribe.people)))
-    )
-    late = kind == "league" and seen and random.random() < 0.1
-    for by in seen:
-        scribe.witness(by, record.open.speaks_at if late and fair else None)
-    silent = [n for n in scribe.people if n not in seen]
-    if silent and random.random() < 0.2:
-        scribe.witness(silent[0], signed=False)
-    if random.random() < 0.1 and kind != "quicknet":
-        signers = seen[:1] if fair else []
-        scribe.void(signers)
-        return 0 if signers or not fair else 3
-    signed = _reveals(scribe, random) if kind == "group" and fair else True
-    scribe.draw(seen_by=seen)
-    if not fair:
-        return 0
-    enough = len(seen) >= 2 if kind == "dice" else bool(seen)
-    return 0 if kind != "rehearsal" and enough and not late and signed else 3
-
-
-def _reveals(scribe: Scribe, random: Random) -> bool:
-    committed = sorted(scribe.record.open.commits)
-    there = committed if random.random() < 0.6 else committed[: max(1, len(committed) - 1)]
-    signed = random.random() < 0.9
-    for by in there:
-        scribe.reveal(by, signed)
-    return signed
-
-
-def _between(scribe: Scribe, random: Random) -> None:
-    """Joins, leaves, ratings, overrides and amendments between two rounds."""
-    record = scribe.record
-    drawn = [one.number for one in record.rounds if one.state == "drawn"]
-    if drawn and random.random() < 0.6:
-        told = random.sample(sorted(scribe.people), random.randint(1, len(scribe.people)))
-        last = drawn[-1]
-        if not any(said["line"] == "ratings" and said["round"] == last for said in record.parsed):
-            on_roster = [n for n in told if n < len(record.rounds[last - 1].roster["members"])]
-            if on_roster:
-                scribe.rate(last, on_roster)
-    if drawn and random.random() < 0.3 and 0 not in record.rounds[drawn[-1] - 1].overrides:
-        arm = random.randrange(len(record.terms["arms"]))
-        scribe.take(
-            lines.override(record, drawn[-1], 0, arm, "it was closed", random.choice([None, min(scribe.people)]))
-        )
+def _between(keeper: Keeper, random: Random) -> None:
+    """Joins, leaves, ratings, overrides, masks and amendments between two rounds."""
+    group = keeper.group
+    keeper.now += 60
+    if group.learns:
+        tell(keeper, random)
+    elif random.random() < 0.5:
+        keeper.rate(random.choice(sorted(group.members)), {group.arms[0]: random.randrange(6)})
+    if group.rounds and random.random() < 0.3 and 0 not in group.rounds[-1].overrides:
+        by = random.choice([None, *(n for n in keeper.devices if n < len(group.roster["members"]))])
+        keeper.override(len(group.rounds), 0, random.choice(group.arms), by)
     if random.random() < 0.25:
-        scribe.join(random.choice([1, 2]))
-    if random.random() < 0.2 and len(scribe.people) > 2:
-        scribe.leave(random.choice(sorted(scribe.people)))
+        keeper.join(keyed=random.random() < 0.7)
+    if random.random() < 0.15 and len(group.members) > 2:
+        keeper.leave(max(group.members))
+    if random.random() < 0.15 and keeper.devices:
+        keeper.key(random.choice(sorted(keeper.devices)))
     if random.random() < 0.2:
-        more = [*record.terms["arms"], f"new {len(record.lines)}"]
-        field, value = random.choice([("title", "Renamed"), ("block", 4), ("explore_max", "1/8"), ("arms", more)])
-        scribe.take(lines.amend(record, field, value, "we agreed"))
-    if random.random() < 0.3 and not record.charter["learner"]:
-        n = random.choice(sorted(scribe.people))
-        scribe.ratings[n] = scribe._stars()
+        keeper.act(rounds.add_option, body={"name": f"new {len(group.arms)}", "reason": None})
+    unavailable = random.sample(group.arms, random.randrange(len(group.arms))) if random.random() < 0.3 else []
+    keeper.act(rounds.mask, body={"unavailable": unavailable})
+
+
+def tell(keeper: Keeper, random: Random, chance: float = 0.7, taste=None) -> None:
+    """Members tell how the last rounds were, some late, some never."""
+    group = keeper.group
+    for one in group.rounds[-2:]:
+        for slot in one.slots:
+            for n in sorted(group.members):
+                if random.random() < chance and one.has(n) and (slot, n) not in one.rooted:
+                    arm = one.played[slot]
+                    value = random.randrange(6) if taste is None else taste(n, arm)
+                    keeper.rate(n, {group.arms[arm]: value}, one.number, slot)

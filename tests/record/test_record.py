@@ -1,145 +1,253 @@
-"""The record: lines in order, nothing out of turn, and the same bytes whoever keeps them."""
+"""The record: lines in order, nothing out of turn, and what the writer writes holds for a stranger."""
 
 import pytest
+from maker import words
 
 import isegoria as iso
-from isegoria.record import fixing
+from isegoria.record import people, rounds
+from isegoria.record.fixing import excess
 from isegoria.record.format import lines
 from isegoria.record.format.lines import voice_of
+from isegoria.record.format.units import LARGEST, UNITS, doubters_row, finest_units
+from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group
-from record.records import Scribe, good_record
+from record.records import Keeper, forged_slip, good_record
 
 
-@pytest.mark.parametrize("number", range(10))
+@pytest.mark.parametrize("number", range(6))
 def test_a_record_is_read_as_it_was_written(number):
-    sample = good_record(number)
-    again = Group.from_bytes(sample.data)
-    assert again.lines == sample.scribe.record.lines
-    assert again.head == sample.scribe.record.head
-    assert [one.state for one in again.rounds] == [one.state for one in sample.scribe.record.rounds]
+    sample = good_record(number, rounds_=2)
+    group, again = sample.keeper.group, Group.from_bytes(sample.data)
+    assert (again.lines, again.head, again.record) == (group.lines, group.head, group.record)
+    assert [one.state for one in again.rounds] == [one.state for one in group.rounds]
+    assert [one.early for one in again.rounds] == [one.early for one in group.rounds]
 
 
-def test_steps_change_nothing_and_a_copy_goes_its_own_way():
-    scribe = Scribe(1, "rehearsal")
-    twin = scribe.record.snapshot()
-    scribe.freeze()
-    assert twin.open is None
-    twin.append(lines.close(twin))
-    assert not scribe.record.ended
-    before = scribe.record.head
-    lines.void(scribe.record, 1, "never appended")
-    assert scribe.record.head == before
-    assert scribe.record.open.number == 1
+def verdict(keeper, path, **asked):
+    path.write_bytes(keeper.bytes())
+    head = keeper.group.record.hex()
+    return iso.verify(path, trust="members", head=head, now=keeper.now, **asked)
 
 
-def test_every_member_holds_exactly_her_units_and_balls_name_voices():
-    scribe = Scribe(2, "rehearsal", members=7, weights=[1, 2, 1, 1, 3, 1, 1])
-    scribe.freeze()
-    freeze = scribe.record.open.freeze
-    assert all(sum(kind["units"]) == kind["weight"] * 3724680960 for kind in freeze["types"])
-    scribe.draw()
-    drawn = scribe.record.rounds[0].draw
-    voices = [voice_of(freeze, ball) for ball in drawn["balls"]]
-    assert [arm for arm, _ in voices] == drawn["arms"]
-    assert all(name in {who for kind in freeze["types"] for who in kind["who"]} for _, name in voices)
+@pytest.mark.parametrize("source", ["dice", "group"])
+def test_what_everyone_signed_is_proved(source, tmp_path):
+    keeper = Keeper(1, source)
+    keeper.whole_round()
+    found = verdict(keeper, tmp_path / "r")
+    assert (found.exit_code, found.beta) == (0, 1)
+    assert found.words == words(keeper.group.head.hex()) == ten_words(keeper.group.head)
 
 
-def test_small_units_are_drawn_as_the_charter_says():
-    scribe = Scribe(3, "rehearsal", units=60, block=5)
-    scribe.freeze()
-    assert sum(scribe.record.open.freeze["voices"]) == 300
-    scribe.draw()
-    assert len(scribe.record.rounds[0].draw["balls"]) == 5
+def test_line_two_binds_everyone_and_every_key_there_is(tmp_path):
+    keeper = Keeper(2, "dice")
+    assert keeper.bytes() == b""
+    keeper.join()
+    keeper.freeze()
+    kinds = [said["line"] for said in keeper.group.parsed]
+    assert kinds == ["charter", "roster", "freeze"]
+    entries = keeper.group.parsed[1]["members"]
+    assert [entry["organiser"] for entry in entries] == [1, 0, 0, 0, 0]
+    assert [entry["key"] is None for entry in entries] == [True, False, False, False, False]
+    assert keeper.group.record == keeper.group.hashes[1]
 
 
-def test_every_unit_is_somebodys_also_with_a_learner():
-    for number in range(12):
-        record = good_record(number, kind="rehearsal").scribe.record
-        for one in record.rounds:
-            assert not any(one.freeze["explore"])
-            held = [kind["weight"] * record.charter["units"] for kind in one.freeze["types"]]
-            assert [sum(kind["units"]) for kind in one.freeze["types"]] == held
+def test_changes_of_people_are_gathered_into_one_line():
+    keeper = Keeper(3, "rehearsal")
+    keeper.whole_round()
+    keeper.join()
+    keeper.leave(2)
+    keeper.key(1)
+    assert keeper.group.parsed[-1]["line"] == "say"
+    keeper.freeze()
+    assert [said["line"] for said in keeper.group.parsed[-2:]] == ["roster", "freeze"]
+    assert [bool(entry) for entry in keeper.group.roster["members"]] == [True, True, False, True, True]
+
+
+def test_a_link_that_was_issued_again_is_a_line_and_opens_nothing_of_before(tmp_path):
+    keeper = Keeper(4, "rehearsal", privacy="open")
+    keeper.whole_round()
+    old = keeper.receipt(1)
+    keeper.act(people.reissue, body={"member": 1})
+    del keeper.devices[1]
+    keeper.freeze()
+    keeper.draw()
+    found = verdict(keeper, tmp_path / "r")
+    assert any("links issued again: 1." in one for one in found.notes)
+    assert any("keys replaced: 1." in one for one in found.notes)
+    (tmp_path / "old").write_bytes(old)
+    assert iso.verify(tmp_path / "r", receipt=tmp_path / "old").exit_code == 1
+
+
+def test_units_are_the_finest_that_fit_and_every_row_adds_up():
+    keeper = Keeper(5, "rehearsal", members=7, weights=[1, 2, 1, 1, 3, 1, 1])
+    keeper.freeze()
+    freeze = keeper.group.open.freeze
+    assert freeze["units"] == finest_units(10) == 900_717_248_471_040
+    assert all(sum(kind["units"]) == kind["weight"] * freeze["units"] for kind in freeze["types"])
+    assert excess(freeze["types"], freeze["units"]) < 1e-11
+    keeper.draw()
+    drawn = keeper.group.rounds[0].draw
+    named = [voice_of(freeze, ball) for ball in drawn["balls"]]
+    assert [arm for arm, _ in named] == drawn["arms"]
+    assert all(name in {who for kind in freeze["types"] for who in kind["who"]} for _, name in named)
+
+
+@pytest.mark.parametrize("weight", [1, 10, 999, 2_418_247])
+def test_units_fit_into_exact_numbers(weight):
+    units = finest_units(weight)
+    assert units % UNITS == 0
+    assert weight * units < LARGEST
+    assert weight * (units + UNITS) >= LARGEST
+
+
+def test_a_group_too_large_for_exact_numbers_is_refused():
+    with pytest.raises(iso.InputError, match="too large"):
+        finest_units(2_418_248)
+
+
+@pytest.mark.parametrize(
+    ("arms", "held", "leader", "total"), [(4, [0, 1, 3], 1, 10), (5, [0, 1, 2, 4], 4, 7), (2, [1], 1, 9)]
+)
+def test_a_doubter_spends_her_own_units_by_the_rule(arms, held, leader, total):
+    from fractions import Fraction
+
+    for explore in (Fraction(1, 4), Fraction(1, 3), Fraction(1)):
+        row = doubters_row(arms, held, leader, total, explore)
+        each = total * explore / max(len(held) - 1, 1)
+        assert sum(row) == total
+        assert all(row[k] == 0 for k in range(arms) if k not in held)
+        if len(held) > 1:
+            assert all(abs(row[k] - (total * (1 - explore) if k == leader else each)) < 1 for k in held)
 
 
 OUT_OF_TURN = {
-    "a second freeze": (lambda s: s.freeze(), "round 1 is still open"),
-    "a commit under dice": (lambda s: lines.commit(s.record, 0, "0" * 64), "not the group"),
-    "a reveal under dice": (lambda s: lines.reveal(s.record, 0, bytes(32), None), "not the group"),
-    "an amendment": (lambda s: lines.amend(s.record, "title", "x", "y"), "round 1 is still open"),
-    "closing": (lambda s: lines.close(s.record), "round 1 is still open"),
-    "rating what was not drawn": (lambda s: lines.ratings(s.record, 1, [b"{}"]), "has not been drawn"),
-    "overriding what was not drawn": (lambda s: lines.override(s.record, 1, 0, 0, "x"), "has not been drawn"),
-    "a stranger": (lambda s: lines.witness(s.record, 99, 1, None), "member 99 is not on the roster"),
-    "a wrong signature": (lambda s: lines.witness(s.record, 0, 1, bytes(64)), "signature of member 0 is wrong"),
-    "too few digits": (lambda s: lines.draw(s.record, b"12345"), "6 to 200 digits"),
-    "no digits": (lambda s: lines.draw(s.record, b"1234x6"), "6 to 200 digits"),
-    "no value": (lambda s: lines.draw(s.record, None), "needs what its source said"),
-    "a second charter": (lambda s: s.take(s.record.lines[0]), "prev"),
-}
+    "a commit under dice": (lambda k: k.slip(1, "commit") and k.act(rounds.add, body=forged_slip(
+        k, 1, what="commit", value="0" * 64)), "not the group"),
+    "a reveal under dice": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, what="reveal", value="0" * 64)),
+                            "no round under group"),
+    "rating what was not drawn": (lambda k: lines.ratings(k.group, 1, [b"{}"]), "has not been drawn"),
+    "a stranger": (lambda k: k.act(rounds.add, body={**forged_slip(k, 1), "by": 99}), "member 99 is not on the roster"),
+    "no key": (lambda k: k.act(rounds.add, body={**forged_slip(k, 1), "by": 0}), "has no key"),
+    "another's signature": (lambda k: k.act(rounds.add, body={**forged_slip(k, 1), "by": 2}), "did not sign"),
+    "another history": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, head="0" * 64)), "another history"),
+    "lines to come": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, size=99)), "another history"),
+    "a throw that does not fit": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, what="dice", value=b"7.".hex())),
+                                  "expected|asks for"),
+    "too few dice": (lambda k: k.act(rounds.draw, body={"value": "1,2,3"}), "asks for"),
+    "a second charter": (lambda k: k.group.append(k.group.lines[0]), "prev"),
+    "a slot that is not there": (lambda k: k.override(1, 9, "pizza"), "slots 0 to"),
+    "a round that is not there": (lambda k: k.override(2, 0, "pizza"), "has not been frozen"),
+    "a freeze that leaves a round": (lambda k: k.freeze(), "never drawn"),
+}  # fmt: skip
 
 
 @pytest.mark.parametrize("name", OUT_OF_TURN)
 def test_a_step_out_of_turn_gets_a_sentence_and_changes_nothing(name):
-    scribe = Scribe(4, "dice")
-    scribe.freeze()
-    head = scribe.record.head
+    keeper = Keeper(6, "dice")
+    keeper.freeze()
+    head = keeper.group.head
     call, sentence = OUT_OF_TURN[name]
     with pytest.raises(iso.InputError, match=sentence):
-        call(scribe)
-    assert scribe.record.head == head
+        call(keeper)
+    assert keeper.group.head == head
 
 
-def test_between_rounds_there_is_nothing_to_witness_reveal_draw_or_void():
-    scribe = Scribe(5, "group")
-    for call in (
-        lambda: lines.witness(scribe.record, 0, 1, None),
-        lambda: lines.reveal(scribe.record, 0, bytes(32), None),
-        lambda: lines.draw(scribe.record, b"x"),
-        lambda: lines.void(scribe.record, 1, "x"),
-    ):
-        with pytest.raises(iso.InputError, match="no round is open"):
+def test_sizes_ascend_and_nothing_is_said_twice():
+    keeper = Keeper(7, "dice")
+    keeper.freeze()
+    first = forged_slip(keeper, 1)
+    keeper.sign([2])
+    later = forged_slip(keeper, 1)
+    keeper.act(rounds.add, body=later)
+    for slip in (first, later):
+        with pytest.raises(iso.InputError, match="said this before, or something of a later line"):
+            keeper.act(rounds.add, body=slip)
+
+
+def test_a_round_that_is_left_is_never_drawn_and_costs_the_next_its_proof(tmp_path):
+    keeper = Keeper(8, "dice")
+    keeper.freeze()
+    keeper.whole_round(undrawn=True)
+    keeper.whole_round()
+    found = verdict(keeper, tmp_path / "r")
+    assert [one["status"] for one in found.rounds] == ["undrawn", "consistent", "proved"]
+    assert keeper.group.rounds[0].state == "never drawn"
+
+
+def test_a_commit_of_one_who_left_stops_the_round_for_ever():
+    keeper = Keeper(9, "group")
+    keeper.freeze()
+    keeper.sign([1], what="reveal")
+    with pytest.raises(iso.InputError, match="is missing"):
+        keeper.draw()
+    keeper.sign([2, 3], what="reveal")
+    assert len(keeper.draw()) == 4
+
+
+def test_an_override_before_the_next_page_counts_as_played_a_later_one_does_not():
+    keeper = Keeper(10, "rehearsal", block=2)
+    keeper.freeze()
+    keeper.override(1, 0, "salad", by=1)
+    keeper.draw()
+    keeper.override(1, 1, "salad")
+    keeper.freeze()
+    keeper.draw()
+    first = keeper.group.rounds[0]
+    assert first.played == [2, 2]
+    keeper.freeze()
+    keeper.override(2, 0, "noodles")
+    assert keeper.group.rounds[1].played == keeper.group.rounds[1].drawn
+
+
+def test_nothing_follows_the_end():
+    keeper = Keeper(11, "rehearsal")
+    keeper.whole_round()
+    keeper.act(rounds.end)
+    for call in (keeper.freeze, lambda: keeper.override(1, 0, "pizza"), keeper.sign):
+        with pytest.raises(iso.InputError, match=r"ended|closed"):
             call()
-    with pytest.raises(iso.InputError, match="nobody has committed"):
-        lines.freeze(scribe.record, fixing.known(scribe.record, list(scribe.people.values()), scribe.ratings))
-
-
-def test_who_everyone_has_heard_cannot_be_voided():
-    scribe = Scribe(6, "group", members=2)
-    scribe.freeze()
-    scribe.reveal(0)
-    lines.void(scribe.record, 1, "one is missing")
-    scribe.reveal(1)
-    with pytest.raises(iso.InputError, match="must be drawn"):
-        lines.void(scribe.record, 1, "all have spoken")
 
 
 @pytest.mark.parametrize(
     ("change", "sentence"),
     [
-        (lambda entries: entries[:-1], "come last"),
         (lambda entries: [{**entries[0], "weight": 2}, *entries[1:]], "come last"),
         (lambda entries: [None] * len(entries), "nobody would be on the roster"),
-        (lambda entries: [entries[0], {**entries[1], "key": entries[0]["key"]}, *entries[2:]], "one key"),
+        (lambda entries: [entries[0], {**entries[1], "key": entries[2]["key"]}, *entries[2:]], "one key"),
     ],
 )
 def test_a_roster_follows_from_the_one_before(change, sentence):
-    scribe = Scribe(7, "dice")
+    keeper = Keeper(12, "dice")
+    keeper.freeze()
     with pytest.raises(iso.InputError, match=sentence):
-        lines.roster(scribe.record, change(scribe.entries()))
+        lines.roster(keeper.group, change(keeper.group.entries))
 
 
 def test_a_cut_or_empty_file_is_refused():
-    data = good_record(0).data
+    data = good_record(0, rounds_=1).data
     for cut, sentence in ((data[:-1], "cut off"), (b"", "empty"), (data[:200] + b"\n", "canonical")):
         with pytest.raises(iso.InputError, match=sentence):
             Group.from_bytes(cut)
 
 
 def test_every_flip_of_a_line_but_the_last_breaks_the_chain():
-    data = bytearray(good_record(1).data)
+    data = bytearray(good_record(1, rounds_=1).data)
     end = data[:-1].rfind(b"\n")
     for place in range(0, end, 97):
         data[place] ^= 1
         with pytest.raises(iso.InputError):
             Group.from_bytes(bytes(data))
         data[place] ^= 1
+
+
+def test_every_page_is_made_again_and_a_dropped_member_is_named():
+    sample = good_record(4, rounds_=3)
+    found = sample.keeper.replay()
+    assert (found.exit_code, found.pages) == (0, 3)
+    keeper = Keeper(13, "rehearsal")
+    keeper.freeze()
+    untold = [one for one in keeper.log if not (one[0] == "rate" and one[1]["member"] == 2)]
+    keeper.log[:] = untold
+    found = keeper.replay()
+    assert found.exit_code == 1
+    assert found.sentence.startswith("Line 3 (freeze) does not follow from what was told")

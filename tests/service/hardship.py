@@ -17,7 +17,7 @@ from processes import Crowd, Person, Process, new_group
 from starlette.testclient import TestClient
 from visitors import Circle
 
-from isegoria.record.replay import Replay
+from isegoria.record.minds import Minds
 from isegoria.service.groups import Groups
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
@@ -34,14 +34,13 @@ def checked(crowd: Crowd, address: str) -> dict:
         keys = [event.key for event in events]
         assert len(set(keys)) == len(keys)
         record = b"".join(line + b"\n" for line in state.lines)
-        freezes, draws = (sum(event.kind == kind for event in events) for kind in ("freeze", "draw"))
+        freezes, draws = (sum(event.kind in (kind, "trial") for event in events) for kind in ("freeze", "draw"))
         rates = sum(event.kind == "rate" for event in events)
         if crowd.learns:
             assert rates >= sum(crowd.said)
             snapshot = session.snapshot(crowd.group)
-            last = len(state.rounds)
-            replay = Replay.at(state, last)
-            assert Replay.at(state, last, snapshot).learner.to_json() == replay.learner.to_json()
+            closing = state.coming(None)
+            assert Minds.at(state, closing, snapshot).to_json() == Minds.at(state, closing).to_json()
         else:
             for number, said in enumerate(crowd.said):
                 stored = state.ratings.get(number, {}).get(0, "0")
@@ -207,7 +206,7 @@ def full_disk(address: str) -> dict:
 
 def asyncio_run(client: TestClient, service, work, *arguments) -> None:
     """Run something on the service's own thread."""
-    client.portal.call(service.run, work, *arguments)
+    client.portal.call(service.writers.run, work, *arguments)
 
 
 def main() -> int:

@@ -91,7 +91,7 @@ def checked(lunch, tmp_path, name: str | None = None):
         answer = lunch[name].get("receipt")
         assert answer.status_code == 200, answer.text
         receipt.write_bytes(answer.content)
-    return verify(record, receipt)
+    return verify(record, receipt=receipt)
 
 
 @pytest.mark.parametrize("learner", [None, "guided"])
@@ -113,5 +113,5 @@ def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
     for name in (None, "Ann", "Cem", "Dan"):
         told = checked(lunch, tmp_path, name)
         assert told["exit_code"] == 3, told["sentence"]
-        assert told["verdict"] == "unproven"
+        assert told["verdict"] == "consistent"
     assert any("ratings" in sentence or "Her" in sentence for sentence in checked(lunch, tmp_path, "Ann")["proved"])

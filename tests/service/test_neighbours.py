@@ -6,7 +6,7 @@ import time
 import pytest
 from visitors import served
 
-from isegoria.service.scheduler import DAY, LEAP
+from isegoria.service.scheduler import DAY, STEADY
 from isegoria.service.store import open_store
 
 
@@ -35,12 +35,17 @@ def kept(tmp_path):
         yield client
 
 
+def pass_time(client, seconds):
+    client.clocks["wall"] += seconds
+    client.clocks["steady"] += seconds
+
+
 def test_a_group_whose_step_fails_stops_no_other(kept, monkeypatch):
     service = service_of(kept)
     first, second = (made(kept, title=name).json()["group"] for name in ("broken", "healthy"))
     served_ = []
 
-    def serve(group, now):
+    def serve(group, now, relayed):
         if group == first:
             raise OverflowError("a date that no calendar has")
         served_.append(group)
@@ -83,12 +88,33 @@ def test_a_clock_that_jumps_erases_nothing(kept):
     service.settings = service.settings.__class__(**{**vars(service.settings), "retention": 30})
     service.scheduler.tick()
     kept.clocks["wall"] += 40 * DAY
-    kept.clocks["steady"] += 4
-    service.scheduler.tick()  # ahead: nothing is done by this clock
+    for _ in range(4):
+        pass_time(kept, 1)
+        service.scheduler.tick()  # ahead: nothing is done by this clock, however often it is looked at
+    assert kept.get("/healthz").json()["timetables"]["clock_jumped"]
     kept.clocks["wall"] -= 40 * DAY
-    kept.clocks["steady"] += LEAP
+    pass_time(kept, 1)
     service.scheduler.tick()
+    assert not kept.get("/healthz").json()["timetables"]["clock_jumped"]
     assert kept.get(f"/api/groups/{group}").status_code != 404
+
+
+def test_a_clock_that_jumps_freezes_nothing_until_it_was_steady(kept):
+    service = service_of(kept)
+    found = made(kept).json()
+    headers = {"authorization": f"Bearer {found['organiser']}", "idempotency-key": "t"}
+    table = {"recurrence": "daily", "time": "12:30", "zone": "UTC", "lead": 23 * 60}
+    kept.post(f"/api/groups/{found['group']}/timetable", json={"timetable": table}, headers=headers)
+    service.scheduler.tick()
+    before = kept.get(f"/api/groups/{found['group']}").json()["round"]
+    kept.clocks["wall"] += 40 * DAY
+    for _ in range(STEADY - 1):
+        service.scheduler.tick()
+        pass_time(kept, 1)
+    assert kept.get(f"/api/groups/{found['group']}").json()["round"] == before
+    pass_time(kept, 2)
+    service.scheduler.tick()  # it has been steady: this is what the time is
+    assert kept.get(f"/api/groups/{found['group']}").json()["round"] > before
 
 
 def test_an_old_group_is_erased_when_two_looks_a_day_apart_find_it_old(kept):
@@ -101,7 +127,7 @@ def test_an_old_group_is_erased_when_two_looks_a_day_apart_find_it_old(kept):
             kept.clocks["steady"] += 3601 * bool(hours)
             if hours < 24:
                 service.scheduler.tick()
-        service.scheduler._looked = None
+        service.scheduler._trusted = None
     assert kept.get(f"/api/groups/{group}").status_code == 404
 
 

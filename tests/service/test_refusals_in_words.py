@@ -12,10 +12,10 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds")]
+ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
 OF_PEOPLE = [
     *ACTIONS,
-    *(ROOM / f"{name}.py" for name in ("creating", "groups", "organising", "rounds", "timetable", "webhooks")),
+    *(ROOM / f"{name}.py" for name in ("creating", "groups", "lanes", "organising", "rounds", "timetable", "webhooks")),
     ROOM / "http" / "origins.py",
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]

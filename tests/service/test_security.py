@@ -106,11 +106,16 @@ def test_no_token_is_stored_or_logged(store, caplog, tmp_path):
         assert Visitor(client, lunch.group, reissued).get("voice").status_code == 200
 
 
-def test_a_link_issued_again_keeps_the_members_secret(quick):
+def test_a_link_issued_again_has_a_secret_of_its_own_and_nothing_of_before(quick):
     lunch = Circle(quick)
-    before = lunch["Ann"].get("receipt").json()["secret"]
+    lunch["Ann"].rate({"Thai": 5})
+    lunch.decide()
+    before = lunch["Ann"].get("receipt").json()
+    assert before["ratings"]
     token = lunch.organiser.post("links", {"number": 0}).json()["token"]
-    assert Visitor(quick, lunch.group, token).get("receipt").json()["secret"] == before
+    after = Visitor(quick, lunch.group, token).get("receipt").json()
+    assert after["secret"] != before["secret"]
+    assert after["ratings"] == []
 
 
 @pytest.mark.parametrize(

@@ -4,9 +4,10 @@ import asyncio
 import json
 import threading
 from http.server import BaseHTTPRequestHandler, HTTPServer
+from urllib.parse import urlsplit
 
 import pytest
-from visitors import Circle, served
+from visitors import Circle, Visitor, served
 
 from isegoria.service.app import create_app
 from isegoria.service.settings import Settings
@@ -63,9 +64,9 @@ def test_a_stream_tells_members_of_everything_and_strangers_of_the_record(store)
         return inside, outside, gone
 
     inside, outside, gone = asyncio.run(scene())
-    assert [data["events"] for _, data in inside] == [2, 3]
+    assert [data["events"] for _, data in inside] == [1, 2]
     assert "events" not in outside[0][1]
-    assert outside[0][1]["lines"] == 2
+    assert outside[0][1]["lines"] == 0  # the record begins just before the first freeze
     assert outside[1][1]["lines"] > 2
     assert gone[1] == ("gone", {})
 
@@ -94,7 +95,7 @@ def listener():
 def test_a_webhook_and_a_file_keep_the_heads(tmp_path, listener):
     address, told = listener
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
-    with served(store, webhooks=frozenset({"127.0.0.1"}), heads=str(tmp_path / "heads")) as client:
+    with served(store, webhooks=frozenset({urlsplit(address).netloc}), heads=str(tmp_path / "heads")) as client:
         lunch = Circle(client)
         for wrong in ("ftp://127.0.0.1", "http://u:p@127.0.0.1/", "nonsense", "http://[", "http://"):
             assert lunch.organiser.post("settings", {"webhook": wrong}).status_code == 400, wrong
@@ -105,7 +106,14 @@ def test_a_webhook_and_a_file_keep_the_heads(tmp_path, listener):
     assert told[-1]["head"] == head
     assert told[-1]["line"] == "draw"
     assert "Ann" not in json.dumps(told)
-    assert (tmp_path / "heads").read_text().splitlines()[-1].split()[3] == head
+    noted = [line.split()[1:4] for line in (tmp_path / "heads").read_text().splitlines()]
+    assert noted[-1][2] == head
+    assert [int(lines) for _, lines, _ in noted] == list(range(1, len(noted) + 1))  # every line, also those together
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with served(store, heads=str(tmp_path / "heads")) as client:  # a new process goes on where the file ends
+        Visitor(client, lunch.group, lunch.made["organiser"]).post("freeze")
+    again = [int(line.split()[2]) for line in (tmp_path / "heads").read_text().splitlines()]
+    assert again == list(range(1, len(noted) + 2))
 
 
 def test_without_leave_no_webhook_is_told(quick):

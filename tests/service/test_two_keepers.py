@@ -10,7 +10,8 @@ import pytest
 from isegoria.errors import IsegoriaError
 from isegoria.record import keep_file, people, ratings, rounds
 from isegoria.record.ed25519 import public_key, sign
-from isegoria.record.format.messages import commit_hash, value_message, witness_message
+from isegoria.record.format.lines import slip_message
+from isegoria.record.format.messages import commit_hash, override_message, rating_message
 from isegoria.record.sources import SOURCES
 from isegoria.service import rounds as over_http
 from isegoria.service.creating import new_group
@@ -21,6 +22,7 @@ from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
 
 AT = 1_700_000_000
+FORM = {"count": 9, "low": 1, "high": 6, "order": "throw"}
 NAMES, ARMS = ["Ann", "Bob", "Çelik", "Φαίδρα"], ["noodles", "pizza", "süß"]
 
 
@@ -86,41 +88,55 @@ def lived(both: Both, learner: str | None) -> None:
         group = both.group
         here = sorted(group.members)
         for member in here:
-            if chance.random() < 0.6:
-                rate(both, group, member)
-            if chance.random() < 0.3:
+            if chance.random() < 0.4:
                 seeds[member] = chance.randbytes(32)
                 both.do(people.register_key, member, key=public_key(seeds[member]).hex())
-        between(both, group, here)
-        group = both.group
+            if chance.random() < 0.6:
+                rate(both, both.group, member, seeds.get(member))
+        between(both, both.group, here, seeds)
         if group.source == "group":
-            for member in sorted(group.members):
+            both.do(rounds.write_roster)
+            for member in sorted(set(both.group.members) & set(seeds)):
                 values[member] = chance.randbytes(32)
-                hashed = commit_hash(group.id, group.next_round, member, values[member])
-                both.do(rounds.commit, member, hash=hashed.hex())
-        dice = (
-            {"event": "eight dice", "form": [8, 1, 6, 0]} if group.source == "dice" else {"event": None, "form": None}
-        )
-        both.do(rounds.freeze, occasion=None, **dice)
-        both.do(rounds.amend, field="title", value="not now", reason="why")
+                hashed = commit_hash(both.group.record, member, values[member])
+                say(both, member, seeds[member], "commit", hashed.hex())
+        form = FORM if group.source == "dice" else None
+        both.do(rounds.freeze, event=chance.choice([None, "today"]), form=form, undrawn=True)
+        both.do(rounds.amend, field="block", value=3, reason="why")
         decided(both, seeds, values)
         assert both.records()[0] == both.records()[1]
 
 
-def rate(both: Both, group, member: int) -> None:
+def say(both: Both, member: int, seed: bytes, what: str = "seen", value: str | None = None, at: int = AT) -> None:
+    """A device says something of the record as it is, or as it was a line ago."""
+    group = both.group
+    if not group.begun:
+        return
+    size = len(group.lines) - (both.random.random() < 0.1)
+    slip = {"size": size, "head": group.hashes[size - 1].hex(), "at": at, "what": what, "value": value}
+    signature = sign(seed, slip_message(group.record, {**slip, "by": member})).hex()
+    both.do(rounds.say, member, **slip, signature=signature)
+
+
+def rate(both: Both, group, member: int, seed: bytes | None) -> None:
+    """She rates, with her signature where she has a key; sometimes what did not happen, or what is not hers to sign."""
     chance, last = both.random, group.last
-    stars = str(chance.randrange(11) / 2)
-    if group.learns and last is not None and last.draw:
-        slot = chance.randrange(len(last.slots) + 1)
+    stars, number, slot = str(chance.randrange(11) / 2), None, None
+    arm = chance.choice(group.arms)
+    if group.learns and last is not None and last.happened:
+        number, slot = last.number, chance.randrange(len(last.slots) + 1)
         arm = group.arms[last.played[min(slot, len(last.slots) - 1)]]
-        both.do(ratings.rate, member, round=last.number, slot=slot, values={arm: stars})
-    else:
-        both.do(ratings.rate, member, round=None, slot=None, values={chance.choice(group.arms): stars})
+    body = {"round": number, "slot": slot, "values": {arm: stars}}
+    if seed is not None and member in group.members:
+        row = ratings.row_of(group, member, number, ratings.by_number(group, {arm: stars}))
+        message = rating_message(group.id, member, number, slot, AT, row)
+        body |= {"at": AT, "signature": sign(seed, message).hex()}
+    both.do(ratings.rate, member, **body)
 
 
-def between(both: Both, group, here: list[int]) -> None:
+def between(both: Both, group, here: list[int], seeds: dict) -> None:
     chance = both.random
-    step = chance.randrange(6)
+    step = chance.randrange(8)
     if step == 0:
         both.do(people.join, name=f"New {chance.random()}")
     elif step == 1:
@@ -131,9 +147,18 @@ def between(both: Both, group, here: list[int]) -> None:
         both.do(rounds.mask, unavailable=chance.sample(group.arms, chance.randrange(len(group.arms) + 1)))
     elif step == 4:
         both.do(rounds.amend, field="title", value="Supper", reason="later")
+    elif step == 5:
+        both.do(people.mark, member=chance.choice(here), organiser=1)
+    elif step == 6:
+        both.do(people.erase, member=chance.choice(here))
     elif group.last is not None:
-        body = {"round": group.last.number, "slot": chance.choice([0, 9]), "arm": chance.choice(group.arms)}
-        both.do(rounds.override, **body, reason="closed")
+        number, slot, arm = group.last.number, chance.choice([0, 9]), chance.choice(group.arms)
+        body = {"round": number, "slot": slot, "arm": arm, "reason": "closed"}
+        if seeds and chance.random() < 0.5:
+            by = chance.choice(sorted(seeds))
+            message = override_message(group.record, by, number, slot, group.arms.index(arm), "closed")
+            body |= {"by": by, "signature": sign(seeds[by], message).hex()}
+        both.do(rounds.override, **body)
 
 
 def decided(both: Both, seeds: dict, values: dict) -> None:
@@ -141,24 +166,19 @@ def decided(both: Both, seeds: dict, values: dict) -> None:
     now = group.open
     if now is None:
         return
-    about = (group.charter_hash, now.freeze_hash)
+    kind = now.source["kind"]
     for member, seed in seeds.items():
-        signature = sign(seed, witness_message(*about, AT)).hex()
-        both.do(rounds.witness, member, freeze=now.freeze_hash.hex(), at=AT, signature=signature)
-    for member in sorted(values) if now.source["kind"] == "group" else ():
-        if member == min(values) or chance.random() < 0.7:
-            both.do(rounds.reveal, member, value=values[member].hex(), signature=None)
-    if chance.random() < 0.15:
-        both.do(rounds.void, at=AT, reason="rain", signatures=[])
-        both.do(rounds.void, at=AT, reason="rain", signatures=[{"by": 0, "signature": "0" * 128}])
-    thrown = [chance.randint(1, 6) for _ in range(8)]
-    message = value_message(*about, "".join(f"{number}." for number in thrown).encode())
-    for member, seed in seeds.items() if now.source["kind"] == "dice" and now.fair else ():
-        both.do(rounds.seen, member, value=thrown, signature=sign(seed, message).hex())
-    seen = {} if both.group.open is None else both.group.open.witnesses
-    signed = {by: sign(seeds[by], message) for by in seen if by in seeds} if now.source["kind"] == "dice" else {}
-    value = thrown if now.source["kind"] == "dice" and now.fair else None
-    both.do(rounds.draw, value=value, missing="skip", signatures=signed if now.fair else {})
+        if kind != "group" and chance.random() < 0.8:
+            say(both, member, seed, at=AT - chance.choice([0, 0, 0, 61]))
+    for member in sorted(set(now.commits) & set(values)) if kind == "group" else ():
+        say(both, member, seeds[member], "reveal", values[member].hex())
+    thrown = [chance.randint(1, 6) for _ in range(9)]
+    for member, seed in seeds.items() if kind == "dice" else ():
+        say(both, member, seed, "dice", "".join(f"{number}." for number in thrown).encode().hex())
+    if chance.random() < 0.85:
+        both.do(rounds.draw, value=thrown if kind == "dice" else None)
+    for member, seed in seeds.items():
+        say(both, member, seed)
 
 
 @pytest.mark.parametrize("number", range(12))
@@ -168,7 +188,7 @@ def test_file_and_store_keep_the_same_record(tmp_path, monkeypatch, number):
     both = Both(tmp_path / "lunch.record", store, monkeypatch, number, source, learner)
     lived(both, learner)
     both.do(rounds.end)
-    both.do(rounds.freeze, occasion=None, event=None, form=None)
+    both.do(rounds.freeze)
     in_file, in_store = both.records()
     store.close()
     assert in_file == in_store

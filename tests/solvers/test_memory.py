@@ -11,7 +11,7 @@ import pytest
 from isegoria import solvers
 from isegoria.rows import arena
 from isegoria.solvers.flow.attribution import fair_flow
-from isegoria.solvers.maximin.cuts import Ranked, Rows
+from isegoria.solvers.maximin.cuts import Ranked, RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.nash.decision_shares import policy_of_codes, policy_of_rows
 from isegoria.solvers.nash.log_sum import maximise
@@ -31,9 +31,9 @@ ASKED = {
     "policy_of_codes": lambda: policy_of_codes(CODES, COUNTS, 12),
     "policy_of_rows": lambda: policy_of_rows(TABLE > 0.5, np.ones(300, dtype=np.int64)),
     "pick": lambda: pick(np.ones((12, 12)), np.eye(12)[0], np.zeros(12)),
-    "play": lambda: play(Rows(TABLE)),
+    "play": lambda: play(RowCuts(TABLE)),
     "Ranked": lambda: Ranked(TABLE, np.ones(300, dtype=np.int64), np.linspace(0, 1, 301)),
-    "Projection": lambda: Projection(12, Rows(TABLE), 0.1).nearest(np.zeros(12)),
+    "Projection": lambda: Projection(12, RowCuts(TABLE), 0.1).nearest(np.zeros(12)),
     "Variance": lambda: Variance(TABLE).minimise(1e-13),
     "fair_flow": lambda: fair_flow(TABLE[:9] > 0.6, np.full(9, 1 / 9), np.full(12, 1 / 12)),
 }

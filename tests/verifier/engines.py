@@ -20,7 +20,12 @@ def by_python(cases: list[dict]) -> list[dict]:
 
 def packed(case: dict) -> dict:
     """A case as JSON can carry it."""
-    return {key: base64.b64encode(one).decode() if isinstance(one, bytes) else one for key, one in case.items()}
+    given = {key: _carried(one) for key, one in case.items() if key != "against"}
+    return given | {"against": [[name, _carried(data)] for name, data in case.get("against", ())]}
+
+
+def _carried(one):
+    return base64.b64encode(one).decode() if isinstance(one, bytes) else one
 
 
 def by_node(cases: list[dict]) -> list[dict]:
@@ -44,8 +49,11 @@ IN_BROWSER = """async ({ cases, module }) => {
   const { verify } = await import(module);
   const bytes = (text) => (text == null ? null : Uint8Array.from(atob(text), (c) => c.charCodeAt(0)));
   const answers = [];
-  for (const { record, receipt, names, head = null, beacon_key: beaconKey = null } of cases) {
-    const given = { receipt: bytes(receipt), names: bytes(names), head, beaconKey };
+  for (const { record, receipt, names, trust, head, quorum, against = [], beacon_key: beaconKey = null, now,
+  } of cases) {
+    const beside = against.map(([name, data]) => ({ name, data: bytes(data) }));
+    const files = { receipt: bytes(receipt), names: bytes(names), against: beside };
+    const given = { ...files, trust, head, quorum, beaconKey, now };
     answers.push(await verify(bytes(record), given).catch((error) => ({ crash: String(error.stack) })));
   }
   return answers;

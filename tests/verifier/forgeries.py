@@ -1,509 +1,305 @@
-"""What an organiser does who holds the file, the members' pseudonyms and her own keys: she forges, and chains again.
+"""What somebody does who holds the file: she changes a line and makes every later `prev` right again.
 
-A forgery changes a good record and makes every later `prev` right. It returns the forged lines and the number (from 0)
-of the first line that differs. `rewritten` also makes later freezes' hashes, balls and arms right, as far as one can
-without other people's signing keys: their signatures are then missing or wrong.
+`CHANGES` has for each key of each kind of line what she writes there and the sentence that finds it, on the records of
+`victims()`; `say_forgeries` does the same for a member's say: changed, moved, doubled, signed by another, of another
+record. Where the changed line itself is within the rules, the next say finds it: its member signed another history.
 """
 
 import copy
-import random
-
-from maker import Maker, arm_of, balls, canonical, rechained, sha
-
-
-def lines_of(made: Maker) -> list[dict]:
-    return copy.deepcopy(made.lines)
-
-
-def find(lines, line_kind: str, rng: random.Random, /, **wanted) -> int | None:
-    places = [
-        i for i, line in enumerate(lines)
-        if line["line"] == line_kind and all(line.get(key) == value for key, value in wanted.items())
-    ]  # fmt: skip
-    return rng.choice(places) if places else None
-
-
-def followed(lines: list[dict], start: int, own: Maker | None = None) -> list[dict]:
-    """Chained again from `start`; freeze hashes, balls and arms follow, and signatures by the keys of `own`."""
-    done = lines[:start]
-    frozen, freeze = None, None
-    for line in done:
-        if line["line"] == "freeze":
-            frozen, freeze = sha(canonical(line)).hex(), line
-    charter = sha(canonical((done or lines)[0]))
-    for line in lines[start:]:
-        line = {**line, "prev": sha(canonical(done[-1])).hex() if done else "0" * 64}
-        if line["line"] == "charter":
-            charter = sha(canonical(line))
-        if line["line"] == "freeze":
-            frozen, freeze = sha(canonical(line)).hex(), line
-        if line["line"] in ("witness", "reveal") and line["freeze"] != frozen:
-            line["freeze"] = frozen
-            if line["signature"]:
-                said = bytes.fromhex(line["value"]) if line["line"] == "reveal" else line["at"].to_bytes(8, "big")
-                line["signature"] = _signed(own, line["by"], line["line"], charter, frozen, said)
-        if line["line"] == "draw" and freeze["kind"] == "fair" and line["source_bytes"]:
-            line["balls"] = balls(freeze, bytes.fromhex(line["source_bytes"]))
-            line["arms"] = [arm_of(freeze, ball) for ball in line["balls"]]
-        if line.get("signatures") and own:
-            what, said = (
-                ("value", bytes.fromhex(line["source_bytes"] or "")) if line["line"] == "draw" else ("void", b"")
-            )
-            said = said if what == "value" else line["at"].to_bytes(8, "big")
-            line["signatures"] = [
-                {"by": one["by"], "signature": _signed(own, one["by"], what, charter, frozen, said)}
-                for one in line["signatures"]
-            ]
-        done.append(line)
-    return done
-
-
-def _signed(own: Maker | None, by: int, what: str, charter: bytes, frozen: str, said: bytes) -> str | None:
-    """A signature by a key that the forger holds; without keys there is none."""
-    message = f"isegoria {what} 1\0".encode() + charter + bytes.fromhex(frozen) + said
-    return own.people[by].sign(message) if own else None
-
-
-# ---- One function for each kind: (a maker, a generator) -> (lines, first changed line), or None if it does not apply
-
-
-def _shifted(made, rng):
-    """Half of a member's units on one arm moved to another of her arms; all sums made right."""
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    wide = [one for one in lines[i]["types"] if sum(map(bool, one["units"])) > 1]
-    if not wide:
-        return None
-    units = rng.choice(wide)["units"]
-    a, b = rng.sample([arm for arm, unit in enumerate(units) if unit], 2)
-    moved = units[a] // 2 + 1
-    units[a] -= moved
-    units[b] += moved
-    _totals(lines[i])
-    return followed(lines, i, made), i
-
-
-def _largest(freeze: dict) -> bool:
-    """Whether a freeze's policy still has the largest product: no arm is asked for more than it has."""
-    demand = [0.0] * len(freeze["voices"])
-    for one in freeze["types"]:
-        have = sum(freeze["voices"][arm] for arm in one["set"])
-        for arm in one["set"]:
-            demand[arm] += len(one["who"]) * sum(one["units"]) / have
-    return max(demand) < 1 + 1e-5
-
-
-def units_stolen(made, rng):
-    forged = _shifted(made, rng)
-    known = made.charter["learner"] is None  # of a learner's voices some are in doubt, and no product is claimed
-    return forged if known and forged and not _largest(forged[0][forged[1]]) else None
-
-
-def units_added(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    one = rng.choice(lines[i]["types"])
-    one["units"][one["set"][0]] += rng.choice([1, 20, 10**6])
-    _totals(lines[i])
-    return followed(lines, i, made), i
-
-
-def units_outside(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    one = rng.choice(lines[i]["types"])
-    outside = [arm for arm in range(len(one["units"])) if arm not in one["set"]]
-    if not outside:
-        return None
-    moved = max(one["units"]) // 2
-    one["units"][one["units"].index(max(one["units"]))] -= moved
-    one["units"][rng.choice(outside)] += moved
-    _totals(lines[i])
-    return followed(lines, i, made), i
-
-
-def voices_tilted(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    a, b = rng.sample(range(len(lines[i]["voices"])), 2)
-    moved = lines[i]["voices"][a] // 3 + 1
-    if moved > lines[i]["voices"][a]:
-        return None
-    lines[i]["voices"][a] -= moved
-    lines[i]["voices"][b] += moved
-    return followed(lines, i, made), i
-
-
-def member_doubled(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    types = lines[i]["types"]
-    one, other = rng.choice(types), rng.choice(types)
-    name = rng.choice(one["who"])
-    if name in other["who"] and len(types) > 1:
-        other = next(type_ for type_ in types if type_ is not one)
-    other["who"] = sorted([*other["who"], name])
-    if other is one:
-        return None
-    _totals(lines[i])
-    return followed(lines, i, made), i
-
-
-def member_dropped(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    full = [one for one in lines[i]["types"] if len(one["who"]) > 1]
-    if full:
-        rng.choice(full)["who"].pop()
-    elif len(lines[i]["types"]) > 1:
-        lines[i]["types"].pop(rng.randrange(len(lines[i]["types"])))
-    else:
-        return None
-    _totals(lines[i])
-    return followed(lines, i, made), i
-
-
-def member_invented(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    one = rng.choice(lines[i]["types"])
-    one["who"] = sorted([*one["who"], rng.randbytes(24).hex()])
-    _totals(lines[i])
-    return followed(lines, i, made), i
-
-
-def exploration_stuffed(made, rng):
-    """Exploration on an arm that nobody doubts, or more on one doubted arm than on another."""
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    if made.charter["learner"] is None:
-        return None
-    k, block = len(lines[i]["explore"]), lines[i]["block"]
-    doubted, some = _doubted(lines[i]), sum(lines[i]["voices"]) // 16 // block * block
-    certain = [arm for arm in range(k) if arm not in doubted]
-    extra = {rng.choice(certain): some} if certain else dict(zip(doubted, (some, some + block), strict=False))
-    lines[i]["explore"] = [extra.get(arm, 0) for arm in range(k)]
-    return followed(lines, i, made), i
-
-
-def _doubted(freeze: dict) -> list[int]:
-    return sorted({arm for one in freeze["types"] if len(one["set"]) > 1 for arm in one["set"]})
-
-
-def exploration_too_much(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    doubt = sorted({arm for one in lines[i]["types"] if len(one["set"]) > 1 for arm in one["set"]})
-    if made.charter["learner"] is None or not doubt:
-        return None
-    each = sum(lines[i]["voices"]) // len(doubt) // 20 * 20
-    lines[i]["explore"] = [each if arm in doubt else 0 for arm in range(len(lines[i]["explore"]))]
-    return followed(lines, i, made), i
-
-
-def trial_chosen(made, rng):
-    i = find(made.lines, "freeze", rng, kind="trial")
-    if i is None:
-        return None
-    lines = lines_of(made)
-    lines[i]["arm"] = rng.choice([arm for arm in lines[i]["available"] if arm != lines[i]["arm"]])
-    draw = next(j for j in range(i, len(lines)) if lines[j]["line"] == "draw")
-    lines[draw]["arms"] = [lines[i]["arm"]]
-    return followed(lines, i, made), i
-
-
-def trial_in_place_of_a_draw(made, rng):
-    i = find(made.lines, "freeze", rng, kind="fair")
-    if made.charter["learner"] is None:
-        return None
-    lines = lines_of(made)
-    played = {arm for line in lines[:i] if line["line"] == "draw" for arm in line["arms"]}
-    known = [arm for arm in lines[i]["available"] if arm in played]  # a first trial would be within the rules
-    if not known:
-        return None
-    arm = rng.choice(known)
-    empty = {"kind": "trial", "arm": arm, "block": 1, "voices": [], "explore": [], "types": [], "answered": 0}
-    lines[i].update(empty, tally_root=sha(b"").hex(), source_round=None, event=None, form=None)
-    end = next(j for j in range(i, len(lines)) if lines[j]["line"] in ("draw", "void"))
-    if lines[end]["line"] == "draw":
-        lines[end].update(source_bytes=None, balls=[], arms=[arm], signatures=[])
-    else:
-        lines[end].update(signatures=[])
-    return followed(lines, i, made), i
-
-
-def ball_chosen(made, rng):
-    lines, i = lines_of(made), find(made.lines, "draw", rng)
-    if not lines[i]["balls"]:
-        return None
-    freeze = next(line for line in reversed(lines[:i]) if line["line"] == "freeze")
-    slot = rng.randrange(len(lines[i]["balls"]))
-    lines[i]["balls"][slot] = rng.randrange(sum(freeze["voices"]) + sum(freeze["explore"]))
-    lines[i]["arms"][slot] = arm_of(freeze, lines[i]["balls"][slot])
-    return rechained(lines, i), i
-
-
-def arm_chosen(made, rng):
-    lines, i = lines_of(made), find(made.lines, "draw", rng)
-    slot = rng.randrange(len(lines[i]["arms"]))
-    lines[i]["arms"][slot] = (lines[i]["arms"][slot] + 1) % made.arms
-    return rechained(lines, i), i
-
-
-def slots_reordered(made, rng):
-    lines, i = lines_of(made), find(made.lines, "draw", rng)
-    if len(set(lines[i]["balls"])) < 2:
-        return None
-    lines[i]["balls"].reverse()
-    lines[i]["arms"].reverse()
-    return rechained(lines, i), i
-
-
-def randomness_chosen(made, rng):
-    """Another source value, everything after it made right: dice, group and beacon have signatures against it."""
-    lines, i = lines_of(made), find(made.lines, "draw", rng)
-    if not lines[i]["source_bytes"] or made.source["kind"] == "rehearsal":
-        return None
-    said = bytearray.fromhex(lines[i]["source_bytes"])
-    said[-1] = rng.choice(b"0123456789") if made.source["kind"] == "dice" else said[-1] ^ 1
-    if said.hex() == lines[i]["source_bytes"]:
-        return None
-    lines[i]["source_bytes"] = said.hex()
-    return followed(lines, i), i
-
-
-def beacon_round_picked(made, rng):
-    i = find(made.lines, "freeze", rng, kind="fair")
-    if made.source["kind"] != "beacon":
-        return None
-    lines = lines_of(made)
-    lines[i]["source_round"] += rng.choice([-1, 1, 1000])
-    end = next(j for j in range(i, len(lines)) if lines[j]["line"] in ("draw", "void"))
-    if lines[end]["line"] == "draw":
-        lines[end]["source_bytes"] = made.league.speak(lines[i]["source_round"]).hex()
-    return followed(lines, i, made), i
-
-
-def occasion_reused(made, rng):
-    places = [i for i, line in enumerate(made.lines) if line["line"] == "freeze"]
-    if made.source["kind"] != "beacon" or len(places) < 2:
-        return None
-    lines = lines_of(made)
-    i = rng.choice(places[1:])
-    lines[i]["occasion"] = lines[places[places.index(i) - 1]]["occasion"]
-    return followed(lines, i, made), i
-
-
-def void_after_the_source(made, rng):
-    """Under `group`, a round that everyone had revealed; elsewhere a drawn round is gone over: see `round_redone`."""
-    i = find(made.lines, "draw", rng)
-    if made.source["kind"] != "group" or not made.lines[i]["balls"]:
-        return None
-    lines = lines_of(made)
-    lines[i] = {
-        "line": "void",
-        "round": lines[i]["round"],
-        "at": 0,
-        "reason": "a mistake",
-        "signatures": [],
-        "prev": "",
-    }
-    return followed(_without_what_needs_the_draw(lines, i), i, made), i
-
-
-def draw_and_void(made, rng):
-    lines, i = lines_of(made), find(made.lines, "draw", rng)
-    void = {"line": "void", "round": lines[i]["round"], "at": 0, "reason": "again", "signatures": [], "prev": ""}
-    return rechained([*lines[: i + 1], void, *lines[i + 1 :]], i + 1), i + 1
-
-
-def witness_without_a_key(made, rng):
-    lines, i = lines_of(made), find(made.lines, "witness", rng)
-    roster = max(j for j, line in enumerate(lines[:i]) if line["line"] == "roster")
-    lines[roster]["members"][lines[i]["by"]]["key"] = None
-    return followed(lines, roster, made), roster
-
-
-def witness_by_another_hand(made, rng):
-    """A signature that somebody else made for the member named."""
-    places = [j for j, line in enumerate(made.lines) if line["line"] == "witness" and line["signature"]]
-    lines, i = lines_of(made), rng.choice(places)
-    freeze = max(j for j in range(i) if lines[j]["line"] == "freeze")
-    message = b"isegoria witness 1\0" + sha(canonical(lines[0])) + sha(canonical(lines[freeze]))
-    other = made.people[lines[i]["by"] - 1]
-    lines[i]["signature"] = other.sign(message + lines[i]["at"].to_bytes(8, "big"))
-    return rechained(lines, i), i
-
-
-def witness_backdated(made, rng):
-    places = [j for j, line in enumerate(made.lines) if line["line"] == "witness" and line["signature"]]
-    lines, i = lines_of(made), rng.choice(places)
-    lines[i]["at"] = max(lines[i]["at"] - rng.randrange(1, 500), 0)
-    return rechained(lines, i), i
-
-
-def witness_twice(made, rng):
-    places = [j for j, line in enumerate(made.lines) if line["line"] == "witness" and line["signature"]]
-    lines, i = lines_of(made), rng.choice(places)
-    return rechained([*lines[: i + 1], copy.deepcopy(lines[i]), *lines[i + 1 :]], i + 1), i + 1
-
-
-def page_changed_under_its_witnesses(made, rng):
-    """A freeze rewritten after it was signed, the signatures kept."""
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    lines[i]["answered"] -= 1
-    if lines[i]["answered"] < 0:
-        return None
-    return rechained(lines, i), i
-
-
-def reveal_altered(made, rng):
-    i = find(made.lines, "reveal", rng)
-    if i is None:
-        return None
-    lines = lines_of(made)
-    lines[i]["value"] = rng.randbytes(32).hex()
-    return rechained(lines, i), i
-
-
-def key_replaced_in_the_middle(made, rng):
-    """Two members with one key: the organiser's."""
-    lines, i = lines_of(made), find(made.lines, "roster", rng)
-    members = [one for one in lines[i]["members"] if one]
-    members[0]["key"] = members[-1]["key"]
-    return (rechained(lines, i), i) if len(members) > 1 else None
-
-
-def rows_of_the_roster_changed(made, rng):
-    """A weight raised in a later roster, or a member put in the place of another."""
-    places = [j for j, line in enumerate(made.lines) if line["line"] == "roster"][1:]
-    if not places:
-        return None
-    lines, i = lines_of(made), rng.choice(places)
-    old = [n for n, one in enumerate(lines[i]["members"]) if one and n not in lines[i]["joined"]]
-    one = lines[i]["members"][rng.choice(old)]
-    one.update(rng.choice([{"weight": one["weight"] + 1}, {"commitment": rng.randbytes(32).hex()}]))
-    return followed(lines, i, made), i
-
-
-def amendment_during_a_round(made, rng):
-    lines, i = lines_of(made), find(made.lines, "freeze", rng)
-    amend = {"line": "amend", "field": "block", "value": 1, "reason": "now", "prev": ""}
-    return followed([*lines[: i + 1], amend, *lines[i + 1 :]], i + 1, made), i + 1
-
-
-def arm_renamed(made, rng):
-    lines, i = lines_of(made), find(made.lines, "draw", rng)
-    names = ["another"] * made.arms
-    names = [f"{name} {n}" for n, name in enumerate(names)]
-    amend = {"line": "amend", "field": "arms", "value": names, "reason": "renamed", "prev": ""}
-    return rechained([*lines[: i + 1], amend, *lines[i + 1 :]], i + 1), i + 1
-
-
-def charter_rewritten(made, rng):
-    """Another charter under the same signatures."""
-    lines = lines_of(made)
-    lines[0]["explore_max"] = "1/2"
-    return rechained(lines, 0), 0
-
-
-# ---- What passes without a kept head, because nothing on the record contradicts it
-
-
-def record_cut_short(made, rng):
-    """The last lines left away, as if they had never been."""
-    last = max(j for j, line in enumerate(made.lines) if line["line"] == "freeze")
-    return lines_of(made)[:last], last
-
-
-def line_of_ratings_changed(made, rng):
-    """Another root of ratings: only a receipt finds it. Later signatures by members are asked for again."""
-    i = find(made.lines, "ratings", rng)
-    if i is None:
-        return None
-    lines = lines_of(made)
-    lines[i]["root"] = rng.randbytes(32).hex()
-    return _tail_without_signatures(lines, i), i
-
-
-def override_slipped_in(made, rng):
-    i = max(j for j, line in enumerate(made.lines) if line["line"] == "draw")
-    lines = lines_of(made)
-    slot = len(lines[i]["arms"]) - 1
-    extra = {
-        "line": "override",
-        "round": lines[i]["round"],
-        "slot": slot,
-        "arm": 0,
-        "reason": "so",
-        "by": None,
-        "prev": "",
-    }
-    return rechained([*lines[: i + 1], extra, *lines[i + 1 :]], i + 1), i + 1
-
-
-def unseen_page_redone(made, rng):
-    """Everything from a freeze on written again without anybody's signature: exit 3, and it is said first of all."""
-    i = find(made.lines, "freeze", rng, kind="fair")
-    lines = lines_of(made)
-    return _tail_without_signatures(
-        lines, i, changed=lambda freeze: freeze.update(tally_root=rng.randbytes(32).hex())
-    ), i
-
-
-def another_of_the_same_product(made, rng):
-    """Another fair policy than the rule of the tie-break gives, frozen so and signed by those who saw the page."""
-    forged = _shifted(made, rng)
-    open_to_the_writer = forged and (made.charter["learner"] is not None or _largest(forged[0][forged[1]]))
-    return forged if open_to_the_writer else None
-
-
-def exploration_on_one_arm(made, rng):
-    """All exploration on one arm in doubt, within what the charter allows, frozen so and signed."""
-    lines, i = lines_of(made), find(made.lines, "freeze", rng, kind="fair")
-    if made.charter["learner"] is None or not _doubted(lines[i]):
-        return None
-    arm, block = rng.choice(_doubted(lines[i])), lines[i]["block"]
-    some = sum(lines[i]["voices"]) // 8 // block * block
-    lines[i]["explore"] = [some if one == arm else 0 for one in range(len(lines[i]["explore"]))]
-    return followed(lines, i, made), i
-
-
-def everything_with_own_keys(made, rng):
-    """A whole record with keys that the organiser made herself for everyone: only a kept head tells."""
-    fresh = Maker(rng.randrange(10**9), members=len(made.people), source=made.league or made.source["kind"])
-    fresh.whole_round()
-    fresh.close()
-    return fresh.lines, 0
-
-
-def _tail_without_signatures(lines, start, changed=None):
-    lines = lines[:start] + [line for line in lines[start:] if line["line"] not in ("witness",)]
-    if changed:
-        changed(lines[start])
-    for line in lines[start:]:
-        if "signatures" in line:
-            line["signatures"] = []
-        if line["line"] == "reveal":
-            line["signature"] = None
-    return followed(lines, start)
-
-
-def _without_what_needs_the_draw(lines, i):
-    number = lines[i]["round"]
-    rest = [one for one in lines[i + 1 :] if not (one["line"] in ("ratings", "override") and one["round"] == number)]
-    return lines[: i + 1] + rest
-
-
-def _totals(freeze: dict) -> None:
-    columns = zip(*(one["units"] for one in freeze["types"]), strict=True)
-    sizes = [len(one["who"]) for one in freeze["types"]]
-    freeze["voices"] = [sum(n * unit for n, unit in zip(sizes, column, strict=True)) for column in columns]
-
-
-FOUND = [
-    units_stolen, units_added, units_outside, voices_tilted, member_doubled, member_dropped, member_invented,
-    exploration_stuffed, exploration_too_much, trial_chosen, trial_in_place_of_a_draw, ball_chosen, arm_chosen,
-    slots_reordered, randomness_chosen, beacon_round_picked, occasion_reused, void_after_the_source, draw_and_void,
-    witness_without_a_key, witness_by_another_hand, witness_backdated, witness_twice, page_changed_under_its_witnesses,
-    reveal_altered, key_replaced_in_the_middle, rows_of_the_roster_changed, amendment_during_a_round, arm_renamed,
-    charter_rewritten,
+from collections.abc import Callable, Iterator
+from functools import cache
+
+from maker import Maker, joined, rechained, sha
+from shelf import FAST, league
+
+FORM = "is not canonical JSON with the keys and values of its kind."
+HISTORY = "signed another history of this record."
+ROSTER = "it does not follow from the roster before."
+PLACE = "it does not name the latest roster, or an available arm does not exist."
+SOURCE = "occasion, event, form or source round do not fit the source."
+TIMETABLE = "the occasion is not after the last one, or the source round is not the timetable's."
+ANSWERS = "its answers do not fit the roster or the learner."
+ENTRY = "a row does not have one entry for each arm."
+ORDER = "the types are not in order."
+MASK = "a set holds an arm that is not available."
+ROW = "a row is not its weight times the units, all inside its set."
+DOUBT = "the row of a member in doubt is not the one of her leader."
+WHO = "the pseudonyms are not one for each member of the roster."
+SUMS = "the voices are not the sums of the rows."
+BLOCK = "the block is not the charter's, or the drum is too large for it, or not divided by it."
+PRODUCT = "the policy is not one of largest product."
+BALLS = "balls and arms do not follow from the freeze and the source."
+BYTES = "the source bytes are not what the source can say."
+SLOT = "there is no such slot or arm."
+SIGNED = "did not sign this with a key of the roster."
+CHARTER = "the charter does not allow this; arms may only be added, behind those there are."
+TRIAL = "it is not a trial of the lowest available arm never played."
+
+
+def to_come(state: str) -> str:
+    return f"it must be for a round that is {state}."
+
+
+@cache
+def victims() -> dict[str, Maker]:
+    """A record of each sort, ending with a say that binds all lines before it."""
+    return {"group": _known("group"), "dice": _known("dice"), "beacon": _known(league()), "guided": _learned()}
+
+
+def _known(source) -> Maker:
+    made = Maker(7, members=4, source=source, privacy="open", block=2, units=7_449_361_920)
+    made.whole_round()
+    made.rate()
+    made.override(slot=0, arm=1, by=2)
+    made.override(slot=1, arm=2)
+    made.join()
+    made.amend("arms", [*made.charter["arms"], "one more"])
+    made.whole_round(available=[0, 1, 2])
+    made.amend("title", "Dinner")
+    made.say(1)
+    return made
+
+
+def _learned() -> Maker:
+    made = Maker(8, members=4, source="dice", learner="guided", settings=dict(FAST), block=1)
+    for _ in range(3):
+        made.trial()
+        made.rate()
+    made.whole_round()
+    made.rate()
+    made.say(1)
+    return made
+
+
+def _set(key: str, value) -> Callable[[dict], None]:
+    return lambda line: line.update({key: value})
+
+
+def _more(key: str, by: int = 1) -> Callable[[dict], None]:
+    return lambda line: line.update({key: line[key] + by})
+
+
+def _flip(key: str, place: int = 0) -> Callable[[dict], None]:
+    """Another hexadecimal digit."""
+
+    def change(line):
+        digits = list(line[key])
+        digits[place] = "1" if digits[place] == "0" else "0"
+        line[key] = "".join(digits)
+
+    return change
+
+
+def _entry(key: str, value, number: int = 1) -> Callable[[dict], None]:
+    return lambda line: line["members"][number].update({key: value})
+
+
+def _type(change: Callable[[dict, dict], None], wanted: Callable[[dict], bool] = bool) -> Callable[[dict], None]:
+    return lambda line: change(next(one for one in line["types"] if wanted(one)), line)
+
+
+def _move_a_unit(one: dict, line: dict) -> None:
+    """One unit from one of her arms to another, sums made right."""
+    a, b = one["set"][:2]
+    one["units"][a], one["units"][b] = one["units"][a] - 1, one["units"][b] + 1
+    line["voices"][a] -= len(one["who"])
+    line["voices"][b] += len(one["who"])
+
+
+def _tilt(one: dict, line: dict) -> None:
+    """All of a wide row on its first arm, sums made right."""
+    first = one["set"][0]
+    for arm in one["set"][1:]:
+        moved, one["units"][arm] = one["units"][arm], 0
+        one["units"][first] += moved
+        line["voices"][first] += moved * len(one["who"])
+        line["voices"][arm] -= moved * len(one["who"])
+
+
+def _scaled(line: dict) -> None:
+    line["units"] *= 310_000
+    line["voices"] = [voice * 310_000 for voice in line["voices"]]
+    for one in line["types"]:
+        one["units"] = [unit * 310_000 for unit in one["units"]]
+
+
+def _wide(one: dict) -> bool:
+    return sum(map(bool, one["units"])) > 1
+
+
+def _other_leader(one: dict, line: dict) -> None:
+    one["leader"] = next(arm for arm in one["set"] if arm != one["leader"])
+
+
+def _swap_types(line: dict) -> None:
+    line["types"][0], line["types"][1] = line["types"][1], line["types"][0]
+
+
+OTHER_SOURCE = {"kind": "rehearsal"}
+CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
+    # (victim, kind, key, change, exit, sentence); the first line of the kind is changed
+    ("group", "charter", "format", _set("format", "isegoria draws"), 2, FORM),
+    ("group", "charter", "version", _set("version", 1), 2, "version 1; this verifier reads version 2."),
+    ("group", "charter", "version", _set("version", 3), 2, FORM),
+    ("group", "charter", "group", _flip("group"), 1, HISTORY),
+    ("group", "charter", "title", _set("title", "Other"), 1, HISTORY),
+    ("group", "charter", "arms", _set("arms", ["a", "b"]), 1, HISTORY),
+    ("dice", "charter", "arms", _set("arms", ["a", "b"]), 1, PLACE),
+    ("group", "charter", "arms", _set("arms", ["a", "a"]), 2, FORM),
+    ("group", "charter", "scale", _set("scale", ["0", "2"]), 1, HISTORY),
+    ("group", "charter", "scale", _set("scale", ["2", "0"]), 2, FORM),
+    ("group", "charter", "privacy", _set("privacy", "ballots"), 1, HISTORY),
+    ("dice", "charter", "block", _set("block", 1), 1, BLOCK),
+    ("group", "charter", "block", _set("block", 21), 2, FORM),
+    ("group", "charter", "learner", _set("learner", "guided"), 2, FORM),
+    ("guided", "charter", "learner", _set("learner", "procedural"), 2, FORM),
+    ("guided", "charter", "learner", _set("learner", None), 2, FORM),
+    ("guided", "charter", "settings", _set("settings", {**FAST, "explore": "0.5"}), 1, DOUBT),
+    ("guided", "charter", "settings", _set("settings", {**FAST, "error": "1"}), 2, FORM),
+    ("guided", "charter", "settings", _set("settings", {**FAST, "watch": "1"}), 2, FORM),
+    ("group", "charter", "settings", _set("settings", dict(FAST)), 2, FORM),
+    ("group", "charter", "tie", _set("tie", "vertex"), 1, HISTORY),
+    ("group", "charter", "turns", _set("turns", {"mode": "drawn"}), 2, FORM),
+    ("group", "charter", "source", _set("source", OTHER_SOURCE), 1, HISTORY),
+    ("dice", "charter", "source", _set("source", OTHER_SOURCE), 1, SOURCE),
+    ("group", "charter", "source", _set("source", {"kind": "group", "fallback": []}), 2, FORM),
+    ("group", "charter", "software", _set("software", "x"), 1, HISTORY),
+    ("group", "roster", "version", _more("version"), 1, ROSTER),
+    ("group", "roster", "members", _entry("commitment", "0" * 64), 1, HISTORY),
+    ("dice", "roster", "members", _entry("weight", 2), 1, WHO),
+    ("group", "roster", "members", _entry("key", None), 1, HISTORY),
+    ("group", "roster", "members", _entry("organiser", 1), 1, HISTORY),
+    ("group", "roster", "members", _entry("organiser", 2), 2, FORM),
+    ("group", "roster", "members", lambda line: line["members"].append(None), 1, HISTORY),
+    ("group", "roster", "members", _set("members", [None]), 1, "nobody is on it, or two members have one key."),
+    (
+        "group", "roster", "members", lambda line: line["members"][1].update(key=line["members"][2]["key"]), 1,
+        "nobody is on it, or two members have one key.",
+    ),
+    ("dice", "freeze", "round", _more("round"), 1, to_come("to come")),
+    ("dice", "freeze", "at", _more("at"), 1, HISTORY),
+    ("dice", "freeze", "roster", _more("roster"), 1, PLACE),
+    ("dice", "freeze", "available", _set("available", [0, 1]), 1, MASK),
+    ("dice", "freeze", "available", _set("available", [0, 1, 2, 3]), 1, PLACE),
+    ("dice", "freeze", "block", _set("block", 1), 1, BLOCK),
+    ("dice", "freeze", "event", _set("event", "Tea"), 1, HISTORY),
+    ("dice", "freeze", "event", _set("event", ""), 2, FORM),
+    ("dice", "freeze", "event", _set("event", "x" * 81), 2, FORM),
+    ("dice", "freeze", "form", _set("form", None), 1, SOURCE),
+    (
+        "dice", "freeze", "form", _set("form", {"count": 8, "low": 1, "high": 6, "order": "throw"}), 1,
+        "the form has fewer than ten million outcomes.",
+    ),
+    (
+        "dice", "freeze", "form", _set("form", {"count": 9, "low": 1, "high": 6, "order": "sorted"}), 1,
+        "the form has fewer than ten million outcomes.",
+    ),
+    ("dice", "freeze", "form", _set("form", {"count": 9, "low": 7, "high": 6, "order": "throw"}), 2, FORM),
+    ("group", "freeze", "form", _set("form", {"count": 9, "low": 1, "high": 6, "order": "throw"}), 1, SOURCE),
+    ("group", "freeze", "occasion", _set("occasion", 0), 1, SOURCE),
+    ("group", "freeze", "source_round", _set("source_round", 5), 1, SOURCE),
+    ("beacon", "freeze", "occasion", _set("occasion", None), 1, SOURCE),
+    ("beacon", "freeze", "occasion", _more("occasion"), 1, TIMETABLE),
+    ("beacon", "freeze", "source_round", _more("source_round"), 1, TIMETABLE),
+    ("dice", "freeze", "root", _flip("root"), 1, HISTORY),
+    ("guided", "freeze", "root", _flip("root"), 1, ANSWERS),
+    ("dice", "freeze", "count", _set("count", 5), 1, ANSWERS),
+    ("guided", "freeze", "count", _set("count", 1), 1, ANSWERS),
+    ("dice", "freeze", "units", _more("units"), 1, ROW),
+    ("dice", "freeze", "units", _scaled, 1, BLOCK),
+    ("dice", "freeze", "voices", lambda line: line["voices"].append(0), 1, ENTRY),
+    ("dice", "freeze", "voices", lambda line: line["voices"].reverse(), 1, SUMS),
+    ("dice", "freeze", "types", _swap_types, 1, ORDER),
+    ("dice", "freeze", "types", _type(lambda one, line: one.update(leader=one["set"][0])), 1, ORDER),
+    ("guided", "freeze", "types", _type(lambda one, line: one.update(leader=9)), 1, ORDER),
+    ("dice", "freeze", "types", _type(lambda one, line: one["units"].append(0)), 1, ENTRY),
+    ("dice", "freeze", "types", _type(lambda one, line: one.update(weight=2)), 1, ROW),
+    ("dice", "freeze", "types", _type(lambda one, line: one["who"].append("f" * 48)), 1, WHO),
+    ("dice", "freeze", "types", _type(lambda one, line: one["who"].append("0" * 48)), 2, FORM),
+    ("dice", "freeze", "types", _type(_tilt, _wide), 1, PRODUCT),
+    ("guided", "freeze", "types", _type(_move_a_unit, _wide), 1, DOUBT),
+    ("guided", "freeze", "types", _type(_other_leader, _wide), 1, (DOUBT, ORDER)),
+    ("guided", "trial", "round", _more("round"), 1, to_come("to come")),
+    ("guided", "trial", "occasion", _set("occasion", 0), 1, SOURCE),
+    ("guided", "trial", "roster", _more("roster"), 1, PLACE),
+    ("guided", "trial", "available", _set("available", [1, 2]), 1, TRIAL),
+    ("guided", "trial", "available", _set("available", [0, 5]), 1, PLACE),
+    ("guided", "trial", "arm", _set("arm", 1), 1, TRIAL),
+    ("dice", "draw", "round", _more("round"), 1, to_come("open")),
+    ("dice", "draw", "source_bytes", _flip("source_bytes", 1), 1, (BYTES, BALLS)),
+    ("dice", "draw", "source_bytes", _set("source_bytes", "00"), 1, BYTES),
+    ("group", "draw", "source_bytes", _flip("source_bytes", -1), 1, BYTES),
+    ("beacon", "draw", "source_bytes", _set("source_bytes", "00"), 1, BYTES),
+    ("beacon", "draw", "source_bytes", _flip("source_bytes", -1), 1, BALLS),
+    ("group", "draw", "source_bytes", _set("source_bytes", None), 2, FORM),
+    ("group", "draw", "balls", lambda line: line["balls"].reverse(), 1, BALLS),
+    ("group", "draw", "arms", lambda line: line.update(arms=[(arm + 1) % 3 for arm in line["arms"]]), 1, BALLS),
+    ("group", "ratings", "round", _more("round"), 1, to_come("drawn")),
+    ("group", "ratings", "root", _flip("root"), 1, HISTORY),
+    ("group", "ratings", "count", _more("count"), 1, HISTORY),
+    ("group", "ratings", "count", _set("count", 0), 2, FORM),
+    ("group", "override", "round", _more("round"), 1, SLOT),
+    ("group", "override", "slot", _set("slot", 2), 1, SLOT),
+    ("group", "override", "slot", _set("slot", 1), 1, SIGNED),
+    ("group", "override", "arm", _set("arm", 0), 1, SIGNED),
+    ("group", "override", "arm", _set("arm", 9), 1, SLOT),
+    ("group", "override", "reason", _set("reason", "whim"), 1, SIGNED),
+    ("group", "override", "by", _set("by", 1), 1, SIGNED),
+    ("group", "override", "by", _set("by", 99), 1, "member 99 is not on the roster."),
+    ("group", "override", "by", _set("by", None), 2, FORM),
+    ("group", "override", "signature", _set("signature", None), 2, FORM),
+    ("group", "override", "signature", _flip("signature"), 1, SIGNED),
+    ("group", "amend", "field", _set("field", "title"), 1, CHARTER),
+    ("group", "amend", "field", _set("field", "end"), 1, CHARTER),
+    ("group", "amend", "value", _set("value", ["another", "list"]), 1, CHARTER),
+    ("group", "amend", "value", _set("value", {"kind": "void"}), 2, FORM),
+    ("group", "amend", "reason", _set("reason", "?"), 1, HISTORY),
 ]  # fmt: skip
-"""Found in the record itself, whoever holds it."""
 
-PASSING = [
-    record_cut_short, line_of_ratings_changed, override_slipped_in, unseen_page_redone, another_of_the_same_product,
-    exploration_on_one_arm, everything_with_own_keys,
-]  # fmt: skip
-"""Found only by a head kept elsewhere, or by a receipt: the list in docs/reference/record.md."""
+
+def changed(victim: str, kind: str, change: Callable[[dict], None]) -> tuple[bytes, int]:
+    """The forged record, and the number (from 1) of the line that was changed."""
+    lines = copy.deepcopy(victims()[victim].lines)
+    place = next(i for i, line in enumerate(lines) if line["line"] == kind)
+    change(lines[place])
+    return joined(rechained(lines, place + 1)), place + 1
+
+
+OUT = "signatures are out of order."
+
+
+def say_forgeries(victim: str, what: str) -> Iterator[tuple[str, bytes, str]]:
+    """One member's say of a kind, in every way: (name, forged record, sentence)."""
+    made = victims()[victim]
+    place = next(
+        i for i, line in enumerate(made.lines) if line["line"] == "say" and line["what"] == what and line["size"] > 2
+    )
+    line = made.lines[place]
+    other = next(person for person in made.people if person.number != line["by"])
+    for name, fields, sentence in [
+        ("by", {"by": other.number}, SIGNED),
+        ("nobody", {"by": 77}, SIGNED),
+        ("size", {"size": line["size"] - 1}, HISTORY),
+        ("size ahead", {"size": place + 1}, HISTORY),
+        ("size far ahead", {"size": 10**6}, HISTORY),
+        ("head", {"head": "00" * 32}, HISTORY),
+        ("at", {"at": line["at"] + 1}, SIGNED),
+        ("signature", {"signature": "00" * 64}, SIGNED),
+        ("what", {"what": "seen", "value": None} if line["value"] else {"what": "commit", "value": "ab" * 32}, SIGNED),
+        ("value", {"value": "cd" * 32 if line["value"] else None, "at": 0}, SIGNED),
+    ]:
+        yield name, _with(made, place, {**line, **fields}), sentence
+    message = {"size": line["size"], "at": line["at"]}
+    theirs = made.slip(line["by"], what, line["value"], signer=other.signer, **message)
+    yield "signed by another", _with(made, place, theirs), SIGNED
+    foreign = made.slip(line["by"], what, line["value"], record=sha(b"another record"), **message)
+    yield "of another record", _with(made, place, foreign), SIGNED
+    doubled = [*made.lines[: place + 1], line, *made.lines[place + 1 :]]
+    yield "doubled", joined(rechained(doubled, place + 1)), OUT
+    rest = [one for i, one in enumerate(made.lines) if i != place]
+    yield "moved to the front", joined(rechained([*rest[:2], line, *rest[2:]], 2)), HISTORY
+    yield "moved to the end", joined(rechained([*rest, line], place)), (HISTORY, "is missing.", OUT)
+
+
+def _with(made: Maker, place: int, line: dict) -> bytes:
+    return joined(rechained([*made.lines[:place], line, *made.lines[place + 1 :]], place))

@@ -14,54 +14,31 @@ if __name__ == "__main__":
 import forgeries
 import mutations
 from engines import by_chromium, by_node, by_python
-from maker import canonical, joined
-from shelf import SOURCES, calm, eventful, head, league
-
-from isegoria.verifier.isegoria_verify import words
+from shelf import LATER, league, questions, wild
 
 
-def good(count: int, start: int = 0, sources=SOURCES) -> list[dict]:
-    """Cases that are accepted: some with a receipt, the names, a kept head."""
+def good(count: int, start: int = 0) -> list[dict]:
+    """Records of random events with random questions: whom is trusted, heads, quorum, another copy, files, a time."""
     cases = []
     for n in range(start, start + count):
-        source = sources[n % len(sources)]
-        if n % 3:
-            made = calm(n, source, members=1 + n % 7, arms=1 + n % 4, rounds=n % 3, block=[None, 1, 4][n % 3])
-        else:
-            made = eventful(n, source, privacy="open" if n % 2 else "ballots", ending="close" if n % 5 else "draw")
-        case = {"record": made.bytes(), "beacon_key": league().key}
-        if n % 2:
-            case["receipt"] = canonical(made.receipt(n % len(made.people))) + b"\n"
-        if n % 4 == 1:
-            case["names"] = canonical(made.names()) + b"\n"
-        if n % 5 == 1:
-            case["head"] = head(made.lines[n % len(made.lines)])
-        if n % 10 == 6:
-            case["head"] = words(case["head"])
-        cases.append(case)
+        made = wild(n)
+        cases.append({"record": made.bytes(), **questions(made, n)})
     return cases
 
 
-def mutated(count: int, seed: int = 0, sources=SOURCES) -> list[dict]:
-    """Cases with one mutation of the bytes, one forgery, or a receipt that was tampered with."""
+def mutated(count: int, seed: int = 0) -> list[dict]:
+    """Cases with one mutation of the bytes, one forgery chained again, or a file beside that was tampered with."""
     rng = random.Random(f"parity {seed}")
-    makers = [eventful(900 + seed + n, source) for n, source in enumerate(sources)]
-    makers += [calm(950 + seed + n, source, members=3) for n, source in enumerate(sources)]
-    weights = [1 if made.league else 9 for made in makers]  # checking a beacon takes long
-    kinds = [*forgeries.FOUND, *forgeries.PASSING]
-    cases = []
+    made, cases = [wild(9000 + 20 * seed + n) for n in range(12)], []
     while len(cases) < count:
-        (made,) = rng.choices(makers, weights)
-        case = {"record": made.bytes(), "beacon_key": league().key}
+        one = rng.choice(made)
+        case = {"record": one.bytes(), **questions(one, rng.randrange(10**6))}
         turn = len(cases) % 6
         if turn == 0:
-            forged = rng.choice(kinds)(made, rng) if made.charter["learner"] else None
-            if forged is None:
-                continue
-            case["record"] = joined(forged[0])
+            victim, kind, _, change, _, _ = rng.choice(forgeries.CHANGES)
+            case = {"record": forgeries.changed(victim, kind, change)[0], "beacon_key": league().key, "now": LATER}
         elif turn == 1:
-            receipt = canonical(made.receipt(rng.randrange(len(made.people)))) + b"\n"
-            case["receipt"] = mutations.any_mutation(receipt, rng)
+            case["receipt"] = mutations.any_mutation(one.file(one.receipt(rng.randrange(len(one.people)))), rng)
         else:
             case["record"] = mutations.any_mutation(case["record"], rng)
         cases.append(case)

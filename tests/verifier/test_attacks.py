@@ -1,19 +1,17 @@
-"""What an organiser can gain under each source: `make attacks` with fewer tries."""
+"""What an organiser can gain: `make attacks` with fewer tries."""
 
 import attacks
 import pytest
 
 
-@pytest.mark.parametrize(
-    "attack",
-    [attacks.rehearsal, attacks.dice_seen, attacks.beacon_seen, attacks.colluders(2)],
-    ids=["rehearsal", "dice", "beacon", "group"],
-)
-def test_she_gains_what_theory_says_and_no_more(attack):
-    *_, held = attack(40)
-    assert held
+@pytest.mark.parametrize("row", attacks.NAMED)
+def test_an_attack_gets_its_exit_and_its_words(row):
+    code, sentence = attacks.named(row)
+    assert code == attacks.NAMED[row][1]
+    assert attacks.NAMED[row][2] in sentence
 
 
-def test_an_unseen_page_is_hers_and_the_verifier_says_so():
-    *_, held = attacks.beacon_unseen(3)
+@pytest.mark.parametrize("game", attacks.GAMES)
+def test_nobody_wins_more_than_the_share_of_her_arm(game):
+    *_, held = attacks.played(game, 12)
     assert held

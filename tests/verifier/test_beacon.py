@@ -1,26 +1,64 @@
-"""The beacon: real rounds of drand's quicknet, mutated ones, and a league of one."""
+"""The beacon's signatures, checked in the one file itself, beside py_ecc."""
 
-from types import SimpleNamespace
+import hashlib
+import json
+import os
+import random
+import subprocess
+import sys
+from pathlib import Path
 
-from beacons import REAL, agreed, mutants
+import pytest
+from beacons import REAL, by_py_ecc, mutants, on_the_curve, real
 from maker import QUICKNET, League, Maker
 from shelf import judged, league
 
-from isegoria.verifier.beacon import wrong_beacons
-from isegoria.verifier.isegoria_verify import summary
-
-ROUND = {"round": 1, "kind": "fair", "state": "drawn", "balls": [0], "arms": [0], "voices": [None], "seen": 1}
-ROUND |= {"keys": 1, "signers": 0, "vouched": 0, "sound": True, "reason": ""}
+from isegoria.verifier import isegoria_verify
+from isegoria.verifier.isegoria_verify import GENERATOR, TAG, Q, first_wrong, hashed, opened, said_all
 
 
-def test_real_rounds_are_accepted_together():
-    assert wrong_beacons([(QUICKNET["key"], number, said) for number, said in REAL.items()]) == []
+def spoken(number: int) -> tuple[str, int, bytes]:
+    return league().key, number, league().speak(number)
 
 
-def test_a_wrong_one_is_found_among_right_ones():
-    asked = [(QUICKNET["key"], number, said) for number, said in REAL.items()]
-    first = asked[0][2]
-    assert wrong_beacons([asked[0], (asked[1][0], asked[1][1], first)]) == [1]
+def test_real_rounds_of_quicknet_are_accepted():
+    assert said_all(tuple(real()))
+    assert by_py_ecc(*real()[0])
+
+
+def test_hash_to_curve_equals_py_ecc():
+    from py_ecc.bls.hash_to_curve import hash_to_G1
+    from py_ecc.optimized_bls12_381 import normalize
+
+    for n in range(20):
+        message = hashlib.sha256(bytes([n])).digest()[: n + 1]
+        x, y = normalize(hash_to_G1(message, TAG, hashlib.sha256))
+        assert hashed(message) == ((int(x), 0), (int(y), 0))
+
+
+def test_points_open_as_in_py_ecc():
+    from py_ecc.bls.point_compression import decompress_G2
+    from py_ecc.optimized_bls12_381 import normalize
+
+    for key in (QUICKNET["key"], GENERATOR, *(League(n).key for n in (3, 4, 5))):
+        x, y = normalize(decompress_G2((int(key[:96], 16), int(key[96:], 16))))
+        assert opened(bytes.fromhex(key)) == (tuple(map(int, x.coeffs)), tuple(map(int, y.coeffs)))
+
+
+def test_thirty_rounds_of_a_test_key_and_one_wrong_at_each_place():
+    asked = tuple(spoken(number) for number in range(1, 31))
+    assert first_wrong(asked) is None
+    few = asked[:5]
+    for place in range(5):
+        wrong = (*few[:place], (few[place][0], few[place][1], few[(place + 1) % 5][2]), *few[place + 1 :])
+        assert first_wrong(wrong) == place
+
+
+def test_several_keys_in_one_batch():
+    other = League(99)
+    asked = (spoken(1), (other.key, 1, other.speak(1)), (QUICKNET["key"], *real()[0][1:]))
+    assert first_wrong(asked) is None
+    assert first_wrong((asked[0], (other.key, 1, asked[0][2]), asked[2])) == 1
 
 
 def test_errors_that_cancel_in_a_plain_sum_do_not_cancel_here():
@@ -28,51 +66,106 @@ def test_errors_that_cancel_in_a_plain_sum_do_not_cancel_here():
     from py_ecc.bls.point_compression import compress_G1, decompress_G1
     from py_ecc.optimized_bls12_381 import G1, add, neg
 
-    asked = [(QUICKNET["key"], number, said) for number, said in REAL.items()]
     shifted = []
-    for (key, number, said), shift in zip(asked[:2], (G1, neg(G1)), strict=True):
+    for (key, number, said), shift in zip(real()[:2], (G1, neg(G1)), strict=True):
         moved = add(decompress_G1(int.from_bytes(said, "big")), shift)
         shifted.append((key, number, compress_G1(moved).to_bytes(48, "big")))
-    assert wrong_beacons(shifted) == [0, 1]
+    assert first_wrong(tuple(shifted)) == 0
+    assert first_wrong(tuple(reversed(shifted))) == 0
 
 
-def test_the_two_libraries_agree_on_real_and_mutated_rounds():
-    right, wrong = agreed(mutants(5, seed=1))
-    assert right == []
-    assert len(wrong) == 5
-    accepted, _ = agreed([(QUICKNET["key"], *next(iter(REAL.items())))])
-    assert len(accepted) == 1
-
-
-def test_a_key_at_infinity_vouches_for_nothing():
+def test_points_that_are_none_are_refused():
+    rng = random.Random(5)
+    key, number, said = real()[0]
+    off_subgroup = [on_the_curve(rng) for _ in range(6)]
+    assert all(opened(one) is None for one in off_subgroup)
+    off_curve = 0
+    for _ in range(12):
+        x = rng.randrange(Q)
+        if pow(x**3 + 4, (Q - 1) // 2, Q) != 1:
+            off_curve += 1
+            assert opened((x | 1 << 383).to_bytes(48, "big")) is None
+    assert off_curve
+    x = int.from_bytes(bytes([said[0] & 31]) + said[1:], "big")
+    odd = [
+        bytes([0xC0]) + bytes(47),  # zero
+        bytes([0xE0]) + bytes(47),
+        bytes([said[0] & 0x7F]) + said[1:],  # not compressed
+        bytes([said[0] ^ 0x20]) + said[1:],  # the negative
+        *([(x + Q | (said[0] >> 5) << 381).to_bytes(48, "big")] if x + Q < 2**381 else []),  # not below the prime
+    ]
+    for one in [*off_subgroup, *odd]:
+        assert not said_all(((key, number, one),))
     nothing = "c0" + "00" * 95
-    asked = [(nothing, 1, bytes.fromhex("c0" + "00" * 47))]
-    assert agreed(asked) == ([], asked)
+    assert not said_all(((nothing, 1, bytes.fromhex("c0" + "00" * 47)),))
+    flipped = bytearray.fromhex(key)
+    flipped[-1] ^= 1
+    assert not said_all(((flipped.hex(), number, said),))
+
+
+def test_both_agree_on_mutated_rounds():
+    for one in mutants(7, seed=1):
+        assert not said_all((one,))
+    for one in mutants(3, seed=2):
+        assert not by_py_ecc(*one)
 
 
 def test_a_league_of_one_from_charter_to_verdict():
     made = Maker(200, source=league(), members=3)
     made.whole_round()
     made.whole_round(skip=2)
-    made.close()
-    answer = judged(made.bytes())
+    answer = judged(made.bytes(), trust=["members"], head=[made.head(2)])
     assert answer["exit_code"] == 0
     assert "Round 2: occasions skipped before it: 2." in answer["notes"]
-    other = League(99)
     made = Maker(201, source=league(), members=3)
     made.freeze()
-    made.witness()
-    made.draw(other.speak(made.frozen()["source_round"]).hex())
-    assert judged(made.bytes())["sentence"].endswith("(draw): the beacon did not say this.")
+    made.draw(League(99).speak(made.frozen()["source_round"]))
+    assert judged(made.bytes())["sentence"] == "False: line 4 (draw): the beacon did not say this."
 
 
-def test_quicknet_is_pinned_by_all_four_parameters():
-    """A charter that borrows its name, or its key with another timetable, is not known; the four together are."""
-    own = {"kind": "beacon", "fallback": [], **QUICKNET, "first": 1692803400, "every": 60}
-    wrong = {"chain": "22" * 32, "key": league().key, "genesis": 1692803368, "period": 4}
-    walk = SimpleNamespace(beacon_key=None, checked=True, charter={"arms": ["tea"]})
-    for field, value in [(None, None), *wrong.items()]:
-        source = own if field is None else {**own, field: value}
-        now = SimpleNamespace(**ROUND, source=source)
-        reasons = ["its beacon is not one that this verifier knows"] if field else []
-        assert summary(walk, now)["reasons"] == reasons
+def quicknet_record() -> Maker:
+    """A record on quicknet's real round 1000, made long after: consistent, and bound by nobody."""
+    speaks = QUICKNET["genesis"] + 999 * QUICKNET["period"]
+    source = {"kind": "beacon", **QUICKNET, "first": speaks, "every": 86_400}
+    made = Maker(3, source=source, members=4)
+    made.freeze()
+    made.says([1, 2, 3], at=speaks - 3600)
+    made.draw(bytes.fromhex(REAL[1000]))
+    made.says([1, 2, 3])
+    return made
+
+
+def test_a_record_of_2023_made_today():
+    made = quicknet_record()
+    assert made.frozen()["source_round"] == 1000
+    assert judged(made.bytes())["exit_code"] == 3
+    assert judged(made.bytes(), trust=["members"])["exit_code"] == 2
+    assert judged(made.bytes(), trust=["members"], head=[made.head(2)], beacon_key=None)["exit_code"] == 0
+
+
+@pytest.mark.parametrize("field", ["chain", "key", "genesis", "period"])
+def test_quicknet_is_pinned_by_all_four_parameters(field):
+    source = {"kind": "beacon", **QUICKNET, "first": QUICKNET["genesis"] + 600, "every": 60}
+    other = {"chain": "22" * 32, "key": league().key, "genesis": QUICKNET["genesis"] - 30, "period": 30}
+    made = Maker(3, source={**source, field: other[field]}, members=3)
+    made.league = league() if field == "key" else None
+    made.freeze()
+    if field == "key":
+        made.draw()
+        answer = judged(made.bytes(), beacon_key=None)
+        assert answer["rounds"][0]["reasons"] == ["its beacon is not one that this verifier knows"]
+    made.lines.append(
+        {"line": "draw", "round": 1, "source_bytes": "00" * 48, "balls": [], "arms": [], "prev": made.head()}
+    )
+    assert judged(made.bytes())["exit_code"] == 1
+    assert not QUICKNET.items() <= made.source.items()
+
+
+def test_alone_with_python_and_nothing_else_it_proves_a_beacon(tmp_path):
+    made = quicknet_record()
+    (tmp_path / "a.record").write_bytes(made.bytes())
+    command = [sys.executable, "-I", "-S", str(Path(isegoria_verify.__file__)), "a.record", "--trust", "members"]
+    command += ["--head", made.head(2), "--format", "json"]
+    done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, env={"PATH": os.environ["PATH"]})
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert json.loads(done.stdout)["verdict"] == "proved"

@@ -9,8 +9,7 @@ from test_records import ODD
 
 
 def test_they_agree_on_good_and_mutated_records(page):
-    cases = parity.good(34, sources=("rehearsal", "dice", "group")) + parity.good(2, start=1, sources=("beacon",))
-    cases += parity.mutated(64, sources=("dice", "group"))
+    cases = parity.good(36) + parity.mutated(64)
     assert not parity.differences(cases, page)
 
 
@@ -33,18 +32,17 @@ def test_they_agree_on_odd_input():
     assert python == node
 
 
-@pytest.mark.parametrize("kind", ["rehearsal", "dice", "group", "quicknet"])
-def test_the_writers_records_are_accepted_by_both(kind):
+@pytest.mark.parametrize("source", ["rehearsal", "dice", "group", "league"])
+def test_the_writers_records_are_accepted_by_both(source):
     """The samples of the package's own writer: neither verifier shares a line of code with it."""
     from record.records import good_record
 
-    samples = [good_record(n, kind=kind) for n in range(1 if kind == "quicknet" else 2)]
-    cases = [{"record": one.data, "beacon_key": one.beacon_key} for one in samples]
-    cases += [
-        {"record": one.data, "beacon_key": one.beacon_key, "receipt": text, "names": one.names}
-        for one in samples
-        for text in list(one.receipts.values())[:1]
-    ]
+    samples = [good_record(n, source) for n in range(3)]
+    cases = []
+    for one in samples:
+        asked = {"record": one.data, "beacon_key": one.beacon_key, "now": one.keeper.now, "names": one.names}
+        cases.append(asked | {"trust": ["members"], "head": [one.keeper.group.record.hex()]})
+        cases += [asked | {"receipt": text} for text in list(one.receipts.values())[:2]]
     python, node = by_python(cases), by_node(cases)
     assert python == node
-    assert [one["exit_code"] for one in python[: len(samples)]] == [one.exit_code for one in samples]
+    assert {one["exit_code"] for one in python} <= {0, 3}

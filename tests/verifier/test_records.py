@@ -1,164 +1,151 @@
-"""Good records are proved, and unproven ones are named; what is wrong in form is said in one sentence."""
+"""Good records are consistent or proved for whoever is trusted; what is wrong in form is said in one sentence."""
 
 import json
-import sys
 
 import pytest
-from maker import Maker, canonical, rechained
-from shelf import SOURCES, calm, eventful, head, judged, league
+from maker import Maker, canonical, joined, rechained, sha, words
+from shelf import FAST, LATER, SOURCES, calm, eventful, judged, questions, wild
 
-from isegoria.verifier.isegoria_verify import render, verify, words
+from isegoria.verifier.isegoria_verify import render, verify
 
-GOOD = [(source, privacy) for source in SOURCES for privacy in ("ballots", "open")]
+GOOD = [(source, learner) for source in SOURCES for learner in (None, "guided")]
 
 
-@pytest.mark.parametrize(("source", "privacy"), GOOD)
-def test_a_good_record_is_proved_but_for_a_rehearsal(source, privacy):
-    made = eventful(1, source, privacy)
+@pytest.mark.parametrize(("source", "learner"), GOOD)
+def test_a_good_record_recomputes_and_everyone_can_check_her_receipt(source, learner):
+    made = eventful(1, source, learner, end=source == "dice")
     answer = judged(made.bytes())
-    assert answer["exit_code"] == (3 if source == "rehearsal" else 0), render(answer)
-    assert [one["state"] for one in answer["rounds"]] == ["drawn", "drawn", "drawn", "void", "drawn"]
-    assert answer["head"] == head(made.lines[-1])
+    assert answer["exit_code"] == 3, answer["sentence"]
+    assert answer["head"] == made.head()
+    assert answer["words"] == words(made.head())
     drawn = [line["arms"] for line in made.lines if line["line"] == "draw"]
-    assert [one["arms"] for one in answer["rounds"] if one["state"] == "drawn"] == drawn
+    assert [one["arms"] for one in answer["rounds"] if one["balls"]] == drawn
+    for person in made.people:
+        receipt = made.receipt(person.number)
+        mine = judged(made.bytes(), receipt=made.file(receipt), names=made.file(made.names()))
+        assert mine["exit_code"] == 3, mine["sentence"]
+        assert f"Member {person.number} is «{person.name}», with one row in" in " ".join(mine["proved"])
+        bare = sum(item["leaf"]["signature"] is None for item in receipt["ratings"])
+        assert f"{bare} of her {len(receipt['ratings'])} ratings are not signed." in mine["proved"]
 
 
-@pytest.mark.parametrize("source", SOURCES)
-def test_every_member_can_check_her_receipt(source):
-    for made in (eventful(2, source), calm(2, source)):
-        for person in made.people[: 1 if source == "beacon" else None]:
-            receipt = canonical(made.receipt(person.number)) + b"\n"
-            names = canonical(made.names()) + b"\n"
-            answer = judged(made.bytes(), receipt=receipt, names=names, head=head(made.lines[5]))
-            assert answer["exit_code"] in (0, 3), answer["sentence"]
-            assert f"Member {person.number} is {person.name}, with one row in" in " ".join(answer["proved"])
+@pytest.mark.parametrize("seed", range(6))
+def test_random_records_get_an_answer_to_random_questions(seed):
+    made = wild(1000 + seed)
+    assert judged(made.bytes())["exit_code"] == 3
+    answer = verify(made.bytes(), **questions(made, seed))
+    assert answer["exit_code"] in (0, 1, 2, 3)
+    assert json.loads(json.dumps(answer)) == answer
+    assert render(answer).startswith(answer["sentence"])
 
 
-def test_a_page_that_nobody_saw_is_said_first():
-    made = calm(3, "dice", rounds=1)
-    made.freeze()
-    made.draw()
+@pytest.mark.parametrize("seed", range(3))
+def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
+    """Masks, joins, new arms, overrides, late and missing answers; one changed rating or leader is found."""
+    made = Maker(seed, members=4, source="dice", learner="guided", settings=dict(FAST), keyed=False, scale=("1", "5"))
+    made.rekey(1)
+    for _ in range(3):
+        made.trial()
+        made.rate(chance=0.8)
+    for turn in range(16):
+        if turn == 6:
+            made.amend("arms", [*made.charter["arms"], "late"])
+            made.trial(available=[1, 2, 3])
+        if turn == 8:
+            made.join(keyed=False)
+        available = sorted(made.rng.sample(range(made.arms), made.arms - 1)) if turn % 4 == 3 else None
+        made.whole_round(who=[], after=[], available=available)
+        if turn == 5:
+            made.override(slot=0, arm=0)
+        if turn % 3 == 2:
+            made.rate(made.round - 1)
+        made.rate(chance=0.7)
+    for number in range(5):
+        receipt = made.receipt(number)
+        answer = judged(made.bytes(), receipt=made.file(receipt))
+        assert answer["exit_code"] == 3, answer["sentence"]
+        assert any("her set and leader follow from them in every round." in text for text in answer["proved"])
+    sets = {tuple(one["set"]) for line in made.lines for one in line.get("types", [])}
+    assert len(sets) > 2
+    cut = []
+    for number in range(4):
+        receipt = made.receipt(number)
+        receipt["ratings"] = receipt["ratings"][9:]
+        cut.append(judged(made.bytes(), receipt=made.file(receipt))["sentence"])
+    assert any("does not follow from the ratings." in text for text in cut)
+
+
+def test_a_link_issued_again_begins_a_new_receipt():
+    made = eventful(5, "dice", "guided")
+    answer = judged(made.bytes(), receipt=made.file(made.receipt(3)))
+    assert any("those of before her link was issued again are not in it." in text for text in answer["proved"])
+    assert any(note.endswith(": links issued again: 3.") for note in answer["notes"])
+
+
+def test_what_the_organiser_may_do_is_told():
+    made = eventful(14, "beacon")
+    made.lines.pop()  # before its end
+    made.freeze(available=[0, 1], skip=3)
     answer = judged(made.bytes())
-    assert answer["exit_code"] == 3
-    assert render(answer).startswith("Not proven that this page existed before the draw: round 2.\nNot proved: ")
+    notes = answer["notes"]
+    for text in (
+        "Line 20: members who left: 1.", "Line 21: members who joined: 5.", "Line 22: keys replaced: 2.",
+        "Line 23 amends arms: «the group said so»", "Round 2: occasions skipped before it: 2.",
+        "Round 2: not available: «arm 1».", "Round 3: the event of round 1 again.",
+        "Members whose keys never count: 0, 4.",
+    ):  # fmt: skip
+        at = text.split(" ", 2)[2] if text.startswith("Line") else text
+        assert any(note.endswith(at) for note in notes), (text, notes)
+    assert any(note.endswith(": organiser marks changed: 4.") for note in notes)
+    assert any(note.startswith("Round 1, slot 0: «arm 1» was put in place of «") for note in notes)
+    assert "«the kitchen is closed» By member 2." in " ".join(notes)
+    assert "Round 3, slot 0: «arm 2» was put in, with nothing drawn: «the kitchen is closed» By the keeper." in notes
+    looked = [note for note in notes if "was never drawn: anyone can look up round" in note]
+    assert [note[:7] for note in looked] == ["Round 3", "Round 5"]
+    tail = " Never drawn: rounds 3, 5. Played otherwise: 3 slots. Arms left out: 2 rounds. Added arms: 1."
+    assert answer["sentence"].endswith(tail)
 
 
-@pytest.mark.parametrize(
-    ("spoil", "reason"),
-    [
-        (lambda m: m.witness(signed=False), "not proven that this page existed before the draw"),
-        (lambda m: m.witness(m.present[:1]), None),
-    ],
-)
-def test_a_witness_without_a_signature_never_counts(spoil, reason):
-    made = Maker(4, source="dice")
-    made.freeze()
-    spoil(made)
-    made.draw()
-    answer = judged(made.bytes())
-    assert answer["rounds"][0]["reasons"] == ([reason] if reason else [])
-
-
-def test_dice_want_two_signatures_of_the_value():
-    for signers, code in ((0, 3), (1, 3), (2, 0)):
-        made = Maker(5, source="dice")
-        made.freeze(form=[6, 1, 49, 1])
-        made.witness()
-        made.draw("3.7.12.12.30.49.", signers=signers)
-        assert judged(made.bytes())["exit_code"] == code
-
-
-def test_a_witness_after_the_beacon_is_too_late():
-    made = Maker(6, source=league())
-    made.freeze()
-    made.witness(at=10**9)
-    made.draw()
-    answer = judged(made.bytes())
-    assert answer["exit_code"] == 3
-    assert "Round 1: witness lines that do not count (only claimed, or too late): 4." in answer["notes"]
-
-
-def test_a_beacon_that_nobody_vouches_for_is_not_known():
-    made = calm(7, "beacon", rounds=1)
-    assert verify(made.bytes())["rounds"][0]["reasons"] == ["its beacon is not one that this verifier knows"]
-    assert judged(made.bytes())["exit_code"] == 0
-
-
-def test_without_its_package_the_beacon_is_left_unchecked(monkeypatch):
-    data = calm(7, "beacon", rounds=1).bytes()
-    monkeypatch.setitem(sys.modules, "py_ecc.bls", None)
-    answer = judged(data)
-    assert answer["exit_code"] == 3
-    assert answer["rounds"][0]["reasons"] == ["the beacon's signature was not checked here"]
-
-
-def test_a_missing_reveal_is_told_and_a_missing_draw_is_derived():
-    made = Maker(8, source="group")
-    made.commit()
-    made.freeze()
-    made.witness()
-    made.reveal(made.present[1:])
-    made.draw()
-    assert "Round 1: members who committed and did not reveal: 0." in judged(made.bytes())["notes"]
-    made.commit()
-    made.freeze()
-    made.witness()
-    made.reveal()
-    open_ = judged(made.bytes())["rounds"][-1]
-    assert open_["state"] == "open"
-    assert open_["sentence"].startswith("Round 2: not drawn yet. What is on record gives arm ")
-    assert made.draw()["arms"] == open_["arms"]
-
-
-def test_a_round_voided_without_a_witness_is_not_proven():
-    made = Maker(9, source="dice")
-    made.freeze()
-    made.void(signers=0)
-    answer = judged(made.bytes())
-    assert answer["exit_code"] == 3
-    assert "voided without a witness" in answer["rounds"][0]["reasons"][0]
+def test_unequal_weights_are_told():
+    made = calm(2, "dice", members=3, weights=[1, 3, 1])
+    assert "Weights are not equal: the largest is 3 of 5 in all." in judged(made.bytes())["notes"]
 
 
 def test_texts_of_the_record_cannot_forge_the_report():
     made = Maker(10, source="dice")
-    made.freeze()
-    made.lines.append({"line": "void", "round": 1, "at": 0, "reason": "x\nProved: all is well\u202e", "signatures": []})
-    text = render(judged(b"".join(canonical(line) + b"\n" for line in rechained(made.lines, 2))))
+    made.amend("arms", [*made.charter["arms"], "«x»\nProved: all\u202e"])
+    made.whole_round(event="». Proved for you: all is well\n")
+    text = render(judged(made.bytes()))
     assert "\nProved: all" not in text
-    assert "x�Proved: all is well�" in text
-
-
-def test_what_the_organiser_may_do_is_told():
-    """Masks, joins, leaves, changed keys and amendments are within the rules, and are named."""
-    made = eventful(14, "dice")
-    made.lines.pop()  # open again
-    made.people[0].signer = made.people[1].signer
-    made.roster()
-    notes = judged(made.bytes())["notes"]
-    assert "Round 3: not available: arm 1." in notes
-    assert any(note.endswith(": members who left: 1.") for note in notes)
-    assert any(note.endswith(": members who joined: 4.") for note in notes)
-    assert any(note.endswith(": members who changed their keys: 0.") for note in notes)
-    assert any(" amends arms: " in note for note in notes)
-
-
-def test_a_drum_with_few_units_is_not_said_to_prove_more_than_it_can():
-    for units in (20, 10**9):
-        answer = judged(calm(15, "dice", members=3, units=units, block=1).bytes())
-        assert answer["exit_code"] == 0
-        assert any("largest product of decision shares, as far as its units" in text for text in answer["proved"])
+    assert "«�. Proved for you: all is well�»" in text
 
 
 def test_a_shorter_record_is_a_record_but_not_with_a_kept_head():
     made = calm(11, "dice")
-    cut = b"".join(canonical(line) + b"\n" for line in made.lines[:-3])
-    assert judged(cut)["rounds"][-1]["sentence"] == "Round 2: not drawn yet."
-    assert judged(cut, head=head(made.lines[-1]))["sentence"] == "False: the kept head is not on this chain."
-    assert judged(cut, head=words(head(made.lines[-1])))["sentence"] == "False: the kept head is not on this chain."
-    kept = judged(cut, head=words(head(made.lines[4])))
-    assert "The kept head is line 5: nothing up to there was rewritten." in kept["proved"]
+    draw = max(i for i, line in enumerate(made.lines) if line["line"] == "draw")
+    cut = joined(made.lines[:draw])
+    assert judged(cut, now=made.clock)["rounds"][-1]["sentence"] == "Round 2: not drawn yet. «Lunch 2»"
+    assert judged(cut)["rounds"][-1]["sentence"] == "Round 2: frozen and never drawn. «Lunch 2»"
+    for kept in (made.head(), words(made.head())):
+        assert judged(cut, head=[kept])["sentence"] == "False: the kept head is not on this chain."
+    answer = judged(cut, head=[words(made.head(5)), made.head(3)])
+    assert answer["proved"][1:3] == [
+        "The kept head is line 3: nothing up to there was rewritten.",
+        "The kept head is line 5: nothing up to there was rewritten.",
+    ]
 
 
+def test_nothing_follows_the_end():
+    made = calm(3, "dice", rounds=1)
+    made.end()
+    assert judged(made.bytes())["exit_code"] == 3
+    ended = len(made.lines)
+    made.say(1)
+    sentence = f"False: line {ended + 1} (say): nothing may follow line {ended}, which ended the record."
+    assert judged(made.bytes())["sentence"] == sentence
+
+
+ZEROS = b'"prev":"' + b"0" * 64 + b'"'
 CUT = "the record is empty, or its last line is cut off: it does not end with a newline."
 FORM = "line 1 is not canonical JSON with the keys and values of its kind."
 ODD = {
@@ -172,39 +159,23 @@ ODD = {
     "a sign": (b'{"line":-1}\n', FORM),
     "true": (b'{"line":true}\n', FORM),
     "5,000 digits": (b'{"line":' + b"9" * 5000 + b"}\n", FORM),
-    "2^53": (b'{"line":9007199254740992}\n', FORM),
     "10,000 deep": (b'{"line":' + b"[" * 10000 + b"]" * 10000 + b"}\n", FORM),
     "900 deep": (b'{"a":' * 900 + b"1" + b"}" * 900 + b"\n", FORM),
-    "9 deep": (b'{"line":' + b"[" * 8 + b"]" * 8 + b"}\n", FORM),
-    "8 deep": (b'{"line":' + b"[" * 7 + b"]" * 7 + b"}\n", FORM),
     "open and deep": (b"[" * 100000 + b"\n", FORM),
     "a lone surrogate": (b'{"line":"\\ud800"}\n', FORM),
-    "a pair in escapes": (b'{"line":"\\ud83d\\ude00"}\n', FORM),
     "an escape for nothing": (b'{"line":"\\u0041"}\n', FORM),
-    "capital escape": (b'{"line":"\\u001F"}\n', FORM),
-    "a key twice": (b'{"line":"close","line":"close"}\n', FORM),
-    "keys out of order": (b'{"prev":"","line":"close"}\n', FORM),
+    "a key twice": (b'{"line":"draw","line":"draw"}\n', FORM),
     "numbers as keys": (b'{"10":1,"9":1,"line":"x"}\n', FORM),
-    "a foreign key": ('{"line":"close","é":1}\n'.encode(), FORM),
-    "a proto key": (b'{"__proto__":1,"line":"close"}\n', FORM),
-    "a space": (b'{"line": "close"}\n', FORM),
-    "a carriage return": (b'{"line":"close"}\r\n', FORM),
+    "a proto key": (b'{"__proto__":1,"line":"draw"}\n', FORM),
+    "a carriage return": (b'{"line":"draw"}\r\n', FORM),
     "a list": (b"[]\n", FORM),
-    "no kind": (b"{}\n", FORM),
     "another kind": (b'{"line":"toString"}\n', FORM),
-    "few keys": (b'{"line":"close"}\n', FORM),
-    "bad value": (b'{"line":"close","prev":"0"}\n', FORM),
-    "capitals": (b'{"line":"close","prev":"' + b"A" * 64 + b'"}\n', FORM),
-    "begins with close": (
-        b'{"line":"close","prev":"' + b"0" * 64 + b'"}\n',
-        "line 1 (close): a record begins with its charter and a roster, and has one charter.",
+    "format 1": (b'{"line":"charter","version":1}\n', "this is a record of version 1; this verifier reads version 2."),
+    "begins with an amend": (
+        b'{"field":"end","line":"amend",' + ZEROS + b',"reason":"","value":null}\n',
+        "line 1 (amend): a record begins with its charter and a roster, and has one charter.",
     ),
-    "deep fallback": (
-        b'{"field":"source","line":"amend","prev":"' + b"0" * 64 + b'","reason":"","value":'
-        + b'{"fallback":[' * 200 + b"]}" * 200 + b"}\n",
-        FORM,
-    ),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", ODD)
@@ -216,32 +187,50 @@ def test_odd_input_gets_one_sentence(name):
 def test_odd_arguments_and_files_beside_get_one_sentence():
     made = calm(12, "dice", rounds=1)
     data, receipt = made.bytes(), made.receipt(0)
-    other = calm(13, "dice", rounds=1).receipt(0)
+    other = calm(13, "dice", rounds=1)
+    ten = "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens."
+    quorum = "a quorum is a whole number from 1 to the number of keys you trust."
+    head = [made.head(2)]
+    broken = joined([*made.lines[:3], {**made.lines[3], "prev": "0" * 64}])
     for options, sentence in [
-        ({"head": "abc"}, "a head is 64 hexadecimal digits in lower case, or six words joined by hyphens."),
+        ({"head": "abc"}, ten),
+        ({"head": "-".join(words(made.head()).split("-")[:6])}, ten),
         ({"receipt": b""}, CUT.replace("record", "receipt")),
         ({"receipt": b"[" * 9999 + b"\n"}, FORM.replace("line 1", "the receipt")),
         ({"receipt": canonical(receipt)}, CUT.replace("record", "receipt")),
-        ({"receipt": canonical({**receipt, "member": -1}) + b"\n"}, FORM.replace("line 1", "the receipt")),
-        ({"receipt": canonical(other) + b"\n"}, "the receipt belongs to another record."),
+        ({"receipt": made.file({**receipt, "member": -1})}, FORM.replace("line 1", "the receipt")),
+        ({"receipt": made.file({**receipt, "version": 1})}, FORM.replace("line 1", "the receipt")),
+        ({"receipt": made.file(other.receipt(0))}, "the receipt belongs to another record."),
         ({"names": b"{}\n"}, FORM.replace("line 1", "the names file")),
+        ({"names": made.file(other.names())}, "the names file belongs to another record."),
+        ({"beacon_key": "00"}, "a beacon's key is 192 hexadecimal digits in lower case."),
+        ({"trust": "members"}, "members need a head that you kept before: --head."),
+        ({"trust": "members", "head": made.head(1)}, "members need a head that you kept before: --head."),
+        ({"trust": "7", "head": head}, "7 is no key, member or name of this record."),
+        ({"trust": "Ann", "head": head}, "Ann is no key, member or name of this record."),
+        ({"trust": "ab" * 32}, f"{'ab' * 32} is no key, member or name of this record."),
+        ({"quorum": 1}, quorum),
+        ({"quorum": 0, "trust": "members", "head": head}, quorum),
+        ({"quorum": 5, "trust": "members", "head": head}, quorum),
+        ({"against": [("o", other.bytes())]}, "o is another record."),
+        ({"against": [("o", b"")]}, CUT.replace("the record", "o")),
+        ({"against": [("o", b"{}\n")]}, FORM.replace("line 1", "line 1 of o")),
+        ({"against": [("o", broken)]}, 'line 4 of o: "prev" is not the hash of the line before.'),
     ]:
-        assert verify(data, **options)["sentence"] == f"Unreadable: {sentence}"
-    assert verify(data, beacon_key="00")["sentence"].startswith("Unreadable: a beacon's key is 192")
+        assert verify(data, **options)["sentence"] == f"Unreadable: {sentence}", options
+    assert verify(data, quorum=4, trust="members", head=head)["exit_code"] in (0, 3)
 
 
 RECEIPTS = {
     "another name": (lambda r: r.update(name="Eve"), "entry 0 of the roster does not open to this name."),
     "no such member": (lambda r: r.update(member=2**32 - 1), "entry 4294967295 of the roster does not open"),
     "another member": (lambda r: r.update(member=1), "entry 1 of the roster does not open to this name."),
+    "no such roster": (lambda r: r.update(roster=9), "entry 0 of the roster does not open to this name."),
     "no such line": (lambda r: r["ratings"][0].update(line=999), "line 999 has no such root."),
     "a line of another kind": (lambda r: r["ratings"][0].update(line=1), "line 1 has no such root."),
     "another round": (lambda r: r["ratings"][0]["leaf"].update(round=7), "not under its root."),
+    "another time": (lambda r: r["ratings"][0]["leaf"].update(at=7), "not under its root."),
     "a short leaf": (lambda r: r["ratings"][0]["leaf"].update(values=["1"]), "not under its root."),
-    "other ratings": (
-        lambda r: r["ratings"][0]["leaf"].update(values=["0.7"] * 3),
-        "not under its root.",
-    ),
     "another place": (lambda r: r["ratings"][0].update(index=4), "not under its root."),
     "a longer path": (lambda r: r["ratings"][0]["path"].append("00" * 32), "not under its root."),
     "a head from elsewhere": (lambda r: r.update(head="00" * 32), "head is not on this chain."),
@@ -256,14 +245,62 @@ def test_a_receipt_that_does_not_fit_is_false(name):
     receipt = json.loads(canonical(made.receipt(0)))
     change, sentence = RECEIPTS[name]
     change(receipt)
-    answer = judged(made.bytes(), receipt=canonical(receipt) + b"\n")
+    answer = judged(made.bytes(), receipt=made.file(receipt))
     assert answer["exit_code"] == 1
     assert sentence in answer["sentence"]
 
 
 def telling(made: Maker) -> bool:
     """Whether member 0 rated in both rounds, and leaving the first rating out would be noticed."""
-    first = next(line for line in made.lines if line["line"] == "freeze")
     mine = made.people[0].pseudonym(made.group, 1)
-    own = next(one["set"] for one in first["types"] if mine in one["who"])
-    return len(made.people[0].ratings) == 2 and own != first["available"]
+    own = next(one["set"] for one in made.page(1)["types"] if mine in one["who"])
+    return len(made.people[0].leaves) == 2 and own != made.page(1)["available"]
+
+
+def test_a_rating_signed_with_another_key_is_found():
+    found = []
+    for seed in range(5):
+        made = Maker(seed, members=3, source="dice")
+        real, stolen = made.people[1].signer, made.people[2].signer
+        made.people[1].signer = stolen
+        made.freeze()
+        made.people[1].signer = real
+        if any(item["leaf"]["signature"] for item in made.people[1].leaves):
+            found.append(judged(made.bytes(), receipt=made.file(made.receipt(1)))["sentence"])
+    assert set(found) == {"False: the receipt: a leaf for line 3 is not signed by her key."}
+
+
+def test_the_second_of_two_equal_names_is_nobody():
+    made = calm(9, "dice", rounds=1, privacy="open")
+    names = made.names()
+    assert verify(made.bytes(), trust="Member 2 é", head=made.head(2), names=made.file(names))["exit_code"] in (0, 3)
+    made = Maker(9, members=3, source="dice", privacy="open")
+    made.people[2].name = made.people[1].name
+    made.lines, made.version = made.lines[:1], 0
+    made.roster()
+    answer = verify(made.bytes(), trust=made.people[1].name, head=made.head(2), names=made.file(made.names()))
+    assert answer["sentence"] == f"Unreadable: {made.people[1].name} is no key, member or name of this record."
+
+
+def test_a_flood_of_arms_and_of_undrawn_rounds_is_linear():
+    """Not timed here: that it ends at once is enough (quadratic work would take minutes)."""
+    made = Maker(1, members=2, arms=20_000, source="dice", learner="guided", settings=dict(FAST), keyed=False)
+    made.trial()
+    assert judged(made.bytes())["exit_code"] == 3
+    made = Maker(1, members=2, arms=2, source="dice", keyed=False)
+    made.freeze()
+    freeze, before, lines = made.lines[-1], made.head(), list(made.lines)
+    for number in range(2, 1500):
+        lines.append({**freeze, "round": number, "prev": before})
+        before = sha(canonical(lines[-1])).hex()
+    assert judged(joined(lines))["exit_code"] == 3
+
+
+def test_a_rechained_line_of_a_record_without_says_passes_only_without_a_head():
+    made = Maker(6, members=3, source="rehearsal", keyed=False)
+    made.whole_round()
+    lines = [dict(line) for line in made.lines]
+    lines[0]["title"] = "Another"
+    forged = joined(rechained(lines, 1))
+    assert judged(forged)["exit_code"] == 1  # the draw follows from the freeze's hash, which follows from line 1
+    assert verify(forged, head=made.head(2), now=LATER)["sentence"] == "False: the kept head is not on this chain."

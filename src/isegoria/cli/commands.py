@@ -31,6 +31,7 @@ COMMANDS: Table[Command] = Table(
         Command("draw", "isegoria.cli.draw", "Draw from the fair lottery, in exact voices."),
         Command("turns", "isegoria.cli.turns", "A fair turn when options and people change from round to round."),
         Command("record", "isegoria.cli.record", "Keep a record of draws that a stranger can check."),
+        Command("sign", "isegoria.cli.sign", "Look at a record with your own key, and sign it if it holds."),
         Command("verify", "isegoria.cli.verify", "Check a record without trusting whoever made it."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
         Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),

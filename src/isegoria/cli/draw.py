@@ -75,14 +75,14 @@ def _draw(held: Voices, path: str) -> None:
     render.note(f"the figure is in {theme.save(waiting_figure(held), path)}.")
 
 
-def _rows(drawn: Drawn) -> list[tuple[int, tuple[str, str | None]]]:
+def _rows(drawn: Drawn) -> list[tuple[int, tuple[str, str]]]:
     return list(zip(drawn.balls.tolist(), drawn.names, strict=True))
 
 
 def _table(instance: Instance, held: Voices, drawn: Drawn, seed: str) -> str:
     chances = [[render.short(arm), str(share)] for arm, share in zip(held.arms, _readable(held.policy), strict=True)]
     turns = [
-        [str(slot), render.short(arm), render.short(agent or "nobody"), f"{ball:,}"]
+        [str(slot), render.short(arm), render.short(agent), f"{ball:,}"]
         for slot, (ball, (arm, agent)) in enumerate(_rows(drawn), start=1)
     ]
     return "\n".join(

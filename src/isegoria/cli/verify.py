@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import click
 
 from isegoria.cli import render
@@ -10,7 +12,8 @@ from isegoria.errors import InputError
 EPILOG = """\b
 Examples:
   isegoria verify lunch.record
-  isegoria verify lunch.record --receipt ann.receipt --head 5f0c…
+  isegoria verify lunch.record --trust members --head lusab-babad-…
+  isegoria verify lunch.record --trust 5f0c… --receipt ann.receipt
   isegoria verify --script > isegoria_verify.py
   isegoria verify --page > verify.html"""
 
@@ -18,31 +21,35 @@ Examples:
 @click.command("verify", epilog=EPILOG)
 @click.argument("record", metavar="RECORD", type=click.Path(), required=False)
 @click.option(
+    "--trust", metavar="WHO", multiple=True,
+    help="A key, a member's number, a name (with --names) or `members`; again for more.",
+)  # fmt: skip
+@click.option(
+    "--head", metavar="HEX", multiple=True, help="A head that you kept before, or its ten words; again for more."
+)
+@click.option(
+    "--quorum", metavar="K", type=int, default=None, help="How many trusted keys must have had a page in time."
+)
+@click.option(
+    "--against", metavar="FILE", type=click.Path(), multiple=True, help="Another copy: do both tell one history?"
+)
+@click.option(
     "--receipt", metavar="FILE", type=click.Path(), default=None, help="A member's receipt: her own part too."
 )
-@click.option("--head", metavar="HEX", default=None, help="A head that you kept: it must be on the chain.")
 @click.option("--names", metavar="FILE", type=click.Path(), default=None, help="The names of an open group.")
 @click.option("--beacon-key", metavar="HEX", default=None, help="The key of a beacon other than drand's quicknet.")
+@click.option("--now", metavar="UNIX", type=int, default=None, help="The time, in place of this machine's clock.")
 @click.option("--script", is_flag=True, help="Print the verifier itself: one file, for any Python from 3.9 on.")
 @click.option("--page", is_flag=True, help="Print the verifier as one page, which works offline in a browser.")
 @click.option(
     "--format", "form", type=click.Choice(["table", "json", "csv"]), default="table", show_default=True,
     help="How to print the result; csv has the rounds.",
 )  # fmt: skip
-def command(
-    record: str | None,
-    receipt: str | None,
-    head: str | None,
-    names: str | None,
-    beacon_key: str | None,
-    script: bool,
-    page: bool,
-    form: str,
-) -> int:
-    """Check a record without trusting whoever made it.
+def command(record: str | None, script: bool, page: bool, form: str, **options: Any) -> int:
+    """Check a record without trusting whoever made it; say whom you trust, and it says what is proved for you.
 
-    Exit codes: 0 proved; 1 false; 2 unreadable; 3 everything recomputes, but the randomness of a named round is not
-    proven. What is proved and what is not comes in plain sentences.
+    Exit codes: 0 proved for you, unless keys that you trust were false; 1 false; 2 unreadable; 3 everything recomputes.
+    What is proved and what is not comes in plain sentences.
     """
     if (record is None) != (script or page) or (script and page):
         raise InputError("give a RECORD to check, or one of --script and --page to print the verifier itself.")
@@ -50,15 +57,16 @@ def command(
         return _print(page)
     from isegoria.verification import verify
 
-    found = verify(record, receipt, head, names=names, beacon_key=beacon_key)
+    found = verify(str(record), **options)
+    columns = ("round", "status", "arms", "early", "since", "of", "beta", "reasons")
     render.result(
         form,
         data=lambda: vars(found),
         table=lambda: str(found),
         records=lambda: [
-            ["round", "kind", "state", "arms", "seen", "keys", "reasons"],
-            *([*(one[key] for key in ("round", "kind", "state")), _joined(one["arms"]), one["seen"], one["keys"],
-               "; ".join(one["reasons"])] for one in found.rounds),
+            [*columns],
+            *([one[key] for key in columns[:2]] + [_joined(one["arms"])] + [one[key] for key in columns[3:-1]]
+              + ["; ".join(one["reasons"])] for one in found.rounds),
         ],
     )  # fmt: skip
     return found.exit_code

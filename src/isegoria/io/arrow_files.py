@@ -7,7 +7,7 @@ from collections.abc import Callable
 from importlib import import_module
 from typing import Any, BinaryIO
 
-from isegoria.errors import FileError
+from isegoria.errors import FileError, IsegoriaError
 from isegoria.instance import Instance
 from isegoria.io.arrow import arrow, as_table, opened, read_columns
 
@@ -29,10 +29,13 @@ class ArrowFile:
         pyarrow = arrow(where)
         try:
             table = self.take(stream)
-        except (pyarrow.ArrowException, OSError) as error:
-            why = str(error).splitlines()[0]
+            table.validate(full=True)  # what points outside its file would be followed there
+            return read_columns(table, where, **keywords)
+        except IsegoriaError:
+            raise
+        except (pyarrow.ArrowException, OSError, ValueError, IndexError, SystemError) as error:
+            why = (str(error).splitlines() or [type(error).__name__])[0]
             raise FileError(f"{where} is not a whole {self.name} file ({why}); write it again.") from None
-        return read_columns(table, where, **keywords)
 
     def write(self, instance: Instance) -> bytes:
         """The file, in units of 125,000 agents."""

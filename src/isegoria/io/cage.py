@@ -46,16 +46,26 @@ class Cage:
         self.limits = limits or Limits()
         self._places = BoundedSemaphore(most)
         self._patience = patience
+        self._running: set[subprocess.Popen[bytes]] = set()
+        self._closed = False
 
     def read(self, name: str, data: bytes, options: Mapping[str, Any]) -> tuple[Instance, tuple[str, ...]]:
         """The instance in a file's bytes and the notes of its reader; `options` are the keywords of `read`."""
         check_declared(name, data)
-        if not self._places.acquire(timeout=self._patience):
+        if self._closed or not self._places.acquire(timeout=self._patience):
             raise CageBusyError("many tables are being read just now; wait a moment and try again.")
         try:
+            if self._closed:
+                raise CageBusyError("many tables are being read just now; wait a moment and try again.")
             return _answer(name, self._run(name, data, options))
         finally:
             self._places.release()
+
+    def close(self) -> None:
+        """Stop what is being read, and read nothing more."""
+        self._closed = True
+        for child in list(self._running):
+            child.kill()
 
     def _run(self, name: str, data: bytes, options: Mapping[str, Any]) -> bytes:
         asked = {"name": name, "options": dict(options), "memory": self.limits.memory, "cpu": self.limits.cpu}
@@ -65,6 +75,7 @@ class Cage:
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL,
             env={key: os.environ[key] for key in _KEPT if key in os.environ} | SANE,
         )  # fmt: skip
+        self._running.add(child)
         try:
             said, _ = child.communicate(len(head).to_bytes(4, "big") + head + data, timeout=self.limits.wall)
         except subprocess.TimeoutExpired:
@@ -72,6 +83,7 @@ class Cage:
                 f"{name} could not be read in {self.limits.wall:g} seconds; save it as CSV and try again."
             ) from None
         finally:
+            self._running.discard(child)
             if child.poll() is None:
                 child.kill()
                 child.communicate()

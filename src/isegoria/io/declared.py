@@ -6,9 +6,10 @@ import io
 import re
 import zipfile
 import zlib
-from collections.abc import Callable
-from math import prod
+from collections.abc import Callable, Iterator
 from pathlib import PurePath
+from typing import IO
+from xml.parsers import expat
 
 from isegoria.errors import FileError
 
@@ -18,9 +19,9 @@ MOST_CELLS = 2_000_000
 """The most cells that a sheet may span; a sheet of this size is larger than any group that rates by hand."""
 _DIMENSION = re.compile(rb'<dimension[^>]*ref="(?:[A-Z]+[0-9]+:)?([A-Z]+)([0-9]+)"')
 _CELL = re.compile(rb'<c[^>]*\br="([A-Z]{1,3})([0-9]{1,7})"')
-_REPEATED = re.compile(rb'number-(columns|rows)-repeated="([0-9]{1,12})"')
-_HEAD = 2**22
-"""Of a part that is looked into, the first and the last so many bytes: what it spans is said at one of its ends."""
+_STEP = 2**20
+_OVERLAP = 256  # bytes that two looks at a part share, so that no cell's place is cut in two
+_DAMAGED = (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error)
 
 
 def check_declared(name: str, data: bytes) -> None:
@@ -36,13 +37,16 @@ def check_declared(name: str, data: bytes) -> None:
         check(name, data)
 
 
+def _workbook(name: str, data: bytes) -> None:
+    archive = _archive(name, data)
+    if archive is not None:
+        check_workbook(name, data, MOST_CELLS)
+
+
 def _archive(name: str, data: bytes) -> zipfile.ZipFile | None:
     """The archive, if the sum of what its parts unpack to is bearable; None where it is none (its reader says so)."""
-    try:
-        archive = zipfile.ZipFile(io.BytesIO(data))
-    except (zipfile.BadZipFile, ValueError, OSError, NotImplementedError):
-        return None
-    size = sum(part.file_size for part in archive.infolist())
+    archive = _opened(data)
+    size = 0 if archive is None else sum(part.file_size for part in archive.infolist())
     if size > MOST_BYTES:
         raise FileError(
             f"{name} unpacks to {size / 2**20:,.0f} MB; at most {MOST_BYTES // 2**20} MB are read here. "
@@ -51,45 +55,49 @@ def _archive(name: str, data: bytes) -> zipfile.ZipFile | None:
     return archive
 
 
-def _workbook(name: str, data: bytes) -> None:
-    archive = _archive(name, data)
-    if archive is None:
-        return
-    for part in archive.namelist():
-        if part.startswith("xl/worksheets/") or part == "content.xml":
-            for text in _ends(archive, part):
-                _check_sheet(name, text)
-
-
-def _ends(archive: zipfile.ZipFile, part: str) -> list[bytes]:
-    """The beginning of a part, and its end; nothing of one that cannot be unpacked (its reader says so)."""
+def _opened(data: bytes) -> zipfile.ZipFile | None:
     try:
-        with archive.open(part) as stream:
-            first = stream.read(_HEAD)
-            last = first
-            while more := stream.read(_HEAD):
-                last = (last + more)[-_HEAD:]
-            return [first, last]
-    except (zipfile.BadZipFile, OSError, EOFError, NotImplementedError, RuntimeError, ValueError, zlib.error):
-        return []
+        return zipfile.ZipFile(io.BytesIO(data))
+    except _DAMAGED:
+        return None
 
 
-def _check_sheet(name: str, text: bytes) -> None:
-    """Refuse a sheet whose cells lie too far apart, or stand for too many."""
-    found = _DIMENSION.search(text[:4096])
-    corners = [found.groups()] if found else []
-    corners += [cell for cell in _CELL.findall(text)]
-    columns = max((_column(letters) for letters, _ in corners), default=0)
-    rows = max((int(number) for _, number in corners), default=0)
-    repeated = {
-        kind: [int(times) for each, times in _REPEATED.findall(text) if each == kind] for kind in (b"columns", b"rows")
-    }
-    wide, tall = (max(repeated[kind], default=1) for kind in (b"columns", b"rows"))
-    if columns * rows > MOST_CELLS or (wide > 1 and tall > 1 and wide * tall > MOST_CELLS * 10_000):
-        raise FileError(
-            f"{name} has a sheet that spans {max(columns, wide):,} columns and {max(rows, tall):,} rows; at most "
-            f"{MOST_CELLS:,} cells are read here. Delete what lies far from the table, and save it again."
-        )
+def check_workbook(name: str, data: bytes, most: int) -> None:
+    """Refuse a workbook with a sheet that spans more than `most` cells, and a document that is not whole."""
+    archive = _opened(data)
+    for part in [] if archive is None else archive.namelist():
+        if not (part.startswith("xl/worksheets/") or part == "content.xml"):
+            continue
+        try:
+            assert archive is not None
+            with archive.open(part) as stream:
+                columns, rows = _document(name, stream) if part == "content.xml" else _spanned(stream)
+        except FileError:
+            raise
+        except _DAMAGED:
+            continue  # its reader says so
+        if columns * rows > most:
+            raise FileError(
+                f"{name} has a sheet that spans {columns:,} columns and {rows:,} rows; at most {most:,} cells are read "
+                "here. Delete what lies far from the table, and save it again."
+            )
+
+
+def _spanned(stream: IO[bytes]) -> tuple[int, int]:
+    """The columns and rows that a sheet of an .xlsx file reaches to, by what it says and by its cells."""
+    columns = rows = 0
+    for number, text in enumerate(_looks(stream)):
+        said = _DIMENSION.search(text[:4096]) if number == 0 else None
+        for letters, digits in [*([said.groups()] if said else []), *_CELL.findall(text)]:
+            columns, rows = max(columns, _column(letters)), max(rows, int(digits))
+    return columns, rows
+
+
+def _looks(stream: IO[bytes]) -> Iterator[bytes]:
+    kept = b""
+    while part := stream.read(_STEP):
+        yield kept + part
+        kept = part[-_OVERLAP:]
 
 
 def _column(letters: bytes) -> int:
@@ -99,23 +107,84 @@ def _column(letters: bytes) -> int:
     return number
 
 
+def _document(name: str, stream: IO[bytes]) -> tuple[int, int]:
+    """The columns and rows that the sheets of an .ods file reach to, repeats counted, as far as there is anything.
+
+    A document that is not well-formed is refused here: from some of them calamine does not come back.
+    """
+    extent = _Extent()
+    parser = expat.ParserCreate()
+    parser.StartElementHandler, parser.EndElementHandler = extent.begins, extent.ends
+    parser.StartDoctypeDeclHandler = extent.refuses
+    try:
+        while part := stream.read(_STEP):
+            parser.Parse(part, False)
+        parser.Parse(b"", True)
+    except (expat.ExpatError, ValueError) as error:
+        raise FileError(
+            f"{name} is not a whole spreadsheet ({error}); open it in the program that made it and save it again, or "
+            "save it as CSV (UTF-8)."
+        ) from None
+    return extent.columns, extent.rows
+
+
+class _Extent:
+    """How far the cells with something in them reach, in the sheets of a document."""
+
+    def __init__(self) -> None:
+        self.columns = self.rows = 0
+        self._column = self._row = self._reached = 0
+        self._repeated = self._times = 1
+        self._filled = False
+
+    def refuses(self, *said: object) -> None:
+        """A document type may define words that grow without end."""
+        raise ValueError("it has a document type, which no spreadsheet has")
+
+    def begins(self, tag: str, marks: dict[str, str]) -> None:
+        """Note where a row or a cell begins, and how often it is repeated."""
+        if tag == "table:table":
+            self._row = 0
+        elif tag == "table:table-row":
+            self._column = self._reached = 0
+            self._times = _count(marks.get("table:number-rows-repeated"))
+        elif tag in ("table:table-cell", "table:covered-table-cell"):
+            self._repeated = _count(marks.get("table:number-columns-repeated"))
+            self._filled = any(mark.startswith("office:") or mark == "table:formula" for mark in marks)
+        elif tag == "text:p":
+            self._filled = True
+
+    def ends(self, tag: str) -> None:
+        """Count a cell or a row with its repeats."""
+        if tag in ("table:table-cell", "table:covered-table-cell"):
+            self._column += self._repeated
+            if self._filled:
+                self._reached = self._column
+        elif tag == "table:table-row":
+            self._row += self._times
+            if self._reached:
+                self.columns, self.rows = max(self.columns, self._reached), max(self.rows, self._row)
+
+
+def _count(text: str | None) -> int:
+    if text is None:
+        return 1
+    if not (text.isascii() and text.isdigit() and len(text) <= 9):
+        raise ValueError(f"{text[:20]!r} is no number of repeats")
+    return int(text)
+
+
 def _arrays(name: str, data: bytes) -> None:
-    import numpy as np
+    from isegoria.io.npz import declared
 
     archive = _archive(name, data)
-    if archive is None:
-        return
-    for part in archive.namelist():
+    for part in [] if archive is None else archive.namelist():
         try:
+            assert archive is not None
             with archive.open(part) as stream:
-                version = np.lib.format.read_magic(stream)
-                header = (
-                    np.lib.format.read_array_header_1_0 if version == (1, 0) else np.lib.format.read_array_header_2_0
-                )
-                shape, _, dtype = header(stream)
+                size = declared(stream)
         except Exception:  # whatever is wrong with it, its reader says so
             continue
-        size = prod(shape) * dtype.itemsize
         if size > MOST_BYTES:
             raise FileError(
                 f"{name}: '{part}' declares {size / 2**20:,.0f} MB; at most {MOST_BYTES // 2**20} MB are read here."

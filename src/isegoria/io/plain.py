@@ -58,13 +58,16 @@ def _header(line: bytes, separator: str) -> list[str] | None:
         text = line.decode("utf-8-sig")
     except UnicodeDecodeError:
         return None
+    text = text.rstrip("\r\n")
     if not line.endswith(b"\n") or any(each in text for each in FOREIGN if each != separator) or "\0" in text:
         return None
-    header = [name.strip() for name in next(csv.reader([text.rstrip("\r\n")], delimiter=separator), [])]
+    if "\r" in text or len(text) > csv.field_size_limit():
+        return None
+    header = [name.strip() for name in next(csv.reader([text], delimiter=separator), [])]
     arms = [name for k, name in enumerate(header) if name not in RESERVED and (k or AGENT in header)]
     if len(set(header)) < len(header) or not all(header) or not arms or any(map(misspelt_heading, arms)):
         return None
-    if resembles_long(header) or is_form(header) or all(map(is_number, header[1:])) or "\r" in text.rstrip("\r\n"):
+    if resembles_long(header) or is_form(header) or all(map(is_number, header[1:])):
         return None
     return header
 

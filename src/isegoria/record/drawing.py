@@ -17,7 +17,7 @@ from isegoria.rows.views import frozen
 
 @dataclass(frozen=True, eq=False)
 class Drawn:
-    """A block of draws, in slot order: `arms` (B,) and `agents` (B,) by position (-1: exploration), `balls` (B,)."""
+    """A block of draws, in slot order: `arms` (B,) and `agents` (B,) by position, `balls` (B,)."""
 
     voices: Voices = field(repr=False)
     arms: np.ndarray
@@ -25,11 +25,10 @@ class Drawn:
     balls: np.ndarray
 
     @property
-    def names(self) -> list[tuple[str, str | None]]:
-        """The arm of each slot, and whose voice it was: None where nobody's, in exploration."""
+    def names(self) -> list[tuple[str, str]]:
+        """The arm of each slot, and whose voice it was."""
         arms, agents = self.voices.arms, self.voices.agents
-        pairs = zip(self.arms.tolist(), self.agents.tolist(), strict=True)
-        return [(arms[k], agents[i] if i >= 0 else None) for k, i in pairs]
+        return [(arms[k], agents[i]) for k, i in zip(self.arms.tolist(), self.agents.tolist(), strict=True)]
 
 
 def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
@@ -52,31 +51,29 @@ def draw(voices: Voices, seed: bytes | str, block: int = 1) -> Drawn:
 
 
 def place(voices: Voices, ball: int) -> tuple[int, int, int]:
-    """(arm, type, rank among the members of that type) that a ball names; (arm, -1, -1) is exploration.
+    """(arm, type, rank among the members of that type) that a ball names: every ball is somebody's.
 
-    The drum is laid out arm by arm; inside an arm type by type, inside a type member by member; then exploration.
+    The drum is laid out arm by arm; inside an arm type by type, inside a type member by member.
     """
-    ends = np.cumsum(voices.voices + voices.explore)
+    ends = np.cumsum(voices.voices)
     arm = int(np.searchsorted(ends, ball, side="right"))
-    offset = ball - int(ends[arm] - voices.voices[arm] - voices.explore[arm])
+    offset = ball - int(ends[arm] - voices.voices[arm])
     within = np.cumsum(voices.counts * voices.rows[:, arm])
     kind = int(np.searchsorted(within, offset, side="right"))
-    if kind == len(within):
-        return arm, -1, -1
     before = int(within[kind] - voices.counts[kind] * voices.rows[kind, arm])
     return arm, kind, (offset - before) // int(voices.rows[kind, arm])
 
 
 def arms_of(voices: Voices, balls: Sequence[int]) -> list[int]:
     """The arm that each ball lies on."""
-    ends = np.cumsum(voices.voices + voices.explore)
+    ends = np.cumsum(voices.voices)
     return np.searchsorted(ends, np.array(balls, dtype=np.int64), side="right").tolist()
 
 
 def member_of(voices: Voices, ball: int) -> int:
-    """The position of the member whose voice a ball is: members of a type lie in their own order; -1 is exploration."""
+    """The position of the member whose voice a ball is: members of a type lie in their own order."""
     _, kind, rank = place(voices, ball)
-    return int(np.flatnonzero(voices.member == kind)[rank]) if kind >= 0 else -1
+    return int(np.flatnonzero(voices.member == kind)[rank])
 
 
 def checked_block(block: Any) -> int:

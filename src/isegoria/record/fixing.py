@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, NamedTuple
+from fractions import Fraction
+from typing import NamedTuple
 
 import numpy as np
 
@@ -12,25 +13,31 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.record.changes import NewEvent
 from isegoria.record.favourites import favourite_sets
-from isegoria.record.format import lines
-from isegoria.record.format.lines import Said
+from isegoria.record.format import lines, order
+from isegoria.record.format.canonical import exact
+from isegoria.record.format.lines import NewLine, Said
 from isegoria.record.format.merkle import leaf_hash, root
 from isegoria.record.format.people import (
     Leaves,
+    Ordered,
     Person,
-    Ratings,
+    Told,
     in_order,
     known_leaves,
     pseudonym,
     ratings_leaf,
-    tally_leaves,
 )
-from isegoria.record.format.units import LARGEST, LONGEST_BLOCK, checked_total
-from isegoria.record.group import Closing, Group
-from isegoria.record.replay import Replay, Saved, check_policy
-from isegoria.record.voices import Voices, exact_voices, members_of
+from isegoria.record.format.units import LONGEST_BLOCK, checked_total, doubters_row, finest_units, rounded_rows
+from isegoria.record.group import Answer, Closing, Group
+from isegoria.record.minds import Minds, Saved
 from isegoria.rules import solve
 from isegoria.voice import attributed
+
+MOST_EXCESS = Fraction(1, 10**5)
+"""δ of the certificate: a page above it is false, and not written."""
+
+FINENESS = 128  # quotients are rounded down to so many bits, as every verifier does
+Shown = tuple[tuple[int, ...], int | None]  # a member's set and, in doubt, her leader
 
 
 @dataclass(frozen=True)
@@ -42,9 +49,9 @@ class Frozen:
 
     available: list[int]
     block: int
-    voices: Voices = field(repr=False)
+    units: int
+    voices: list[int]
     types: list[Said] = field(repr=False)
-    tally_root: bytes
     leaves: Leaves = field(repr=False)
 
     def keys(self) -> Said:
@@ -52,50 +59,76 @@ class Frozen:
         return {
             "available": self.available,
             "block": self.block,
-            "voices": self.voices.voices.tolist(),
-            "explore": self.voices.explore.tolist(),
+            "units": self.units,
+            "voices": self.voices,
             "types": self.types,
-            "tally_root": self.tally_root.hex(),
-            "answered": len(self.leaves),
+            "root": root([leaf for _, leaf in self.leaves]).hex(),
+            "count": len(self.leaves),
         }
 
 
+class Page(NamedTuple):
+    """What a keeper says of a page: when, what is decided, and the source's part; the rest follows from the members."""
+
+    at: int
+    event: str
+    occasion: int | None = None
+    form: Said | None = None
+
+
 class Fixed(NamedTuple):
-    """The events of a freeze: ratings that became final, and the page itself; with the learner that proposed it."""
+    """The events of a freeze: who takes part, ratings that became final, and the page; with the learner behind it."""
 
     events: list[NewEvent]
-    replay: Replay | None
+    minds: Minds | None
 
 
-def fix(
-    group: Group, closing: Closing, people: Mapping[int, Person], *, occasion: int | None = None,
-    event: str | None = None, form: list[int] | None = None, saved: Saved | None = None,
-) -> Fixed:  # fmt: skip
+def fix(group: Group, closing: Closing, people: Mapping[int, Person], page: Page, saved: Saved | None = None) -> Fixed:
     """What the freeze of a closing writes. `people` is everybody, `saved` may shorten the way to the learner."""
-    here = [people[number] for number in group.members]
-    said: dict[str, Any] = {"occasion": occasion, "event": event, "form": form}
+    events = begin(group, closing.entries)
+    twin = _after(group, events)
+    here = [people[number] for number, entry in enumerate(closing.entries) if entry is not None]
     if not group.learns:
-        frozen = known(group, here, known_rows(closing, len(group.arms)), group.available)
-        return Fixed([_freeze(group, lines.freeze(group, frozen, **said), frozen.leaves)], None)
-    events = []
-    for number, leaves in rating_leaves(group, unwritten(group, closing), people).items():
-        line = lines.ratings(group, number, [leaf for _, leaf in leaves])
+        frozen = known(twin, here, closing.counted, closing.available)
+        return Fixed([*events, _freeze(twin, frozen, page)], None)
+    for number, leaves in rating_leaves(twin, unwritten(group, closing), people, twin.roster).items():
+        line = lines.ratings(twin, number, [leaf for _, leaf in leaves])
         events.append(NewEvent(f"ratings:{number}:{group.next_round}", "ratings", tree(leaves), line))
-        group = group.behind(line)
-    replay = Replay.at(group, group.next_round, saved, closing)
-    proposal = replay.learner.propose(group.available)
-    if proposal.forced:
-        lines.check_source(group, occasion)
-        line = lines.trial(group, available=group.available, occasion=occasion)
-        return Fixed([*events, _freeze(group, line, [])], replay)
-    told = told_rows(group, group.next_round, closing)
-    frozen = learned(group, here, told=told, available=group.available, **replay.terms(proposal))
-    check_policy(group.charter["learner"], proposal, np.array([float(share) for share in frozen.voices.policy]))
-    return Fixed([*events, _freeze(group, lines.freeze(group, frozen, **said), frozen.leaves)], replay)
+        twin = twin.behind(line)
+    minds = Minds.at(group, closing, saved)
+    if order.untried(twin, closing.available) is not None:
+        line = lines.trial(twin, available=closing.available, occasion=page.occasion)
+        return Fixed([*events, NewEvent(f"freeze:{group.next_round}", "trial", tree([]), line)], minds)
+    frozen = learned(twin, here, minds, closing.available)
+    return Fixed([*events, _freeze(twin, frozen, page)], minds)
 
 
-def _freeze(group: Group, line: lines.NewLine, leaves: Leaves) -> NewEvent:
-    return NewEvent(f"freeze:{group.next_round}", "freeze", tree(leaves), line)
+def begin(group: Group, entries: Sequence[Said | None]) -> list[NewEvent]:
+    """What has to be written before a page: charter and roster of a new record, or a roster with what was gathered."""
+    events: list[NewEvent] = []
+    twin = group
+    if not group.lines:
+        names = ("title", "arms", "source", "privacy", "block", "learner", "settings", "scale", "tie", "turns")
+        line = lines.charter(group, group_id=group.terms["group"], **{name: group.terms[name] for name in names})
+        events.append(NewEvent("charter", "charter", {}, line))
+        twin = _after(group, events)
+    if not twin.rosters or twin.roster["members"] != list(entries):
+        line = lines.roster(twin, entries)
+        events.append(NewEvent(f"roster:{line.said['version']}", "roster", {}, line))
+    return events
+
+
+def _after(group: Group, events: Sequence[NewEvent]) -> Group:
+    """The group behind lines that are about to be written; the group itself does not change."""
+    twin = group.snapshot()
+    for event in events:
+        twin.apply(event.kind, event.body, event.line)
+    return twin
+
+
+def _freeze(group: Group, frozen: Frozen, page: Page) -> NewEvent:
+    line: NewLine = lines.freeze(group, frozen, at=page.at, event=page.event, occasion=page.occasion, form=page.form)
+    return NewEvent(f"freeze:{group.next_round}", "freeze", tree(frozen.leaves), line)
 
 
 def tree(leaves: Leaves) -> Said:
@@ -103,137 +136,138 @@ def tree(leaves: Leaves) -> Said:
     return {"tree": [[number, leaf_hash(leaf).hex()] for number, leaf in leaves]}
 
 
-def known_rows(closing: Closing, arms: int) -> dict[int, Ratings]:
-    """The ratings that a closing counted, a row for each member who gave any."""
-    return {member: [values.get(arm) for arm in range(arms)] for member, values in closing.counted.items()}
-
-
-def told_rows(group: Group, number: int, closing: Closing) -> dict[int, list[Ratings]]:
-    """Everything that each member had told by the closing of round `number`, one row for each rating."""
-    rows: dict[int, list[Ratings]] = {}
-    for one in [*(round_.closing for round_ in group.rounds[: number - 1]), closing]:
-        for _, _, member, arm, value in one.told:
-            rows.setdefault(member, []).append([None] * arm + [value])
-    return rows
-
-
-Told = tuple[int, int, int, int, str]
-
-
-def unwritten(group: Group, closing: Closing) -> list[Told]:
+def unwritten(group: Group, closing: Closing) -> list[Answer]:
     """What a closing made final and no ratings line holds yet: all, unless a freeze was interrupted."""
     return [one for one in closing.told if not group.rounds[one[0] - 1].rooted.get((one[1], one[2]))]
 
 
-def rating_leaves(group: Group, told: Iterable[Told], people: Mapping[int, Person]) -> dict[int, Leaves]:
-    """The leaves of what was told, by round, each with its owner, in the order of their tree."""
+def key_of(roster: Said, number: int) -> str | None:
+    """The key that a roster has for a member, if any."""
+    entry = roster["members"][number] if number < len(roster["members"]) else None
+    return entry["key"] if entry else None
+
+
+def rating_leaves(
+    group: Group, told: Iterable[Answer], people: Mapping[int, Person], roster: Said
+) -> dict[int, Leaves]:
+    """The leaves of what was told, by round, each with its owner, in the order of their tree.
+
+    `roster` is the latest before their line: a signature by a key that is not on it is left out.
+    """
     ordered: dict[int, list[tuple[bytes, int, int, bytes]]] = {}
-    for number, slot, member, arm, value in told:
-        person, row = people[member], group.rounds[number - 1].row(arm, value)
-        leaf = ratings_leaf(group.id, person, number, slot, row)
+    for number, slot, member, _, said in told:
+        person = people[member]
+        leaf = ratings_leaf(group.id, person, number, slot, said.under(key_of(roster, member)))
         ordered.setdefault(number, []).append((pseudonym(person.secret, group.id, number, member), slot, member, leaf))
     return {number: [(member, leaf) for _, _, member, leaf in sorted(ordered[number])] for number in sorted(ordered)}
 
 
+def option_leaves(group_id: bytes, round_: int, ordered: Ordered, counted: Mapping[int, Told], roster: Said) -> Leaves:
+    """The leaves under a freeze from known ratings."""
+    rows = [
+        told.under(key_of(roster, person.number)) if (told := counted.get(person.number)) else None
+        for _, person in ordered
+    ]
+    return known_leaves(group_id, round_, ordered, rows)
+
+
 def known(
-    group: Group, people: Sequence[Person], ratings: Mapping[int, Ratings], available: Sequence[int] | None = None
+    group: Group, people: Sequence[Person], counted: Mapping[int, Told], available: Sequence[int] | None = None
 ) -> Frozen:
-    """The next freeze from known ratings: {member number: a decimal or None for each arm}.
+    """The next freeze from known ratings, by member number.
 
     `people` are all members of the roster. Who has no ratings has all available arms as favourites.
     """
     available = group.checked_available(available)
-    people = checked_people(group, people)
-    arms, id, round_ = group.arms, group.id, group.next_round
-    ordered = in_order(id, round_, people)
-    rows = [ratings.get(person.number) for _, person in ordered]
-    sets = favourite_sets(rows, len(arms), available, group.charter["scale"])
-    leaves = known_leaves(id, round_, ordered, rows, len(arms))
-    voices = voices_of_sets(sets, [person.weight for _, person in ordered], group)
-    block = group.terms["block"] or min(len(people), LONGEST_BLOCK)
-    return frozen(available, block, voices, [name for name, _ in ordered], leaves)
+    ordered = in_order(group.id, group.naming(group.next_round), checked_people(group, people))
+    rows = [counted[person.number].values if person.number in counted else None for _, person in ordered]
+    table = favourite_sets(rows, len(group.arms), available, group.charter["scale"])
+    sets: list[Shown] = [(tuple(np.flatnonzero(row).tolist()), None) for row in table]
+    leaves = option_leaves(group.id, group.next_round, ordered, counted, group.roster)
+    usual = min(len(people), LONGEST_BLOCK) if group.turns is None else group.turns["worlds"]
+    return frozen(group, ordered, sets, available, group.terms["block"] or usual, leaves)
 
 
-def learned(
-    group: Group,
-    people: Sequence[Person],
-    sets: Mapping[int, Sequence[bool]],
-    shares: Mapping[int, np.ndarray],
-    told: Mapping[int, Sequence[Ratings]],
-    *,
-    block: int | None = None,
-    available: Sequence[int] | None = None,
-) -> Frozen:
-    """The next freeze from what a learner holds possible: {member number: her set (K,) of possible favourites}, and in
-    `shares` where her voice goes.
-
-    `told` are all ratings of each member so far, whose sums go under the root.
-    """
+def learned(group: Group, people: Sequence[Person], minds: Minds, available: Sequence[int] | None = None) -> Frozen:
+    """The next freeze from what each member's own answers say: resolved, or in doubt with a leader."""
     available = group.checked_available(available)
-    people = checked_people(group, people)
-    arms, id, round_ = group.arms, group.id, group.next_round
-    ordered = in_order(id, round_, people)
-    leaves = tally_leaves(id, round_, ordered, told, len(arms))
-    block = group.terms["block"] or block or 1
-    table = np.array([sets[person.number] for _, person in ordered], dtype=bool)
-    spent = np.array([shares[person.number] for _, person in ordered])
-    voices = voices_of_shares(table, spent, [person.weight for _, person in ordered], group)
-    return frozen(available, block, voices, [name for name, _ in ordered], leaves)
+    ordered = in_order(group.id, group.naming(group.next_round), checked_people(group, people))
+    shown = [minds.minds[person.number].page(available) for _, person in ordered]
+    sets: list[Shown] = [(tuple(held), leader) for held, leader in shown]
+    doubted = any(leader is not None for _, leader in sets)
+    block = group.terms["block"] or (1 if doubted else min(len(people), LONGEST_BLOCK))
+    return frozen(group, ordered, sets, available, block, [])
 
 
-def voices_of_shares(sets: np.ndarray, shares: np.ndarray, weights: Sequence[int], group: Group) -> Voices:
-    """Exact voices of members with these sets (N, K) and weights, who spend them in these shares (N, K).
-
-    Members of one set and one weight hold one row, so theirs is the mean of what each would spend: the same in all.
-    """
-    units, arms = group.charter["units"], group.terms["arms"]
-    held = np.array(weights, dtype=np.int64)
-    checked_total(int(held.sum()), units)
-    kinds, member = np.unique(np.column_stack([sets, held]), axis=0, return_inverse=True)
-    member = member.ravel()
-    spent = np.zeros((len(kinds), sets.shape[1]))
-    np.add.at(spent, member, shares)
-    return exact_voices(kinds[:, :-1].astype(bool), spent, member, held, units, arms=arms, agents=range(len(weights)))
-
-
-def voices_of_sets(sets: np.ndarray, weights: Sequence[int], group: Group) -> Voices:
-    """Exact voices of the fair policy for members with these sets (N, K) and weights."""
-    units, arms = group.charter["units"], group.terms["arms"]
-    held = np.array(weights, dtype=np.int64)
-    checked_total(int(held.sum()), units)
-    instance = Instance(sets.astype(float), arms=arms, weights=held)
-    policy = solve(instance, "procedural", tie_break=group.charter["rules"]["tie"]).policy
-    types = instance.favourite_types
-    shares = attributed(instance, policy).by_type
-    names = range(len(weights))
-    return exact_voices(types.rows, shares, types.member, held, units, arms=arms, agents=names)
-
-
-def frozen(available: Sequence[int], block: int, voices: Voices, names: Sequence[bytes], leaves: Leaves) -> Frozen:
-    """`Frozen` of voices whose members stand in the order of their pseudonyms."""
-    if voices.total >= LARGEST:
-        raise InputError("this drum is too large for exact numbers; divide the group.")
-    if voices.total % block:
+def frozen(
+    group: Group, ordered: Ordered, sets: Sequence[Shown], available: list[int], block: int, leaves: Leaves
+) -> Frozen:
+    """`Frozen` of members in the order of their pseudonyms, each with her set and, in doubt, her leader."""
+    weight = sum(person.weight for _, person in ordered)
+    units = finest_units(weight) if group.turns is None else checked_total(weight) // weight
+    who: dict[tuple[tuple[int, ...], int, int], list[str]] = {}
+    for (name, person), (held, leader) in zip(ordered, sets, strict=True):
+        who.setdefault((held, -1 if leader is None else leader, person.weight), []).append(name.hex())
+    kinds = sorted(who)
+    rows = _rows(group, kinds, [len(who[kind]) for kind in kinds], units)
+    types: list[Said] = [
+        {"set": list(held), "leader": None if leader < 0 else leader, "weight": weight, "units": row, "who": who[kind]}
+        for kind, row in zip(kinds, rows, strict=True)
+        for held, leader, weight in [kind]
+    ]
+    if excess(types, units) > MOST_EXCESS:
         raise InputError(
-            f"a block of {block} does not divide the {voices.total:,} units of this drum; amend the block, or begin "
-            "a record with the usual units."
+            "the voices of this page are not those of a largest product, to 1/100,000; nothing was written."
         )
-    order = np.argsort(voices.member, kind="stable").tolist()
-    hexed = [name.hex() for name in names]
-    types, start = [], 0
-    for row, held, weight, count in zip(
-        voices.rows.tolist(), members_of(voices.sets), voices.weights.tolist(), voices.counts.tolist(), strict=True
-    ):
-        who = [hexed[i] for i in order[start : start + count]]
-        types.append({"set": held, "weight": weight, "units": row, "who": who})
-        start += count
-    return Frozen(list(available), block, voices, types, root([leaf for _, leaf in leaves]), leaves)
+    voices = [sum(len(one["who"]) * one["units"][arm] for one in types) for arm in range(len(group.arms))]
+    if sum(voices) % block:
+        raise InputError(f"a block of {block} does not divide the drum; amend the block.")
+    return Frozen(list(available), block, units, voices, types, leaves)
+
+
+def _rows(
+    group: Group, kinds: Sequence[tuple[tuple[int, ...], int, int]], counts: Sequence[int], units: int
+) -> list[list[int]]:
+    """One member's row for each kind: by the rule of doubt, or by the fair policy of those who are resolved."""
+    arms, fair = len(group.arms), [i for i, kind in enumerate(kinds) if kind[1] < 0]
+    found: dict[int, list[int]] = {}
+    if fair:
+        table = np.zeros((len(fair), arms))
+        for place, i in enumerate(fair):
+            table[place, list(kinds[i][0])] = 1.0
+        held = np.array([kinds[i][2] for i in fair], dtype=np.int64)
+        instance = Instance(table, arms=group.arms, weights=held * np.array([counts[i] for i in fair], dtype=np.int64))
+        policy = solve(instance, "procedural", tie_break=group.charter["tie"]).policy
+        types = instance.favourite_types
+        shares = attributed(instance, policy).by_type[types.member]
+        found = dict(zip(fair, rounded_rows(shares, held * units).tolist(), strict=True))
+    explore = exact(group.charter["settings"].get("explore", "0"))
+    for i, (own, leader, weight) in enumerate(kinds):
+        if leader >= 0:
+            found[i] = doubters_row(arms, own, leader, weight * units, explore)
+    return [found[i] for i in range(len(kinds))]
+
+
+def excess(types: Sequence[Said], units: int) -> Fraction:
+    """δ: how far the resolved members' voices are from the largest product; 0 where nobody is resolved."""
+    fair = [one for one in types if one["leader"] is None]
+    if not fair:
+        return Fraction(0)
+    arms = len(fair[0]["units"])
+    total = [sum(len(one["who"]) * one["units"][arm] for one in fair) for arm in range(arms)]
+    asked = [0] * arms
+    for one in fair:
+        quotient = (len(one["who"]) * one["weight"] * units << FINENESS) // sum(total[arm] for arm in one["set"])
+        for arm in one["set"]:
+            asked[arm] += quotient
+    return max(Fraction(max(asked), 1 << FINENESS) - 1, Fraction(0))
 
 
 def checked_people(group: Group, people: Sequence[Person]) -> list[Person]:
     """`people`, if they are those of the roster with its weights."""
     people = sorted(people, key=lambda person: person.number)
-    expected = [(n, entry["weight"]) for n, entry in group.members.items()]
+    entries = group.roster["members"]
+    expected = [(n, entry["weight"]) for n, entry in enumerate(entries) if entry is not None]
     if [(person.number, person.weight) for person in people] != expected:
         raise InputError("the people given are not the members of the latest roster, with their weights.")
     return people

@@ -12,35 +12,47 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from isegoria.errors import InputError
-from isegoria.record.format.lines import NewLine, Said, chances, exploring, read, voice_of
+from isegoria.record.format.lines import NewLine, Said, chances, read, voice_of
+from isegoria.record.format.people import Person, Told, pseudonym
+from isegoria.record.turns.debts import Debts, carried
 
 FIRST = bytes(32)
 COLLECTING, CLOSED, FROZEN, ENDED = "collecting", "closed", "frozen", "ended"
 LATE_ROUNDS = 20
-"""A rating may come this many rounds after its draw; then the learner's ticket is closed."""
+"""A rating may come this many rounds after its draw; later ones are refused."""
+
+Answer = tuple[int, int, int, int, Told]  # round, slot, member, arm, and what she told
 
 
 @dataclass(frozen=True)
 class Closing:
-    """What a closing made final for the freeze that follows: later ratings are late.
+    """What a closing made final for the freeze that follows: later ratings, joins and keys are late.
 
-    - `counted`: by member, her ratings of the options by arm. `told`: (round, slot, member, arm, rating) of what
-      happened, each once. `seq` is the number of the event, `occasion` that of the timetable.
+    - `counted`: by member, her ratings of the options. `told`: what was told of rounds that happened, each once.
+    - `entries`: the roster as it is to be, `available`: the arms of the page. `seq` is the number of the event,
+      `occasion` that of the timetable.
     """
 
     occasion: int | None
     seq: int
-    counted: dict[int, dict[int, str]]
-    told: list[tuple[int, int, int, int, str]]
+    counted: dict[int, Told]
+    told: list[Answer]
+    entries: list[Said | None]
+    available: list[int]
 
 
 @dataclass
 class Round:
-    """One round: its freeze, what was said about it, and how it ended.
+    """One round: its page (a freeze or a trial), what was said about it, and how it ended.
 
-    - `source`, `roster`, `arms` are those in force when it was frozen; `line` is the number of the freeze line.
-    - `closing` is what its freeze counted; `answers[slot][member]` is (arm, rating) of what happened in that slot, and
-      `rooted` are the (slot, member) that can no longer change, each with its ratings line (0: that is to come).
+    - `source`, `roster`, `arms` are those in force when it was frozen; `line`, `drawn_line` are numbers of lines.
+    - `commits` (hashes), `reveals` (numbers), `throws` (source bytes), in hexadecimal, by member; `early`: who signed
+      over this page before it was drawn, and when; `since`: who signed past its draw.
+    - `overrides` by slot; `put`: the arms of those that count as played, since no later page stood before them.
+    - `closing` is what its freeze counted; `answers[slot][member]` is (arm, rating) of what happened in that slot,
+      `told[slot, member]` the same as it was signed, and `rooted` are the (slot, member) that can no longer change,
+      each with its ratings line (0: that is to come).
+    - `turns`: what the charter says of turns. Of their worlds only the real one, the first, is played.
     """
 
     number: int
@@ -52,35 +64,67 @@ class Round:
     line: int
     closing: Closing
     commits: dict[int, str] = field(default_factory=dict)
-    witnesses: dict[int, Said] = field(default_factory=dict)
-    reveals: dict[int, Said] = field(default_factory=dict)
-    seen: dict[int, Said] = field(default_factory=dict)
+    reveals: dict[int, str] = field(default_factory=dict)
+    throws: dict[int, str] = field(default_factory=dict)
+    early: dict[int, int] = field(default_factory=dict)
+    since: set[int] = field(default_factory=set)
     overrides: dict[int, Said] = field(default_factory=dict)
+    put: dict[int, int] = field(default_factory=dict)
     answers: dict[int, dict[int, tuple[int, str]]] = field(default_factory=dict)
+    told: dict[tuple[int, int], Told] = field(default_factory=dict)
     rooted: dict[tuple[int, int], int] = field(default_factory=dict)
     draw: Said | None = None
-    void: Said | None = None
+    drawn_line: int = 0
+    left: bool = False
+    turns: Said | None = None
 
     @property
     def state(self) -> str:
-        """ "open", "drawn" or "void"."""
-        return "drawn" if self.draw else "void" if self.void else "open"
+        """ "open", "drawn", "trial", or "never drawn"."""
+        if not self.fair:
+            return "trial"
+        return "drawn" if self.draw else "never drawn" if self.left else "open"
 
     @property
     def fair(self) -> bool:
         """Whether it is drawn from everyone's voices; else it is the first trial of an arm."""
-        return bool(self.freeze["kind"] == "fair")
+        return bool(self.freeze["line"] == "freeze")
+
+    @property
+    def happened(self) -> bool:
+        """Whether arms were played in it: it was drawn, or is a trial."""
+        return self.draw is not None or not self.fair
+
+    @property
+    def block(self) -> int:
+        """How many slots it has."""
+        return int(self.freeze["block"]) if self.fair and self.turns is None else 1
 
     @property
     def slots(self) -> range:
-        """The slots of a drawn round."""
-        return range(len(self.draw["arms"])) if self.draw else range(0)
+        """The slots of a round that happened."""
+        return range(self.block) if self.happened else range(0)
+
+    @property
+    def drawn(self) -> list[int]:
+        """The arm of each slot as it was drawn, or tried."""
+        arms: list[int] = self.draw["arms"] if self.draw else [] if self.fair else [self.freeze["arm"]]
+        return arms[: self.block]
 
     @property
     def played(self) -> list[int]:
-        """The arm of each slot, an override counted; nothing while it is not drawn."""
-        drawn = self.draw["arms"] if self.draw else []
-        return [self.overrides[slot]["arm"] if slot in self.overrides else arm for slot, arm in enumerate(drawn)]
+        """The arm of each slot, overrides in time counted; nothing while it is not drawn."""
+        return [self.put.get(slot, arm) for slot, arm in enumerate(self.drawn)]
+
+    @property
+    def charged(self) -> list[int] | None:
+        """With turns: the arm that each world is charged with; None if nothing was played that counts.
+
+        What was put in in time is charged in all worlds.
+        """
+        if 0 in self.put:
+            return [self.put[0]] * int(self.freeze["block"])
+        return self.draw["arms"] if self.draw else None
 
     @property
     def policy(self) -> list[float] | None:
@@ -88,27 +132,21 @@ class Round:
         return chances(self.freeze)
 
     @property
-    def exploring(self) -> float:
-        """The chance that a slot is drawn to learn, and not by a voice."""
-        return exploring(self.freeze)
-
-    @property
     def speaks_at(self) -> int | None:
-        """When the beacon speaks, in Unix seconds; None for any other source."""
-        if self.source["kind"] != "beacon" or self.freeze["source_round"] is None:
+        """When the beacon speaks, in Unix seconds; None for any other source, and for a trial."""
+        if not self.fair or self.source["kind"] != "beacon":
             return None
         return int(self.source["genesis"] + (self.freeze["source_round"] - 1) * self.source["period"])
 
     def whose(self, slot: int) -> str | None:
-        """The pseudonym whose voice decided a slot; None for exploration and first trials."""
-        balls = self.draw["balls"] if self.draw else []
-        return voice_of(self.freeze, balls[slot])[1] if balls else None
+        """The pseudonym whose voice decided a slot; None in a first trial."""
+        return voice_of(self.freeze, self.draw["balls"][slot])[1] if self.draw else None
 
     def has(self, member: int) -> bool:
         """Whether a member was on its roster."""
         return member < len(self.roster["members"]) and self.roster["members"][member] is not None
 
-    def row(self, arm: int, rating: str) -> list[str | None]:
+    def row(self, arm: int, rating: str | None) -> list[str | None]:
         """A rating of what happened as a row over the arms of this round (and one put in its place later)."""
         return [rating if place == arm else None for place in range(max(len(self.arms), arm + 1))]
 
@@ -116,13 +154,17 @@ class Round:
 class Group:
     """A group as of its last event: charter, people, ratings, rounds, and what may come next.
 
-    - `lines`: the bytes of each line without its newline; `head`: the hash of the last, 32 bytes. `seq`, `at`: how many
-      events there were, and when the last came. `address`: where its keeper has it.
-    - `charter`, `terms`: the charter line, and the same as amended. `rosters`: all roster lines, `members`: who is on
-      the last, by number. `names`: who is who, where the keeper knows it.
+    - `lines`: the bytes of each line without its newline; `hashes`: of each; `head`: that of the last, 32 bytes;
+      `record`: the record's id, the hash of line 2 (empty before it). `seq`, `at`: how many events there were, and when
+      the last came. `address`: where its keeper has it.
+    - `charter`, `terms`: the charter line, and the same as amended; before the record begins, what it will say.
+      `rosters`: all roster lines. `entries`: people as the next roster will have them, `members`: those who are here.
+      `names`: who is who, where the keeper knows it.
     - `rounds`: all that were frozen, `open`: the one not yet ended; `closing`: set between a closing and its freeze.
-    - `commits`: {member: hash} for the round that comes next; `tried`: the arms played before the last freeze.
+    - `says`: (size, what) of all that each member said; `commits`: {member: hash} for the next freeze, `committed`: all
+      hashes there were; `tried`: the arms played before the last page.
     - `ratings`: what members think of the options; `masked`: the arms that rest.
+    - With turns, `debts`: what is owed before the last round; `spent`: the arms that were used up before it.
 
     >>> Group().next_round
     1
@@ -133,23 +175,29 @@ class Group:
         self.seq = self.at = 0
         self.lines: list[bytes] = []
         self.parsed: list[Said] = []
+        self.hashes: list[bytes] = []
         self.head = FIRST
+        self.record = b""
         self.charter: Said = {}
-        self.charter_hash = b""
         self.terms: Said = {}
         self.rosters: list[Said] = []
+        self.entries: list[Said | None] = []
         self.members: dict[int, Said] = {}
+        self.private = self.ended = False
         self.names: dict[int, str] = {}
         self.rounds: list[Round] = []
-        self.phase = COLLECTING
         self.closing: Closing | None = None
+        self.says: dict[int, list[tuple[int, str]]] = {}
         self.commits: dict[int, str] = {}
+        self.committed: set[str] = set()
         self.tried: set[int] = set()
         self.last_occasion: int | None = None
         self.ratings: dict[int, dict[int, str]] = {}
+        self.told: dict[int, Told] = {}
         self.edits: dict[tuple[int, int], int] = {}
         self.masked: tuple[int, ...] = ()
-        self.checks: dict[int, int] = {}
+        self.debts: Debts = {}
+        self.spent: set[int] = set()
         self.erased: set[int] = set()
         self.settings: Said = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
         self.coorganisers: dict[int, str] = {}
@@ -186,7 +234,38 @@ class Group:
     @property
     def available(self) -> list[int]:
         """The arms that the next freeze may draw."""
-        return [arm for arm in range(len(self.arms)) if arm not in self.masked]
+        resting = self.used.union(self.masked)
+        return [arm for arm in range(len(self.arms)) if arm not in resting]
+
+    @property
+    def turns(self) -> Said | None:
+        """What the charter says of turns with memory: mode, worlds, used_up; None for a record without."""
+        turns: Said | None = self.charter.get("turns")
+        return turns
+
+    @property
+    def used(self) -> set[int]:
+        """With turns that use options up: the arms that were played, as far as the next freeze knows."""
+        last = self.last
+        if self.turns is None or not self.turns["used_up"] or last is None:
+            return self.spent
+        return self.spent | set((last.charged or [])[:1])
+
+    @property
+    def owed(self) -> Debts:
+        """With turns: what each pseudonym is owed now, the last round counted as far as it was played."""
+        last = self.last
+        if self.turns is None or last is None:
+            return {}
+        return carried(self.turns, last.freeze, self.debts, last.charged)
+
+    def alias(self, person: Person, number: int) -> str:
+        """The pseudonym of a member in a round, as digits: with turns the same in every one."""
+        return pseudonym(person.secret, self.id, self.naming(number), person.number).hex()
+
+    def naming(self, number: int) -> int:
+        """The number of a round as pseudonyms are made from it: 0 with turns, since debts are followed."""
+        return number if self.turns is None else 0
 
     @property
     def learns(self) -> bool:
@@ -206,8 +285,27 @@ class Group:
 
     @property
     def roster(self) -> Said:
-        """The latest roster line."""
-        return self.rosters[-1]
+        """The latest roster line; before the record begins, one of nobody."""
+        return self.rosters[-1] if self.rosters else {"version": 0, "members": []}
+
+    @property
+    def seats(self) -> list[Said | None]:
+        """The latest roster by number, with every number that any roster gave."""
+        given = max((len(roster["members"]) for roster in self.rosters), default=0)
+        members: list[Said | None] = self.roster["members"]
+        return [*members, *[None] * (given - len(members))]
+
+    @property
+    def begun(self) -> bool:
+        """Whether its record has begun: charter and roster are written."""
+        return len(self.lines) > 1
+
+    @property
+    def phase(self) -> str:
+        """ "ended", "closed" (a freeze is being worked out), "frozen" (a round is open) or "collecting"."""
+        if self.ended:
+            return ENDED
+        return CLOSED if self.closing is not None else FROZEN if self.open is not None else COLLECTING
 
     @property
     def last(self) -> Round | None:
@@ -216,13 +314,9 @@ class Group:
 
     @property
     def open(self) -> Round | None:
-        """The round that was frozen and neither drawn nor voided, if there is one."""
-        return self.rounds[-1] if self.phase == FROZEN else None
-
-    @property
-    def ended(self) -> bool:
-        """Whether the record is closed for good."""
-        return self.phase == ENDED
+        """The fair round that was frozen and neither drawn nor left, if there is one."""
+        last = self.last
+        return last if last is not None and last.state == "open" else None
 
     @property
     def next_round(self) -> int:
@@ -234,9 +328,14 @@ class Group:
         """The arms that were ever played, as far as the next freeze knows."""
         return self.tried | set(self.rounds[-1].played if self.rounds else [])
 
+    @property
+    def events(self) -> set[str]:
+        """What was decided so far, as the freezes name it."""
+        return {one.freeze["event"] for one in self.rounds if one.fair}
+
     def name(self, number: int) -> str:
         """A member's name, or what stands for one who was erased."""
-        return self.names.get(number, f"(erased {number})")
+        return self.names.get(number, f"(erased {number})" if number in self.erased else f"member {number}")
 
     def round(self, number: int) -> Round | None:
         """A round that was frozen, by its number."""
@@ -244,19 +343,24 @@ class Group:
 
     def open_for_ratings(self, round_: Round) -> bool:
         """Whether what happened in a round may still be rated: the one rule for late answers."""
-        return round_.draw is not None and round_.number > len(self.rounds) - LATE_ROUNDS
+        return round_.happened and round_.number > len(self.rounds) - LATE_ROUNDS
+
+    def roster_at(self, line: int) -> Said:
+        """The latest roster before a line (counted from 1)."""
+        return next(said for said in reversed(self.parsed[: line - 1]) if said["line"] == "roster")
 
     def coming(self, occasion: int | None) -> Closing:
         """What a closing at this moment would make final."""
-        counted = {} if self.learns else {member: values for member, values in self.ratings.items() if values}
+        here = self.members
+        counted = {} if self.learns else {m: told for m, told in sorted(self.told.items()) if m in here}
         told = [
-            (round_.number, slot, member, arm, value)
+            (round_.number, slot, member, arm, round_.told[slot, member])
             for round_ in self.rounds[-LATE_ROUNDS:]
             for slot, answers in sorted(round_.answers.items())
-            for member, (arm, value) in sorted(answers.items())
+            for member, (arm, _) in sorted(answers.items())
             if (slot, member) not in round_.rooted
         ]
-        return Closing(occasion, self.seq, counted, told)
+        return Closing(occasion, self.seq, counted, told, [*self.entries], self.available)
 
     def checked_available(self, available: Sequence[int] | None) -> list[int]:
         """The available arms in order; all if none are named."""
@@ -270,8 +374,8 @@ class Group:
     def snapshot(self) -> Group:
         """The group as it is now, for whoever works on it while it goes on; what ended is shared."""
         twin = copy(self)
-        twin.lines, twin.parsed = [*self.lines], [*self.parsed]
-        twin.rounds, twin.rosters = [*self.rounds], [*self.rosters]
+        twin.lines, twin.parsed, twin.hashes = [*self.lines], [*self.parsed], [*self.hashes]
+        twin.rounds, twin.rosters, twin.entries = [*self.rounds], [*self.rosters], [*self.entries]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
         return twin
 
@@ -284,7 +388,7 @@ class Group:
     def append(self, line: bytes | NewLine) -> None:
         """Take one more line of the record, without anything private."""
         sealed = line if isinstance(line, NewLine) else self._read(line)
-        self.apply("end" if sealed.said["line"] == "close" else sealed.said["line"], {}, sealed)
+        self.apply(sealed.said["line"], {}, sealed)
 
     def apply(self, kind: str, body: Mapping[str, Any], line: bytes | NewLine | None = None, at: int = 0) -> None:
         """Count one more event; a line that was not sealed behind this very head is checked first."""
@@ -295,6 +399,7 @@ class Group:
         if isinstance(sealed, NewLine):
             self.lines.append(sealed.data)
             self.parsed.append(sealed.said)
+            self.hashes.append(sealed.hash)
             self.head = sealed.hash
             getattr(self, f"_on_{kind}")(sealed.said)
         else:
@@ -309,16 +414,32 @@ class Group:
     # lines of the record
 
     def _on_charter(self, said: Said) -> None:
-        self.charter, self.charter_hash, self.terms = said, self.head, said
+        self.charter = self.terms = said
 
     def _on_roster(self, said: Said) -> None:
+        """What was gathered is written; who reads lines alone learns here who takes part."""
         self.rosters.append(said)
-        self.members = {number: entry for number, entry in enumerate(said["members"]) if entry is not None}
-        for number in said["left"]:
-            self.ratings.pop(number, None)
+        if len(self.lines) == 2:
+            self.record = self.head
+        if not self.private:
+            self.entries = self.seats
+            self._seat()
 
-    def _on_commit(self, said: Said) -> None:
-        self.commits[said["by"]] = said["hash"]
+    def _on_say(self, said: Said) -> None:
+        by, size, now = said["by"], said["size"], self.open
+        self.says.setdefault(by, []).append((size, said["what"]))
+        if said["what"] == "commit":
+            self.commits[by] = said["value"]
+            self.committed.add(said["value"])
+        if now is not None and size >= now.line:
+            now.early.setdefault(by, said["at"])
+            if said["what"] in ("reveal", "dice"):
+                (now.reveals if said["what"] == "reveal" else now.throws)[by] = said["value"]
+        for round_ in reversed(self.rounds):
+            if round_.drawn_line and size >= round_.drawn_line:
+                if by in round_.since:
+                    break
+                round_.since.add(by)
 
     def _on_ratings(self, said: Said) -> None:
         """What the closing made final of a round is under this line."""
@@ -327,58 +448,95 @@ class Group:
         rooted.update({pair: len(self.lines) for pair, line in rooted.items() if line == 0})
 
     def _on_freeze(self, said: Said) -> None:
+        self._on_page(said, self.commits)
+        self.commits = {}
+
+    def _on_trial(self, said: Said) -> None:
+        self._on_page(said, {})
+
+    def _on_page(self, said: Said, commits: dict[int, str]) -> None:
         closing = self._closed(said["occasion"])
         self.tried = self.played_so_far
+        self.spent, self.debts = self.used, self.owed
+        if self.open is not None:
+            self.open.left = True
         self.rounds.append(
             Round(
                 said["round"], said, self.head, self.terms["source"], self.roster, self.arms, len(self.lines), closing,
-                self.commits,
+                commits, turns=self.turns,
             )
         )  # fmt: skip
-        self.commits, self.closing, self.phase = {}, None, FROZEN
+        self.closing = None
         self.last_occasion = said["occasion"] if said["occasion"] is not None else self.last_occasion
 
-    def _on_witness(self, said: Said) -> None:
-        self.rounds[-1].witnesses[said["by"]] = said
-
-    def _on_reveal(self, said: Said) -> None:
-        self.rounds[-1].reveals[said["by"]] = said
-
     def _on_draw(self, said: Said) -> None:
-        self.rounds[-1].draw, self.phase = said, COLLECTING
-
-    def _on_void(self, said: Said) -> None:
-        self.rounds[-1].void, self.phase = said, COLLECTING
+        self.rounds[-1].draw, self.rounds[-1].drawn_line = said, len(self.lines)
 
     def _on_override(self, said: Said) -> None:
         """Another arm took the slot; ratings of the one that did not happen are dropped."""
         round_, slot = self.rounds[said["round"] - 1], said["slot"]
         round_.overrides[slot] = said
+        if round_ is not self.rounds[-1]:
+            return
+        round_.put[slot] = said["arm"]
         for member, (arm, _) in list(round_.answers.get(slot, {}).items()):
             if arm != said["arm"] and (slot, member) not in round_.rooted:
                 del round_.answers[slot][member]
 
     def _on_amend(self, said: Said) -> None:
-        self.terms = {**self.terms, said["field"]: said["value"]}
-        if said["field"] == "source":
-            self.last_occasion = None
-
-    def _on_end(self, said: Said) -> None:
-        self.phase = ENDED
+        if said["field"] == "end":
+            self.ended = True
+            if self.open is not None:
+                self.open.left = True
+            return
+        self._on_draft(said)
 
     # what stays private
+
+    def _on_found(self, body: Said) -> None:
+        """What the record will begin with; nothing of it is written yet."""
+        self.charter = self.terms = {**body["charter"]}
+        self.entries, self.private = [*body["entries"]], True
+        self._seat()
+
+    def _on_draft(self, body: Said) -> None:
+        """A term changes: before the record begins, or by an amendment."""
+        self.terms = {**self.terms, body["field"]: body["value"]}
+        if body["field"] == "source":
+            self.last_occasion = None
+
+    def _on_seat(self, body: Said) -> None:
+        """A member's entry in the next roster: she joins, leaves (None), or has another key, mark or commitment."""
+        number, entry = body["member"], body["entry"]
+        self.entries = [*self.entries[:number], entry, *self.entries[number + 1 :]]
+        self._seat()
+
+    def _seat(self) -> None:
+        self.members = {number: entry for number, entry in enumerate(self.entries) if entry is not None}
+        for number in [number for number in self.ratings if number not in self.members]:
+            del self.ratings[number]
+            self.told.pop(number, None)
 
     def _on_rate(self, body: Said) -> None:
         values = {int(arm): value for arm, value in body["values"].items()}
         member, number = body["member"], body["round"]
         self.edits[number or 0, member] = self.edits.get((number or 0, member), 0) + 1
+        signed = (body["at"], body["signature"], body["key"])
         if number is None:
             kept = self.ratings.get(member, {}) | values  # a new mapping: rounds before keep the one they counted
             self.ratings[member] = {arm: value for arm, value in sorted(kept.items()) if value is not None}
+            row = [self.ratings[member].get(arm) for arm in range(len(self.arms))]
+            self.told.pop(member, None)
+            if self.ratings[member]:
+                self.told[member] = Told(row, *signed)
             return
-        answers = self.rounds[number - 1].answers.setdefault(body["slot"], {})
+        round_, slot = self.rounds[number - 1], body["slot"]
+        answers = round_.answers.setdefault(slot, {})
         for arm, value in values.items():
-            answers.pop(member, None) if value is None else answers.__setitem__(member, (arm, value))
+            answers.pop(member, None)
+            if value is not None:
+                answers[member] = (arm, value)
+                round_.told[slot, member] = Told(round_.row(arm, value), *signed)
 
     def _on_close(self, body: Said) -> None:
         self._closed(body["occasion"])
@@ -386,16 +544,10 @@ class Group:
     def _closed(self, occasion: int | None = None) -> Closing:
         """The closing of the next freeze. Where nobody wrote it down apart, the lines of a freeze begin with it."""
         if self.closing is None:
-            self.closing, self.phase = self.coming(occasion), CLOSED
+            self.closing = self.coming(occasion)
             for number, slot, member, _, _ in self.closing.told:
                 self.rounds[number - 1].rooted[slot, member] = 0
         return self.closing
-
-    def _on_seen(self, body: Said) -> None:
-        self.rounds[-1].seen[body["by"]] = body
-
-    def _on_check(self, body: Said) -> None:
-        self.checks[body["by"]] = body["lines"]
 
     def _on_mask(self, body: Said) -> None:
         self.masked = tuple(body["masked"])

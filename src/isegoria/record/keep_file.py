@@ -97,7 +97,7 @@ def _note(secrets: Secrets, change: Change, lines: int, at: int) -> bool:
 
 
 def _names(group: Group, secrets: Secrets) -> dict[int, str]:
-    return {number: secrets.members[number]["name"] for number in range(len(group.roster["members"]))}
+    return {number: secrets.members[number]["name"] for number in range(len(group.entries))}
 
 
 @contextmanager
@@ -111,7 +111,7 @@ def keeping(path: str | Path) -> Iterator[RecordFile]:
                 IsegoriaWarning,
                 stacklevel=3,
             )
-        secrets = load(secrets_path(path)) if file.lines else Secrets("", "", [])
+        secrets = load(secrets_path(path))
         kept = RecordFile(path, file, _folded(path, file, secrets), secrets)
         if any(one["after"] > len(file.lines) for one in secrets.log):
             # their line never came, and another one must not be taken for it
@@ -129,21 +129,32 @@ def reading(path: str | Path) -> tuple[Group, GrowingFile]:
 
 def _folded(path: Path, file: GrowingFile, secrets: Secrets | None = None) -> Group:
     """The group of all events: its lines, and between them what was told."""
-    if not file.lines:
-        raise FileError(f"{path} has no lines; 'isegoria record init' begins a record.")
+    if not file.lines and secrets is None:
+        raise FileError(f"{path} has no lines yet; its first freeze begins the record.")
     group, private = Group(str(path)), secrets.by_place() if secrets else {}
-    for count, line in enumerate(file.lines, start=1):
+    for count, line in enumerate([None, *file.lines]):
         try:
-            group.append(line)
+            if line is not None:
+                group.append(line)
         except InputError as error:
             raise FileError(f"{path}: {error}") from None
-        if secrets and secrets.group != group.charter["group"]:
-            raise FileError(f"{secrets_path(path)} belongs to another record.")
         _apply(path, group, private.get(count, []))
+        if secrets and secrets.group != group.charter.get("group"):
+            raise FileError(f"{secrets_path(path)} belongs to another record.")
     if secrets:
         check_fit(secrets_path(path), group, secrets)
         group.names = _names(group, secrets)
     return group
+
+
+def events_of(record: RecordFile) -> Iterator[tuple[str, Mapping[str, Any], bytes | None, int]]:
+    """All events of a record in a file, in order: kind, private body, line, time."""
+    private = record.secrets.by_place()
+    for count, line in enumerate([None, *record.file.lines]):
+        if line is not None:
+            yield record.group.parsed[count - 1]["line"], {}, line, 0
+        for one in private.get(count, []):
+            yield one["kind"], one["body"], None, one["at"]
 
 
 def _apply(path: Path, group: Group, private: list[dict[str, Any]]) -> None:
@@ -154,23 +165,25 @@ def _apply(path: Path, group: Group, private: list[dict[str, Any]]) -> None:
         raise FileError(f"{secrets_path(path)} does not fit the record: it rates a round that never was.") from None
 
 
-def begin(path: str | Path, body: Mapping[str, Any]) -> None:
-    """Write a new record (see `people.found` for what is asked) and its secrets beside it: both files or none."""
+def begin(path: str | Path, body: Mapping[str, Any], now: int | None = None) -> None:
+    """Begin a group (see `people.found` for what is asked): an empty record and its secrets beside it, both or none.
+
+    Its first lines come just before the first freeze, with every key that there is by then.
+    """
     path = Path(path)
     if path.exists() or secrets_path(path).exists():
         there = path if path.exists() else secrets_path(path)
         raise FileError(f"{there} exists already, and nothing was overwritten; choose another name.")
-    change = found(Context(Group(), body, 0, chance=chance.token_bytes))
-    held = Secrets(change.answer["group"], chance.token_bytes(32).hex(), [])
-    _note(held, change, 0, int(time.time()))
+    moment = int(time.time()) if now is None else now
+    change = found(Context(Group(), body, moment, chance=chance.token_bytes))
+    marked = [person.number for person in change.people if person.name in map(normal, body.get("organisers") or ())]
+    held = Secrets(change.answer["group"], chance.token_bytes(32).hex(), [], marked)
+    _note(held, change, 0, moment)
     path.parent.mkdir(parents=True, exist_ok=True)
     write_private(secrets_path(path), held.to_bytes(), fresh=True)
     try:
-        lines = [event.line.data for event in change.events if event.line]
-        write_private(path, b"".join(line + b"\n" for line in lines), fresh=True)
+        write_private(path, b"", fresh=True)
         path.chmod(0o644)  # the record is for everyone
-        with keeping(path) as kept:
-            kept.publish()
     except BaseException:
         secrets_path(path).unlink(missing_ok=True)
         raise

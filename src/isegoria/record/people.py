@@ -1,4 +1,7 @@
-"""Who takes part: a group begins, people join and leave, register keys, and are erased."""
+"""Who takes part: a group begins, people join and leave, register keys, are marked, get links again, and are erased.
+
+What changes here is gathered: the roster line that says it is written before the next freeze.
+"""
 
 from __future__ import annotations
 
@@ -8,23 +11,24 @@ from collections.abc import Callable, Sequence
 
 from isegoria.errors import InputError
 from isegoria.record.changes import Change, Context, Invalid, NewEvent
-from isegoria.record.format import lines
-from isegoria.record.format.lines import NewLine, Said
+from isegoria.record.format.canonical import decimal
+from isegoria.record.format.lines import Said
 from isegoria.record.format.people import Person, commitment
 from isegoria.record.group import Group
+from isegoria.record.minds import check_learner
 from isegoria.record.ratings import by_number, rating
-from isegoria.record.replay import check_learner, settings_of
 from isegoria.record.rounds import check_not_ended
 
-TERMS = ("title", "arms", "source", "privacy", "block", "scale", "learner", "explore_max", "units", "tie")
-"""What a charter is asked for; what is left out is as usual."""
+USUAL = {"privacy": "ballots", "block": None, "learner": None, "scale": (0, 1), "tie": "centre", "turns": None}
+"""What a charter says where nothing is asked for."""
 
 
 def found(context: Context) -> Change:
-    """Begin a group: its charter, its first roster, and everyone's ratings as far as they are known.
+    """Begin a group: what its charter will say, who takes part, and everyone's ratings as far as they are known.
 
-    Of the body: the `TERMS` of the charter, `settings` of a learner, `members` by name, and if need be their `weights`
-    and `ratings` (by member, a decimal for each option).
+    Of the body: `title`, `arms`, `source`, `members` by name; if need be `privacy`, `block`, `scale`, `learner` with
+    its `settings`, `tie`, `turns`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each
+    option). No line is written: charter and roster come just before the first freeze, with every key there is by then.
     """
     body, learner = context.body, context.body.get("learner")
     names: list[str] = [normal(name) for name in body["members"]]
@@ -32,20 +36,23 @@ def found(context: Context) -> Change:
     arms = [normal(arm) for arm in body["arms"]]
     _check_names(arms, "options")
     _check_names(names, "members")
-    terms = {name: body[name] for name in TERMS if name in body} | {"arms": arms}
-    if learner is not None:
-        check_learner(learner, body.get("settings") or {})
-        terms["settings"] = settings_of(learner, body.get("settings") or {})
-    group = Group()
-    charter = lines.charter(group, id=context.chance(16), **terms)
-    group.append(charter)
+    terms = USUAL | {name: body[name] for name in (*USUAL, "title", "source") if name in body} | {"arms": arms}
+    settings = {} if learner is None else check_learner(learner, body.get("settings") or {})
+    if terms["turns"] is not None and (learner is not None or terms["block"] is not None):
+        raise Invalid("turns go without a learner and without a block; leave both out.")
+    marked = {normal(name) for name in body.get("organisers") or ()}
+    if unknown := sorted(marked - set(names)):
+        raise Invalid(f"{unknown[0]!r} is no member, so she cannot be marked as organiser.")
+    id = context.chance(16).hex()
+    charter = {**terms, "group": id, "settings": settings, "scale": [decimal(end) for end in terms["scale"]]}
     people = [_new_person(context.chance, number, *one) for number, one in enumerate(zip(names, weights, strict=True))]
-    roster = lines.roster(group, [entry(person) for person in people])
+    entries = [entry(person, organiser=int(person.name in marked)) for person in people]
     told = [
-        rating(f"rate:0:{number}:1", number, dict(enumerate(row))) for number, row in enumerate(body.get("ratings", ()))
+        rating(f"rate:0:{number}:1", number, dict(enumerate(row)), at=context.now)
+        for number, row in enumerate(body.get("ratings", ()))
     ]
-    events = [NewEvent("charter", "charter", {}, charter), NewEvent("roster:1", "roster", {}, roster), *told]
-    return Change({"group": charter.said["group"]}, events, people)
+    events = [NewEvent("found", "found", {"charter": charter, "entries": entries}), *told]
+    return Change({"group": id}, events, people)
 
 
 def _check_names(names: Sequence[str], what: str) -> None:
@@ -61,10 +68,10 @@ def _new_person(chance: Callable[[int], bytes], number: int, name: str, weight: 
     return Person(number, weight, secret, salt, name)
 
 
-def entry(person: Person, key: str | None = None) -> Said:
+def entry(person: Person, key: str | None = None, organiser: int = 0) -> Said:
     """A member's entry in the roster: a commitment that names nobody."""
     sealed = commitment(person.salt, person.number, person.secret, person.name)
-    return {"commitment": sealed.hex(), "weight": person.weight, "key": key}
+    return {"commitment": sealed.hex(), "weight": person.weight, "key": key, "organiser": organiser}
 
 
 def join(context: Context) -> Change:
@@ -74,11 +81,11 @@ def join(context: Context) -> Change:
     if name in {group.names.get(number) for number in group.members}:
         raise InputError(f"{name!r} is a member already; give the new one another name.")
     values = by_number(group, context.body.get("ratings") or {})
-    number = len(group.roster["members"])
+    number = len(group.entries)
     person = _new_person(context.chance, number, name, weight)
-    events = [_roster(group, [*group.roster["members"], entry(person)])]
+    events = [_seat(group, number, entry(person))]
     if values:
-        events.append(rating(f"rate:0:{number}:1", number, values))
+        events.append(rating(f"rate:0:{number}:1", number, values, at=context.now))
     return Change({"member": number, "name": name}, events, [person])
 
 
@@ -96,35 +103,66 @@ def _left(group: Group, number: int) -> Change:
     check_here(group, number)
     if len(group.members) == 1:
         raise InputError(f"{group.name(number)} is the last member; end or delete the group instead.")
-    entries = [None if place == number else one for place, one in enumerate(group.roster["members"])]
-    return Change({"member": number, "left": True}, [_roster(group, entries)])
+    return Change({"member": number, "left": True}, [_seat(group, number, None)])
 
 
 def erase(context: Context) -> Change:
-    """Erase who a member is: name, secrets and links. She leaves first; her ratings stay under a bare number."""
+    """Erase who a member is: name, secrets and links, in every phase. She leaves first; number, key and says stay."""
     group, number = context.group, context.body["member"]
     _check_known(group, number)
     if number in group.erased:
         raise InputError(f"member {number} was erased before.")
-    gone = _left(group, number).events if number in group.members else ()
+    if number in group.members and len(group.members) == 1 and not group.ended:
+        raise InputError(f"{group.name(number)} is the last member; end or delete the group instead.")
+    gone = [_seat(group, number, None)] if number in group.members and not group.ended else []
     events = [*gone, NewEvent(f"erase:{number}", "erase", {"member": number})]
     return Change({"member": number, "erased": True}, events, forgotten=[number])
 
 
 def register_key(context: Context) -> Change:
-    """Put the key of a member's device on the roster: what it signs from the next freeze on can be checked."""
+    """Put the key of a member's device on the next roster.
+
+    Of the body: `key`; `replace`, whether it may take the place of another one; and if it changes, `organiser`.
+    """
     group, number, key = context.group, context.member, context.body["key"]
     check_here(group, number)
-    answer = {"member": number, "key": key}
-    if group.members[number]["key"] == key:
+    answer, now = {"member": number, "key": key}, group.members[number]
+    mark = context.body.get("organiser", now["organiser"])
+    if (now["key"], now["organiser"]) == (key, mark):
         return Change(answer)
-    entries = [one | {"key": key} if place == number else one for place, one in enumerate(group.roster["members"])]
-    return Change(answer, [_roster(group, entries)])
+    if now["key"] is not None and not context.body.get("replace", True):
+        raise InputError("another of your devices signs; replace its key only if it is lost.")
+    if any(other["key"] == key for n, other in group.members.items() if n != number):
+        raise InputError("another member has this key; each makes her own.")
+    return Change(answer, [_seat(group, number, now | {"key": key, "organiser": mark})])
 
 
-def _roster(group: Group, entries: Sequence[Said | None]) -> NewEvent:
-    line: NewLine = lines.roster(group, entries)
-    return NewEvent(f"roster:{line.said['version']}", "roster", {}, line)
+def mark(context: Context) -> Change:
+    """Mark a member as organiser, or not: her key is then in nobody's `members`. Of the body: `member`, `organiser`."""
+    group, number = context.group, context.body["member"]
+    check_here(group, number)
+    now = group.members[number]
+    answer = {"member": number, "organiser": context.body["organiser"]}
+    if now["organiser"] == context.body["organiser"]:
+        return Change(answer)
+    return Change(answer, [_seat(group, number, now | {"organiser": context.body["organiser"]})])
+
+
+def reissue(context: Context) -> Change:
+    """A member's link is issued again: a new secret, hence a new commitment, and no key until she registers one.
+
+    It stands on the roster for ever; whoever has the new link gets no receipt of earlier rounds. Of the body: `member`.
+    """
+    group, number = context.group, context.body["member"]
+    check_here(group, number)
+    now = group.members[number]
+    person = _new_person(context.chance, number, group.name(number), now["weight"])
+    renewed = entry(person, organiser=now["organiser"])
+    return Change({"member": number, "reissued": True}, [_seat(group, number, renewed)], [person])
+
+
+def _seat(group: Group, number: int, entry: Said | None) -> NewEvent:
+    return NewEvent(f"seat:{group.seq + 1}", "seat", {"member": number, "entry": entry})
 
 
 def check_here(group: Group, number: int) -> None:
@@ -136,7 +174,7 @@ def check_here(group: Group, number: int) -> None:
 
 
 def _check_known(group: Group, number: int) -> None:
-    if number >= len(group.roster["members"]):
+    if number >= len(group.entries):
         raise Invalid(f"there is no member {number}; members are numbered from 0.")
 
 

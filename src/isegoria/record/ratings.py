@@ -1,4 +1,4 @@
-"""A member rates: the options themselves, or what happened."""
+"""A member rates: the options themselves, or what happened; her device may sign it."""
 
 from __future__ import annotations
 
@@ -7,7 +7,9 @@ from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.record.changes import Change, Context, Invalid, NewEvent, some
+from isegoria.record.ed25519 import verify
 from isegoria.record.format.canonical import decimal, exact
+from isegoria.record.format.messages import rating_message
 from isegoria.record.group import LATE_ROUNDS, Group
 
 
@@ -15,7 +17,8 @@ def rate(context: Context) -> Change:
     """Keep a member's ratings; a later one replaces an earlier one until it was counted.
 
     Of the body: `values` by the name of an option (None takes one back); `round` and `slot` both None for the options
-    themselves, or both numbers for what happened.
+    themselves, or both numbers for what happened; if her device signed it, `at` and `signature`, over the whole row
+    that these values make.
     """
     group, body, member = context.group, context.body, context.member
     number, slot = body["round"], body["slot"]
@@ -32,19 +35,54 @@ def rate(context: Context) -> Change:
     else:
         _check_happened(group, member, number, slot, values)
     edit = group.edits.get((number or 0, member), 0) + 1
+    key = _signer(group, member, body, row_of(group, member, number, values))
+    at = body.get("at") if key else None
     answer = {
-        "round": number, "slot": slot, "values": body["values"], "edit": edit,
+        "round": number, "slot": slot, "values": body["values"], "edit": edit, "signed": key is not None,
         "counts_from": group.next_round + (group.closing is not None),
     }  # fmt: skip
-    return Change(answer, [rating(f"rate:{number or 0}:{member}:{edit}", member, values, number, slot)])
+    event = rating(
+        f"rate:{number or 0}:{member}:{edit}", member, values, number, slot,
+        at=context.now if at is None else at, signature=body.get("signature"), signer=key,
+    )  # fmt: skip
+    return Change(answer, [event])
+
+
+def row_of(group: Group, member: int, number: int | None, values: Mapping[int, str | None]) -> list[str | None]:
+    """The whole row that a rating makes, as it will stand in a leaf."""
+    if number is None:
+        kept: dict[int, str | None] = {**group.ratings.get(member, {}), **values}
+        return [kept.get(arm) for arm in range(len(group.arms))]
+    if len(values) != 1:
+        raise Invalid("what happened in a slot is one option; rate that one and no other.")
+    ((arm, value),) = values.items()
+    return group.rounds[number - 1].row(arm, value)
+
+
+def _signer(group: Group, member: int, body: Mapping[str, Any], row: list[str | None]) -> str | None:
+    """The key that signed a rating; None where nobody did. A wrong signature is refused."""
+    signature = body.get("signature")
+    if signature is None:
+        return None
+    key = group.members[member]["key"]
+    if key is None:
+        raise InputError("your device has no key here yet; register it first.")
+    if body.get("at") is None:
+        raise Invalid("at is missing: a signature says when it was made.")
+    message = rating_message(group.id, member, body["round"], body["slot"], body["at"], row)
+    if not verify(bytes.fromhex(key), message, bytes.fromhex(signature)):
+        raise Invalid("signature is not that of your key over these ratings.")
+    return str(key)
 
 
 def rating(
-    key: str, member: int, values: Mapping[int, str | None], number: int | None = None, slot: int | None = None
-) -> NewEvent:
+    key: str, member: int, values: Mapping[int, str | None], number: int | None = None, slot: int | None = None,
+    at: int = 0, signature: str | None = None, signer: str | None = None,
+) -> NewEvent:  # fmt: skip
     """The event that keeps ratings, given by the numbers of their options."""
     kept = {str(arm): value for arm, value in values.items()}
-    return NewEvent(key, "rate", {"member": member, "round": number, "slot": slot, "values": kept})
+    signed = {"at": at, "signature": signature, "key": signer}
+    return NewEvent(key, "rate", {"member": member, "round": number, "slot": slot, "values": kept, **signed})
 
 
 def by_number(group: Group, values: Mapping[str, Any]) -> dict[int, str | None]:
@@ -67,7 +105,7 @@ def _check_happened(group: Group, member: int, number: int, slot: int, values: M
     if not group.learns:
         raise InputError("this group decides by ratings of all options; send them with round and slot null.")
     round_ = group.round(number)
-    if round_ is None or round_.draw is None:
+    if round_ is None or not round_.happened:
         raise InputError(f"round {number} has not been drawn yet; rate it when it has happened.")
     if slot not in round_.slots:
         raise Invalid(f"slot is {slot}; round {number} has slots 0 to {len(round_.slots) - 1}.")

@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from isegoria.record.fixing import known_rows, rating_leaves, told_rows
+from isegoria.record.fixing import key_of, option_leaves, rating_leaves
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.merkle import leaf_hash, path_of_hashes
-from isegoria.record.format.people import Leaves, Person, in_order, known_leaves, tally_leaves
-from isegoria.record.group import Group
+from isegoria.record.format.people import Leaves, Person, in_order, ratings_leaf
+from isegoria.record.group import Answer, Group, Round
 
 
 class Tree(NamedTuple):
@@ -34,54 +34,81 @@ class Tree(NamedTuple):
 def receipt(group: Group, person: Person, tree_on: Callable[[int], Tree]) -> bytes:
     """The receipt of a member, with all her leaves; `tree_on` gives the tree under the root on a line.
 
-    It holds her secret, so it is hers alone.
+    It holds her secret, so it is hers alone. It begins with the roster from which her commitment holds: a link that was
+    issued again opens nothing of before.
     """
-    proofs: dict[bool, list[dict[str, Any]]] = {True: [], False: []}
-    for line, said in enumerate(group.parsed, start=1):
-        if own := [leaf for _, leaf in leaves_on(group, {person.number: person}, line)]:
-            tallied = group.learns and said["line"] == "freeze"
-            proofs[tallied] += tree_on(line).proofs(line, person.number, own)
-    return written(group, person, proofs[False], proofs[True])
+    since = since_roster(group, person.number)
+    found: list[dict[str, Any]] = []
+    for line, leaves in own_ratings(group, person):
+        if group.roster_at(line)["version"] >= since:
+            found += tree_on(line).proofs(line, person.number, leaves)
+    return written(group, person, since, found)
 
 
-def leaves_on(group: Group, people: Mapping[int, Person], line: int) -> Leaves:
-    """The leaves that these people have under the root on a line (counted from 1), in the order of their tree."""
+def since_roster(group: Group, number: int) -> int:
+    """The version of the roster from which a member has the commitment that she has last.
+
+    That may be the next roster: she joined, or her link was issued again, since the last.
+    """
+    last, since = None, 0
+    for roster in group.rosters:
+        entry = roster["members"][number] if number < len(roster["members"]) else None
+        if entry is not None and entry["commitment"] != last:
+            last, since = entry["commitment"], roster["version"]
+    coming = group.members.get(number)
+    renewed = coming is not None and coming["commitment"] != last
+    return len(group.rosters) + 1 if renewed else since
+
+
+def own_ratings(group: Group, person: Person) -> list[tuple[int, list[bytes]]]:
+    """The leaves of what a member told, by the line that they are under."""
+    found: dict[int, list[bytes]] = {}
+    for round_ in group.rounds:
+        if person.number in round_.closing.counted and round_.has(person.number) and round_.fair:
+            told = round_.closing.counted[person.number].under(key_of(round_.roster, person.number))
+            found[round_.line] = [ratings_leaf(group.id, person, round_.number, None, told)]
+        for slot, said in sorted(round_.answers.items()):
+            line = round_.rooted.get((slot, person.number))
+            if person.number in said and line:
+                told = round_.told[slot, person.number].under(key_of(group.roster_at(line), person.number))
+                found.setdefault(line, []).append(ratings_leaf(group.id, person, round_.number, slot, told))
+    return sorted(found.items())
+
+
+def tree_again(group: Group, people: Mapping[int, Person], line: int) -> Tree:
+    """The tree on a line, made again by whoever still has everybody's secrets."""
     said = group.parsed[line - 1]
-    if said["line"] not in ("ratings", "freeze"):
-        return []
     round_ = group.rounds[said["round"] - 1]
     if said["line"] == "ratings":
-        told = [
-            (round_.number, slot, member, *round_.answers[slot][member])
-            for (slot, member), place in round_.rooted.items()
-            if place == line and member in people
-        ]
-        return rating_leaves(group, told, people).get(round_.number, [])
-    here = [person for number, person in people.items() if round_.has(number)]
-    ordered, arms = in_order(group.id, round_.number, here), len(round_.arms)
-    if group.learns:
-        rows = told_rows(group, round_.number, round_.closing) if round_.fair else {}
-        return tally_leaves(group.id, round_.number, ordered, rows, arms)
-    known = known_rows(round_.closing, arms)
-    return known_leaves(group.id, round_.number, ordered, [known.get(one.number) for _, one in ordered], arms)
+        told = _told_on(round_, line)
+        return Tree.over(rating_leaves(group, told, people, group.roster_at(line))[round_.number])
+    here = [people[number] for number, entry in enumerate(round_.roster["members"]) if entry]
+    ordered = in_order(group.id, group.naming(round_.number), here)
+    return Tree.over(option_leaves(group.id, round_.number, ordered, round_.closing.counted, round_.roster))
 
 
-def written(
-    group: Group, person: Person, ratings: Iterable[dict[str, Any]] = (), tallies: Iterable[dict[str, Any]] = ()
-) -> bytes:
+def _told_on(round_: Round, line: int) -> list[Answer]:
+    return [
+        (round_.number, slot, member, round_.answers[slot][member][0], round_.told[slot, member])
+        for (slot, member), place in round_.rooted.items()
+        if place == line
+    ]
+
+
+def written(group: Group, person: Person, since: int, ratings: Iterable[dict[str, Any]] = ()) -> bytes:
     """A receipt with these proofs, one canonical line with its newline."""
     said = {
         "format": "isegoria receipt",
-        "version": 1,
+        "version": 2,
         "group": group.charter["group"],
-        "charter": group.charter_hash.hex(),
+        "record": group.record.hex(),
+        "roster": since,
         "head": group.head.hex(),
         "member": person.number,
         "name": person.name,
         "salt": person.salt.hex(),
         "secret": person.secret.hex(),
         "ratings": sorted(ratings, key=_place),
-        "tallies": sorted(tallies, key=_place),
     }
     return canonical(said) + b"\n"
 
@@ -97,5 +124,5 @@ def names_file(group: Group, people: Mapping[int, Person]) -> bytes:
     listed = [
         person and {"name": person.name, "salt": person.salt.hex(), "secret": person.secret.hex()} for person in here
     ]
-    said = {"format": "isegoria names", "version": 1, "group": group.charter["group"], "members": listed}
+    said = {"format": "isegoria names", "version": 2, "group": group.charter["group"], "members": listed}
     return canonical(said) + b"\n"

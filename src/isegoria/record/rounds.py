@@ -1,175 +1,197 @@
-"""A round, step by step: commit, freeze, witness, reveal, draw; void, override; and what changes between rounds."""
+"""A round, step by step: freeze, what members say, draw, override; and what changes between rounds."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.record.changes import Change, Context, Invalid, NewEvent
-from isegoria.record.ed25519 import verify
-from isegoria.record.fixing import fix
+from isegoria.record.fixing import Page, begin, fix
 from isegoria.record.format import lines
-from isegoria.record.format.lines import NewLine, Said, chances, exploring
-from isegoria.record.format.messages import check_message, value_message
-from isegoria.record.group import CLOSED, FROZEN, Group, Round
+from isegoria.record.format.lines import NewLine, Said, chances
+from isegoria.record.format.shapes import LONGEST_EVENT, TERMS
+from isegoria.record.group import CLOSED, Group, Round
 from isegoria.record.sources import SOURCES
+from isegoria.record.sources.beacon import speaks_at
 
+BEFORE_BEACON = 120
+"""A freeze comes at least so many seconds before its beacon speaks."""
 
-def commit(context: Context) -> Change:
-    """A member commits to a number for the next round, by its hash."""
-    group, number = context.group, context.group.next_round
-    line = lines.commit(group, context.member, context.body["hash"])
-    return _one({"round": number, "committed": True}, f"commit:{number}:{context.member}", line)
+CLOCKS = 60
+"""The clock of a device and that of the keeper differ by at most so many seconds."""
 
 
 # -- freeze ------------------------------------------------------------------------------------------------------------
 
 
-def close(context: Context) -> Change:
-    """Make later ratings late, unless that was done before. Of the body: `occasion`."""
+def write_roster(context: Context) -> Change:
+    """Write down who takes part: charter and roster of a new record, or a roster with what was gathered since."""
     group = context.group
-    check_can_freeze(group)
+    check_not_ended(group)
+    if group.phase == CLOSED:
+        raise InputError("a freeze is being worked out; wait for it.")
+    events = begin(group, group.entries)
+    return Change({"written": len(events)}, events)
+
+
+def close(context: Context) -> Change:
+    """Make later ratings late, unless that was done before. Of the body: `occasion` and `undrawn`."""
+    group = context.group
+    check_can_freeze(group, bool(context.body.get("undrawn")))
     if group.phase == CLOSED:
         return Change({})
     body = {"occasion": context.body["occasion"]}
     return Change({}, [NewEvent(f"close:{group.next_round}", "close", body)])
 
 
-def check_can_freeze(group: Group) -> None:
-    """Refuse a freeze that does not come next."""
+def check_can_freeze(group: Group, undrawn: bool = False) -> None:
+    """Refuse a freeze that does not come next; `undrawn`: an open round may be left so, for ever."""
     if group.ended:
         raise InputError("this group has ended; nothing more is drawn.")
-    if group.phase == FROZEN:
-        raise InputError(f"round {len(group.rounds)} is frozen; draw it before the next one.")
+    now = group.open
+    if now is not None and now.speaks_at is not None:
+        raise InputError(f"round {now.number} is frozen under a beacon; draw it before the next one, however late.")
+    if now is not None and not undrawn:
+        raise InputError(
+            f"round {now.number} is frozen and not drawn; draw it, or leave it so: it then stands on record as never "
+            "drawn, and the next draw is proved to nobody (--undrawn)."
+        )
     if group.source == "group" and not group.commits:
-        raise InputError("nobody has committed to a number yet; the source of this group is its members.")
+        raise InputError("nobody has committed to a number for this freeze; the source of this group is its members.")
 
 
 def freeze(context: Context) -> Change:
-    """Close and freeze the next round at once. Of the body: `occasion`, `event` and `form`."""
+    """Close and freeze the next round at once. Of the body, if need be: `occasion`, `event`, `form`, `undrawn`."""
     group, body = context.group, context.body
-    check_can_freeze(group)
-    occasion = body["occasion"]
-    if occasion is None and group.source == "beacon":
-        occasion = next_occasion(group, context.now)
+    check_can_freeze(group, bool(body.get("undrawn")))
+    occasion = checked_occasion(group, context.now, body.get("occasion"))
     closing = group.closing or group.coming(occasion)
-    events = fix(group, closing, context.people, occasion=occasion, event=body["event"], form=body["form"]).events
+    page = page_of(group, context.now, occasion, body.get("event"), body.get("form"))
+    events = fix(group, closing, context.people, page).events
     line = events[-1].line
     assert line is not None
     shown = freeze_answer(group.arms, line.said, line.hash)
-    return Change(shown, [*close(Context(group, {"occasion": occasion}, context.now)).events, *events])
+    closed = close(Context(group, {"occasion": occasion, "undrawn": body.get("undrawn")}, context.now)).events
+    return Change(shown, [*closed, *events])
+
+
+def page_of(
+    group: Group, now: int, occasion: int | None, event: str | None, form: Said | None, zone: tzinfo | None = None
+) -> Page:
+    """What the keeper says of a page; an event that is not given is named after title and day."""
+    if event is not None and not 1 <= len(event.strip()) <= LONGEST_EVENT:
+        raise Invalid(f"event has {len(event.strip())} characters; expected 1 to {LONGEST_EVENT}.")
+    return Page(now, event.strip() if event is not None else usual_event(group, now, zone), occasion, form)
+
+
+def usual_event(group: Group, now: int, zone: tzinfo | None = None) -> str:
+    """`{title}, {date}`, with the time if that day has one already, cut to fit; new in the record."""
+    day = datetime.fromtimestamp(now, zone or UTC)
+    for end in (f", {day:%Y-%m-%d}", f", {day:%Y-%m-%d %H:%M}", f", {day:%Y-%m-%d %H:%M:%S}"):
+        event = _cut(group.terms["title"], end)
+        if event not in group.events:
+            return event
+    return _cut(group.terms["title"], f", {day:%Y-%m-%d %H:%M:%S}, round {group.next_round}")
+
+
+def _cut(title: str, end: str) -> str:
+    room = LONGEST_EVENT - len(end)
+    return (title if len(title) <= room else title[: room - 1] + "…") + end
+
+
+def checked_occasion(group: Group, now: int, wanted: int | None) -> int | None:
+    """The occasion of the next page under a beacon, the next to come if none is wanted; None for other sources."""
+    if group.source != "beacon":
+        if wanted is not None:
+            raise InputError(f"the source {group.source} takes no occasion; leave it out.")
+        return None
+    if wanted is None:
+        return next_occasion(group, now)
+    speaks = speaks_at(group.terms["source"], wanted)
+    if speaks < now + BEFORE_BEACON:
+        raise InputError(
+            f"the beacon of occasion {wanted} {'has spoken' if speaks <= now else f'speaks in {speaks - now} s'}; a "
+            f"freeze comes {BEFORE_BEACON} s before it, so that others can have its page in time."
+        )
+    return wanted
 
 
 def next_occasion(group: Group, now: int) -> int:
-    """The first occasion of a beacon's timetable that is still to come, after the last one used."""
+    """The first occasion of a beacon's timetable that is far enough ahead, after the last one used."""
     source, last = group.terms["source"], group.last_occasion
-    ahead = max(0, (now - source["first"]) // source["every"] + 1)
-    return int(ahead if last is None else max(ahead, last + 1))
+    ahead = max(0, (now - source["first"]) // source["every"])
+    found = ahead if last is None else max(ahead, last + 1)
+    while speaks_at(source, found) < now + BEFORE_BEACON:
+        found += 1
+    return int(found)
 
 
 def freeze_answer(arms: list[str], said: Said, hash: bytes) -> dict[str, Any]:
     """What a freeze is answered with; it follows from the line alone, so that every repeat has the same bytes."""
-    policy = chances(said)
+    policy, fair = chances(said), said["line"] == "freeze"
     return {
         "round": said["round"],
-        "kind": said["kind"],
+        "kind": "fair" if fair else "trial",
         "freeze": hash.hex(),
-        "block": said["block"],
+        "block": said["block"] if fair else 1,
+        "event": said["event"] if fair else None,
         "policy": None if policy is None else dict(zip(arms, policy, strict=False)),
-        "arm": None if said["arm"] is None else arms[said["arm"]],
-        "exploring": exploring(said),
-        "answered": said["answered"],
+        "arm": None if fair else arms[said["arm"]],
+        "answered": said["count"] if fair else 0,
     }
 
 
-# -- what members do after a freeze ------------------------------------------------------------------------------------
+# -- what members say --------------------------------------------------------------------------------------------------
 
 
-def witness(context: Context) -> Change:
-    """A member's device has seen the frozen page, and signs that; after a beacon has spoken it is too late."""
-    now, body = frozen_round(context.group), context.body
-    if body["freeze"] != now.freeze_hash.hex():
-        raise InputError("this is not the page that is frozen now; look at it again.")
-    if now.speaks_at is not None and body["at"] >= now.speaks_at:
-        raise InputError(f"the beacon of round {now.number} has spoken at {now.speaks_at}; witnessing is over.")
-    line = lines.witness(context.group, context.member, body["at"], _bytes(body["signature"]))
-    key = f"witness:{now.number}:{context.member}"
-    return _one({"round": now.number, "witness": context.member}, key, line)
+def say(context: Context) -> Change:
+    """A member's device says something: the body is a slip without `by`. Clocks must agree, and a beacon be silent."""
+    at, now = context.body["at"], context.group.open
+    if abs(at - context.now) > CLOCKS:
+        raise InputError(
+            f"the clock of this device and that of the server differ by {abs(at - context.now)} s, more than {CLOCKS}; "
+            "set the clock, and sign again."
+        )
+    if now is not None and now.speaks_at is not None and context.now >= now.speaks_at:
+        raise InputError(f"the beacon of round {now.number} has spoken; sign again after the draw.")
+    return _said(context.group, {**context.body, "by": context.member})
 
 
-def reveal(context: Context) -> Change:
-    """A member opens her commitment to the frozen round."""
-    now, body = frozen_round(context.group), context.body
-    value = bytes.fromhex(body["value"])
-    line = lines.reveal(context.group, context.member, value, _bytes(body["signature"]))
-    return _one({"round": now.number, "revealed": True}, f"reveal:{now.number}:{context.member}", line)
+def add(context: Context) -> Change:
+    """A slip that was handed over, of any time. The body is the slip, and `late`: also after a beacon has spoken."""
+    slip = {key: value for key, value in context.body.items() if key != "late"}
+    now = context.group.open
+    if now is not None and now.speaks_at is not None and context.now >= now.speaks_at and not context.body.get("late"):
+        raise InputError(
+            f"the beacon of round {now.number} has spoken at {now.speaks_at}; add this after the draw, or now with "
+            "--late: only the time that the member signed decides whether she was in time."
+        )
+    return _said(context.group, slip)
 
 
-def seen(context: Context) -> Change:
-    """A member has seen the dice, and signs their value; the draw carries the signatures of the value drawn."""
-    group, member, now = context.group, context.member, frozen_round(context.group)
-    if now.source["kind"] != "dice":
-        raise InputError("only the value of dice is signed.")
-    value = SOURCES["dice"].spoken(group, now, typed(context.body["value"]))
-    key = (now.roster["members"][member] or {}).get("key") if now.has(member) else None
-    if key is None:
-        raise InputError("your device had no key when this round was frozen; it can sign from the next round on.")
-    message = value_message(group.charter_hash, now.freeze_hash, value)
-    if not verify(bytes.fromhex(key), message, bytes.fromhex(context.body["signature"])):
-        raise Invalid("signature is not that of your key over this value.")
-    body = {"by": member, "value": value.hex(), "signature": context.body["signature"]}
-    event = NewEvent(f"seen:{now.number}:{member}", "seen", body)
-    return Change({"round": now.number, "seen": True}, [event])
-
-
-def check(context: Context) -> Change:
-    """A member's device has checked the record up to a head, and signs that; how many have is shown to all."""
-    group, number, head = context.group, context.member, context.body["head"]
-    heads = [*(said["prev"] for said in group.parsed[1:]), group.head.hex()]
-    if head not in heads:
-        raise InputError("this head is not on the record; fetch it again, and compare it with others.")
-    entry = group.members.get(number)
-    if entry is None or entry["key"] is None:
-        raise InputError("this device has no key on the roster yet; register one first.")
-    message = check_message(group.charter_hash, bytes.fromhex(head))
-    if not verify(bytes.fromhex(entry["key"]), message, bytes.fromhex(context.body["signature"])):
-        raise InputError("the signature is not by the key of this member on the roster.")
-    count = heads.index(head) + 1
-    return Change({"checked": count}, [NewEvent(f"check:{group.seq + 1}", "check", {"by": number, "lines": count})])
+def _said(group: Group, slip: Said) -> Change:
+    if not group.begun:
+        raise InputError("the record has not begun; there is nothing to sign yet.")
+    line = lines.say(group, slip)
+    by, size, what = slip["by"], slip["size"], slip["what"]
+    return _one({"member": by, "said": what, "size": size}, f"say:{by}:{size}:{what}", line)
 
 
 # -- draw --------------------------------------------------------------------------------------------------------------
 
 
 def draw(context: Context) -> Change:
-    """Draw the frozen round from what its source said.
-
-    Of the body: `value`, what was typed; `missing`, whether to `wait` for those who committed or `skip` them; and if
-    need be `signatures` of the value, by member, beside those of members who said that they saw it.
-    """
-    group, body, now = context.group, context.body, context.group.open
+    """Draw the frozen round from what its source said. Of the body: `value`, what was typed."""
+    group, now = context.group, context.group.open
     if now is None:
         raise InputError("no round is frozen; freeze one first.")
-    if not now.fair:
-        if body["value"] is not None:
-            raise InputError(f"round {now.number} is a first trial and is not drawn; leave the value out.")
-        line = lines.draw(group)
-    else:
-        said = _spoken(context, now)
-        signed = {by: bytes.fromhex(one["signature"]) for by, one in now.seen.items() if one["value"] == said.hex()}
-        line = lines.draw(group, said, signed | dict(body.get("signatures") or {}))
+    if now.speaks_at is not None and context.now < now.speaks_at:
+        raise InputError(f"the beacon speaks at {now.speaks_at}; draw after that.")
+    source = SOURCES[now.source["kind"]].spoken(group, now, typed(context.body["value"]), context.secret)
+    line = lines.draw(group, source)
     return _one(draw_answer(group.arms, now, line.said), f"draw:{now.number}", line)
-
-
-def _spoken(context: Context, now: Round) -> bytes:
-    """What the source of the frozen round says."""
-    body, kind = context.body, now.source["kind"]
-    missing = sorted(set(now.commits) - set(now.reveals))
-    if kind == "group" and missing and now.reveals and body["missing"] != "skip":
-        names = ", ".join(context.group.name(number) for number in missing[:5])
-        raise InputError(f"{names} committed and did not reveal yet; wait, or draw with missing: skip.")
-    return SOURCES[kind].spoken(context.group, now, typed(body["value"]), context.secret)
 
 
 def typed(value: str | list[int] | None) -> str | None:
@@ -182,41 +204,30 @@ def draw_answer(arms: list[str], now: Round, said: Said | None) -> dict[str, Any
     assert said is not None
     return {
         "round": now.number,
-        "kind": now.freeze["kind"],
+        "kind": "fair" if now.fair else "trial",
         "arms": [arms[arm] for arm in said["arms"]],
         "balls": said["balls"],
         "source": said["source_bytes"],
     }
 
 
-def void(context: Context) -> Change:
-    """Give up a frozen round, with a reason; a source that has spoken cannot be undone."""
-    now, body = frozen_round(context.group), context.body
-    at = context.now if body["at"] is None else body["at"]
-    if now.speaks_at is not None and at >= now.speaks_at:
-        raise InputError(f"the beacon of round {now.number} has spoken at {now.speaks_at}: draw it, then override it.")
-    signed = {one["by"]: bytes.fromhex(one["signature"]) for one in body["signatures"]}
-    line = lines.void(context.group, at, body["reason"], signed)
-    return _one({"round": now.number, "void": True}, f"void:{now.number}", line)
-
-
 def override(context: Context) -> Change:
-    """Put another option in a drawn slot, with a reason; the drawn one stays on record.
+    """Put another option in a slot of a round, drawn or not, with a reason; what was drawn stays on record.
 
-    With a learner only in the last round, and only until a closing counts it.
+    Of the body: `round`, `slot`, `arm`, `reason`; by a member also `by` and her `signature`.
     """
     group, body, number = context.group, context.body, context.body["round"]
     round_ = group.round(number)
-    if round_ is None or round_.draw is None:
-        raise InputError(f"round {number} has not been drawn.")
-    if group.learns and (round_ is not group.last or group.phase == CLOSED):
-        raise InputError(f"round {number} was counted already; only the last round can be overridden.")
+    if round_ is None:
+        raise InputError(f"round {number} has not been frozen.")
     if body["arm"] not in group.arms:
         raise Invalid(f"arm is {body['arm']!r}, which is no option of this group.")
-    if body["slot"] not in round_.slots:
-        raise Invalid(f"slot is {body['slot']}; round {number} has slots 0 to {len(round_.slots) - 1}.")
+    if body["slot"] >= round_.block:
+        raise Invalid(f"slot is {body['slot']}; round {number} has slots 0 to {round_.block - 1}.")
+    if group.learns and round_ is group.last and group.phase == CLOSED:
+        raise InputError("a freeze is being worked out; wait for it.")
     arm, by = group.arms.index(body["arm"]), body.get("by")
-    line = lines.override(group, number, body["slot"], arm, body["reason"], by)
+    line = lines.override(group, number, body["slot"], arm, body["reason"], by, body.get("signature"))
     answer = {"round": number, "slot": body["slot"], "arm": body["arm"], "reason": body["reason"]}
     return _one(answer, f"override:{number}:{body['slot']}", line)
 
@@ -241,7 +252,12 @@ def amend(context: Context) -> Change:
 
 
 def _amended(group: Group, field: str, value: object, reason: str, answer: Mapping[str, Any]) -> Change:
+    """An amendment; before the record begins, its charter will simply say it."""
     check_between(group)
+    if not group.begun:
+        if not TERMS[field](value):
+            raise InputError(f"{field} is {value!r}, which a charter cannot say.")
+        return Change(dict(answer), [NewEvent(f"draft:{group.seq + 1}", "draft", {"field": field, "value": value})])
     return _one(dict(answer), f"amend:{group.seq + 1}", lines.amend(group, field, value, reason))
 
 
@@ -259,16 +275,24 @@ def mask(context: Context) -> Change:
 
 
 def end(context: Context) -> Change:
-    """Close the record for good; everything can still be read and checked."""
-    check_between(context.group)
-    return Change({"ended": True}, [NewEvent("end", "end", {}, lines.close(context.group))])
+    """End the record for good; everything can still be read and checked. Of the body: `reason`, if any."""
+    group = context.group
+    check_between(group)
+    if group.open is not None and group.open.speaks_at is not None:
+        raise InputError(f"round {group.open.number} is frozen under a beacon; draw it before the end.")
+    first = begin(group, group.entries) if not group.begun else []
+    twin = group.snapshot()
+    for event in first:
+        twin.apply(event.kind, event.body, event.line)
+    line = lines.amend(twin, "end", None, context.body.get("reason") or "the group has ended")
+    return Change({"ended": True}, [*first, NewEvent("end", "amend", {}, line)])
 
 
 def check_between(group: Group) -> None:
-    """Refuse what has to wait until no round is being decided."""
+    """Refuse what has to wait until no freeze is being worked out."""
     check_not_ended(group)
-    if group.phase in (CLOSED, FROZEN):
-        raise InputError(f"round {len(group.rounds) + (group.phase == CLOSED)} is being decided; wait for its draw.")
+    if group.phase == CLOSED:
+        raise InputError(f"round {group.next_round} is being decided; wait for its freeze.")
 
 
 def check_not_ended(group: Group) -> None:
@@ -277,17 +301,6 @@ def check_not_ended(group: Group) -> None:
         raise InputError("this group has ended; its record is closed.")
 
 
-def frozen_round(group: Group) -> Round:
-    """The frozen round."""
-    if group.open is None:
-        raise InputError("no round is frozen now.")
-    return group.open
-
-
 def _one(answer: dict[str, Any], key: str, line: NewLine) -> Change:
     """A change of one line."""
     return Change(answer, [NewEvent(key, line.said["line"], {}, line)])
-
-
-def _bytes(signature: str | None) -> bytes | None:
-    return None if signature is None else bytes.fromhex(signature)

@@ -16,6 +16,9 @@ from isegoria.io.locks import WINDOWS
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.people import Person, commitment
 from isegoria.record.format.shapes import (
+    HASH,
+    MEMBER,
+    SIGNATURE,
     Check,
     decimal_text,
     either,
@@ -29,8 +32,7 @@ from isegoria.record.format.shapes import (
 )
 from isegoria.record.group import Group
 
-FORMAT, VERSION = "isegoria secrets", 2
-HASH = hexadecimal(64)
+FORMAT, VERSION = "isegoria secrets", 3
 
 
 def _numbered(check: Check) -> Check:
@@ -38,23 +40,32 @@ def _numbered(check: Check) -> Check:
     return lambda value: isinstance(value, dict) and all(key.isdigit() and check(item) for key, item in value.items())
 
 
+def _object(value: object) -> bool:
+    return isinstance(value, dict)
+
+
+ENTRY = either(nothing, MEMBER)
 BODIES = {
+    "found": keyed(charter=_object, entries=listed(ENTRY)),
+    "draft": keyed(field=text, value=lambda value: True),
+    "seat": keyed(member=whole(), entry=ENTRY),
     "rate": keyed(
-        member=whole(), round=either(nothing, whole(1)), slot=either(nothing, whole()),
+        member=whole(), round=either(nothing, whole(1)), slot=either(nothing, whole()), at=whole(),
+        signature=either(nothing, SIGNATURE), key=either(nothing, HASH),
         values=_numbered(either(nothing, decimal_text)),
     ),
     "mask": keyed(masked=listed(whole(), ascending=True)),
 }  # fmt: skip
 """The private events that a file keeps; all others follow from its lines."""
-EVENT = keyed(after=whole(2), at=whole(), kind=one_of(*BODIES), body=lambda value: isinstance(value, dict))
+EVENT = keyed(after=whole(), at=whole(), kind=one_of(*BODIES), body=_object)
 SHAPE = keyed(
     format=one_of(FORMAT),
     version=one_of(VERSION),
     group=hexadecimal(32),
     organiser=HASH,
     members=listed(keyed(name=text, salt=HASH, secret=HASH, seed=either(nothing, HASH))),
+    marked=listed(whole(), ascending=True),
     log=listed(lambda one: EVENT(one) and BODIES[one["kind"]](one["body"])),
-    values=_numbered(_numbered(HASH)),
 )
 
 
@@ -62,16 +73,16 @@ SHAPE = keyed(
 class Secrets:
     """Everything that is private: by member number where it is a member's.
 
-    - `members`: {name, salt, secret, seed}, in hexadecimal; `seed` is that of her signing key, None if held elsewhere.
+    - `members`: {name, salt, secret, seed}, in hexadecimal; `seed` is that of her signing key, None if held elsewhere:
+      whose key lies here is marked on the roster. `marked`: who is marked whatever key she has, as an organiser.
     - `log`: private events {after, at, kind, body}; `after` is how many lines the record had.
-    - `values`: what members committed to, by round.
     """
 
     group: str
     organiser: str
     members: list[dict[str, Any]]
+    marked: list[int] = field(default_factory=list)
     log: list[dict[str, Any]] = field(default_factory=list)
-    values: dict[str, dict[str, str]] = field(default_factory=dict)
 
     def person(self, number: int, weight: int) -> Person:
         """Member `number` as the freezing and the receipts want her."""
@@ -80,13 +91,14 @@ class Secrets:
 
     def people(self, group: Group) -> dict[int, Person]:
         """Everybody who ever joined, by number; whoever left has the weight that she had."""
-        weights = {number: one["weight"] for line in group.rosters for number, one in enumerate(line["members"]) if one}
+        lists = [*(line["members"] for line in group.rosters), group.entries]
+        weights = {number: one["weight"] for entries in lists for number, one in enumerate(entries) if one}
         return {number: self.person(number, weight) for number, weight in weights.items()}
 
     def keep(self, person: Person) -> None:
         """Keep a newcomer; one who was about to join when interrupted is replaced."""
         kept = {"name": person.name, "salt": person.salt.hex(), "secret": person.secret.hex(), "seed": None}
-        self.members[person.number :] = [kept]
+        self.members[person.number : person.number + 1] = [kept]
 
     def by_place(self) -> dict[int, list[dict[str, Any]]]:
         """The private events by the number of lines that the record had."""

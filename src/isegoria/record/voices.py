@@ -24,9 +24,6 @@ from isegoria.rows.views import dense, frozen
 from isegoria.rules import solve
 from isegoria.voice import Neglected, attributed, neglected_by
 
-RATE_STEPS = 2**16
-"""A rate of exploration is rounded down to a multiple of one over this."""
-
 
 @dataclass(frozen=True, eq=False)
 class Voices:
@@ -34,10 +31,10 @@ class Voices:
 
     - `sets` (m, K) booleans, `weights` (m,), `counts` (m,) members of each type, `rows` (m, K) one member's units:
       the types ascend by (set as a list of arms, weight), the order in which they lie in the drum.
-    - `member` (N,) the type of each member; `explore` (K,) units that belong to nobody: a learner's exploration.
+    - `member` (N,) the type of each member.
     - `units` (N, K) int64: row i is w_i·U in all, on favourites of agent i only.
     - `policy` (K,) fractions, what the voices choose: their sum over all members, as a share of W·U.
-    - `total`: the numbers in the drum, T = W·U + exploration; `chances` (K,) what the drum then gives each arm.
+    - `total`: the numbers in the drum, T = W·U.
     """
 
     arms: Sequence[str] = field(repr=False)
@@ -47,7 +44,6 @@ class Voices:
     counts: np.ndarray = field(repr=False)
     rows: np.ndarray = field(repr=False)
     member: np.ndarray = field(repr=False)
-    explore: np.ndarray = field(repr=False)
 
     @computed_once
     def units(self) -> np.ndarray:
@@ -56,7 +52,7 @@ class Voices:
 
     @computed_once
     def voices(self) -> np.ndarray:
-        """(K,) int64 the units of all members on each arm, without exploration."""
+        """(K,) int64 the units of all members on each arm."""
         return frozen(self.counts @ self.rows)
 
     @computed_once
@@ -68,27 +64,22 @@ class Voices:
     @computed_once
     def total(self) -> int:
         """T, how many numbers lie in the drum."""
-        return int(self.voices.sum() + self.explore.sum())
-
-    @computed_once
-    def chances(self) -> tuple[Fraction, ...]:
-        """(K,) the chance of each arm in a draw: `policy`, and exploration where there is any."""
-        return tuple(Fraction(units, self.total) for units in (self.voices + self.explore).tolist())
+        return int(self.voices.sum())
 
     def __repr__(self) -> str:
         policy = ", ".join(f"{arm} {share}" for arm, share in zip(self.arms[:6], self.policy, strict=False))
         return f"Voices({len(self.member)} members: {policy}{', …' if len(self.arms) > 6 else ''})"
 
 
-def voices(instance: Instance | Proposal, policy: Any = None, *, block: int = 1) -> Voices:
+def voices(instance: Instance | Proposal, policy: Any = None) -> Voices:
     """The exact `Voices` behind a fair policy of `instance`; the procedural one if none is given.
 
     Each row is w_i·U units with U = 3,724,680,960, rounded from the attribution by largest remainder; the policy they
     add up to differs from the certified one by at most 1e-8. A policy that is not fair has no equal voices, and is
     refused with the coalition it neglects.
 
-    A learner's `Proposal` has voices too: those of its policy, and beside them units for exploration, which belong to
-    nobody, at its rate (rounded down to 1/65536), equal over its doubtful arms and divisible by `block`.
+    A learner's `Proposal` has voices too, those of its policy over its sets, unless it explores with everybody's
+    rounds: what is then drawn to learn is nobody's voice.
 
     >>> import isegoria as iso
     >>> voices = iso.voices(iso.Instance([[1, 0], [1, 0], [1, 1]], arms=["tea", "coffee"]))
@@ -98,11 +89,11 @@ def voices(instance: Instance | Proposal, policy: Any = None, *, block: int = 1)
     [3724680960, 3724680960, 3724680960]
     """
     if isinstance(instance, Proposal):
-        return _proposed(instance, policy, block)
+        return _proposed(instance, policy)
     return _of_instance(checked_instance(instance, "voices"), policy)
 
 
-def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None = None) -> Voices:
+def _of_instance(instance: Instance, policy: Any) -> Voices:
     checked_total(instance.total_weight)
     policy = solve(instance, "procedural").policy if policy is None else instance.check_policy(policy)
     told = attributed(instance, policy)
@@ -111,53 +102,31 @@ def _of_instance(instance: Instance, policy: Any, explore: Sequence[int] | None 
         raise InputError(_unfair(neglected, instance.total_weight))
     types = instance.favourite_types
     sets, shares, weights = dense(types.rows), dense(told.by_type), instance.given_weights
-    return exact_voices(
-        sets, shares, types.member, weights, explore=explore, arms=instance.arms, agents=instance.agents
-    )
+    return exact_voices(sets, shares, types.member, weights, arms=instance.arms, agents=instance.agents)
 
 
-def _proposed(proposal: Proposal, policy: Any, block: int) -> Voices:
-    """The voices of a proposal, exploration among them; a first trial has none."""
+def _proposed(proposal: Proposal, policy: Any) -> Voices:
+    """The voices of a proposal; a first trial has none, and a round that explores has not only voices."""
     if policy is not None:
         raise InputError("a proposal brings its own policy; leave policy out.")
     if proposal.forced:
         raise InputError(f"the proposal for round {proposal.round} is a first trial of an arm: nothing is to be drawn.")
-    held, rate = sum(proposal.weights), Fraction(proposal.rate)
-    explore = exploration(len(proposal.policy), held * UNITS, rate, proposal.doubtful, block)
+    if proposal.rate > 0:
+        raise InputError("this learner explores with everybody's rounds, which is nobody's voice; take guided.")
     instance = Instance(proposal.sets.astype(float), weights=np.array(proposal.weights))
-    return _of_instance(instance, np.array(proposal.policy), explore)
-
-
-def exploration(arms: int, total: int, rate: Fraction, doubtful: Sequence[int], block: int) -> list[int]:
-    """(K,) units of exploration beside `total` units of voices: equal over the doubtful arms, at most that rate of all.
-
-    The rate is rounded down to a/2^16, and the units so that each arm's are divisible by the block.
-
-    >>> exploration(3, 100, Fraction(1, 5), [0, 2], 1)
-    [12, 0, 12]
-    """
-    units = [0] * arms
-    a = int(rate * RATE_STEPS)
-    if a >= RATE_STEPS:
-        raise InputError("a rate of 1 leaves no room for voices; explore at a lower rate.")
-    if a > 0 and doubtful:
-        each = block * (a * total // ((RATE_STEPS - a) * len(doubtful) * block))
-        for arm in doubtful:
-            units[arm] = each
-    return units
+    return _of_instance(instance, np.array(proposal.policy))
 
 
 def exact_voices(
     sets: np.ndarray, shares: np.ndarray, member: ArrayLike, weights: ArrayLike | None = None, units: int = UNITS,
-    explore: Sequence[int] | None = None, *, arms: Sequence[str], agents: Sequence[Any],
+    *, arms: Sequence[str], agents: Sequence[Any],
 ) -> Voices:  # fmt: skip
     """`Voices` of members of set `member[i]` of `sets` (m, K), spent in proportion to `shares` (m, K)."""
     kinds, kind = _by_set_and_weight(sets, member, weights)
     chosen, held = kinds[:, 0], kinds[:, 1]
     rows = rounded_rows(shares[chosen], held * units)
-    beside = np.zeros(rows.shape[1], dtype=np.int64) if explore is None else np.array(explore, dtype=np.int64)
     counts = np.bincount(kind, minlength=len(kinds))
-    arrays = map(frozen, (np.array(sets[chosen]), held, counts, rows, kind, beside))
+    arrays = map(frozen, (np.array(sets[chosen]), held, counts, rows, kind))
     return Voices(arms, agents, *arrays)
 
 

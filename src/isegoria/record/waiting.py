@@ -45,7 +45,7 @@ def dry_spell(voices: Voices, days: int, block: int = 1) -> Fraction:
 
 def seen_in(voices: Voices, block: int, slots: int) -> Masks:
     """Which arms come up in the first `slots` draws of a block, and with what chance."""
-    step, ends = Fraction(voices.total, block), np.cumsum(voices.voices + voices.explore).tolist()
+    step, ends = Fraction(voices.total, block), np.cumsum(voices.voices).tolist()
     cuts = sorted({Fraction(0), step, *(Fraction(end) % step for end in ends)})
     found: Masks = {}
     for start, end in pairwise(cuts):

@@ -18,6 +18,10 @@ SAMPLE = 250
 """Rows that are looked at: among them some are equal if the table has fewer than a few thousand distinct ones."""
 
 
+FIRST = 8
+"""Arms by which they are told apart, if that suffices."""
+
+
 def agents(instance: Instance) -> tuple[np.ndarray, np.ndarray | None]:
     """(rows (m, K), weights (m,)): means, with equal agents merged where that pays, and how many agents each row stands
     for; None if each is one agent."""
@@ -30,8 +34,8 @@ def _repeats(instance: Instance) -> bool:
     """Whether rows seem to repeat, by a sample of a dense table's: to sort them all takes longer than solving."""
     if instance.is_sparse:
         return True
-    sample = np.ascontiguousarray(instance.means[:: len(instance.means) // SAMPLE])
-    return len(merge_rows(sample)[0]) < len(sample)
+    sample = instance.means[:: len(instance.means) // SAMPLE]
+    return all(len(merge_rows(np.ascontiguousarray(part))[0]) < len(part) for part in (sample[:, :FIRST], sample))
 
 
 def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:

@@ -7,8 +7,7 @@ import contextlib
 import logging
 import re
 import secrets
-from collections.abc import AsyncIterator, Awaitable, Callable
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn
 
 from starlette.applications import Starlette
@@ -23,11 +22,12 @@ from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
-from isegoria.service.http.origins import check_origin
+from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
-from isegoria.service.middleware import ErrorMiddleware, answer_of
+from isegoria.service.lanes import Lane, joined
+from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.pages import PAGES, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.scheduler import Scheduler
@@ -55,22 +55,29 @@ class Service:
         self.guesses = Buckets(*settings.guesses)
         self.new_groups = Buckets(*settings.new_groups)
         self.starter = secrets.token_urlsafe(18) if settings.closed else None
-        self.threads = ThreadPoolExecutor(settings.threads, thread_name_prefix="isegoria")
+        self.ratings = Buckets(*settings.ratings, most=100_000)
+        self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
+        self.files = Lane("files", 4, waiting=8)
+        self.ended = True
 
     def changed(self, group: str) -> None:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
         self.webhooks.changed(group)
 
-    async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Run `work` on a thread that may wait for the store."""
-        return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
+    async def run(self, method: str, work: Callable[..., Reply], *arguments: Any) -> Response:
+        """The response to a request: `work` on a thread of those who read, or of those who write."""
+        reply = await (self.readers if method == "GET" else self.writers).run(work, *arguments)
+        return reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
 
-    def close(self) -> None:
-        """Let the threads finish, and close the store."""
-        self.threads.shutdown(wait=True)
+    def close(self, patience: float = 2.0) -> None:
+        """Let the threads finish, but not for long, and close the store; `ended` says whether they all have."""
+        self.cage.close()
         self.webhooks.stop()
-        self.store.close()
+        lanes = [self.readers, self.writers, self.files, *self.scheduler.lanes]
+        self.ended = joined(lanes, patience)
+        if self.ended:
+            self.store.close()
 
     # -- who asks ------------------------------------------------------------------------------------------------------
 
@@ -119,10 +126,20 @@ class Service:
 
     def wrong_guess(self, request: Request) -> None:
         """Count a wrong token; too many from one address are refused for a while."""
-        wait = self.guesses.take(request.address)
+        wait = self.guesses.take(place_of(request.address))
         if wait > 0:
             raise TooManyRequests(
                 "too many wrong links from this address; wait and try again.", {"retry-after": str(int(wait) + 1)}
+            )
+
+    def check_pace(self, row: Endpoint, actor: Actor | None, body: Mapping[str, Any]) -> None:
+        """Refuse a member who rates without end; ratings of many options count for more."""
+        if not row.paced or actor is None:
+            return
+        wait = self.ratings.take(actor.id, 1 + len(body["values"]) // 50)
+        if wait > 0:
+            raise TooManyRequests(
+                "so many ratings in so little time are no person's; wait a little.", {"retry-after": str(int(wait) + 1)}
             )
 
     # -- what is done --------------------------------------------------------------------------------------------------
@@ -143,6 +160,7 @@ class Service:
                 "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request."
             )
         body_digest = digest(row.method, request.path, body)
+        self.check_pace(row, actor, body)
         if row.plain:
             return row.run(self, request, actor, body, key, body_digest)
         if actor is None:
@@ -162,7 +180,7 @@ def endpoint(service: Service, row: Endpoint) -> Callable[[StarletteRequest], Aw
 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), row.most) if row.method != "GET" else b""
-        return (await service.run(service.handle, row, Request.of(incoming, raw))).response()
+        return await service.run(row.method, service.handle, row, Request.of(incoming, raw))
 
     return call
 
@@ -180,7 +198,8 @@ def create_app(settings: Settings, store: Store | None = None) -> ErrorMiddlewar
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
         service.webhooks.start()
-        tasks = [asyncio.create_task(service.hub.watch(service.run))]
+        asyncio.get_running_loop().set_exception_handler(one_line)
+        tasks = [asyncio.create_task(service.hub.watch(service.readers.run))]
         if settings.keeps_time:
             tasks.append(asyncio.create_task(service.scheduler.run()))
         yield

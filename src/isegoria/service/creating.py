@@ -5,7 +5,6 @@ from __future__ import annotations
 import re
 import secrets
 import unicodedata
-from importlib.util import find_spec
 from typing import TYPE_CHECKING, Any
 
 from isegoria.record.changes import Context
@@ -13,6 +12,7 @@ from isegoria.record.group import Group
 from isegoria.record.people import found
 from isegoria.record.sources import SOURCES
 from isegoria.service.groups import StoreChange, compact, refusing, repeated, write
+from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor, new_token, token_row
@@ -40,7 +40,7 @@ def made_group(
     with service.store.reading() as session:
         if kept := session.answer(who, key):
             repeated(kept, body_digest)
-    wait = service.new_groups.take(request.address)
+    wait = service.new_groups.take(place_of(request.address))
     if wait > 0:
         raise TooManyRequests(
             "too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)}
@@ -102,16 +102,14 @@ def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
     """The source of randomness as a charter writes it."""
     if body["source"] != "beacon":
         return SOURCES[body["source"]].terms()
-    if "beacon" not in offered():
-        raise BadRequest("a beacon's word cannot be checked here; the server needs: pip install 'isegoria[beacon]'.")
     every = body["every"] or 86400
     first = body["first"] if body["first"] is not None else (now // every + 1) * every
     return SOURCES["beacon"].terms(first=first, every=every)
 
 
 def offered() -> list[str]:
-    """The sources that this server offers: a beacon only where its signatures can be checked."""
-    return [name for name in SOURCES if name != "beacon" or find_spec("py_ecc") is not None]
+    """The sources that this server offers."""
+    return list(SOURCES)
 
 
 def fresh_name(title: str) -> str:

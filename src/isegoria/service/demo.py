@@ -46,8 +46,15 @@ class Example:
     def round(self) -> None:
         """Freeze and draw; then most of them say how it was."""
         nowhere = Request("POST", "/", self.group, "", False, "", {}, {}, {}, {}, b"")
-        freeze(self.service, nowhere, self.organiser, {"event": None, "form": None}, next(self.keys), "demo")
-        draw(self.service, nowhere, self.organiser, {"value": None, "missing": "wait"}, next(self.keys), "demo")
+        freeze(
+            self.service,
+            nowhere,
+            self.organiser,
+            {"event": None, "form": None, "undrawn": False},
+            next(self.keys),
+            "demo",
+        )
+        draw(self.service, nowhere, self.organiser, {"value": None}, next(self.keys), "demo")
         with self.service.groups.reading(self.group) as (state, _):
             last = state.rounds[-1]
             happened = [(last.number, slot, state.arms[arm]) for slot, arm in enumerate(last.played)]
@@ -55,7 +62,7 @@ class Example:
             for number, slot, arm in happened:
                 if self.chance.random() < 0.85:
                     stars = min(5, max(0, round(self.chance.gauss(TASTES[name][arm], 0.6))))
-                    body = {"round": number, "slot": slot, "values": {arm: stars}}
+                    body = {"round": number, "slot": slot, "values": {arm: stars}, "at": None, "signature": None}
                     self.service.groups.act(actor, rate, body, next(self.keys), "demo")
 
     def live(self, stop: threading.Event) -> None:

@@ -5,8 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from isegoria import __version__
-from isegoria.learning.registry import LEARNERS
-from isegoria.record import rounds
+from isegoria.record import people, rounds
+from isegoria.record.format.shapes import ORDERS
+from isegoria.record.minds import LEARNER
 from isegoria.record.people import register_key
 from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
@@ -58,7 +59,7 @@ def health(service: Service, request: Request, actor: Actor | None) -> Reply:
         session.token("")
     kept = service.scheduler.health
     status = "ok" if kept["ok"] else "timetables are late"
-    times = {"came_round": kept["came_round"], "oldest_waits": kept["oldest_waits"]}
+    times = {name: kept[name] for name in ("came_round", "oldest_waits", "clock_jumped")}
     return json_reply({"status": status, "version": __version__, "timetables": times}, 200 if kept["ok"] else 503)
 
 
@@ -132,7 +133,7 @@ NEW_GROUP = Object(fields={
     "privacy": Choice("Whether names may be joined to rows.", known=("ballots", "open"), default="ballots"),
     "block": Maybe("Draws in one round; null: everyone's turn, at most 20.", item=Whole(low=1, high=20)),
     "source": Choice("Where the randomness comes from.", known=tuple(SOURCES), default="rehearsal"),
-    "learner": Maybe("A learner, or null: ratings as they are.", item=Choice(known=tuple(LEARNERS))),
+    "learner": Maybe("A learner, or null: ratings as they are.", item=Choice(known=(LEARNER,))),
     "scale": Many("Lowest and highest rating.", item=Real(most=LARGEST_RATING), least=2, most=2, default=[0, 5]),
     "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
     "every": Maybe("Seconds between a beacon's occasions.", item=Whole(low=60, high=366 * 86400)),
@@ -155,10 +156,23 @@ RATING = Object(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
     "slot": Maybe("The slot of that round, from 0.", item=Whole(high=19)),
     "values": ByName("Stars by option; null takes a rating back.", item=Maybe(item=Real())),
+    "at": Maybe("When your device signed it, in Unix seconds.", item=Whole()),
+    "signature": Maybe("Your device's signature over the whole row.", item=Hex(digits=128)),
 })  # fmt: skip
-SIGNED = Object(fields={"by": Whole(), "signature": Hex(digits=128)})
+SLIP = Object(fields={
+    "size": Whole("How many lines you have seen.", low=2),
+    "head": Hex("The hash of the last of them.", digits=64),
+    "at": Whole("The clock of your device, in Unix seconds."),
+    "what": Choice("What you say.", known=("seen", "commit", "reveal", "dice")),
+    "value": Maybe("A commitment, a number, or what dice showed, in hexadecimal.", item=Text(most=4400)),
+    "signature": Hex(digits=128),
+})  # fmt: skip
+FORM = Object(fields={
+    "count": Whole(low=1, high=200), "low": Whole(high=10**9), "high": Whole(high=10**9),
+    "order": Choice("In which order numbers count.", known=ORDERS),
+})  # fmt: skip
 AMENDMENT = Object(fields={
-    "field": Choice(known=("title", "block", "explore_max")),
+    "field": Choice(known=("title", "block")),
     "value": Either(items=(Whole(low=1, high=20), Text())),
     "reason": Text(most=500),
 })  # fmt: skip
@@ -188,32 +202,23 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
              "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
     Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
-    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING),
-    Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key,
-             "Put your device's key on the roster.", fields(key=Hex(digits=64))),
-    Endpoint("POST", f"{GROUP}/commit", MEMBERS, rounds.commit,
-             "Commit to a number for the next round.", fields(hash=Hex(digits=64)), MADE),
-    Endpoint("POST", f"{GROUP}/reveal", MEMBERS, rounds.reveal, "Reveal the number that you committed to.",
-             fields(value=Hex(digits=64), signature=Maybe(item=Hex(digits=128))), MADE),
-    Endpoint("POST", f"{GROUP}/witness", MEMBERS, rounds.witness, "Sign that you have seen the frozen page.",
-             fields(freeze=Hex(digits=64), at=Whole(), signature=Maybe(item=Hex(digits=128))), MADE),
-    Endpoint("POST", f"{GROUP}/seen", MEMBERS, rounds.seen, "Sign the value of dice that you have seen.",
-             fields(value=VALUE, signature=Hex(digits=128)), MADE),
-    Endpoint("POST", f"{GROUP}/checked", MEMBERS, rounds.check, "Sign that your device has checked the record.",
-             fields(head=Hex(digits=64), signature=Hex(digits=128)), MADE),
+    Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING,
+             paced=True),
+    Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",
+             fields(key=Hex(digits=64), replace=Flag("Whether it may take the place of another device's.",
+                    default=False))),
+    Endpoint("POST", f"{GROUP}/say", MEMBERS, rounds.say, "Sign the record as you know it, and say something.",
+             SLIP, MADE),
     Endpoint("POST", f"{GROUP}/leave", MEMBERS, organising.leave_myself, "Leave the group."),
+    Endpoint("POST", f"{GROUP}/roster", ORGANISERS, rounds.write_roster,
+             "Write down who takes part; a freeze does so by itself.", answers=MADE),
     Endpoint("POST", f"{GROUP}/freeze", ORGANISERS, freeze, "Freeze the next round.",
-             fields(event=Maybe("The public event whose numbers count (dice).", item=Text(least=0, most=500)),
-                    form=Maybe("count, lowest, highest, sorted (dice).", item=Many(item=Whole(high=10**9), least=4,
-                    most=4))),
+             fields(event=Maybe("What is decided; under dice also what is thrown.", item=Text(most=80)),
+                    form=Maybe("What is thrown (dice).", item=FORM),
+                    undrawn=Flag("Leave the round that is open: it is never drawn.", default=False)),
              MADE, plain=True),
     Endpoint("POST", f"{GROUP}/draw", ORGANISERS, draw, "Draw the frozen round.",
-             fields(value=Maybe(item=VALUE), missing=Choice("Members who did not reveal.", known=("wait", "skip"),
-                    default="wait")),
-             MADE, plain=True),
-    Endpoint("POST", f"{GROUP}/void", ORGANISERS, rounds.void, "Give up the frozen round, with a reason.",
-             fields(reason=Text(most=500), at=Maybe(item=Whole()), signatures=Many(item=SIGNED, most=1000,
-                    default=[])), MADE),
+             fields(value=Maybe(item=VALUE)), MADE, plain=True),
     Endpoint("POST", f"{GROUP}/override", ORGANISERS, rounds.override, "Put another option in a drawn slot.",
              fields(round=Whole(low=1), slot=Whole(high=19), arm=NAME, reason=Text(most=500)), MADE),
     Endpoint("POST", f"{GROUP}/options", ORGANISERS, rounds.add_option, "Add an option.",
@@ -221,12 +226,14 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/mask", ORGANISERS, rounds.mask, "Say which options are not possible for now.",
              fields(unavailable=Many(item=NAME, most=1000, distinct=True))),
     Endpoint("POST", f"{GROUP}/amend", ORGANISERS, rounds.amend,
-             "Change the title, the block or the rate of exploring.", AMENDMENT, MADE),
+             "Change the title or the block.", AMENDMENT, MADE),
     Endpoint("POST", f"{GROUP}/timetable", ORGANISERS, organising.set_timetable,
              "Let the group decide by itself, or stop it.",
              fields(timetable=Maybe(item=TIMETABLE))),
     Endpoint("POST", f"{GROUP}/people", ORGANISERS, organising.join, "Let somebody join.",
              fields(name=NAME, weight=Whole("How many people she stands for.", low=1, high=10**6, default=1)), ONCE),
+    Endpoint("POST", f"{GROUP}/people/mark", OWNER, people.mark, "Mark a member as organiser, or not.",
+             fields(member=Whole(high=10**6), organiser=Whole(high=1))),
     Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, organising.leave,
              "Let somebody leave.", fields(member=Whole(high=10**6))),
     Endpoint("POST", f"{GROUP}/links", ORGANISERS, organising.reissue, "Issue a link again; the old one is void.",

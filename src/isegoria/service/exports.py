@@ -6,7 +6,8 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
@@ -23,10 +24,13 @@ from isegoria.service.views import number_of, round_view
 if TYPE_CHECKING:
     from isegoria.record.group import Round
     from isegoria.service.app import Service
+    from isegoria.service.store import GroupRow
     from isegoria.service.timetable import Clockwork, Timetable
 
 GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a spreadsheet takes for a formula, in full width too."""
+LINES_AT_ONCE = 20
+"""Lines of the record that are fetched at a time; a line of a large group has a hundred kilobytes."""
 PARTED = re.compile("[;\t|]")
 """What another spreadsheet parts cells by; inside quotes it does not."""
 
@@ -34,10 +38,24 @@ PARTED = re.compile("[;\t|]")
 def record(service: Service, request: Request, actor: Actor | None) -> Reply:
     """The public record: JSON Lines, to be kept and checked anywhere."""
     with service.store.reading() as session:
-        if session.group(request.group) is None:
-            raise NotFound("there is no such group; look at the link again.")
-        lines = session.lines(request.group)
-    return _attached("".join(f"{line}\n" for line in lines).encode(), f"{request.group}.jsonl", "application/jsonl")
+        row = session.group(request.group)
+    if row is None:
+        raise NotFound("there is no such group; look at the link again.")
+    reply = _attached(b"", f"{request.group}.jsonl", "application/jsonl")
+    return replace(reply, parts=_record_parts(service, row))
+
+
+def _record_parts(service: Service, row: GroupRow) -> Iterator[bytes]:
+    """The lines that there were when the record was asked for, a few at a time: it may be larger than memory."""
+    seq = sent = 0
+    while sent < row.lines:
+        with service.store.reading() as session:
+            found = session.lines(row.id, seq, min(LINES_AT_ONCE, row.lines - sent))
+        if not found:
+            return  # the group was erased meanwhile
+        part = "".join(f"{line}\n" for _, line in found).encode()
+        seq, sent = found[-1][0], sent + len(found)
+        yield part
 
 
 def receipt(service: Service, request: Request, actor: Actor) -> Reply:

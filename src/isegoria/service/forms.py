@@ -12,11 +12,13 @@ from markupsafe import Markup
 
 from isegoria.errors import InputError, IsegoriaError
 from isegoria.io.cage import CageBusyError
+from isegoria.record.sources.dice import form_of
 from isegoria.service.creating import made_group, offered
 from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
+from isegoria.service.groups import refusing
 from isegoria.service.http.bodies import LARGE, digest
-from isegoria.service.http.origins import check_origin
+from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
@@ -125,6 +127,14 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
     }
 
 
+def _freeze(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    """A freeze; under dice with its form as COUNT,LOW,HIGH,ORDER."""
+    body: dict[str, Any] = {"event": text(given, "event"), "undrawn": text(given, "undrawn") == "yes"}
+    shape = text(given, "form")
+    with refusing():
+        return body if shape is None else body | {"form": form_of(shape)}
+
+
 def _mask(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     return {"unavailable": given.get("arm", [])}
 
@@ -139,9 +149,10 @@ FORMS = {
         Form("rate", _row("ratings"), _rating),
         Form("leave", _row("leave"), _plain()),
         Form("forget", _row("session/end"), _plain()),
-        Form("freeze", _row("freeze"), _plain(event=text), "/organise"),
-        Form("draw", _row("draw"), _plain(value=text, missing=text), "/organise"),
-        Form("void", _row("void"), _plain(reason=text), "/organise"),
+        Form("freeze", _row("freeze"), _freeze, "/organise"),
+        Form("draw", _row("draw"), _plain(value=text), "/organise"),
+        Form("roster", _row("roster"), _plain(), "/organise"),
+        Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise"),
         Form("override", _row("override"), _plain(round=whole, slot=whole, arm=text, reason=text), "/organise"),
         Form("option", _row("options"), _plain(name=text), "/organise"),
         Form("mask", _row("mask"), _mask, "/organise"),
@@ -236,6 +247,7 @@ def answered(service: Service, request: Request, actor: Actor, form: Form, body:
     """Do it, and lead on: to the new link, or back to the page."""
     row = form.endpoint
     body_digest = digest("POST", request.path, body)
+    service.check_pace(row, actor, body)
     if row.plain:
         reply = row.run(service, request, actor, body, key, body_digest)
     else:
@@ -274,7 +286,7 @@ def sheet(service: Service, request: Request) -> Reply:
     if service.settings.closed:
         service.actor(request, STARTERS)
     check_origin(request.headers, request.host, request.https, form=False)
-    if service.new_groups.take(request.address) > 0:
+    if service.new_groups.take(place_of(request.address)) > 0:
         raise TooManyRequests("too many tables from this address; wait and try again.")
     if request.raw is None:
         return json_reply({"error": f"the file is larger than {LARGE // 1024 // 1024} MB; paste the names instead."})

@@ -21,7 +21,7 @@ from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 TOGETHER = 64  # jobs of one group that share a transaction
-NAMING = {"charter", "roster", "erase"}  # kinds of events after which names are looked up again
+NAMING = {"found", "seat", "erase"}  # kinds of events after which names are looked up again
 REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
 Look = Callable[[Session, Group], None]
 
@@ -47,10 +47,15 @@ class StoreChange(Change):
 
 
 class CachedGroup:
-    """One group's state in this process, the lock that whoever looks at it holds, and the jobs that wait for it."""
+    """One group's state in this process, and the jobs that wait for it.
+
+    `lock` is held by whoever looks at the state, and never while waiting for the store; `turn` by whoever changes the
+    group, from before that wait on. So readers wait for no writer who waits for the disk, or for another program.
+    """
 
     def __init__(self, address: str) -> None:
         self.lock = threading.RLock()
+        self.turn = threading.Lock()
         self.group = Group(address)
         self.waiting: deque[Job] = deque()
 
@@ -148,7 +153,7 @@ class Groups:
         """
         job, cached = Job(actor, action, body, key, digest, **options), self._cache(actor.group)
         cached.waiting.append(job)
-        with cached.lock:
+        with cached.turn:
             if job.answer is None and job.error is None:
                 self._serve(cached)
         if job.changes:
@@ -171,18 +176,26 @@ class Groups:
                     job.answer, job.error = None, own
 
     def _perform(self, cached: CachedGroup, batch: list[Job]) -> None:
-        """Do some jobs in one transaction. If it fails, none of them happened, and the state is replayed."""
-        address = cached.group.address
+        """Do some jobs in one transaction. If it fails, none of them happened, and the state is replayed.
+
+        The state is locked once the store has let this writer in, and until the transaction is on disk.
+        """
+        address, locked = cached.group.address, False
         try:
             with self.store.writing() as session:
                 row = session.group(address, lock=True)
+                locked = cached.lock.acquire()
                 group = self._caught_up(cached, session, row)
                 assert row is not None
                 for job in batch:
                     row = self._do(job, session, row, group)
         except BaseException:
-            cached.group = Group(address)
+            if locked:
+                cached.group = Group(address)
             raise
+        finally:
+            if locked:
+                cached.lock.release()
 
     def _do(self, job: Job, session: Session, row: GroupRow, group: Group) -> GroupRow:
         """Do one job; a refusal is its answer, and changes nothing."""
@@ -230,10 +243,10 @@ class People(Mapping[int, Person]):
 
     def _all(self) -> dict[int, Person]:
         if self._found is None:
-            rosters = self._group.rosters
-            weights = {number: one["weight"] for line in rosters for number, one in enumerate(line["members"]) if one}
+            lists = [*(line["members"] for line in self._group.rosters), self._group.entries]
+            weights = {number: one["weight"] for entries in lists for number, one in enumerate(entries) if one}
             rows = self._session.people(self._group.address)
-            self._found = {row.number: _person(row, weights[row.number]) for row in rows if row.secrets}
+            self._found = {row.number: _person(row, weights.get(row.number, 1)) for row in rows if row.secrets}
         return self._found
 
     def __getitem__(self, number: int) -> Person:

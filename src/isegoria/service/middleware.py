@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import ClientDisconnect, Request
@@ -76,6 +77,20 @@ def refused(error: Exception, language: str = "en") -> Response:
     return json_reply(
         {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500
     ).response()
+
+
+_last_said: dict[str, float] = {}
+
+
+def one_line(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """What goes wrong outside any request, as one line, and the same one at most once a minute."""
+    what, error = context.get("message", ""), context.get("exception")
+    if isinstance(error, ConnectionError):
+        return  # a client that went away
+    now = loop.time()
+    if now - _last_said.get(what, -60.0) >= 60.0:
+        _last_said[what] = now
+        log.warning("%s (%r)", what, error)
 
 
 async def answer_of(request: Request, error: Exception) -> Response:

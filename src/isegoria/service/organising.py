@@ -36,11 +36,17 @@ def erase(context: Context) -> Change:
 
 
 def reissue(context: Context) -> Change:
-    """Issue a link again: the old one is void, the member keeps her secret. Only the owner re-issues her own."""
+    """Issue a link again: the old one is void. A member's is a line of the next roster: a new secret, and no key.
+
+    Only the owner re-issues her own.
+    """
     group, role, number = context.group, context.body["role"], context.body["number"]
     if role == MEMBER:
-        people.check_here(group, number)
-    elif role == ORGANISER:
+        change, token = people.reissue(Context(**{**vars(context), "body": {"member": number}})), new_token()
+        row = token_row(token, group.address, MEMBER, number, context.now)
+        answer = {"role": role, "number": number, "token": token}
+        return StoreChange.of(change, answer=answer, tokens=[row], once=True, revoked=[(MEMBER, number)])
+    if role == ORGANISER:
         number = 0
         if context.role != ORGANISER:
             raise Forbidden("the organiser's own link is issued again by the organiser only.")

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, cast
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.people import Person, pseudonym
+from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service import pictures
 from isegoria.service.forms import do, home, new_group, sheet
@@ -43,13 +43,15 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
+        lane = service.files if page.make is sheet else service.readers if page.method == "GET" else service.writers
         try:
-            reply = await service.run(page.make, service, request)
+            reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
             status = getattr(error, "status", 400)
             back = f"/g/{request.group}" if request.group and status != 404 else "/"
-            reply = html(request, "message.html", status, refused=str(error), back=back)
-        return reply.response()
+            headers = getattr(error, "headers", None)
+            reply = html(request, "message.html", status, headers, refused=str(error), back=back)
+        return cast(Response, reply.response())
 
     return call
 
@@ -95,7 +97,7 @@ def group(service: Service, request: Request) -> Reply:
 
 def own_alias(state: Group, person: Person) -> str:
     """The pseudonym of a member in the last round."""
-    return pseudonym(person.secret, state.id, state.last.number, person.number).hex() if state.last else ""
+    return state.alias(person, state.last.number) if state.last else ""
 
 
 def organise(service: Service, request: Request) -> Reply:

@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.record.format.people import Person, pseudonym
+from isegoria.record.format.people import Person
 from isegoria.record.group import Group, Round
 from isegoria.record.voices import Voices
 from isegoria.record.waiting import dry_spell
@@ -65,13 +65,13 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
     for round_ in group.rounds:
         if round_.draw is None or not round_.fair:
             continue
-        alias = pseudonym(person.secret, group.id, round_.number, person.number).hex()
+        alias = group.alias(person, round_.number)
         kind = next((kind for kind in round_.freeze["types"] if alias in kind["who"]), None)
         if kind is None:
             continue
         rounds += 1
-        total = sum(round_.freeze["voices"]) + sum(round_.freeze["explore"])
-        share = sum(round_.freeze["voices"][arm] + round_.freeze["explore"][arm] for arm in kind["set"]) / total
+        total = sum(round_.freeze["voices"])
+        share = sum(round_.freeze["voices"][arm] for arm in kind["set"]) / total
         own = sum(kind["units"]) / total
         for slot, arm in enumerate(round_.played):
             slots += 1
@@ -153,7 +153,6 @@ def _dry(kinds: tuple[tuple[tuple[int, ...], int, tuple[int, ...]], ...], block:
         counts=np.array([count for _, count, _ in kinds]),
         rows=np.array([[units[arm] for arm in arms] for _, _, units in kinds]),
         member=np.arange(len(kinds)),
-        explore=np.zeros(len(arms), np.int64),
     )
     return float(dry_spell(held, WAIT, block))
 
@@ -166,9 +165,9 @@ def price(group: Group) -> dict[str, Any] | None:
     counted = round_.closing.counted
     low, high = group.scale
     means = np.zeros((len(counted), len(round_.arms)))
-    for row, values in zip(means, counted.values(), strict=True):
-        for arm, value in values.items():
-            row[arm] = (float(value) - low) / (high - low)
+    for row, told in zip(means, counted.values(), strict=True):
+        for arm, value in enumerate(told.values):
+            row[arm] = 0 if value is None else (float(value) - low) / (high - low)
     policy = np.array(round_.freeze["voices"], float)
     scores = score(Instance(means.clip(0, 1)), policy / policy.sum())
     return {"kept": scores.utilitarian, "equality": scores.equality, "answers": len(means)}

@@ -13,19 +13,19 @@ from typing import TYPE_CHECKING, Any
 from isegoria.errors import InputError
 from isegoria.record import rounds
 from isegoria.record.changes import Action, Change, Context
-from isegoria.record.fixing import Fixed, fix
+from isegoria.record.fixing import Fixed, Page, fix
 from isegoria.record.format.people import Person
 from isegoria.record.group import CLOSED, Closing, Group, Round
+from isegoria.record.minds import EVERY
 from isegoria.record.relay import fetch
-from isegoria.record.replay import EVERY
-from isegoria.record.rounds import draw_answer, freeze_answer, next_occasion, typed
+from isegoria.record.rounds import checked_occasion, draw_answer, freeze_answer, page_of, typed
 from isegoria.record.sources import SOURCES
 from isegoria.service.groups import Overtaken, People, StoreChange, refusing
 from isegoria.service.http.refusals import Conflict
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
 from isegoria.service.store import AnswerRow, Session, Snapshot
-from isegoria.service.timetable import timetable_of
+from isegoria.service.timetable import timetable_of, zone_of
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -41,6 +41,7 @@ class Work:
     closing: Closing
     people: Mapping[int, Person]
     saved: Snapshot | None
+    page: Page
 
 
 def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
@@ -49,7 +50,7 @@ def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any
         work, answer = _closed(service, actor, None, body, key, body_digest)
         if work is None:
             return _reply(answer)
-        fixed = _fixed(work, body)
+        fixed = _fixed(work)
         try:
             return _reply(service.groups.act(actor, _written(work, fixed), body, key, body_digest, status=201))
         except Overtaken:
@@ -58,12 +59,12 @@ def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any
 
 
 def freeze_by_itself(service: Service, actor: Actor, occasion: int) -> None:
-    """Freeze for an occasion of the timetable; somebody else may have been first."""
-    work, _ = _closed(service, actor, occasion)
+    """Freeze for an occasion of the timetable; somebody else may have been first. Dice that nobody threw are left."""
+    work, _ = _closed(service, actor, occasion, {"undrawn": True})
     if work is None:
         return
     try:
-        service.groups.act(actor, _written(work, _fixed(work, {})), {})
+        service.groups.act(actor, _written(work, _fixed(work)), {})
     except Overtaken:
         return
 
@@ -77,19 +78,24 @@ def _closed(
     There is no work where a round is frozen already, or where the key was answered before: the answer is that.
     """
     found: list[Work] = []
+    asked = body or {}
 
     def look(session: Session, group: Group) -> None:
         if group.closing is not None:
             saved = session.snapshot(actor.group) if group.learns else None
-            found.append(Work(group.snapshot(), group.closing, dict(People(session, group)), saved))
+            beacon = group.closing.occasion if group.source == "beacon" else None
+            with refusing():
+                now = int(service.groups.clock())
+                page = page_of(group, now, beacon, asked.get("event"), asked.get("form"), zone_of(group))
+            found.append(Work(group.snapshot(), group.closing, dict(People(session, group)), saved, page))
 
     def close(context: Context) -> Change:
-        last = context.group.open
-        if last is not None:
+        last, undrawn = context.group.open, bool(asked.get("undrawn"))
+        if last is not None and not undrawn:
             return Change(freeze_answer(context.group.arms, last.freeze, last.freeze_hash))
-        rounds.check_can_freeze(context.group)
+        rounds.check_can_freeze(context.group, undrawn)
         number = _occasion(context.group, context.now, occasion)
-        return rounds.close(Context(context.group, {"occasion": number}, context.now))
+        return rounds.close(Context(context.group, {"occasion": number, "undrawn": undrawn}, context.now))
 
     answer = service.groups.act(actor, close, body or {}, key, body_digest, keeps=False, look=look)
     return (found[0] if found else None), answer
@@ -99,8 +105,8 @@ def _occasion(group: Group, now: int, wanted: int | None) -> int | None:
     """The occasion of the next round: the one that is wanted, or the next of the timetable."""
     if group.phase == CLOSED:
         return None
-    if wanted is None and group.source == "beacon":
-        return next_occasion(group, now)
+    if group.source == "beacon":
+        return checked_occasion(group, now, wanted)
     last = max((round_.closing.occasion or 0 for round_ in group.rounds), default=-(group.source == "beacon"))
     timetable = timetable_of(group)
     if wanted is None:
@@ -110,19 +116,10 @@ def _occasion(group: Group, now: int, wanted: int | None) -> int | None:
     return wanted
 
 
-def _fixed(work: Work, body: Mapping[str, Any]) -> Fixed:
+def _fixed(work: Work) -> Fixed:
     """What the freeze writes, worked out at leisure."""
-    group, dice = work.group, work.group.source == "dice"
     with refusing():
-        return fix(
-            group,
-            work.closing,
-            work.people,
-            occasion=work.closing.occasion if group.source == "beacon" else None,
-            event=(body.get("event") or "") if dice else None,
-            form=body.get("form") if dice else None,
-            saved=work.saved,
-        )
+        return fix(work.group, work.closing, work.people, work.page, work.saved)
 
 
 def _written(work: Work, fixed: Fixed) -> Action:
@@ -134,8 +131,8 @@ def _written(work: Work, fixed: Fixed) -> Action:
             raise Overtaken("the record has grown meanwhile; try again.")
         assert line is not None
         saved = None
-        if fixed.replay is not None and line.said["round"] % EVERY == 0:
-            saved = Snapshot(work.closing.seq, line.hash.hex(), fixed.replay.to_json())
+        if fixed.minds is not None and line.said["round"] % EVERY == 0:
+            saved = Snapshot(work.closing.seq, line.hash.hex(), fixed.minds.to_json())
         return StoreChange(freeze_answer(group.arms, line.said, line.hash), fixed.events, snapshot=saved)
 
     return write
@@ -159,7 +156,7 @@ def draw(service: Service, request: Request, actor: Actor, body: dict[str, Any],
 
 def draw_by_itself(service: Service, actor: Actor) -> None:
     """Draw by the timetable; somebody else may have been first, and a source may be late."""
-    _drawn(service, actor, {"value": None, "missing": "skip"})
+    _drawn(service, actor, {"value": None})
 
 
 def _drawn(
@@ -182,20 +179,24 @@ def _drawing(body: Mapping[str, Any], heard: int | None) -> Action:
 
     def act(context: Context) -> Change:
         group, now, last = context.group, context.group.open, context.group.last
-        if now is None and group.closing is None and last is not None and last.draw is not None:
+        if now is None and group.closing is None and last is not None and last.happened:
             _check_same(group, last, body["value"])
-            return Change(draw_answer(group.arms, last, last.draw))
+            return Change(draw_answer(group.arms, last, last.draw or _tried(last)))
         if now is not None and now.speaks_at is not None and heard != now.number:
             if context.now < now.speaks_at:
                 raise InputError(f"the beacon speaks in {now.speaks_at - context.now} s; the draw waits for it.")
             raise _Unheard(now)
-        if now is not None and now.fair and now.source["kind"] == "dice" and body["value"] is None:
+        if now is not None and now.source["kind"] == "dice" and body["value"] is None:
             raise InputError("this group throws dice; send what was thrown as value.")
-        given = {**body, "value": body["value"] if now is not None and now.fair else None}
-        change = rounds.draw(Context(group, given, context.now, secret=context.secret))
+        change = rounds.draw(Context(group, body, context.now, secret=context.secret))
         return StoreChange.of(change, due=context.now)
 
     return act
+
+
+def _tried(last: Round) -> dict[str, Any]:
+    """A first trial as if it had been drawn: it needs no draw, and is answered the same."""
+    return {"arms": last.drawn, "balls": [], "source_bytes": None}
 
 
 def _check_same(group: Group, last: Round, value: str | None) -> None:

@@ -27,7 +27,7 @@ class Endpoint:
       from a `Context` to a `Change`; or with `plain` a function of (service, request, actor, body, key, body_digest)
       that gives a `Reply` and sees itself to the idempotency key.
     - `takes`: the body; `most`: how many bytes it may have.
-    - `answers`: the statuses of success, each with its meaning.
+    - `answers`: the statuses of success, each with its meaning. `paced`: one person does it only so often in an hour.
     """
 
     method: str
@@ -40,6 +40,7 @@ class Endpoint:
     most: int = SMALL
     plain: bool = False
     query: dict[str, str] = field(default_factory=dict)
+    paced: bool = False
     media: str = "application/json"
 
     @property
@@ -60,7 +61,7 @@ REFUSALS = {
     404: "There is no such group.",
     409: "Not in this state, or the Idempotency-Key was used for something else.",
     413: "The body is too large.",
-    429: "Too many wrong guesses, or too many new groups; wait as long as Retry-After says.",
+    429: "Too many wrong guesses, new groups, ratings, streams or connections; wait as long as Retry-After says.",
     503: "The database is down or full; nothing was changed.",
 }
 

@@ -7,14 +7,17 @@ that passed while nobody kept time is skipped, and a page that was frozen in tim
 from __future__ import annotations
 
 import asyncio
+import contextlib
 import logging
 import time
+from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
 from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
+from isegoria.service.lanes import Lane
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
 from isegoria.service.store import StoreError
 from isegoria.service.timetable import timetable_of
@@ -28,8 +31,10 @@ AGAIN = 10  # seconds until a draw whose source is late, or a step that failed, 
 LONGEST = 3600  # the longest wait of a group whose steps fail again and again
 OVERDUE = 300  # seconds after which a scheduler that did not come round, or a group left waiting, is a fault
 LEAP = 60  # seconds by which the clock may leave the time that passed before nothing is done by it
+STEADY = 120  # seconds for which a clock that jumped must keep its new distance to be believed again
 DAY = 86400
 ANSWERS = 30 * DAY  # how long the answers to idempotency keys are kept
+Hand = Callable[..., object]
 log = logging.getLogger("isegoria.service")
 
 
@@ -38,60 +43,81 @@ class Scheduler:
 
     def __init__(self, service: Service) -> None:
         self.service = service
-        self.monotonic = time.monotonic
+        self.monotonic = steady
         self.rounded: float | None = None  # when it last came round, by the clock that never jumps
         self.overdue: int | None = None  # the oldest moment for which a group is still waiting
+        self.lanes = [Lane("looks", 1), Lane("steps", 4), Lane("relays", 2)]
         self._swept = 0.0
         self._failures: dict[str, int] = {}
-        self._looked: tuple[float, float] | None = None
+        self._busy: set[str] = set()
+        self._trusted: float | None = None  # by how much the clock is ahead of steady time, while it is believed
+        self._doubted: tuple[float, float] | None = None  # the same since it jumped, and since when
         self._old: dict[str, float] = {}
 
     async def run(self) -> None:
         """Keep time until cancelled; a store that does not answer is asked again."""
+        looks, steps, relays = self.lanes
         while True:
             await asyncio.sleep(TICK)
             try:
-                await self.service.run(self.tick)
+                await looks.run(self.tick, steps.hand, relays.hand)
             except IsegoriaError as error:
                 log.warning("the scheduler was interrupted: %s", error)
             except Exception:
                 log.exception("a fault in the scheduler")
 
-    def tick(self) -> None:
-        """Serve every group that is due now."""
+    def tick(self, hand: Hand | None = None, relays: Hand | None = None) -> None:
+        """Serve every group that is due now; `hand` does it elsewhere, so that nobody waits for a slow one.
+
+        What waits for a relay is done by `relays`, so that nobody else waits for that.
+        """
         now = int(self.service.groups.clock())
+        self.rounded = self.monotonic()
         if self._leapt(now):
             return
         with self.service.store.reading() as session:
             due = session.due(now)
         for group in due:
-            self._guarded(group, now)
+            if group not in self._busy:
+                self._busy.add(group)
+                (hand or _at_once)(self._guarded, group, now, relays)
         with self.service.store.reading() as session:
             self.overdue = session.longest_due(now)
-        self.rounded = self.monotonic()
         if self.rounded - self._swept > 3600 or not self._swept:
             self._swept = self.rounded
             self.sweep(now)
 
     def _leapt(self, now: int) -> bool:
-        """Whether the clock left the time that passed: then nothing is frozen, drawn or erased by it at this look."""
-        passed, before = self.monotonic(), self._looked
-        self._looked = now, passed
-        if before is None:
+        """Whether the clock has left the time that passed: then nothing is frozen, drawn or erased by it.
+
+        It is believed again when it comes back, or has kept its new distance for a while.
+        """
+        passed = self.monotonic()
+        ahead = now - passed
+        if self._trusted is None or abs(ahead - self._trusted) <= LEAP:
+            self._trusted, self._doubted = ahead, None
             return False
-        off = (now - before[0]) - (passed - before[1])
-        if abs(off) > LEAP:
-            log.warning("the clock jumped by %d seconds; nothing is done by it until it has been steady", off)
+        if self._doubted is None or abs(ahead - self._doubted[0]) > LEAP:
+            self._doubted = ahead, passed
+            off = ahead - self._trusted
+            log.warning("the clock jumped by %d s; nothing is done by it until it was steady for %d s", off, STEADY)
+        if passed - self._doubted[1] < STEADY:
             return True
+        self._trusted, self._doubted = ahead, None
         return False
 
-    def _guarded(self, group: str, now: int) -> None:
+    def _guarded(self, group: str, now: int, relays: Hand | None = None) -> None:
         """Serve one group; whatever it does wrong, the others come after it, and it waits longer and longer."""
         try:
-            self.serve(group, now)
+            self.serve(group, now, relayed=relays is None)
             self._failures.pop(group, None)
-        except StoreError:
-            raise
+        except _Relayed:
+            assert relays is not None
+            self._busy.add(group)
+            relays(self._guarded, group, now)
+            return
+        except StoreError as error:
+            log.warning("group %s: %s", group, error)
         except Exception as error:
             count = self._failures[group] = self._failures.get(group, 0) + 1
             wait = min(LONGEST, AGAIN * 2 ** min(count, 12))
@@ -99,8 +125,9 @@ class Scheduler:
             log.warning("group %s: a step failed (%s); again in %d s", group, error if known else repr(error), wait)
             if not known and count == 1:
                 log.debug("group %s", group, exc_info=error)
-            with self.service.store.writing() as session:
+            with contextlib.suppress(IsegoriaError), self.service.store.writing() as session:
                 session.set_due(group, now + wait)
+        self._busy.discard(group)
 
     @property
     def health(self) -> dict[str, object]:
@@ -109,9 +136,9 @@ class Scheduler:
         since = None if self.rounded is None else round(self.monotonic() - self.rounded, 1)
         waits = None if self.overdue is None else max(0, now - self.overdue)
         late = (since is not None and since > OVERDUE) or (waits is not None and waits > OVERDUE)
-        return {"ok": not late, "came_round": since, "oldest_waits": waits}
+        return {"ok": not late, "came_round": since, "oldest_waits": waits, "clock_jumped": self._doubted is not None}
 
-    def serve(self, group: str, now: int) -> None:
+    def serve(self, group: str, now: int, relayed: bool = True) -> None:
         """Do what a group's timetable wants at this moment, and note when to look again."""
         actor = Actor(group, "timetable", 0, "")
         seen = -1
@@ -123,6 +150,8 @@ class Scheduler:
                         break
                     seen = state.seq
                     move, occasion, again = wanted(state, now)
+                    if move == "draw" and state.source == "beacon" and not relayed:
+                        raise _Relayed
                 if move is None:
                     break
                 again = self._move(group, actor, move, occasion, now)
@@ -176,12 +205,25 @@ class Scheduler:
             log.info("group %s was erased: nobody used it for %d days", group, days)
 
 
+class _Relayed(Exception):
+    """This step asks a relay, which may take its time: it is for those who wait for relays."""
+
+
+def _at_once(work: Callable[..., object], *arguments: object) -> None:
+    work(*arguments)
+
+
+def steady() -> float:
+    """Seconds that pass at an even pace, also while the machine sleeps where the system counts those."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) if hasattr(time, "CLOCK_BOOTTIME") else time.monotonic()
+
+
 def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
     """(freeze, draw or None; for which occasion; when to look again) of a group at a moment."""
     timetable = timetable_of(group)
     if timetable is None or group.phase == ENDED:
         return None, 0, None
-    if group.phase == FROZEN:
+    if group.phase == FROZEN and group.rounds[-1].source["kind"] not in ("dice", "group"):
         at = _speaks(group, timetable)
         return ("draw", group.rounds[-1].closing.occasion or 0, now) if now >= at else (None, 0, at)
     if group.phase == CLOSED and group.closing is not None:
@@ -195,7 +237,7 @@ def after(group: Group) -> int:
     """The first occasion that is not yet decided: a block decides one for each of its slots."""
     for last in reversed(group.rounds):
         if last.closing.occasion is not None:
-            return last.closing.occasion + (len(last.slots) if last.draw is not None else 1)
+            return last.closing.occasion + (len(last.slots) if last.happened else 1)
     return 0
 
 

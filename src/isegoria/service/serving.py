@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import os
 import socket
+import sys
 import tempfile
 import threading
 import webbrowser
@@ -16,7 +18,12 @@ import uvicorn
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.service.app import create_app
+from isegoria.service.http.buckets import ConnectionLimits
+from isegoria.service.http.connections import Connections, limited
 from isegoria.service.settings import Settings
+
+GRACE = 2  # seconds in which answers that are under way may end
+SPARE = 200  # files that the store, the children that read tables and the server itself may have open
 
 
 def serve(
@@ -58,26 +65,49 @@ def _serve(
         say(f"{public}/#k={service.starter}")
         whisper("this start link is shown once; whoever has it makes groups.")
     whisper(f"serving on {site}; stop with ctrl-C.")
-    run(
-        app,
-        listening,
-        proxy_headers=bool(settings.proxies),
-        forwarded_allow_ips=list(settings.proxies) or None,
-    )
+    run(app, listening, settings.connections, settings.proxies)
+    if not service.ended:  # somebody's work goes on: what it has not written never happened, so nobody waits for it
+        sys.stdout.flush()
+        os._exit(0)
 
 
-def run(app: Any, listening: socket.socket, **options: Any) -> None:
+def run(
+    app: Any, listening: socket.socket, limits: ConnectionLimits | None = None, proxies: tuple[str, ...] = ()
+) -> None:
     """Answer on a socket until interrupted."""
+    server_of(app, limits or ConnectionLimits(), proxies).run(sockets=[listening])
+
+
+def server_of(app: Any, limits: ConnectionLimits, proxies: tuple[str, ...] = ()) -> uvicorn.Server:
+    """The server of an application: no more connections than there are files for, each with its time."""
+    most = min(limits.most, max(32, open_files(limits.most + SPARE) - SPARE))
     config = uvicorn.Config(
         app,
         log_level="warning",
         server_header=False,
+        http=limited(Connections(replace(limits, most=most), proxies)),
+        ws="none",
         h11_max_incomplete_event_size=16384,
-        timeout_graceful_shutdown=5,
+        timeout_graceful_shutdown=GRACE,
         lifespan="on",
-        **options,
+        proxy_headers=bool(proxies),
+        forwarded_allow_ips=list(proxies) or None,
     )
-    uvicorn.Server(config).run(sockets=[listening])
+    return uvicorn.Server(config)
+
+
+def open_files(wanted: int) -> int:
+    """How many files and sockets this process may have open, after it has asked for as many as are wanted."""
+    try:
+        import resource
+    except ImportError:  # not a system with such limits
+        return wanted
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if 0 <= soft < wanted:
+        raised = wanted if hard == resource.RLIM_INFINITY else min(wanted, hard)
+        resource.setrlimit(resource.RLIMIT_NOFILE, (raised, hard))
+        soft = raised
+    return wanted if soft == resource.RLIM_INFINITY else soft
 
 
 def bound(host: str, port: int) -> socket.socket:

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
+from isegoria.service.http.buckets import ConnectionLimits
+
 
 @dataclass(frozen=True)
 class Settings:
@@ -19,7 +21,10 @@ class Settings:
     - `webhooks`: the hosts that groups may have told of new lines; `heads`: a file that every new head is added to.
     - `guesses`, `new_groups`: how many wrong tokens, and how many new groups, one address may send at once; and how
       many a second after that.
-    - `threads`: how many requests ask the store at the same time.
+    - `ratings`: the same for the ratings of one member; one of fifty options counts twice, of a hundred three times.
+    - `connections`: how many connections there may be; `streams_from_one`, `streams_of_group`: how many of them may
+      listen for changes, from one address and of one group.
+    - `threads`: how many requests read at the same time, and how many write.
     """
 
     store: str = "sqlite:///isegoria.db"
@@ -33,4 +38,8 @@ class Settings:
     heads: str | None = None
     guesses: tuple[float, float] = (50, 1 / 2)
     new_groups: tuple[float, float] = (200, 1 / 10)
-    threads: int = 16
+    ratings: tuple[float, float] = (600, 1 / 6)
+    connections: ConnectionLimits = field(default_factory=ConnectionLimits)
+    streams_from_one: int = 100
+    streams_of_group: int = 500
+    threads: int = 8

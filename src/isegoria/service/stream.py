@@ -5,16 +5,20 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import AsyncIterator, Awaitable, Callable
 from typing import TYPE_CHECKING, Any
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import StreamingResponse
 
+from isegoria.errors import IsegoriaError
+from isegoria.service.http.origins import place_of
+from isegoria.service.http.refusals import TooManyRequests
 from isegoria.service.http.request import Request
 from isegoria.service.routing import ANYONE
-from isegoria.service.store import Store, StoreError
+from isegoria.service.settings import Settings
+from isegoria.service.store import Store
 
 if TYPE_CHECKING:
     from starlette.responses import Response
@@ -35,6 +39,7 @@ class Hub:
     def __init__(self, store: Store) -> None:
         self.store = store
         self.listeners: dict[str, set[asyncio.Event]] = defaultdict(set)
+        self.places: Counter[str] = Counter()
         self.known: dict[str, tuple[int, str, int]] = {}
         self._loop: asyncio.AbstractEventLoop | None = None
         self._bell = asyncio.Event()
@@ -43,6 +48,12 @@ class Hub:
         """A group has changed; may be called from any thread."""
         if self._loop is not None and group in self.listeners:
             self._loop.call_soon_threadsafe(self._bell.set)
+
+    def check_room(self, group: str, place: str, settings: Settings) -> None:
+        """Refuse one more who would listen, where many do from one place or to one group: a page asks again itself."""
+        of_group = len(self.listeners.get(group, ()))
+        if self.places[place] >= settings.streams_from_one or of_group >= settings.streams_of_group:
+            raise TooManyRequests("many listen here already; open the page again later.", {"retry-after": "60"})
 
     def heads(self, groups: list[str]) -> dict[str, tuple[int, str, int]]:
         """(lines, head, length) of each of these groups that is there."""
@@ -66,7 +77,7 @@ class Hub:
                 continue
             try:
                 found = await run(self.heads, groups)
-            except StoreError:
+            except IsegoriaError:  # the store is down, or has no files left
                 continue
             self.learn(groups, found)
 
@@ -88,9 +99,11 @@ def stream_endpoint(service: Service) -> Callable[[StarletteRequest], Awaitable[
 
     async def call(incoming: StarletteRequest) -> StreamingResponse:
         request = Request.of(incoming, b"")
-        actor = await service.run(service.actor, request, ANYONE)
+        actor = await service.readers.run(service.actor, request, ANYONE)
+        place = place_of(request.address)
+        service.hub.check_room(request.group, place, service.settings)
         return StreamingResponse(
-            _stream(service, request.group, actor is not None, request.query.get("once") == "1"),
+            _stream(service, request.group, place, actor is not None, request.query.get("once") == "1"),
             media_type=STREAM,
             headers={"x-accel-buffering": "no"},
         )
@@ -98,12 +111,13 @@ def stream_endpoint(service: Service) -> Callable[[StarletteRequest], Awaitable[
     return call
 
 
-async def _stream(service: Service, group: str, inside: bool, once: bool) -> AsyncIterator[bytes]:
+async def _stream(service: Service, group: str, place: str, inside: bool, once: bool) -> AsyncIterator[bytes]:
     hub, listener = service.hub, asyncio.Event()
     hub.listeners[group].add(listener)
+    hub.places[place] += 1
     last = None
     try:
-        hub.learn([group], await service.run(hub.heads, [group]))
+        hub.learn([group], await service.readers.run(hub.heads, [group]))
         while True:
             listener.clear()
             found = hub.known.get(group)
@@ -118,6 +132,9 @@ async def _stream(service: Service, group: str, inside: bool, once: bool) -> Asy
             except TimeoutError:
                 yield b": still here\n\n"
     finally:
+        hub.places[place] -= 1
+        if not hub.places[place]:
+            del hub.places[place]
         hub.listeners[group].discard(listener)
         if not hub.listeners[group]:
             del hub.listeners[group]

@@ -118,6 +118,11 @@ def timetable_of(group: Group) -> Timetable | Clockwork | None:
     )
 
 
+def zone_of(group: Group) -> tzinfo:
+    """The time zone in which a group decides: that of its timetable, else UTC."""
+    return _zone((group.settings["timetable"] or {}).get("zone", "UTC"))
+
+
 def _zone(name: str) -> tzinfo:
     if name == "UTC":
         return UTC

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from isegoria.record.format.words import six_words
+from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.timetable import Timetable, timetable_of
@@ -29,12 +29,13 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "members": len(group.members),
         "answered": answered_count(group),
         "head": group.head.hex(),
-        "words": six_words(group.head),
+        "words": ten_words(group.head),
         "lines": len(group.lines),
         "last": round_view(group, group.last),
         "timetable": timetable_view(group, now),
         "note": group.settings["note"],
-        "checked": checked_count(group),
+        "record": group.record.hex() or None,
+        "seen": seen_view(group),
     }
 
 
@@ -50,7 +51,7 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
         if group.charter["privacy"] == "open":
             view["people"] = [{"number": number, "name": group.name(number)} for number in group.members]
         return view
-    view["people"] = [person_view(group, number) for number in range(len(group.roster["members"]))]
+    view["people"] = [person_view(group, number) for number in range(len(group.entries))]
     view["coorganisers"] = [{"number": n, "name": name} for n, name in sorted(group.coorganisers.items())]
     view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting")}
     return view
@@ -61,10 +62,27 @@ def answered_count(group: Group) -> int:
     return sum(has_answered(group, number) for number in group.members)
 
 
-def checked_count(group: Group) -> int:
-    """How many members' devices have checked the record up to its last draw, or further."""
-    drawn = next((round_ for round_ in reversed(group.rounds) if round_.draw), None)
-    return 0 if drawn is None else sum(group.checks.get(number, 0) > drawn.line for number in group.members)
+def seen_view(group: Group) -> dict[str, Any] | None:
+    """How many unmarked keys had the last fair page in time, and signed past its draw: what `members` would count.
+
+    `of` are the keys of its roster, `wanted` how many make it proved (⌈n/3⌉; dice: more than half), `wanted_since` how
+    many must have signed past the draw.
+    """
+    last = next((round_ for round_ in reversed(group.rounds) if round_.fair), None)
+    if last is None:
+        return None
+    keys = {n for n, one in enumerate(last.roster["members"]) if one and one["key"] and not one["organiser"]}
+    kind, n = last.source["kind"], len(keys)
+    least = -(-n // 3)
+    wanted = max(least, n // 2 + 1) if kind == "dice" else least
+    had = {"group": last.reveals, "dice": last.throws}.get(kind, last.early)
+    limit = None if last.speaks_at is None else last.speaks_at - 60
+    early = {by for by in had if by in keys and (limit is None or last.early.get(by, 0) <= limit)}
+    since = early | (last.since & keys)
+    return {
+        "round": last.number, "early": len(early), "since": len(since) if last.draw else None, "of": n,
+        "wanted": wanted, "wanted_since": max(wanted, n + 1 - least), "who": sorted(early),
+    }  # fmt: skip
 
 
 def waiting_for(group: Group) -> list[str]:
@@ -76,19 +94,20 @@ def has_answered(group: Group, number: int) -> bool:
     """Whether a member has rated: some option, or the last slot that was drawn."""
     if not group.learns:
         return bool(group.ratings.get(number))
-    drawn = next((round_ for round_ in reversed(group.rounds) if round_.draw), None)
+    drawn = next((round_ for round_ in reversed(group.rounds) if round_.happened), None)
     return drawn is not None and any(number in answers for answers in drawn.answers.values())
 
 
 def person_view(group: Group, number: int) -> dict[str, Any]:
     """A member as an organiser sees her: her name and whether she has answered, not what."""
-    entry = group.roster["members"][number]
+    entry = group.entries[number]
     return {
         "number": number,
         "name": group.name(number),
         "here": entry is not None,
         "answered": has_answered(group, number),
         "key": entry is not None and entry["key"] is not None,
+        "organiser": entry is not None and bool(entry["organiser"]),
         "erased": number in group.erased,
     }
 
@@ -99,12 +118,13 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "number": number,
         "name": group.name(number),
         "here": number in group.members,
-        "key": (group.roster["members"][number] or {}).get("key"),
+        "key": (group.entries[number] or {}).get("key"),
         "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
         "to_rate": to_rate(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
-        "witnessed": group.last is not None and number in group.last.witnesses,
+        "signed": group.last is not None and number in group.last.early,
+        "confirmed": group.last is not None and number in group.last.throws,
     }
 
 
@@ -133,22 +153,23 @@ def round_view(group: Group, round_: Round | None) -> dict[str, Any] | None:
     if round_ is None:
         return None
     freeze = round_.freeze
-    view = {
+    view: dict[str, Any] = {
         "round": round_.number,
         "state": "frozen" if round_.state == "open" else round_.state,
-        "kind": freeze["kind"],
+        "kind": "fair" if round_.fair else "trial",
         "freeze": round_.freeze_hash.hex(),
         "occasion": round_.closing.occasion,
         "policy": round_.policy,
-        "exploring": round_.exploring,
-        "event": freeze["event"],
-        "form": freeze["form"],
+        "event": freeze.get("event"),
+        "form": freeze.get("form"),
+        "speaks_at": round_.speaks_at,
         "slots": [],
     }
     if round_ is group.open:
-        view |= {"witnesses": len(round_.witnesses), "reveals": len(round_.reveals), "seen": len(round_.seen)}
-    drawn_arms = round_.draw["arms"] if round_.draw is not None else []
-    for slot, (happened, drawn) in enumerate(zip(round_.played, drawn_arms, strict=True)):
+        missing = sorted(set(round_.commits) - set(round_.reveals))
+        view |= {"signed": len(round_.early), "missing": missing, "throws": len(round_.throws)}
+    for slot, happened in enumerate(round_.played):
+        drawn = round_.drawn[slot]
         entry = {"slot": slot, "arm": group.arms[happened], "drawn": group.arms[drawn], "voice": round_.whose(slot)}
         entry["reason"] = round_.overrides[slot]["reason"] if slot in round_.overrides else None
         view["slots"].append(entry)

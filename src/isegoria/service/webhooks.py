@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 import logging
 import queue
@@ -9,11 +10,13 @@ import threading
 import time
 import urllib.error
 import urllib.request
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.words import six_words
+from isegoria.record.format.canonical import line_hash
+from isegoria.record.format.words import ten_words
 from isegoria.service.http.refusals import BadRequest, Conflict
 
 if TYPE_CHECKING:
@@ -21,59 +24,110 @@ if TYPE_CHECKING:
 
 TRIES = 3
 PATIENCE = 10  # seconds for one delivery
+FAREWELL = 1.0  # seconds for what is still to be told when the service ends
+LINES_AT_ONCE = 100
+MOST_WAITING = 1000  # deliveries that wait for one host; what a host does not take in time, it learns with the next
+PORTS = {"http": 80, "https": 443}
 log = logging.getLogger("isegoria.service")
 
 
-class Webhooks:
-    """Tells webhooks and the file of heads, on a thread of its own: nobody waits for it, and it repeats what failed."""
+class Worker:
+    """One thread that does what it is handed, in order; when too much waits, the newest is dropped."""
 
-    def __init__(self, service: Service) -> None:
-        self.service = service
-        self._waiting: queue.Queue[str | None] = queue.Queue()
-        self._told: dict[str, int] = {}
-        self._thread = threading.Thread(target=self._run, daemon=True, name="isegoria-webhooks")
-
-    def start(self) -> None:
-        """Begin to listen."""
+    def __init__(self, name: str, work: Callable[..., None], most: int = 0) -> None:
+        self._work = work
+        self._waiting: queue.Queue[tuple[Any, ...] | None] = queue.Queue(most)
+        self._thread = threading.Thread(target=self._run, daemon=True, name=f"isegoria-{name}")
         self._thread.start()
 
-    def changed(self, group: str) -> None:
-        """A group has changed; what is to be told is looked up later."""
-        if self.service.settings.webhooks or self.service.settings.heads:
-            self._waiting.put(group)
+    def hand(self, *what: Any) -> None:
+        """Have it done later."""
+        try:
+            self._waiting.put_nowait(what)
+        except queue.Full:
+            log.debug("%s: too much waits", self._thread.name)
 
-    def stop(self) -> None:
-        """Tell what is still waiting, and end."""
-        if self._thread.is_alive():
-            self._waiting.put(None)
-            self._thread.join(timeout=PATIENCE)
+    def stop(self, patience: float) -> None:
+        """End when what waits is done, or time is up."""
+        try:
+            self._waiting.put_nowait(None)
+        except queue.Full:
+            return
+        self._thread.join(patience)
 
     def _run(self) -> None:
-        while (group := self._waiting.get()) is not None:
+        while (what := self._waiting.get()) is not None:
             try:
-                self.tell(group)
+                self._work(*what)
             except IsegoriaError as error:  # the group, or the store, is gone
-                log.warning("group %s is not told of: %s", group, error)
+                log.warning("%s is not told of: %s", what[0], error)
             except Exception:
                 log.exception("a fault in the webhooks")
 
-    def tell(self, group: str) -> None:
-        """Say the newest head of a group, if it is new."""
-        with self.service.groups.reading(group) as (state, _):
-            lines = len(state.lines)
-            if self._told.get(group) == lines:
-                return
-            said = {
-                "group": group, "title": state.terms["title"], "lines": lines, "head": state.head.hex(),
-                "words": six_words(state.head), "line": state.parsed[-1]["line"],
-                "phase": state.phase, "round": len(state.rounds), "at": state.at,
-            }  # fmt: skip
-            address = state.settings["webhook"]
-        self._told[group] = lines
+
+class Webhooks:
+    """Tells webhooks and the file of heads. Nobody waits for it; each host has a thread of its own, so that one which
+    does not answer delays no other, nor the file.
+    """
+
+    def __init__(self, service: Service) -> None:
+        self.service = service
+        self._told: dict[str, int] = {}
+        self._heads: Worker | None = None
+        self._hosts: dict[str, Worker] = {}
+
+    def start(self) -> None:
+        """Begin to listen."""
         if self.service.settings.heads:
-            self._note(self.service.settings.heads, said)
-        if address is not None and allowed(address, self.service.settings.webhooks):
-            self._post(address, said)
+            self._told = noted(self.service.settings.heads)
+        if self.service.settings.webhooks or self.service.settings.heads:
+            self._heads = Worker("heads", self.tell)
+
+    def changed(self, group: str) -> None:
+        """A group has changed; what is to be told is looked up later."""
+        if self._heads is not None:
+            self._heads.hand(group)
+
+    def stop(self) -> None:
+        """Tell what is still waiting, if that is quick, and end."""
+        until = time.monotonic() + FAREWELL
+        for worker in [*filter(None, [self._heads]), *self._hosts.values()]:
+            worker.stop(max(0.0, until - time.monotonic()))
+
+    def tell(self, group: str) -> None:
+        """Say every head of a group that is new, and its newest to its webhook."""
+        with self.service.groups.reading(group) as (state, _):
+            address = state.settings["webhook"]
+            now = {"title": state.terms["title"], "phase": state.phase, "round": len(state.rounds)}
+        newest: dict[str, Any] | None = None
+        while new := self._new_lines(group):
+            for said in new:
+                newest = said
+                self._told[group] = said["lines"]
+                if self.service.settings.heads:
+                    self._note(self.service.settings.heads, said)
+        if newest is not None and address is not None and allowed(address, self.service.settings.webhooks):
+            self._deliver(address, newest | now)
+
+    def _new_lines(self, group: str) -> list[dict[str, Any]]:
+        """What is said of the lines that were not told yet, some of them; without a file of heads, of the last."""
+        with self.service.store.reading() as session:
+            row = session.group(group)
+            behind = 0 if row is None or self.service.settings.heads else row.lines - 1
+            told = self._told.get(group, behind)
+            found = session.public(group, told, LINES_AT_ONCE)
+        heads = [line_hash(line.encode()) for _, line in found]
+        return [
+            {"group": group, "lines": told + count, "head": head.hex(), "words": ten_words(head),
+             "line": json.loads(line)["line"], "at": at}
+            for count, ((at, line), head) in enumerate(zip(found, heads, strict=True), start=1)
+        ]  # fmt: skip
+
+    def _deliver(self, address: str, said: dict[str, Any]) -> None:
+        host = _named(address) or ""
+        if host not in self._hosts:
+            self._hosts[host] = Worker("webhook", self._post, MOST_WAITING)
+        self._hosts[host].hand(said["group"], address, said)
 
     def _note(self, path: str, said: dict[str, Any]) -> None:
         try:
@@ -82,7 +136,7 @@ class Webhooks:
         except OSError as error:
             log.warning("the head of %s could not be kept in a file: %s", said["group"], error)
 
-    def _post(self, address: str, said: dict[str, Any]) -> None:
+    def _post(self, group: str, address: str, said: dict[str, Any]) -> None:
         request = urllib.request.Request(
             address, json.dumps(said).encode(), {"content-type": "application/json", "user-agent": "isegoria"}
         )
@@ -93,7 +147,18 @@ class Webhooks:
             except (OSError, ValueError) as error:
                 reason = error
                 time.sleep(attempt)
-        log.warning("the webhook of %s was not told: %s", said["group"], reason)
+        log.warning("the webhook of %s was not told: %s", group, reason)
+
+
+def noted(path: str) -> dict[str, int]:
+    """How many lines of each group a file of heads tells of; one that is not there tells of none."""
+    told: dict[str, int] = {}
+    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
+        for line in file:
+            parts = line.split(" ", 3)
+            if len(parts) == 4 and parts[2].isdecimal():
+                told[parts[1]] = max(int(parts[2]), told.get(parts[1], 0))
+    return told
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):
@@ -106,24 +171,36 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
+def _named(address: str) -> str | None:
+    """The host of an address, with its port where that is not the usual one; None where it is no address."""
+    try:
+        parts = urlsplit(address)
+        host, port = (parts.hostname or "").lower(), parts.port
+    except ValueError:
+        return None
+    if parts.scheme not in PORTS or not host or parts.username is not None:
+        return None
+    return host if port in (None, PORTS[parts.scheme]) else f"{host}:{port}"
+
+
 def allowed(address: str, hosts: frozenset[str]) -> bool:
-    """Whether this server tells that address."""
-    parts = urlsplit(address)
-    return parts.scheme in ("http", "https") and (parts.hostname or "").lower() in hosts
+    """Whether this server tells that address: a port of its own is named with the host.
+
+    >>> hosts = frozenset({"chat.example"})
+    >>> allowed("https://chat.example/hook", hosts), allowed("https://chat.example:5432/", hosts)
+    (True, False)
+    """
+    return _named(address) in hosts
 
 
 def check_webhook(address: str | None, hosts: frozenset[str]) -> None:
     """Refuse an address that this server would not tell."""
     if address is None:
         return
-    try:
-        parts = urlsplit(address)
-        good = parts.scheme in ("http", "https") and parts.hostname and parts.username is None
-    except ValueError:
-        good = False
-    if not good:
+    named = _named(address)
+    if named is None:
         raise BadRequest("webhook is not an address; expected https://… without a name and password.")
     if not hosts:
         raise Conflict("this server tells no webhooks; start it with --webhook-host NAME.")
-    if not allowed(address, hosts):
-        raise Conflict(f"this server tells no webhook at {parts.hostname}; it tells: {', '.join(sorted(hosts))}.")
+    if named not in hosts:
+        raise Conflict(f"this server tells no webhook at {named}; it tells: {', '.join(sorted(hosts))}.")

@@ -15,8 +15,8 @@ EVERY_ARM         dense Newton on all arms · lists         nash 1 × 1,000: 203
 VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 100: 19 ms · 4 ms; 30 × 90: 9 · 0.4 ms;
                   exchanges of blocks, or a projection     200 × 90: 2.4 · 1.2 ms; 550 × 480: 3 s · 0.06 s; 130 ×
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
-VARIANCE_ENTRIES  pairs of doubles over the rows ·         inequality 2,000 × 60: 2.7 · 1.5 ms; 3,000 × 30: 1.2 · 0.7
-                  LAPACK, where there are no ties
+VARIANCE_SIDE     the same with as many agents as arms,    inequality 100²: 0.28 · 0.54 ms; 150²: 0.8 · 0.9 ms; 4,000 ×
+                  and one optimum · LAPACK                 100: 2.4 · 6.6 ms; 200²: 2.1 · 1.8 ms
 GAME_ARMS,        all agents and arms at once · those      gini 20,000 × 60: 7 s · 0.04 s; egalitarian 10⁶ × 50: 8.6 s ·
 GAME_ENTRIES      who matter, as they are asked for        0.3 s; gini 7,000 × 2,000 ballots: minutes · 0.6 s
 SQUARE_SIDE,      those who matter, as they are asked      egalitarian, dense: 120²: 18 · 14 ms; 200²: 216 · 45; 500²:
@@ -55,11 +55,11 @@ ROW_ENTRIES = 10_000
 EVERY_ARM = 600
 """Rows of more arms are lists however dense they are."""
 
-VARIANCE_ENTRIES = 50_000
-"""In a table of more entries LAPACK is asked first, in case the least variance clearly has one policy only."""
-
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""
+
+VARIANCE_SIDE = 160
+"""Up to this many arms LAPACK is not asked either, where there are as many agents and one optimum only."""
 
 CROWD = 50_000
 """More agents are not sorted and merged before the least variance is looked for: a pass says how they vary."""

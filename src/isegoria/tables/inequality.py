@@ -15,7 +15,7 @@ from isegoria.tables.questions import Asking, Question, total, varied
 
 def inequality(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Asking[Answer]:
     """The policy of least D(P); value and gap come from the rows, not from the quadratic."""
-    search = by_spread(first.spread, tie_break, direction, fair)
+    search = by_spread(first.spread, tie_break, direction, fair, first.copies)
     asked = next(search)
     while True:
         answers = yield Question(varied, asked)

@@ -15,6 +15,7 @@ from isegoria.errors import CertificationError
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.nash.log_sum import maximise
+from isegoria.solvers.nash.many_arms import everything_is_best
 from isegoria.solvers.ties.face import pick
 from isegoria.tables.first_pass import FirstPass
 from isegoria.tables.newton_model import NewtonModel
@@ -38,7 +39,7 @@ def nash(first: FirstPass, tie_break: str, direction: np.ndarray) -> Asking[Answ
     counted = first.weight - first.nothing
     k = len(first.means)
     if not counted:
-        return Answer(np.full(k, 1 / k), 0.0, 0.0, float("inf"))
+        return everything_is_best(k, tie_break, first.copies)
     policy, settled = _beginning(first), False
     best: _Pass | None = None
     at: _Pass | None = None
@@ -51,7 +52,7 @@ def nash(first: FirstPass, tie_break: str, direction: np.ndarray) -> Asking[Answ
         if best is None or at.gap < best.gap:
             best = at
         if best.gap <= tolerances.NEWTON_SETTLED or (best.gap <= tolerances.NASH_GAP and settled):
-            return (yield from _chosen(best, counted, tie_break, direction))
+            return (yield from _chosen(best, counted, tie_break, direction, first.copies))
         settled = best.gap <= tolerances.NASH_GAP
         if FAR < at.gap < np.inf:
             policy = policy * at.slope / counted  # each arm in proportion to what it is worth: never worse, soon near
@@ -123,10 +124,12 @@ def _keep(kept: dict[int, tuple[float, np.ndarray, int]], agents: AgentRows, rat
             del kept[place]
 
 
-def _chosen(at: _Pass, counted: float, tie_break: str, direction: np.ndarray) -> Asking[Answer]:
+def _chosen(
+    at: _Pass, counted: float, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
+) -> Asking[Answer]:
     """The optimum that `tie_break` asks for, proved by one more pass if it is another one."""
     slack = np.maximum(1.0 - at.slope / counted, 0.0)
-    policy, margin = pick(at.curve / counted, at.policy, slack, tie_break, direction)
+    policy, margin = pick(at.curve / counted, at.policy, slack, tie_break, direction, copies=copies)
     policy = simplex_point(policy)
     if np.abs(policy - at.policy).max() <= tolerances.NEWTON_SETTLED:
         return Answer(at.policy, at.value, at.gap, margin)

@@ -6,6 +6,7 @@ over units are exact (`math.fsum`), so that they do not depend on who answered f
 
 from __future__ import annotations
 
+import hashlib
 import math
 import pickle
 from collections.abc import Callable, Generator, Sequence
@@ -14,6 +15,7 @@ from typing import Any, NamedTuple, TypeAlias, TypeVar
 import numpy as np
 
 from isegoria.rows.merge import merge_codes, merge_rows
+from isegoria.solvers.sizes import CLONED_ARMS
 from isegoria.tables import passes
 from isegoria.tables.columns import Columns
 from isegoria.tables.sources import TableSource, Unit
@@ -79,7 +81,8 @@ def total(parts: Sequence[Any]) -> np.ndarray:
 
 
 class UnitSummary(NamedTuple):
-    """What a unit says at the first look: see `passes.look`; `sets` and `counts` are its distinct favourite sets."""
+    """What a unit says at the first look: see `passes.look`; `sets` and `counts` are its distinct favourite sets, and
+    arms of the same number in `alike` (K,) have the same means here."""
 
     gap: float
     sets: np.ndarray
@@ -91,6 +94,7 @@ class UnitSummary(NamedTuple):
     weight: int
     sample: AgentRows
     worst: AgentRows
+    alike: np.ndarray
 
 
 def unit_summary(source: TableSource, unit: Unit, columns: Columns, tolerance: float) -> UnitSummary:
@@ -108,7 +112,22 @@ def unit_summary(source: TableSource, unit: Unit, columns: Columns, tolerance: f
     even = np.full((1, columns.arms), 1 / columns.arms)
     worst = passes.worst(columns, even, LEAST)[0][1]
     sample, least = rows_at(unit, columns, every), rows_at(unit, columns, worst)
-    return UnitSummary(gap, sets, counts, high, low, moments, nothing, weight, sample, least)
+    return UnitSummary(
+        gap, sets, counts, high, low, moments, nothing, weight, sample, least, _alike(columns, high, low)
+    )
+
+
+def _alike(columns: Columns, high: np.ndarray, low: np.ndarray) -> np.ndarray:
+    """(K,) the first of the arms with the same means; only those with the same sum are compared, by their digests."""
+    alike = np.arange(columns.arms)
+    if columns.arms <= CLONED_ARMS:
+        return alike
+    _, sums, counts = np.unique(np.column_stack([high, low]), axis=0, return_inverse=True, return_counts=True)
+    first: dict[tuple[Any, ...], int] = {}
+    for k in np.flatnonzero(counts[sums.ravel()] > 1).tolist():
+        column = columns.arrays[k]
+        alike[k] = first.setdefault((column.dtype, hashlib.sha256(column).digest()), k)
+    return alike
 
 
 def _sets(columns: Columns, tolerance: float) -> tuple[np.ndarray, np.ndarray]:

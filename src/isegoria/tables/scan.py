@@ -16,6 +16,7 @@ from isegoria.instance.policies import PolicyLike, checked_policy
 from isegoria.io.read_options import ReadOptions
 from isegoria.lazy import computed_once
 from isegoria.rows.codes import unpack
+from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.tables.executors import as_executor
@@ -61,12 +62,21 @@ class Scan:
         self._answers: dict[tuple[Any, ...], Answer] = {}
 
     is_sparse = False
-    copies = None  # equal arms are not looked for
+    copies = None  # it answers for all its arms, and tells equal ones once by itself
 
     @property
     def distinct(self) -> Scan:
-        """Itself: equal arms of a scanned table stay as they are."""
+        """Itself: whoever asks is answered for all arms."""
         return self
+
+    @computed_once
+    def _told(self) -> Scan:
+        """The same table with equal arms told once: of those of a kind only the first is read; itself, if none are."""
+        if self.first.kinds is None:
+            return self
+        told = Scan(self.source.only(self.first.kinds.first.tolist()), self.tie_tolerance, self.executor, self.report)
+        told.__dict__.update(first=self.first.told_once())
+        return told
 
     @computed_once
     def first(self) -> FirstPass:
@@ -183,11 +193,23 @@ class Scan:
             raise InputError("nash within the fair policies is not solved on a scanned table; read it as an Instance.")
         if not missing:
             return
+        for name, found in self._found(missing, within).items():
+            self._answers[name, missing[name], within] = found
+
+    def _found(self, tie_breaks: Mapping[str, str], within: str | None) -> dict[str, Answer]:
+        """The answers, from as many columns as are different."""
+        told, kinds = self._told, self.first.kinds
+        if kinds is not None:
+            told.passes = self.passes
+            found = told._found(tie_breaks, within)
+            self.passes = told.passes
+            return {
+                name: answer._replace(policy=simplex_point(kinds.shared(answer.policy, tie_breaks[name] == "vertex")))
+                for name, answer in found.items()
+            }
         fair = self.favourite_types if within is not None else None
         set_of_fair = None if fair is None else Fair(fair.rows, fair.weights / self.first.weight)
-        asking = {name: self._search(name, tie_break, set_of_fair) for name, tie_break in missing.items()}
-        for name, found in self._drive(asking).items():
-            self._answers[name, missing[name], within] = found
+        return self._drive({name: self._search(name, choice, set_of_fair) for name, choice in tie_breaks.items()})
 
     def _search(self, name: str, tie_break: str, fair: Fair | None) -> Any:
         """The search for one objective's answer, as questions to every unit."""

@@ -10,10 +10,12 @@ from __future__ import annotations
 import hashlib
 import os
 import threading
+from collections.abc import Sequence
+from copy import copy
 from functools import lru_cache
 from importlib import import_module
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Self
 
 import numpy as np
 
@@ -73,6 +75,12 @@ class TableSource:
         low, high = self.scale
         plain = (low, high) == (0.0, 1.0)
         return Columns(arrays, weights, 0.0 if plain else low, 0.0 if plain else high - low)
+
+    def only(self, arms: Sequence[int]) -> Self:
+        """The same rows, of which only some of the arms are read."""
+        part = copy(self)
+        part.arms = [self.arms[k] for k in arms]
+        return part
 
     def refuse(self, unit: Unit, row: int, name: str, why: str) -> None:
         """Raise for a cell, named by its file, row group and row (all counted from 1 but the group, as tools do)."""
@@ -173,6 +181,9 @@ class MemorySource(TableSource):
         self.means, self.given, self.arms, self.scale, self.notes = means, weights, list(arms), (0.0, 1.0), []
         self.units = [Unit(0, 0, len(means), 0)]
         self.weighted = weights is not None
+
+    def only(self, arms: Sequence[int]) -> MemorySource:
+        return MemorySource(self.means[:, arms], self.given, [self.arms[k] for k in arms])
 
     def columns(self, unit: Unit) -> Columns:
         return Columns([np.ascontiguousarray(self.means[:, k]) for k in range(len(self.arms))], self.given)

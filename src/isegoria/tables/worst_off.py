@@ -31,7 +31,7 @@ def gini(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | N
 def _asking(
     objective: str, first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None
 ) -> Asking[Answer]:
-    search = by_rows(WELFARE[objective], _beginning(first), tie_break, direction, fair)
+    search = by_rows(WELFARE[objective]._replace(copies=first.copies), _beginning(first), tie_break, direction, fair)
     policies = next(search)
     while True:
         answers = yield Question(worst_off, (np.ascontiguousarray(policies),))

@@ -1,18 +1,20 @@
 #!/usr/bin/env python3
-"""Check a record of draws without trusting whoever made it.
+"""Check a record of draws without trusting whoever made it: say whom you trust, and it says what is proved for you.
 
-    python3 -I -S isegoria_verify.py RECORD [--receipt FILE] [--names FILE] [--head HEX] [--format json]
+    python3 -I -S isegoria_verify.py RECORD --trust members --head WORDS
 
-  RECORD             the record, a file of JSON lines
+  --trust WHO        a key (64 digits), a member's number, a name (with --names) or the word members; again for more
+  --head HEX         a head that you kept before, or its ten words; again for more
+  --quorum K         how many of the keys that you trust must have had a page in time; a third unless you say
+  --against FILE     another copy of this record: do both tell one history? again for more
   --receipt FILE     a member's receipt: her rows and ratings are checked too
   --names FILE       the names of an open group: whose row is whose
-  --head HEX         the head that you kept, or its six words
   --beacon-key HEX   the key of a beacon other than drand's quicknet
+  --now UNIX         the time, in place of this machine's clock
 
-Exit: 0 proved, 1 false, 2 unreadable, 3 everything recomputes but the randomness of a round is not proven.
-One file, standard library only, Python 3.9 or later: whole numbers, SHA-256 and Ed25519. It was written from the
-description of the record (docs/reference/record.md), not from the program that writes records, and says its sentences.
-The signature of a beacon needs the package isegoria[beacon]; where it is missing that one check is left out, and said.
+Exit: 0 proved for you, unless keys that you trust were false; 1 false; 2 unreadable; 3 everything recomputes.
+One file, standard library only, Python 3.9 or later: whole numbers, SHA-256, Ed25519 and BLS12-381. It was written from
+the description of the record (docs/reference/record.md), not from the program that writes records.
 """
 
 import argparse
@@ -21,9 +23,11 @@ import hmac
 import json
 import re
 import sys
+import time
+from datetime import datetime, timezone
 from fractions import Fraction
 from functools import lru_cache
-from math import comb
+from math import comb, isfinite
 from pathlib import Path
 from types import SimpleNamespace
 
@@ -43,67 +47,76 @@ def need(ok, sentence, code=1):
 def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
 def mac(secret, *parts): return hmac.digest(bytes.fromhex(secret), b"".join(parts), "sha256")
 def big(number, size): return number.to_bytes(size, "big")
+def chosen(pairs): return [text for holds, text in pairs if holds]
 
 def words(head):
-    """Six words for a head, to be read aloud and compared."""
-    c, v, bits = "bdfghjklmnprstvz", "aiou", [int(head[i : i + 4], 16) for i in range(0, 24, 4)]
+    """Ten words for a head, to be read aloud and compared."""
+    c, v, bits = "bdfghjklmnprstvz", "aiou", [int(head[i : i + 4], 16) for i in range(0, 40, 4)]
     return "-".join(c[b >> 12] + v[b >> 10 & 3] + c[b >> 6 & 15] + v[b >> 4 & 3] + c[b & 15] for b in bits)
 
-# A text of the record cannot forge a line of the report: control and direction marks become U+FFFD.
+# A text of a file cannot forge a line of the report: control and direction marks become U+FFFD, and it stands in « ».
 def clean(text): return re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "\ufffd", text)
-def named(numbers): return ", ".join(map(str, numbers[:10])) + (", …" if len(numbers) > 10 else "")
+def quoted(text): return "«" + re.sub("[«»]", "\ufffd", clean(text)) + "»"
+def named(items): return ", ".join(map(str, items[:10])) + (", …" if len(items) > 10 else "")
 
 # ---- Reading: canonical JSON with exactly these keys, each with the name of the test for its value ------------------
 # A name that ends with `?` allows null, with `*` it is a list of such, with `+` a list that is not empty and rises;
 # `=` begins a pattern, and hex64 is 64 hexadecimal digits. Lines have `line` and `prev` besides.
 SHAPES = {
-    "charter line": r"format:=isegoria\x20record version:one group:hex32 title:text arms:arms units:int1 rules:rules "
-                    "explore_max:share scale:scale privacy:=open|ballots block:block? learner:=[a-z][a-z0-9_-]{0,}? "
-                    "settings:settings source:source software:text",
-    "rules": "close:=freeze late:=next tie:=centre|vertex|utilitarian trial:=lowest|none",
-    "plain source": "kind:=rehearsal|dice|group fallback:source*", "signed": "by:int signature:hex128",
-    "beacon source": "kind:=beacon fallback:source* scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 "
-                     "genesis:int period:int1 first:int every:int1",
-    "roster line": "version:int1 joined:int* left:int* members:member?*",
-    "member": "commitment:hex64 weight:int1 key:hex64?", "type": "set:int+ weight:int1 units:int* who:hex48+",
-    "freeze line": "round:int1 occasion:int? roster:int1 available:int+ kind:=fair|trial arm:int? block:block "
-                   "event:text? form:form? tally_root:hex64 answered:int voices:int* explore:int* types:type* "
-                   "source_round:int?",
-    "commit line": "round:int1 by:int hash:hex64", "ratings line": "round:int1 root:hex64 count:int1",
-    "witness line": "freeze:hex64 by:int at:int signature:hex128?",
-    "reveal line": "round:int1 by:int value:hex64 freeze:hex64 signature:hex128?",
-    "draw line": "round:int1 source_bytes:=([0-9a-f]{2}){1,}? balls:int* arms:int* signatures:signatures",
-    "void line": "round:int1 at:int reason:text signatures:signatures",
-    "override line": "round:int1 slot:int arm:int reason:text by:int?", "close line": "",
-    "amend line": "field:=title|arms|block|explore_max|source value:amended reason:text",
-    "the receipt": r"format:=isegoria\x20receipt version:one group:hex32 charter:hex64 head:hex64 member:four "
-                   "name:text salt:hex64 secret:hex64 ratings:rated* tallies:tallied*",
-    "rated": "line:int1 leaf:rating index:int path:hex64*", "tally": "nonce:hex64 counts:int* sums:decimal*",
-    "tallied": "line:int1 leaf:tally index:int path:hex64*", "person": "name:text salt:hex64 secret:hex64",
-    "rating": "nonce:hex64 round:int1 slot:int? values:decimal?*",
-    "the names file": r"format:=isegoria\x20names version:one group:hex32 members:person?*",
+    "charter line": r"format:=isegoria\x20record version:two group:hex32 title:text arms:arms scale:scale "
+                    "privacy:=open|ballots block:block? learner:=guided? settings:settings "
+                    "tie:=centre|vertex|utilitarian turns:turns? source:source software:text",
+    "turns": "mode:=drawn|settled worlds:block used_up:bit",
+    "plain source": "kind:=rehearsal|dice|group", "guided": "error:decimal resolution:decimal explore:decimal",
+    "beacon source": "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 "
+                     "first:int every:int1",
+    "roster line": "version:int1 members:member?*", "member": "commitment:hex64 weight:int1 key:hex64? organiser:bit",
+    "say line": "by:int size:int2 head:hex64 at:int what:=seen|commit|reveal|dice value:bytes? signature:hex128",
+    "freeze line": "round:int1 at:int roster:int1 available:int+ block:block event:event form:form? occasion:int? "
+                   "source_round:int? root:hex64 count:int units:int1 voices:int* types:type*",
+    "form": "count:int low:int high:int order:=throw|colour|published|sorted",
+    "type": "set:int+ leader:int? weight:int1 units:int* who:hex48+",
+    "trial line": "round:int1 occasion:int? roster:int1 available:int+ arm:int",
+    "draw line": "round:int1 source_bytes:bytes balls:int* arms:int*",
+    "ratings line": "round:int1 root:hex64 count:int1",
+    "override line": "round:int1 slot:int arm:int reason:text by:int? signature:hex128?",
+    "amend line": "field:=title|arms|block|source|end value:amended reason:text",
+    "the receipt": r"format:=isegoria\x20receipt version:two group:hex32 record:hex64 roster:int1 head:hex64 "
+                   "member:four name:text salt:hex64 secret:hex64 ratings:rated*",
+    "rated": "line:int1 leaf:rating index:int path:hex64*", "person": "name:text salt:hex64 secret:hex64",
+    "rating": "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
+    "the names file": r"format:=isegoria\x20names version:two group:hex32 members:person?*",
 }
-AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "explore_max": "share", "source": "source"}
+TOGETHER = {  # what the values of one object must be together
+    "charter line": lambda v: v["settings"] == {} if v["learner"] is None else v["settings"] != {} and learnable(v),
+    "say line": lambda v: check(SAID[v["what"]])(v["value"]), "beacon source": lambda v: v["first"] >= v["genesis"],
+    "form": lambda v: 1 <= v["count"] <= 200 and v["low"] <= v["high"] <= 10**9,
+    "override line": lambda v: (v["by"] is None) == (v["signature"] is None),
+}
+AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "source": "source", "end": "null"}
+SAID = {"seen": "null", "commit": "hex64", "reveal": "hex64", "dice": "=.{2,4400}"}
 VALUES = {
-    "int": lambda v: whole(v, 0, TOP), "int1": lambda v: whole(v, 1, TOP), "text": lambda v: type(v) is str,
-    "one": lambda v: whole(v, 1, 1), "block": lambda v: whole(v, 1, 20), "source": lambda v: source(v),
-    "head": lambda v: check("hex64")(v) or check("=[a-z]{5}(-[a-z]{5}){5}")(v),
+    "int": lambda v: whole(v, 0, TOP), "int1": lambda v: whole(v, 1, TOP), "int2": lambda v: whole(v, 2, TOP),
+    "two": lambda v: whole(v, 2, 2), "bit": lambda v: whole(v, 0, 1), "four": lambda v: whole(v, 0, 2**32 - 1),
+    "block": lambda v: whole(v, 1, 20), "text": lambda v: type(v) is str, "null": lambda v: v is None,
+    "event": lambda v: type(v) is str and 1 <= len(v) <= 80, "bytes": lambda v: check("=([0-9a-f]{2}){1,}")(v),
+    "head": lambda v: check("hex64")(v) or check("=[a-z]{5}(-[a-z]{5}){9}")(v),
     "arms": lambda v: check("text*")(v) and v != [] and "" not in v and len(set(v)) == len(v),
-    "form": lambda v: check("int*")(v) and len(v) == 4 and 1 <= v[0] <= 200 and v[1] <= v[2] <= 10**9 and v[3] <= 1,
     "decimal": lambda v: check(r"=(?!-0$)-?(0|[1-9][0-9]*)(|\.[0-9]*[1-9])")(v) and len(v) <= 400,
-    "share": lambda v: check("=(0|[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")(v) and 2 * Fraction(v) <= 1,
     "scale": lambda v: check("decimal*")(v) and len(v) == 2 and Fraction(v[0]) < Fraction(v[1]),
-    "settings": lambda v: type(v) is dict and check("=[a-z][a-z0-9_]{0,}*")([*v]) and check("text?*")([*v.values()]),
-    "signatures": lambda v: check("signed*")(v) and rising([one["by"] for one in v]),
-    "amended": lambda v: any(check(name)(v) for name in AMENDABLE.values()), "four": lambda v: whole(v, 0, 2**32 - 1),
+    "source": lambda v: check("plain source")(v) or check("beacon source")(v),
+    "settings": lambda v: v == {} or check("guided")(v),
+    "amended": lambda v: any(check(name)(v) for name in AMENDABLE.values()),
 }
 
 def whole(value, low, high): return type(value) is int and low <= value <= high
 def rising(values): return all(a < b for a, b in zip(values, values[1:]))
 
-def source(value):
-    timed = check("beacon source")(value) and value["first"] >= value["genesis"]
-    return (timed or check("plain source")(value)) and not any(one["fallback"] for one in value["fallback"])
+def learnable(charter):
+    """Whether a learner's settings are in their ranges, and doubles can tell the ends of the scale apart."""
+    error, resolution, explore = (Fraction(charter["settings"][key]) for key in ("error", "resolution", "explore"))
+    span = float(charter["scale"][1]) - float(charter["scale"][0])
+    return 0 < error < 1 and 0 <= resolution < 1 and 0 < explore <= 1 and span > 0 and isfinite(span)
 
 @lru_cache(maxsize=None)
 def check(name):
@@ -116,8 +129,9 @@ def check(name):
         return VALUES[name]
     if name in SHAPES:
         own = f"line:={name[:-5]} prev:hex64 " if name.endswith(" line") else ""
-        tests = {key: check(test) for key, test in (part.split(":", 1) for part in (own + SHAPES[name]).split())}
-        return lambda v: type(v) is dict and v.keys() == tests.keys() and all(tests[key](v[key]) for key in tests)
+        tests, both = dict(part.split(":", 1) for part in (own + SHAPES[name]).split()), TOGETHER.get(name, bool)
+        tests = {key: check(test) for key, test in tests.items()}
+        return lambda v: type(v) is dict and v.keys() == tests.keys() and all(tests[k](v[k]) for k in tests) and both(v)
     pattern = re.compile(name[1:] if name[0] == "=" else "[0-9a-f]{%s}" % name[3:])
     return lambda v: type(v) is str and pattern.fullmatch(v) is not None
 
@@ -134,22 +148,39 @@ def read(raw, called, shape=None):
     need(fits, f"{called} is not canonical JSON with the keys and values of its kind.", 2)
     return value
 
-def lines_of(file, called):
+def split(file, called):
     """The lines of a file; bytes may be given in place of its path."""
     try:
         data = file if isinstance(file, bytes) else Path(file).read_bytes()
-    except OSError as error:
-        raise Fault(f"{clean(str(file))} cannot be read: {error.strerror}.", 2) from None
+    except (OSError, ValueError) as error:
+        raise Fault(f"{clean(str(file))} cannot be read: {getattr(error, 'strerror', error)}.", 2) from None
     need(data.endswith(b"\n"), f"{called} is empty, or its last line is cut off: it does not end with a newline.", 2)
     return data[:-1].split(b"\n")
 
+def read_record(file):
+    raws = split(file, "the record")
+    old = b'"line":"charter"' in raws[0] and raws[0].endswith(b'"version":1}')
+    need(not old, "this is a record of version 1; this verifier reads version 2.", 2)
+    return raws, [read(raw, f"line {number}") for number, raw in enumerate(raws, 1)]
+
 def read_beside(file, called, this):
-    """A receipt or a names file of this record, of which group and charter are known; nothing where none is given."""
+    """A receipt or a names file of this record, of which group and id are known; nothing where none is given."""
     if file is None:
         return None
-    value = read(b"\n".join(lines_of(file, called)), called, called)
-    need((value["group"], value.get("charter", this[1])) == this, f"{called} belongs to another record.", 2)
+    value = read(b"\n".join(split(file, called)), called, called)
+    need((value["group"], value.get("record", this[1])) == this, f"{called} belongs to another record.", 2)
     return value
+
+def read_other(given, record):
+    """Another copy of this record (a path, or a name and bytes): its name, its lines and their hashes."""
+    name, file = given if isinstance(given, tuple) else (str(given), given)
+    name, raws = clean(name), split(file, clean(name))
+    lines = [read(raw, f"line {number} of {name}") for number, raw in enumerate(raws, 1)]
+    hashes = [sha(raw).hex() for raw in raws]
+    for number, (line, before) in enumerate(zip(lines, ["0" * 64, *hashes]), 1):
+        need(line["prev"] == before, f'line {number} of {name}: "prev" is not the hash of the line before.', 2)
+    need(hashes[1:2] == [record], f"{name} is another record.", 2)
+    return name, lines, hashes
 
 # ---- Ed25519 as in RFC 8032: points (x, y, z, x·y/z) on -x² + y² = 1 + D·x²·y², modulo P ----------------------
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
@@ -161,10 +192,15 @@ def add(a, b):
     e, f, g, h = n - m, d - c, d + c, n + m
     return e * f % P, g * h % P, f * g % P, e * h % P
 
+def twice(a):
+    x, y, z, _ = a
+    e, g, h = 2 * x * y, y * y - x * x, -x * x - y * y
+    f = g - 2 * z * z
+    return e * f % P, g * h % P, f * g % P, e * h % P
+
 def vanishes(a):
     """Whether eight times a point is zero."""
-    for _ in range(3):
-        a = add(a, a)
+    a = twice(twice(twice(a)))
     return a[0] == 0 and a[1] == a[2]
 
 def point(data):
@@ -180,29 +216,203 @@ def point(data):
 
 BASE = point(bytes.fromhex("58" + "66" * 31))
 
+@lru_cache(maxsize=4096)
+def multiples(data):
+    """The multiples 0 … 15 of minus a key's point, or of the base point (no data); nothing if there is none."""
+    a = point(data) if data else (P - BASE[0], BASE[1], 1, P - BASE[3])
+    found = [(0, 1, 1, 0)]
+    while a and len(found) < 16:
+        found.append(add(found[-1], (P - a[0], a[1], 1, P - a[3])))
+    return found if a else None
+
+@lru_cache(maxsize=2**16)
 def signed(key, signature, message):
     """Whether 8·S·B = 8·R + 8·k·A."""
     key, signature = bytes.fromhex(key), bytes.fromhex(signature)
-    a, r, s = point(key), point(signature[:32]), int.from_bytes(signature[32:], "little")
+    a, r, s = multiples(key), point(signature[:32]), int.from_bytes(signature[32:], "little")
     if a is None or r is None or s >= L:
         return False
     k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
-    minus, total = (P - a[0], a[1], 1, P - a[3]), (0, 1, 1, 0)
-    steps = [total, BASE, minus, add(BASE, minus)]
-    for bit in range(252, -1, -1):
-        total = add(add(total, total), steps[(s >> bit & 1) + 2 * (k >> bit & 1)])
+    base, total = multiples(b""), (0, 1, 1, 0)
+    for place in range(252, -1, -4):
+        total = add(add(twice(twice(twice(twice(total)))), base[s >> place & 15]), a[k >> place & 15])
     return vanishes(add(total, (P - r[0], r[1], 1, P - r[3])))
 
-# ---- The draw: a drum of T units, a stream of numbers, one ball for each slot ---------------------------------------
-def balls_of(freeze, freeze_hash, said):
-    """The balls of a draw, in slot order."""
-    seed, block = sha(b"isegoria draw 1\0", freeze_hash, said), freeze["block"]
+# ---- BLS12-381: E: y² = x³ + 4 and its twist y² = x³ + 4(1 + i), over pairs a + b·i modulo Q; None is zero -----------
+Q = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
+LOOP, R = 0xd201000000010000, 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
+TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
+GENERATOR = ("93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e"
+             "024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8")
+# The curve y² = x³ + A·x + B that messages are mapped to, and the polynomial of an isogeny's kernel, from it to E.
+MAP_A = 0x144698a3b8e9433d693a02c96d4982b0ea985383ee66a8d8e8981aefd881ac98936f8da0e0f97f5cf428082d584c1d
+MAP_B = 0x12e2908d11688030018b12e8753eee3b2016c1f0f24f4070a0b9c14fcef35ef55a23215a316ceaa5d1cc48e98e172be0
+KERNEL = (0x133341fb0962a34cb0504a9c4fada0a5090d38679b4c040d5d1c3afb023a3409fcc0815fea66d8b02bbef9c8b5a66e07,
+          0x264908af037bcede00d054cf5d4775e83eb6cf63c76b969f8ed174fb59fcff78d201f46f6cfc4ed6552e59ce75177b0,
+          0x1335c502c1f54c49aceea65e87fd7203ba0f626f305fc0cfd606a5dae9f3c8e81a4b3b69600129fabd307c69bf319d39,
+          0x94440f65f408a6e930e16e3e92dd17bf60d6e9679a8d3d58593de55ac23703042d609537eb3549aac234d896ca82944,
+          0x4afe09d5cf4956a23b6b71f59d2b3407b415a774b7be81bbb6fa99cbc798e0ac98ba725a5bc328016b1c268b4766e85, 1)
+
+def mul2(a, b): return (a[0] * b[0] - a[1] * b[1]) % Q, (a[0] * b[1] + a[1] * b[0]) % Q
+def sub2(a, b): return (a[0] - b[0]) % Q, (a[1] - b[1]) % Q
+
+def root(a):
+    """A square root modulo Q, or None."""
+    b = pow(a, (Q + 1) // 4, Q)
+    return b if (b * b - a) % Q == 0 else None
+
+def root2(a):
+    """A square root of a pair, or None."""
+    size, half = root(a[0] ** 2 + a[1] ** 2), (Q + 1) // 2
+    for one in [] if size is None else [root((a[0] + sign * size) * half % Q) for sign in (1, -1)]:
+        b = (one, a[1] * half * pow(one, -1, Q) % Q) if one else (0, root(-a[0]) or 0)
+        if mul2(b, b) == a:
+            return b
+    return None
+
+def plus(a, b):
+    """The slope of the line through two points, and their sum."""
+    if a is None or b is None:
+        return None, a or b
+    x, y = sub2(b[0], a[0]), sub2(b[1], a[1])
+    if x == (0, 0):
+        if y != (0, 0) or a[1] == (0, 0):
+            return None, None
+        x, y = (2 * a[1][0], 2 * a[1][1]), mul2((3 * a[0][0], 3 * a[0][1]), a[0])
+    inverse = pow(x[0] ** 2 + x[1] ** 2, -1, Q)
+    slope = mul2(y, (x[0] * inverse % Q, -x[1] * inverse % Q))
+    third = sub2(sub2(mul2(slope, slope), a[0]), b[0])
+    return slope, (third, sub2(mul2(slope, sub2(a[0], third)), a[1]))
+
+def combined(points, factors):
+    """Σ factor · point."""
+    total = None
+    for bit in range(max(factor.bit_length() for factor in factors) - 1, -1, -1):
+        total = plus(total, total)[1]
+        for one, factor in zip(points, factors):
+            total = plus(total, one)[1] if factor >> bit & 1 else total
+    return total
+
+@lru_cache(maxsize=4096)
+def opened(data):
+    """The point of E (48 bytes) or of the twist (96); None unless it is one of order R, in its only form."""
+    flags, size = data[0] >> 5, len(data) // 48
+    x = [int.from_bytes(part, "big") for part in (bytes([data[0] & 31]) + data[1:48], data[48:])]
+    if flags not in (4, 5) or max(x) >= Q:
+        return None
+    x = (x[1], x[0]) if size == 2 else (x[0], 0)
+    y = root2(sub2(mul2(mul2(x, x), x), (-4, -4 if size == 2 else 0)))
+    if y is None or (size == 1 and y[1]):
+        return None
+    y = y if (2 * (y[1] or y[0]) > Q) == (flags == 5) else sub2((0, 0), y)
+    return (x, y) if combined([(x, y)], [R]) is None else None
+
+def mapped(u):
+    """The point of E for a number modulo Q: simplified SWU (RFC 9380), then Vélu's isogeny of degree 11."""
+    t = 11 * u * u % Q
+    s = (t * t + t) % Q
+    x = -MAP_B * (s + 1) * pow(MAP_A * s, -1, Q) % Q if s else MAP_B * pow(11 * MAP_A, -1, Q) % Q
+    y = root(x**3 + MAP_A * x + MAP_B)
+    if y is None:
+        x = t * x % Q
+        y = root(x**3 + MAP_A * x + MAP_B)
+    y, rows, values = y if (y - u) % 2 == 0 else -y % Q, KERNEL, []
+    for _ in range(4):  # the kernel's polynomial and its derivatives at x
+        values.append(sum(c * pow(x, n, Q) for n, c in enumerate(rows)) % Q)
+        rows = [n * c for n, c in enumerate(rows)][1:]
+    if values[0] == 0:
+        return None
+    s1, t2, t3 = (one * pow(values[0], -1, Q) % Q for one in values[1:])
+    s2, f, g = (s1 * s1 - t2) % Q, 4 * (x**3 + MAP_A * x + MAP_B), 6 * x * x + 2 * MAP_A
+    image = 11 * x + 2 * KERNEL[4] - g * s1 + f * s2
+    slope = 11 - 12 * x * s1 + 3 * g * s2 + f * (t2 * s1 - 2 * s1 * s2 - t3)
+    return (image * pow(121, -1, Q) % Q, 0), (y * slope * pow(1331, -1, Q) % Q, 0)
+
+def hashed(message):
+    """A message as a point of E of order R."""
+    tag, blocks = TAG + bytes([len(TAG)]), [bytes(32)]
+    first = sha(bytes(64), message, b"\0\x80\0", tag)
+    for n in range(1, 5):
+        blocks.append(sha(bytes(a ^ b for a, b in zip(first, blocks[-1])), bytes([n]), tag))
+    wide = b"".join(blocks[1:])
+    both = plus(*(mapped(int.from_bytes(part, "big") % Q) for part in (wide[:64], wide[64:])))[1]
+    return combined([both], [LOOP + 1])
+
+@lru_cache(maxsize=4096)
+def minus_message(number):
+    point = hashed(sha(big(number, 8)))
+    return point and (point[0], sub2((0, 0), point[1]))
+
+def packed(a): return int.from_bytes(b"".join(c.to_bytes(96, "little") for c in a), "little")
+
+def times(a, b):
+    """The product of two polynomials of 12 coefficients modulo w¹² - 2w⁶ + 2; there i is w⁶ - 1."""
+    data = (packed(a) * packed(b)).to_bytes(2209, "little")
+    c = [int.from_bytes(data[n : n + 96], "little") for n in range(0, 2208, 96)]
+    for n in range(22, 11, -1):
+        c[n - 6] += 2 * c[n]
+        c[n - 12] -= 2 * c[n]
+    return [one % Q for one in c[:12]]
+
+def line_at(slope, through, point):
+    """The line of this slope through a point of the twist, times w³, at a point of E."""
+    (a, b), (c, d) = sub2(mul2(slope, through[0]), through[1]), mul2(slope, (-point[0][0], 0))
+    return [(a - b) % Q, 0, (c - d) % Q, point[1][0], 0, 0, b, 0, d, 0, 0, 0]
+
+def paired(pairs):
+    """Whether the product of the pairings of points (of E, of the twist) is one.
+
+    The last power leaves Q⁶ - 1 out: it makes one of everything whose odd coefficients are zero, and of nothing else.
+    """
+    value, pairs = [1] + [0] * 11, [pair for pair in pairs if pair[0]]
+    totals = [b for _, b in pairs]
+    for bit in bin(LOOP)[3:]:
+        value = times(value, value)
+        for step in range(1 + int(bit)):
+            for n, (a, b) in enumerate(pairs):
+                slope, total = plus(totals[n], b if step else totals[n])
+                value, totals[n] = times(value, line_at(slope, totals[n], a)), total
+    value = times(value, [c * pow(2, (Q - 1) // 6 * n, Q) % Q for n, c in enumerate(value)])  # the power Q² + 1
+    result = value
+    for bit in bin((Q**4 - Q * Q + 1) // R)[3:]:
+        result = times(result, result)
+        result = times(result, value) if bit == "1" else result
+    return not any(result[1::2])
+
+@lru_cache(maxsize=256)
+def said_all(spoken):
+    """Whether each of these (key, round, signature) is what its beacon said: one product, with factors of 128 bits."""
+    seed, left, right = sha(repr(spoken).encode()), [], {}
+    for place, (key, number, said) in enumerate(spoken):
+        a, b, factor = opened(said), opened(bytes.fromhex(key)), int.from_bytes(sha(seed, big(place, 4))[:16], "big")
+        if a is None or b is None:
+            return False
+        left.append((a, factor))
+        right.setdefault(b, []).append((minus_message(number), factor))
+    sides = [(opened(bytes.fromhex(GENERATOR)), left), *right.items()]
+    return paired([(combined(*zip(*own)), key) for key, own in sides])
+
+def first_wrong(spoken):
+    """The place of the first that its beacon did not say, or None."""
+    if not spoken or said_all(spoken):
+        return None
+    start = 0
+    while len(spoken) > 1:
+        half = len(spoken) // 2
+        start, spoken = (start + half, spoken[half:]) if said_all(spoken[:half]) else (start, spoken[:half])
+    return start
+
+# ---- The draw: a drum of W·U units, a stream of numbers, one ball for each slot -------------------------------------
+def stream(freeze_hash, said):
+    """The numbers of a draw, as a function that gives the next one below a limit."""
+    seed = sha(b"isegoria draw 1\0", freeze_hash, said)
     numbers = (int.from_bytes(sha(seed, big(c, 4))[:8], "big") for c in range(2**32))
+    return lambda limit: next(x % limit for x in numbers if x < 2**64 - 2**64 % limit)
 
-    def below(limit):
-        return next(x % limit for x in numbers if x < 2**64 - 2**64 % limit)
-
-    step = (sum(freeze["voices"]) + sum(freeze["explore"])) // block
+def balls_of(freeze, below):
+    """The balls of a draw, in slot order."""
+    block = freeze["block"]
+    step = sum(freeze["voices"]) // block
     balls = list(range(below(step), step * block, step))
     for i in range(block - 1, 0, -1):
         j = below(i + 1)
@@ -210,247 +420,502 @@ def balls_of(freeze, freeze_hash, said):
     return balls
 
 def place(freeze, ball):
-    """The arm of a ball, and the pseudonym whose voice it is (None: exploration)."""
-    for arm in range(len(freeze["voices"])):
-        for one in [*freeze["types"], {"units": freeze["explore"], "who": [None]}]:
-            size = one["units"][arm] * len(one["who"])
-            if ball < size:
-                return arm, one["who"][ball // one["units"][arm]]
-            ball -= size
+    """The arm of a ball, and the pseudonym whose voice it is."""
+    arm = 0
+    while ball >= freeze["voices"][arm]:
+        ball, arm = ball - freeze["voices"][arm], arm + 1
+    for one in freeze["types"]:
+        if ball < one["units"][arm] * len(one["who"]):
+            return arm, one["who"][ball // one["units"][arm]]
+        ball -= one["units"][arm] * len(one["who"])
+
+# ---- Turns with memory: debts (owed in each world, waited) by pseudonym, from the lines alone ------------------------
+UNITS = 3724680960
+
+def asking(freeze):
+    """Those whose set is not everything on offer: pseudonym, weight, set and credit of each."""
+    weight = sum(one["weight"] * len(one["who"]) for one in freeze["types"])
+    for one in freeze["types"]:
+        credit = sum(freeze["voices"][arm] for arm in one["set"]) // weight
+        yield from ((who, one["weight"], one["set"], credit) for who in one["who"] if one["set"] != freeze["available"])
+
+def charge(debts, freeze, arms):
+    """World m has played arms[m]: whoever asked is owed her credit more, and a decision less for a favourite."""
+    for who, _, own, credit in asking(freeze):
+        owed, waited = debts.get(who, ([0] * len(arms), 0))
+        owed = [old + credit - UNITS * (arm in own) for old, arm in zip(owed, arms)]
+        debts[who] = owed, 0 if arms[0] in own else waited + 1
+
+def turn_balls(freeze, below, debts, turns):
+    """The balls of all worlds: exchanged until no two would be better served; settled: one on a tied arm."""
+    worlds, voices = turns["worlds"], freeze["voices"]
+    score = [[0] * len(voices) for _ in range(worlds)]
+    asked = sum(weight for _, weight, _, _ in asking(freeze))
+    for who, weight, own, credit in asking(freeze):
+        owed, waited = debts.get(who, ([0] * worlds, 0))
+        for world in range(worlds):
+            claim = owed[world] + credit
+            claim = 4 * claim + UNITS * min(waited, 12) if turns["mode"] == "settled" else claim
+            for arm in own:
+                score[world][arm] += weight * claim
+    if turns["mode"] == "settled":
+        return [settled_ball(voices, below, score[0], asked, sum(voices) // freeze["units"])]
+    step = sum(voices) // worlds
+    balls, order = list(range(below(step), step * worlds, step)), list(range(worlds))
+    for i in range(worlds - 1, 0, -1):
+        j = below(i + 1)
+        order[i], order[j] = order[j], order[i]
+    pairs, moved = [(a, b) for a in range(worlds) for b in range(a + 1, worlds)], True
+    while moved:
+        moved = False
+        for a, b in pairs:
+            first, second = score[order[a]], score[order[b]]
+            x, y = place(freeze, balls[a])[0], place(freeze, balls[b])[0]
+            if first[y] + second[x] > first[x] + second[y]:
+                balls[a], balls[b], moved = balls[b], balls[a], True
+    return [balls[order.index(world)] for world in range(worlds)]
+
+def settled_ball(voices, below, score, asked, weight):
+    """The ball on the arm of the largest score; a tie is drawn by voices."""
+    score = {arm: 2 * (units * asked // weight) + score[arm] for arm, units in enumerate(voices) if units}
+    tied = [arm for arm in score if score[arm] == max(score.values())]
+    number = below(sum(voices[arm] for arm in tied))
+    for arm in tied:
+        if number < voices[arm]:
+            return sum(voices[:arm]) + number
+        number -= voices[arm]
 
 def thrown(said, form):
-    """Whether dice can show this: a string of digits, or the numbers of a form, each followed by a point."""
+    """Whether dice of this form can show this: its numbers in decimal, each followed by a point."""
     text = said.decode("latin-1")
-    if form is None:
-        return re.fullmatch("[0-9]{6,200}", text) is not None
     numbers = [int(part) for part in text.split(".")[:-1]] if re.fullmatch(r"((0|[1-9][0-9]{0,9})\.)+", text) else []
-    fits = len(numbers) == form[0] and form[1] <= min(numbers) <= max(numbers) <= form[2]
-    return fits and (not form[3] or numbers == sorted(numbers))
+    fits = len(numbers) == form["count"] and form["low"] <= min(numbers) <= max(numbers) <= form["high"]
+    return fits and (form["order"] != "sorted" or numbers == sorted(numbers))
 
-def outcomes(n, low, high, ordered): return comb(high - low + n, n) if ordered else (high - low + 1) ** n
-def revealed(now): return b"".join(big(by, 4) + now.reveals[by] for by in sorted(now.reveals))
+def outcomes(form):
+    span, count = form["high"] - form["low"], form["count"]
+    return comb(span + count, count) if form["order"] == "sorted" else (span + 1) ** count
 
-def most_asked(types, voices, units):
-    """How many times what it has an arm is asked for, at most, in units of 2^-128: at 1, no product is larger."""
-    wanted = [len(one["who"]) * one["weight"] * units << 128 for one in types]
-    shares = [(set(one["set"]), want // sum([voices[arm] for arm in one["set"]])) for one, want in zip(types, wanted)]
-    return max(sum([share for own, share in shares if arm in own]) for arm in range(len(voices)))
+def row_in_doubt(one, total, explore):
+    """The units of a member in doubt on the arms of her set: 1 - explore on her leader, the rest even."""
+    others, (part, parts) = len(one["set"]) - 1, (explore.numerator, explore.denominator)
+    if others == 0:
+        return [total]
+    quotas = [total * (parts - part) * others if arm == one["leader"] else total * part for arm in one["set"]]
+    units, left = zip(*(divmod(quota, parts * others) for quota in quotas))
+    more = set(sorted(range(len(units)), key=lambda n: (-left[n], n))[: total - sum(units)])
+    return [unit + (n in more) for n, unit in enumerate(units)]
+
+def excess(types, units, k):
+    """By how much of its share an arm is asked for too much, in units of 2^-128: at 0, no product is larger."""
+    voices, asked = [0] * k, [0] * k
+    for one in types:
+        for arm in one["set"]:
+            voices[arm] += len(one["who"]) * one["units"][arm]
+    for one in types:
+        share = (len(one["who"]) * one["weight"] * units << 128) // sum([voices[arm] for arm in one["set"]])
+        for arm in one["set"]:
+            asked[arm] += share
+    return max(max(asked) - 2**128, 0)
+
+def message(line, record):
+    """What a member signs: a say, or an override."""
+    if line["line"] == "override":
+        rest = [big(line["round"], 8), big(line["slot"], 4), big(line["arm"], 4), sha(line["reason"].encode())]
+    else:
+        head, value = bytes.fromhex(line["head"]), bytes.fromhex(line["value"] or "")
+        rest = [big(line["size"], 8), head, big(line["at"], 8), line["what"].encode(), b"\0", value]
+    return b"".join([f"isegoria {line['line']} 2\0".encode(), record, big(line["by"], 4), *rest])
 
 # ---- The walk: every line in its order, everything recomputed -------------------------------------------------------
-# Which round a line is for: the one to come (so that none is open), the open one, or one that was drawn.
-PLACES = {"amend": "to come", "close": "to come", "commit": "to come", "freeze": "to come", "witness": "open",
-          "reveal": "open", "draw": "open", "void": "open", "ratings": "drawn", "override": "drawn"}
-
 class Walk:
-    def __init__(self, raws, lines, head):
+    def __init__(self, raws, lines):
         self.lines, self.hashes, self.charter = lines, [sha(raw) for raw in raws], dict(lines[0])
-        self.names, self.rosters, self.size, self.commits = [one.hex() for one in self.hashes], [{}], 0, {}
-        self.rounds, self.states, self.open, self.notes, self.beacons = [], {1: "to come"}, None, [], []
-        self.kept = next((n for n, one in enumerate(self.names, 1) if head and head in (one, words(one))), None)
-        need(self.kept or head is None, "the kept head is not on this chain.")
+        self.names, self.rosters, self.versions, self.size = [one.hex() for one in self.hashes], [{}], [], 0
+        self.rounds, self.open, self.ended, self.notes, self.beacons = [], None, None, [], []
+        self.occasion, self.commits, self.numbers, self.events = -1, {}, set(), {}
+        self.sizes, self.said, self.signers = {}, set(), {}  # of members; (member, size, what); says of each key
+        self.played, self.gamma, self.added, self.put = set(), None, 0, set()
+        self.turns, self.debts, self.used = lines[0].get("turns"), {}, set()
 
     def run(self):
         for number, (line, before) in enumerate(zip(self.lines, ["0" * 64, *self.names]), 1):
             kind, self.number, self.at = line["line"], number, f"line {number} ({line['line']}): "
             self.must(line["prev"] == before, '"prev" is not the hash of the line before.')
+            self.must(not self.ended, f"nothing may follow line {self.ended}, which ended the record.")
             begins = (kind == "charter") == (number == 1) and (kind == "roster" or number != 2)
             self.must(begins, "a record begins with its charter and a roster, and has one charter.")
-            place, now = PLACES.get(kind), line.get("round", len(self.rounds) + (not self.open))
-            self.must(place in (None, self.states.get(now)), f"it must be for a round that is {place}.")
-            self.must(kind != "close" or number == len(self.lines), "nothing may follow it.")
-            getattr(self, "on_" + kind, bool)(line)  # ratings and close change nothing
-        if self.open:
-            self.end(self.open, "open", revealed(self.open))
+            self.versions.append(len(self.rosters) - 1)  # of the roster before this line
+            getattr(self, "on_" + kind)(line)
+        self.settle()
+        self.reach = {key: max(size for size, _ in own) for key, own in self.signers.items()}
 
     def must(self, ok, sentence): need(ok, self.at + sentence)
 
     def on_charter(self, line):
-        self.learns, self.group, self.units = line["learner"] is not None, bytes.fromhex(line["group"]), line["units"]
-        fits = (line["rules"]["trial"] == "lowest") == self.learns and (self.learns or line["settings"] == {})
-        self.must(fits, "trials and settings do not fit the learner.")
+        self.learns, self.group = line["learner"] is not None, bytes.fromhex(line["group"])
+        self.explore = Fraction(line["settings"]["explore"]) if self.learns else None
+
+        turns, fits = self.turns, line["learner"] is line["block"] is None
+        self.must(not turns or (fits and (turns["mode"] == "drawn" or turns["worlds"] == 1)), TURNS)
+
+    def settle(self):
+        """Turns: the last round is charged, by what each world played, or by what was put in its place in time."""
+        for last in self.rounds[-1:] if self.turns else []:
+            arms = [last.put[0][0]] * self.turns["worlds"] if last.put else last.arms
+            if arms:
+                charge(self.debts, last.freeze, arms)
+                self.used.update(arms[:1] if self.turns["used_up"] else [])
+
+    def on_ratings(self, line):
+        fits = line["round"] <= len(self.rounds) and self.rounds[line["round"] - 1].arms
+        self.must(fits, "it must be for a round that is drawn.")
 
     def on_amend(self, line):
-        field, value, old = line["field"], line["value"], self.charter[line["field"]]
+        field, value, old = line["field"], line["value"], self.charter.get(line["field"])
+        self.must(not self.turns or field != "block" or value is None, TURNS)
         fits = check(AMENDABLE[field])(value) and (field != "arms" or value[: len(old)] == old)
         self.must(fits, "the charter does not allow this; arms may only be added, behind those there are.")
-        strange = field == "source" and {**value, "fallback": []} not in old["fallback"]
-        note = f"Line {self.number} amends {field}: {clean(line['reason'])}"
-        self.notes.append(note + (" It was not among the fallbacks." if strange else ""))
-        self.charter[field] = value
+        if field == "end":
+            self.leave_open()
+            self.ended = self.number
+        self.added += len(value) - len(old) if field == "arms" else 0
+        self.occasion, self.charter[field] = -1 if field == "source" else self.occasion, value
+        self.notes.append(f"Line {self.number} amends {field}: {quoted(line['reason'])}")
 
     def on_roster(self, line):
         old, new = self.rosters[-1], {n: one for n, one in enumerate(line["members"]) if one}
         size, self.size = self.size, max(self.size, len(line["members"]))
-        joined, left = [n for n in new if n >= size], sorted(old.keys() - new.keys())
-        same = all(n in old and {**old[n], "key": 0} == {**new[n], "key": 0} for n in new if n < size)
-        fits = same and (line["version"], line["joined"], line["left"]) == (len(self.rosters), joined, left)
-        self.must(fits, "it does not follow from the roster before.")
+        same = all(n in old and old[n]["weight"] == new[n]["weight"] for n in new if n < size)
+        self.must(same and line["version"] == len(self.rosters), "it does not follow from the roster before.")
         keys = [one["key"] for one in new.values() if one["key"]]
         self.must(new and len(set(keys)) == len(keys), "nobody is on it, or two members have one key.")
-        changed = [n for n in new if n in old and old[n]["key"] not in (None, new[n]["key"])]
-        told = [("joined", joined), ("left", left), ("changed their keys", changed)] if old else []
-        self.notes += [f"Line {self.number}: members who {what}: {named(who)}." for what, who in told if who]
+        stay = [n for n in new if n in old]
+        told = [("members who joined", [n for n in new if n >= size]),
+                ("members who left", sorted(old.keys() - new.keys())),
+                ("links issued again", [n for n in stay if old[n]["commitment"] != new[n]["commitment"]]),
+                ("keys replaced", [n for n in stay if old[n]["key"] not in (None, new[n]["key"])]),
+                ("organiser marks changed", [n for n in stay if old[n]["organiser"] != new[n]["organiser"]])]
+        self.notes += [f"Line {self.number}: {what}: {named(who)}." for what, who in told if who and old]
         self.rosters.append(new)
 
-    def on_commit(self, line):
-        by, group = line["by"], self.charter["source"]["kind"] == "group"
-        fits = group and by in self.rosters[-1] and by not in self.commits
-        self.must(fits, f"the source is not the group, or member {by} is not on the roster or stands here twice.")
-        self.commits[by] = line["hash"]
+    def signature(self, line):
+        """The key of the latest roster with which a member signed this."""
+        key = self.rosters[-1].get(line["by"], {}).get("key")
+        fits = key and signed(key, line["signature"], message(line, self.hashes[1]))
+        self.must(fits, f"member {line['by']} did not sign this with a key of the roster.")
+        return key
 
-    def on_freeze(self, line):
-        arms, roster, trial = self.charter["arms"], self.rosters[-1], line["kind"] == "trial"
+    def on_say(self, line):
+        by, size, what, now = line["by"], line["size"], line["what"], self.open
+        fits = size < self.number and line["head"] == self.names[size - 1]
+        self.must(fits, f"member {by} signed another history of this record.")
+        key = self.signature(line)
+        fits = size >= self.sizes.get(by, 0) and (by, size, what) not in self.said
+        self.must(fits, f"member {by}'s signatures are out of order.")
+        self.sizes[by] = size
+        self.said.add((by, size, what))
+        had = now if now and size >= now.number else None
+        if what != "seen":
+            getattr(self, "say_" + what)(by, key, bytes.fromhex(line["value"]), had)
+        if had and (had.speaks is None or line["at"] <= had.speaks - 60):
+            had.seen.add(key)
+        self.signers.setdefault(key, []).append((size, line["at"]))
+
+    def say_commit(self, by, key, value, had):
+        fits = self.charter["source"]["kind"] == "group" and by not in self.commits and value not in self.numbers
+        self.must(fits, f"the commitment of member {by} does not fit the source, or stands here twice.")
+        self.commits[by] = value, key
+        self.numbers.add(value)
+
+    def say_reveal(self, by, key, value, had):
+        opens = sha(b"isegoria commit 2\0", self.hashes[1], big(by, 4), value)
+        fits = had and by not in had.reveals and had.commits.get(by, (b"",))[0] == opens
+        self.must(fits, f"it does not open the commitment of member {by}.")
+        had.reveals[by] = value, key
+
+    def say_dice(self, by, key, value, had):
+        fits = had and had.kind == "dice" and by not in had.throws and thrown(value, had.freeze["form"])
+        self.must(fits, f"the throw that member {by} confirms does not fit the open round.")
+        had.throws[by] = value, key if key in had.seen else None
+
+    def leave_open(self):
+        """The open round, if there is one, is never drawn."""
+        self.notes += [never_drawn(self.open)] if self.open and self.open.kind == "beacon" else []
+        self.open = None
+
+    def begin(self, line):
+        """A page, fair or a trial: what came before is settled, and roster, occasion and form fit."""
+        arms, source, fair = self.charter["arms"], self.charter["source"], line["line"] == "freeze"
+        self.must(line["round"] == len(self.rounds) + 1, "it must be for a round that is to come.")
+        self.leave_open()
+        for last in self.rounds[-1:]:
+            self.played.update(last.put.get(slot, (arm,))[0] for slot, arm in enumerate(last.arms))
         fits = line["roster"] == len(self.rosters) - 1 and line["available"][-1] < len(arms)
         self.must(fits, "it does not name the latest roster, or an available arm does not exist.")
-        source, speaks = self.charter["source"], self.speaks(line)
-        (self.trial if trial else self.fair)(line, roster)
-        masked = [clean(name) for arm, name in enumerate(arms) if arm not in line["available"]]
-        self.notes += [f"Round {line['round']}: not available: {', '.join(masked)}."] if masked else []
-        self.open = SimpleNamespace(
-            round=line["round"], kind=line["kind"], freeze=line, number=self.number, hash=self.hashes[self.number - 1],
-            source=source, speaks=speaks, roster=roster, keys=sum(bool(one["key"]) for one in roster.values()), seen=0,
-            commits=self.commits if source["kind"] == "group" else {}, reveals={}, witnesses={}, vouched=0, signers=0,
-            sound=True, reason="", balls=[], arms=[line["arm"]] * trial, voices=[None] * trial, put={})
-        self.rounds.append(self.open)
-        self.states[line["round"]], self.commits = "open", {}
-
-    def speaks(self, line):
-        """When a beacon speaks; other sources: later than any time. What the freeze says must fit its source."""
-        source, fair, occasion = self.charter["source"], line["kind"] == "fair", line["occasion"]
-        given = [line[key] is not None for key in ("occasion", "source_round", "event", "form")]
-        beacon, dice, group = source["kind"] == "beacon", source["kind"] == "dice" and fair, source["kind"] == "group"
-        fits = given[:3] == [beacon, beacon and fair, dice] and (dice or not given[3])
+        self.settle()
+        self.must(not self.turns or line.get("block") == self.turns["worlds"], TURNS)
+        self.must(not self.turns or line.get("units") == UNITS, "the units are not those of turns.")
+        self.must(not self.used & set(line["available"]), "an option that was used up is on offer again.")
+        given, kind = [line.get(key) is not None for key in ("occasion", "source_round", "form")], source["kind"]
+        fits = given == [kind == "beacon", kind == "beacon" and fair, kind == "dice" and fair]
         self.must(fits, "occasion, event, form or source round do not fit the source.")
-        self.must(not line["form"] or outcomes(*line["form"]) >= 10**6, "the form has fewer than a million outcomes.")
-        self.must(not (group and fair) or self.commits, "nobody committed.")
-        if not beacon:
-            return TOP + 1
-        last = max([now.freeze["occasion"] for now in self.rounds if now.source is source], default=-1)
-        due = source["first"] + occasion * source["every"] - source["genesis"]
-        number, skipped = -(-due // source["period"]) + 1, occasion - last - 1
-        fits = skipped >= 0 and line["source_round"] in (None, number)
+        few = given[2] and outcomes(line["form"]) < 10**7
+        self.must(not few, "the form has fewer than ten million outcomes.")
+        self.must(kind != "group" or not fair or self.commits, "nobody committed.")
+        speaks = self.speaks(line, source) if kind == "beacon" else None
+        masked = sorted(set(range(len(arms))) - set(line["available"]))
+        names = ", ".join([quoted(arms[arm]) for arm in masked])
+        self.notes += [f"Round {line['round']}: not available: {names}."] if masked else []
+        commits, self.commits = (self.commits, {}) if fair else ({}, self.commits)
+        return SimpleNamespace(
+            round=line["round"], trial=not fair, freeze=line, number=self.number, hash=self.hashes[self.number - 1],
+            source=source, kind=kind if fair else "trial", speaks=speaks, roster=self.rosters[-1], size=self.size,
+            masked=bool(masked), k=len(arms), commits=commits if kind == "group" else {}, reveals={}, throws={},
+            seen=set(), put={}, drawn=None, said=b"", balls=[], arms=[], voices=[], rows={},
+            slots=1 if self.turns else line.get("block", 1))
+
+    def speaks(self, line, source):
+        """When the beacon of a page speaks; its occasion must be a new one."""
+        skipped, due = line["occasion"] - self.occasion - 1, source["first"] + line["occasion"] * source["every"]
+        number = -((source["genesis"] - due) // source["period"]) + 1
+        fits = skipped >= 0 and line.get("source_round", number) == number
         self.must(fits, "the occasion is not after the last one, or the source round is not the timetable's.")
+        self.occasion = line["occasion"]
         self.notes += [f"Round {line['round']}: occasions skipped before it: {skipped}."] if skipped else []
         return source["genesis"] + (number - 1) * source["period"]
 
-    def trial(self, line, roster):
-        played = {now.put.get(i, arm) for now in self.rounds if now.state == "drawn" for i, arm in enumerate(now.arms)}
-        lowest = [arm for arm in line["available"] if arm not in played][:1]
-        empty = {"block": 1, "answered": 0, "tally_root": sha().hex(), "voices": [], "explore": [], "types": []}
-        fits = self.learns and [line["arm"]] == lowest and empty.items() <= line.items()
-        self.must(fits, "it is not a trial of the lowest available arm never played.")
+    def on_trial(self, line):
+        now = self.begin(line)
+        lowest = next((arm for arm in line["available"] if arm not in self.played), None)
+        self.must(self.learns and line["arm"] == lowest, "it is not a trial of the lowest available arm never played.")
+        now.arms, now.voices = [line["arm"]], [None]
+        self.rounds.append(now)
 
-    def fair(self, line, roster):
-        types, voices, explore, block = line["types"], line["voices"], line["explore"], line["block"]
-        sets, rows = [one["set"] for one in types], [one["units"] for one in types]
-        k, units, weights = len(self.charter["arms"]), self.units, sorted(one["weight"] for one in roster.values())
-        n, weight, usual = len(weights), sum(weights), self.charter["block"]
-        self.must(line["arm"] is None and line["answered"] <= n, "it names an arm, or has more answers than members.")
-        self.must(all(len(row) == k for row in [voices, explore, *rows]), "a row does not have one entry for each arm.")
-        self.must(rising([(one["set"], one["weight"]) for one in types]), "the types are not in order.")
-        self.must(set().union(*sets) <= set(line["available"]), "a set holds an arm that is not available.")
-        inside = [sum([one["units"][arm] for arm in one["set"]]) for one in types]
-        fits = inside == list(map(sum, rows)) == [one["weight"] * units for one in types]
+    def on_freeze(self, line):
+        now, event = self.begin(line), line["event"]
+        self.rows(line, now)
+        self.drum(line)
+        again = [f"Round {now.round}: the event of round {self.events[event]} again."] if event in self.events else []
+        self.notes, self.events[event], self.open = self.notes + again, now.round, now
+        self.rounds.append(now)
+
+    def rows(self, line, now):
+        """Each member has exactly her weight times the units, all inside her set, under one pseudonym."""
+        types, voices, units, nothing = line["types"], line["voices"], line["units"], sha().hex()
+        fits = line["count"] <= len(now.roster) and (not self.learns or (line["count"], line["root"]) == (0, nothing))
+        self.must(fits, "its answers do not fit the roster or the learner.")
+        same = all(len(row) == now.k for row in [voices, *(one["units"] for one in types)])
+        self.must(same, "a row does not have one entry for each arm.")
+        led = all(one["leader"] is None or (self.learns and one["leader"] in one["set"]) for one in types)
+        order = [(one["set"], -1 if one["leader"] is None else one["leader"], one["weight"]) for one in types]
+        self.must(led and rising(order), "the types are not in order.")
+        inside = set().union(*(one["set"] for one in types)) <= set(line["available"])
+        self.must(inside, "a set holds an arm that is not available.")
+        own = [(one, one["weight"] * units, [one["units"][arm] for arm in one["set"]]) for one in types]
+        fits = all(sum(row) == sum(one["units"]) == total for one, total, row in own)
         self.must(fits, "a row is not its weight times the units, all inside its set.")
-        who = [(name, one["weight"]) for one in types for name in one["who"]]
-        fits = len(dict(who)) == len(who) and sorted(one for _, one in who) == weights
+        fits = all(one["leader"] is None or row == row_in_doubt(one, total, self.explore) for one, total, row in own)
+        self.must(fits, "the row of a member in doubt is not the one of her leader.")
+        now.rows = {name: one for one in types for name in one["who"]}
+        weights = sorted(one["weight"] for one in types for _ in one["who"])
+        fits = len(now.rows) == len(weights) and weights == sorted(one["weight"] for one in now.roster.values())
         self.must(fits, "the pseudonyms are not one for each member of the roster.")
         sums = map(sum, zip(*([len(one["who"]) * unit for unit in one["units"]] for one in types)))
         self.must(voices == list(sums), "the voices are not the sums of the rows.")
-        blocks, total = [usual] if usual else [min(n, 20)] + [1] * self.learns, weight * units + sum(explore)
-        fits = block in blocks and total <= TOP and total % block == 0
+
+    def drum(self, line):
+        """The block divides the drum, and the policy of those who are resolved has the largest product."""
+        usual, total = self.charter["block"] or (self.turns or {}).get("worlds"), sum(line["voices"])
+        blocks = [usual] if usual else [min(len(self.rosters[-1]), 20)] + [1] * self.learns
+        fits = line["block"] in blocks and total <= TOP and total % line["block"] == 0
         self.must(fits, "the block is not the charter's, or the drum is too large for it, or not divided by it.")
-        tried, doubted = {arm for arm in range(k) if explore[arm]}, set().union(*(one for one in sets if len(one) > 1))
-        most = Fraction(self.charter["explore_max"]) * total if self.learns else 0
-        fits = set(explore) <= {0, max(explore)} and max(explore) % block == 0 and tried <= doubted
-        self.must(fits and sum(explore) <= most, "exploration is not equal over arms in doubt, or is too much.")
-        limit = (1 + Fraction(1, 10**6) + Fraction(k * weight, units)) * 2**128
-        self.must(self.learns or most_asked(types, voices, units) <= limit, "the policy is not one of largest product.")
-
-    def signature(self, now, by, signature, what, said):
-        key = now.roster[by]["key"] if by in now.roster else None
-        message = f"isegoria {what} 1\0".encode() + self.hashes[0] + now.hash + said
-        self.must(key and signed(key, signature, message), f"member {by} did not sign this with a key of the roster.")
-
-    def on_witness(self, line):
-        now, by, reveal = self.open, line["by"], line["line"] == "reveal"
-        before, said = (now.reveals, bytes.fromhex(line["value"])) if reveal else (now.witnesses, big(line["at"], 8))
-        self.must(line["freeze"] == now.hash.hex(), "it is not for this freeze.")
-        self.must(by in now.roster and by not in before, f"member {by} is not on the roster, or stands here twice.")
-        commit = sha(b"isegoria commit 1\0", self.group, big(now.round, 8), big(by, 4), said).hex()
-        self.must(not reveal or now.commits.get(by) == commit, f"it does not open the commitment of member {by}.")
-        if line["signature"]:
-            self.signature(now, by, line["signature"], line["line"], said)
-            now.vouched += reveal
-            now.seen += not (reveal or now.reveals) and line["at"] < now.speaks
-        before[by] = said
-
-    on_reveal = on_witness
-
-    def ending(self, line, what, said):
-        """The open round, which a draw or a void ends, with whoever signed it."""
-        now, self.open, now.signers = self.open, None, len(line["signatures"])
-        for one in line["signatures"]:
-            self.signature(now, one["by"], one["signature"], what, said)
-        return now
+        sure = [one for one in line["types"] if one["leader"] is None]
+        over = excess(sure, line["units"], len(line["voices"]))
+        self.must(over * 10**5 <= 2**128, "the policy is not one of largest product.")
+        weight = sum(one["weight"] * len(one["who"]) for one in sure)
+        self.gamma = max(self.gamma or 0, Fraction(over * weight, 2**128)) if sure else self.gamma
 
     def on_draw(self, line):
-        said = bytes.fromhex(line["source_bytes"] or "")
-        now = self.ending(line, "value", said)
-        kind = now.source["kind"] if now.kind == "fair" else "trial"
-        can_say = {"rehearsal": len(said) == 32, "beacon": len(said) == 48, "trial": not said,
-                   "dice": thrown(said, now.freeze["form"]), "group": said and said == revealed(now)}
-        self.must(can_say[kind], "the source bytes are not what the source can say.")
-        self.must(kind == "dice" or not now.signers, "only the value of dice is signed.")
-        if kind == "beacon":
-            self.beacons.append((self.at, now.source["key"], now.freeze["source_round"], said))
-        self.end(now, "drawn", said)
+        now, said, self.open = self.open, bytes.fromhex(line["source_bytes"]), None
+        self.must(now and now.round == line["round"], "it must be for a round that is open.")
+        for by in sorted(now.commits):
+            self.must(by in now.reveals, f"the number of member {by} is missing.")
+        numbers = b"".join(big(by, 4) + now.reveals[by][0] for by in sorted(now.commits))
+        fits = thrown(said, now.freeze["form"]) if now.kind == "dice" else said == numbers
+        fits = len(said) == {"rehearsal": 32, "beacon": 48}[now.kind] if now.kind in ("rehearsal", "beacon") else fits
+        self.must(fits, "the source bytes are not what the source can say.")
+        if now.kind == "beacon":
+            self.beacons.append((self.at, (now.source["key"], now.freeze["source_round"], said)))
+        below = stream(now.hash, said)
+        balls = turn_balls(now.freeze, below, self.debts, self.turns) if self.turns else balls_of(now.freeze, below)
+        now.said, now.drawn, now.balls = said, self.number, balls
+        now.arms, now.voices = map(list, zip(*(place(now.freeze, ball) for ball in now.balls)))
         fits = (line["balls"], line["arms"]) == (now.balls, now.arms)
         self.must(fits, "balls and arms do not follow from the freeze and the source.")
 
-    def on_void(self, line):
-        now = self.ending(line, "void", big(line["at"], 8))
-        trial, everyone = now.kind == "trial", now.commits and len(now.reveals) == len(now.commits)
-        self.must(trial or not everyone, "the source had spoken.")
-        early = now.signers > 0 and not now.reveals and line["at"] < now.speaks
-        now.sound, now.reason = trial or early, clean(line["reason"])
-        self.end(now, "void", revealed(now))
-
     def on_override(self, line):
-        then, slot, by, arms = self.rounds[line["round"] - 1], line["slot"], line["by"], self.charter["arms"]
-        self.must(slot < len(then.arms) and line["arm"] < len(arms), "there is no such slot or arm.")
-        self.must(slot not in then.put, "this slot was overridden before.")
+        number, slot, arm, by = line["round"], line["slot"], line["arm"], line["by"]
+        then = self.rounds[number - 1] if number <= len(self.rounds) else SimpleNamespace(slots=0)
+        self.must(slot < then.slots and arm < len(self.charter["arms"]), "there is no such slot or arm.")
+        self.must((number, slot) not in self.put, "this slot was overridden before.")
         self.must(by is None or by < self.size, f"member {by} is not on the roster.")
-        then.put[slot] = line["arm"] if then is self.rounds[-1] else then.arms[slot]  # later it is no trial of the arm
-        new, old = clean(arms[line["arm"]]), clean(arms[then.arms[slot]])
-        self.notes.append(f"Round {then.round}, slot {slot}: {new} was put in place of {old}: {clean(line['reason'])}")
+        if by is not None:
+            self.signature(line)
+        self.put.add((number, slot))
+        if then is self.rounds[-1]:
+            then.put[slot] = arm, self.number
+        self.notes.append((then, line))  # a sentence only at the end: the draw may come later
 
-    def end(self, now, state, said):
-        """End a round with what its source said, as far as it did, and note what a reader should know of it."""
-        now.state, self.states[now.round], self.states[now.round + 1] = state, state, "to come"
-        if now.kind == "fair" and said:
-            now.balls = balls_of(now.freeze, now.hash, said)
-            now.arms, now.voices = map(list, zip(*(place(now.freeze, ball) for ball in now.balls)))
-        silent = sorted(now.commits.keys() - now.reveals.keys()) if now.kind == "fair" and state != "open" else []
-        told = [("witness lines that do not count (only claimed, or too late)", len(now.witnesses) - now.seen),
-                ("members who committed and did not reveal", named(silent))]
-        self.notes += [f"Round {now.round}: {what}: {who}." for what, who in told if who]
+TURNS = "worlds, learner or block do not fit the turns."
+
+def never_drawn(now):
+    number = now.freeze["source_round"]
+    return f"Round {now.round} was never drawn: anyone can look up round {number} and compute what it gave."
+
+def put_note(arms, then, line):
+    how = f"put in place of {quoted(arms[then.arms[line['slot']]])}" if then.arms else "put in, with nothing drawn"
+    by = "the keeper" if line["by"] is None else f"member {line['by']}"
+    told = f"Round {then.round}, slot {line['slot']}: {quoted(arms[line['arm']])} was {how}"
+    return f"{told}: {quoted(line['reason'])} By {by}."
+
+# ---- A learner's set and leader, from a member's own ratings: doubles, in the order in which they are written --------
+HEIGHTS = (6.36295e-1, 9.50037e-2, 2.01394e-2, 4.69008e-3, 1.13422e-3, 2.79027e-4, 6.92058e-5, 1.72335e-5,
+           4.29994e-6, 1.07394e-6, 2.68352e-7, 6.70717e-8, 1.67659e-8, 4.19121e-9, 1.04777e-9, 2.61939e-10)
+
+class Mind:
+    """What one member's ratings say: her candidates, capital against each, and the matched pairs that are open."""
+    def __init__(self, settings, price):
+        self.error, self.resolution, self.price = float(settings["error"]), float(settings["resolution"]), price
+        self.rows, self.candidates, self.pairs, self.close, self.leader, self.growth = [], [], {}, False, 0, 2
+
+    def page(self, k, growth):
+        """Begin a page with k arms: new ones are candidates, and then nothing is close."""
+        new, self.growth = range(len(self.rows), k), growth
+        self.rows += [SimpleNamespace(n=0, sum=0.0, v=0.0, first=1.0, second=1.0) for _ in new]
+        self.close, self.candidates = self.close and not new, [*self.candidates, *new]
+        self.leader = self.best(self.candidates)
+
+    def mean(self, arm): return (self.rows[arm].sum + 0.5) / (self.rows[arm].n + 1)
+    def noise(self, arm): return (self.rows[arm].v + 0.25) / (self.rows[arm].n + 1)
+    def best(self, arms): return max(arms, key=lambda arm: (self.mean(arm), -arm))
+    def resolved(self): return self.close or len(self.candidates) == 1
+
+    def bounds(self, arm):
+        row, b, price = self.rows[arm], 0, 32.0 * len(self.rows) * self.growth * self.price * 10 / self.error
+        if row.n == 0:
+            return 0.0, 1.0
+        while 2.0**b < price:
+            b += 1
+        radius = min((b * 0.6931471805599454 + h * row.v) / (0.75 * 2.0**-s * row.n) for s, h in enumerate(HEIGHTS))
+        return max(row.sum / row.n - radius, 0.0), min(row.sum / row.n + radius, 1.0)
+
+    def shown(self, available):
+        """Her set and her leader (none where she is resolved) on a page with these arms."""
+        own, leader = self.candidates, self.leader
+        if not set(own) <= set(available):
+            bounds = [self.bounds(arm) for arm in available]
+            most = max(low for low, _ in bounds)
+            own = [arm for arm, (_, high) in zip(available, bounds) if high >= most]
+            leader = self.best(own)
+        return list(own), None if self.resolved() else leader
+
+    def tell(self, arm, x, voices):
+        """A reward of an arm, in a round with these voices (none: a trial)."""
+        doubt, row, before = not self.resolved(), self.rows[arm], self.mean(arm)
+        for other in self.candidates if doubt else []:
+            if other not in self.pairs and other != self.leader and arm in (self.leader, other):
+                self.pairs[other] = self.pair(self.leader, other, voices)
+            one = self.pairs.get(other)
+            if one and arm == one.j and one.seen < one.b:
+                one.seen, one.ahead = one.seen + 1, one.ahead + x
+            if one and arm == other and one.met < one.c:
+                one.met, one.behind = one.met + 1, one.behind + x
+        row.v, row.n, row.sum = row.v + (x - before) * (x - before), row.n + 1, row.sum + x
+        full = [other for other, one in self.pairs.items() if doubt and (one.seen, one.met) == (one.b, one.c)]
+        for other in full:
+            self.pay(other, 0)
+        if full:
+            self.drop()
+            bounds = [self.bounds(other) for other in self.candidates]
+            self.close = max(high for _, high in bounds) - min(low for low, _ in bounds) <= self.resolution
+        self.leader = self.best(self.candidates)
+
+    def pair(self, j, k, voices):
+        """An open pair of leader j and another candidate: sizes, bets, and nothing seen."""
+        front, back = ((voices[arm] if arm < len(voices) else 0) for arm in (j, k)) if voices else (1, 1)
+        b, c = min(max(front // back, 1), 8) if back else 8, min(max(back // front, 1), 8) if front else 8
+        m = self.mean(j) - self.mean(k)
+        bet = max(0.0, m / (self.noise(j) / b + self.noise(k) / c + m * m))
+        bets = min(bet, 0.98), min(bet, 0.5)
+        return SimpleNamespace(j=j, b=b, c=c, bets=bets, seen=0, met=0, ahead=0.0, behind=0.0)
+
+    def pay(self, other, missing):
+        one, row = self.pairs.pop(other), self.rows[other]
+        y = one.ahead / one.b - (one.behind + missing) / one.c
+        row.first, row.second = row.first * (1 + one.bets[0] * y), row.second * (1 + one.bets[1] * y)
+
+    def drop(self):
+        """After a pay-out, in arm order: what has too much capital against it goes, and pairs it led end at worst."""
+        for arm in list(self.candidates):
+            price = len(self.candidates) * self.growth * self.price / (0.9 * self.error)
+            capital = (self.rows[arm].first + self.rows[arm].second) / 2
+            if arm != self.leader and arm not in self.pairs and capital >= price:
+                self.candidates.remove(arm)
+                for other in [other for other, one in self.pairs.items() if one.j == arm]:
+                    self.pay(other, self.pairs[other].c - self.pairs[other].met)
+                self.leader = self.best(self.candidates)
+
+def learned(walk, member, leaves):
+    """Her set and leader in each round, from her leaves (by line and slot)."""
+    pages, growth, found, leaves = walk.rounds, 0, {}, list(leaves)
+    later, (low, high) = member - pages[0].size + 1, map(float, walk.charter["scale"])
+    mind = Mind(walk.charter["settings"], 2 * len(pages[0].roster) if later <= 0 else 2 * later * (later + 1))
+    for before, now in zip([pages[0], *pages], pages):
+        while leaves and leaves[0][0] < now.number:
+            _, leaf, arm = leaves.pop(0)
+            if arm < len(mind.rows):  # an arm that no page had yet is passed over
+                x = (float(leaf["values"][arm]) - low) / (high - low)
+                mind.tell(arm, x, pages[leaf["round"] - 1].freeze.get("voices"))
+        growth += now.k > before.k
+        mind.page(now.k, (growth + 1) * (growth + 2))
+        found[now.round] = mind.shown(now.freeze["available"])
+    return found
+
+def favourites(walk, leaves):
+    """Known ratings: the available arms that she rated best, of each round; all of them where she rated none."""
+    told = {number: leaf["values"] for number, leaf, _ in leaves}
+    near, found = (Fraction(walk.charter["scale"][1]) - Fraction(walk.charter["scale"][0])) / 10**12, {}
+    for now in walk.rounds:
+        values = dict(enumerate(told.get(now.number, [])))
+        stars = {arm: Fraction(values[arm]) for arm in now.freeze["available"] if values.get(arm) is not None}
+        most = max(stars.values(), default=0)
+        found[now.round] = [arm for arm in stars if stars[arm] >= most - near] or now.freeze["available"], None
+    return found
 
 # ---- A member's receipt, and the names of an open group ------------------------------------------------------------
-def check_person(walk, called, number, person):
-    """For each fair round while she was on its roster, the type that holds her pseudonym, and is of her weight."""
+def check_person(walk, called, number, person, since=None):
+    """For each fair round while she was on its roster, the type that holds her pseudonym, and is of her weight.
+
+    `since` is the version of the roster from which her entry holds; else it is looked up from the last one back.
+    """
     salt, secret, rows = bytes.fromhex(person["salt"]), bytes.fromhex(person["secret"]), {}
-    commitment = sha(b"isegoria member 1\0", salt, big(number, 4), secret, person["name"].encode()).hex()
-    opens = {roster[number]["commitment"] for roster in walk.rosters if number in roster} == {commitment}
+    commitment = sha(b"isegoria member 2\0", salt, big(number, 4), secret, person["name"].encode()).hex()
+    held = [roster[number]["commitment"] == commitment if number in roster else None for roster in walk.rosters]
+    since = since or max([version for version, one in enumerate(held) if one is False], default=0) + 1
+    opens = True in held[since:] and False not in held[since:]
     need(opens, f"{called}: entry {number} of the roster does not open to this name.")
     for now in walk.rounds:
-        if now.kind == "fair" and number in now.roster:
-            name = mac(person["secret"], walk.group, big(now.round, 8), big(number, 4))[:24].hex()
-            own = [one for one in now.freeze["types"] if name in one["who"]]
-            fits = own and own[0]["weight"] == now.roster[number]["weight"]
+        if not now.trial and number in now.roster and now.freeze["roster"] >= since:
+            own = now.rows.get(alias(walk, person["secret"], number, now.round))
+            fits = own and own["weight"] == now.roster[number]["weight"]
             need(fits, f"{called}: member {number} has no row in round {now.round}.")
-            rows[now.round] = own[0]
+            rows[now.round] = own
     return rows
+
+def alias(walk, secret, number, round_):
+    """Her pseudonym in a round; with turns the same in every one."""
+    return mac(secret, walk.group, big(0 if walk.turns else round_, 8), big(number, 4))[:24].hex()
 
 def root_of(leaf, index, size, path):
     """The root of the Merkle tree of RFC 6962 in which a leaf is number `index` of `size`; nothing if it cannot be."""
@@ -461,138 +926,391 @@ def root_of(leaf, index, size, path):
         return sha(b"\1", root_of(leaf, index, half, path[:-1]), other)
     return sha(b"\1", other, root_of(leaf, index - half, size - half, path[:-1]))
 
+def arm_rated(walk, number, leaf):
+    """A learner: the arm played in a leaf's slot, as it stood at that line, if it alone is rated, and on the scale."""
+    then, slot = walk.rounds[leaf["round"] - 1], leaf["slot"]
+    if slot is None or slot >= len(then.arms):
+        return None
+    arm, line = then.put.get(slot, (0, TOP))
+    arm = arm if line < number else then.arms[slot]
+    told = {place: Fraction(value) for place, value in enumerate(leaf["values"]) if value is not None}
+    low, high = map(Fraction, walk.charter["scale"])
+    return arm if told.keys() == {arm} and low <= told[arm] <= high else None
+
+def check_leaf(walk, receipt, item):
+    """A leaf of hers, under the root of its line, signed by her key of that time if at all: the arm that it rates."""
+    number, leaf, member = item["line"], item["leaf"], receipt["member"]
+    line = walk.lines[number - 1] if number <= len(walk.lines) else {"line": None}
+    frozen = line["line"] == "freeze" and not walk.learns
+    need(frozen or line["line"] == "ratings", f"the receipt: line {number} has no such root.")
+    nonce = mac(receipt["secret"], b"leaf\0", walk.group, big(line["round"], 8), b"ratings").hex()
+    fits = leaf["nonce"] == nonce and leaf["round"] == line["round"] and (not frozen or leaf["slot"] is None)
+    fits = fits and root_of(CANONICAL(leaf).encode(), item["index"], line["count"], item["path"]).hex() == line["root"]
+    arm = arm_rated(walk, number, leaf) if fits and walk.learns else 0
+    need(fits and arm is not None, f"the receipt: a leaf for line {number} is not hers, or not under its root.")
+    key, slot = walk.rosters[walk.versions[number - 1]].get(member, {}).get("key"), leaf["slot"]
+    told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if slot is None else slot
+    values = sha(CANONICAL(leaf["values"]).encode())
+    parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8), values]
+    text, signature = b"".join([b"isegoria rating 2\0", *parts]), leaf["signature"]
+    right = signature is None or (key and signed(key, signature, text))
+    need(right, f"the receipt: a leaf for line {number} is not signed by her key.")
+    return arm
+
 def check_receipt(walk, receipt):
-    """Her rows, her ratings and her tallies: all under the roots, and following from each other."""
-    rows, held = check_person(walk, "the receipt", receipt["member"], receipt), {}
-    items = [("ratings", one) for one in receipt["ratings"]] + [("tally", one) for one in receipt["tallies"]]
-    for kind, item in items:
-        number, leaf = item["line"], item["leaf"]
-        line = walk.lines[number - 1] if number <= len(walk.lines) else {"line": None}
-        frozen = line["line"] == "freeze" and (kind == "tally") == walk.learns
-        need(frozen or kind == line["line"], f"the receipt: line {number} has no such root.")
-        size, root = (line["answered"], line["tally_root"]) if frozen else (line["count"], line["root"])
-        nonce = mac(receipt["secret"], b"leaf\0", walk.group, big(line["round"], 8), kind.encode()).hex()
-        fits = leaf["nonce"] == nonce and leaf.get("round", line["round"]) == line["round"]
-        fits = fits and root_of(CANONICAL(leaf).encode(), item["index"], size, item["path"]).hex() == root
-        need(fits, f"the receipt: a leaf for line {number} is not hers, or not under its root.")
-        name = (leaf["round"], leaf["slot"]) if kind == "ratings" else number
-        need(name not in held, f"the receipt: a leaf for line {number} stands in it twice.")
-        held[name] = (number, leaf)
-    told = [(number, {arm: Fraction(value) for arm, value in enumerate(leaf["values"]) if value is not None})
-            for number, leaf in held.values() if "values" in leaf]
-    what = "tally" if walk.learns else "set"
-    for number, own in rows.items():
-        now = walk.rounds[number - 1]
-        fits = tally_fits(now, told, held) if walk.learns else own["set"] == favourites(now, told, walk.charter)
-        need(fits, f"the receipt: the {what} in round {number} does not follow from the ratings.")
-    return [f"Member {receipt['member']} is {clean(receipt['name'])}, with one row in each of her rounds: {len(rows)}.",
-            f"Her ratings are under the roots ({len(told)}), and her {what} follows from them in every round."]
+    """Her rows and her ratings: all under the roots, and her sets following from them."""
+    member, since = receipt["member"], receipt["roster"]
+    rows, held = check_person(walk, "the receipt", member, receipt, since), {}
+    for item in receipt["ratings"]:
+        number, leaf, arm = item["line"], item["leaf"], check_leaf(walk, receipt, item)
+        need((leaf["round"], leaf["slot"]) not in held, f"the receipt: a leaf for line {number} stands in it twice.")
+        held[leaf["round"], leaf["slot"]] = number, leaf, arm
+    leaves = sorted(held.values(), key=lambda one: (one[0], -1 if one[1]["slot"] is None else one[1]["slot"]))
+    again = walk.learns and any(member in roster for roster in walk.rosters[:since])
+    found = {} if again or not rows else learned(walk, member, leaves) if walk.learns else favourites(walk, leaves)
+    for number in rows if found else []:
+        told = f"in round {number} does not follow from the ratings."
+        need(rows[number]["set"] == found[number][0], f"the receipt: the set {told}")
+        need(rows[number]["leader"] == found[number][1], f"the receipt: the leader {told}")
+    follows = f", and her {'set and leader follow' if walk.learns else 'set follows'} from them in every round"
+    follows = "; those of before her link was issued again are not in it" if again else follows
+    bare = sum(leaf["signature"] is None for _, leaf, _ in leaves)
+    return [f"Member {member} is {quoted(receipt['name'])}, with one row in each of her rounds: {len(rows)}.",
+            f"Her ratings are under the roots ({len(held)}){follows}.",
+            f"{bare} of her {len(held)} ratings are not signed.", *owed_sentence(walk, receipt)]
 
-def tally_fits(now, told, held):
-    """Whether she has a tally exactly if she rated before, with the number and the sum of her ratings of each arm."""
-    earlier = [stars for line, stars in told if line < now.number]
-    arms = range(len(now.freeze["voices"])) if earlier else []
-    columns = [[stars[arm] for stars in earlier if arm in stars] for arm in arms]
-    leaf = held.get(now.number, (0, {"counts": [], "sums": []}))[1]
-    return leaf["counts"] == list(map(len, columns)) and list(map(Fraction, leaf["sums"])) == list(map(sum, columns))
+def owed_sentence(walk, receipt):
+    """With turns: what she is owed, to one decimal, half away from zero."""
+    owed, waited = walk.debts.get(alias(walk, receipt["secret"], receipt["member"], 0), ([0], 0))
+    tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)
+    told = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
+    return [f"She is owed {told} of a decision and has waited {waited} rounds."] if walk.turns else []
 
-def favourites(now, told, charter):
-    """The available arms that she rated best; all of them where she rated none."""
-    stars = next((stars for line, stars in told if line == now.number), {})
-    stars = {arm: stars[arm] for arm in now.freeze["available"] if arm in stars}
-    near = (Fraction(charter["scale"][1]) - Fraction(charter["scale"][0])) / 10**12
-    return [arm for arm in stars if stars[arm] >= max(stars.values()) - near] or now.freeze["available"]
+# ---- Whom the reader trusts, and what that proves -------------------------------------------------------------------
+def sets_of_keys(lines, who, heads, names, quorum):
+    """The sets T of keys, one for each kept head (by line), or one for keys alone, which need no head."""
+    keys, rosters = {one for one in who if check("hex64")(one)}, [{}]
+    others = [one for one in who if one not in keys]
+    need(not others or heads[-1:] >= [2], "members need a head that you kept before: --head.", 2)
+    for line in lines:  # the roster at each line
+        members = enumerate(line["members"]) if line["line"] == "roster" else []
+        rosters.append({n: one for n, one in members if one} if members else rosters[-1])
+    heads = [number for number in heads if number > 1] if others else []
+    picked = {one: [numbers_of(one, rosters[number], names) for number in heads] for one in others}
+    known = {one["key"] for roster in rosters for one in roster.values()} if keys else set()
+    for one in who:
+        need(one in known or any(picked.get(one, [])), f"{clean(one)} is no key, member or name of this record.", 2)
+    found = [SimpleNamespace(line=None, keys=keys, members=None, roster={})] if keys and not heads else []
+    for place, number in enumerate(heads):
+        own = [rosters[number][n] for one in others for n in picked[one][place]]
+        own = {one["key"] for one in own if one["key"] and not one["organiser"]} | keys
+        found.append(SimpleNamespace(line=number, keys=own, members=len(rosters[number]), roster=rosters[number]))
+    most = min([len(one.keys) for one in found if one.keys], default=0)
+    need(quorum is None or whole(quorum, 1, most), QUORUM, 2)
+    return found
+
+QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
+
+def numbers_of(who, roster, names):
+    """The numbers on a roster that a word stands for: everyone, a number, or the only one of a name."""
+    if who == "members" or re.fullmatch("0|[1-9][0-9]*", who):
+        return [n for n in roster if who in ("members", str(n))]
+    people = dict(enumerate(names["members"] if names else []))
+    called = [n for n in roster if people.get(n) and people[n]["name"] == who]
+    return called if len(called) == 1 else []
+
+def set_for(now, sets):
+    """The T that judges a fair round: of the newest head before its page, or keys once all on its roster."""
+    own = next((one for one in reversed(sets) if (one.line or 0) < now.number), None)
+    if own and own.members is None and own.keys <= {one["key"] for one in now.roster.values()}:
+        own.members, own.roster = len(now.roster), now.roster
+    return own if own and own.members is not None else None
+
+def counted(walk, now, own, quorum):
+    """The numbers of a fair round that need a T: e, l, n, N, k, l₀, β."""
+    n, least, dice = len(own.keys), quorum or -(-len(own.keys) // 3), now.kind == "dice"
+    k = max(least, n // 2 + 1) if dice else least
+    later = max(k, n + 1 - least)
+    kinds = {"group": {key for by, (_, key) in now.reveals.items() if now.commits[by][1] == key},
+             "dice": {key for value, key in now.throws.values() if now.drawn and value == now.said}}
+    early = kinds.get(now.kind, now.seen) & own.keys
+    since = early | {key for key in own.keys if now.drawn and walk.reach.get(key, 0) >= now.drawn}
+    beta = min(len(early) + (k if dice else later), len(since) + least) - n if now.drawn else None
+    return dict(zip(NUMBERS, (len(early), len(since), n, own.members, k, later, beta)))
+
+NUMBERS = ("early", "since", "of", "members", "needed", "needed_since", "beta")
+
+def waits(walk, now, clock):
+    if now is not walk.rounds[-1] or walk.ended:
+        return False
+    return clock <= now.speaks + 3600 if now.kind == "beacon" else -120 <= clock - now.freeze["at"] <= 86400
+
+def judge(walk, sets, asked):
+    """Each round as plain data: its status, its numbers, and the reasons why it is not proved, if it is not."""
+    rounds, tries = [], 0
+    for now in walk.rounds:
+        own, status, reasons = None if now.trial else set_for(now, sets), "trial", []
+        judged = own if own and own.keys else None
+        numbers = counted(walk, now, judged, asked.quorum) if judged else dict.fromkeys(NUMBERS)
+        if now.drawn:
+            (status, reasons), tries = drawn_status(now, own, numbers, tries, sets, asked), 0
+        elif not now.trial:
+            missing = sorted(now.commits.keys() - now.reveals.keys())
+            tail = f"; the numbers of members {named(missing)} are missing from the record" if missing else ""
+            status, tries = "waiting" if waits(walk, now, asked.now) else "undrawn", tries + 1
+            reasons = [f"frozen and never drawn{tail}"] if status == "undrawn" else []
+        rounds.append({"round": now.round, "status": status, "event": now.freeze.get("event"), **numbers,
+                       "reasons": reasons, "balls": now.balls, "arms": now.arms, "voices": now.voices,
+                       "judged": judged, "sentence": round_sentence(walk, now, status, numbers, reasons)})
+    return rounds
+
+def drawn_status(now, own, numbers, tries, sets, asked):
+    known = now.kind != "beacon" or QUICKNET.items() <= now.source.items() or now.source["key"] == asked.beacon_key
+    early, since, n, _, k, later, _ = numbers.values()
+    why = "no head was kept before it" if sets and sets[0].line else "your keys were not all on its roster"
+    lacks = chosen([
+        (tries, f"drawn after {tries} rounds that were never drawn: "
+                f"whoever stopped them could choose among {tries + 1}"),
+        (now.kind == "rehearsal", "a rehearsal, which proves nothing"),
+        (not known, "its beacon is not one that this verifier knows"), (sets and not own, f"not judged: {why}"),
+        (n and early < k, f"had by {early} keys in time, {k} needed")])
+    late = [f"signed since by {since} of {n}, {later} needed"] if n and since < later else []
+    return "unjudged" if not n else "consistent" if lacks else "ripening" if late else "proved", lacks + late
+
+def round_sentence(walk, now, status, numbers, reasons):
+    arms = ", ".join(quoted(walk.charter["arms"][arm]) for arm in now.arms[: now.slots])
+    if status == "trial":
+        return f"Round {now.round}: {arms}, a first trial without a draw."
+    if status == "proved":
+        reasons = ["had in time by {early}, signed since by {since} of the {of} keys you trust (of {members} members "
+                   "then); proved unless {beta} or more were false".format(**numbers)]
+    told = ["not drawn yet"] if status == "waiting" else [arms] * bool(arms) + reasons
+    return f"Round {now.round}: {'; '.join(told)}. {quoted(now.freeze['event'])}"
+
+def last_signed(walk, keys, k):
+    """The last line that k of these keys signed, and when the k-th did."""
+    reach = sorted((walk.reach[key] for key in keys if key in walk.reach), reverse=True)
+    if not keys or len(reach) < k:
+        return None
+    times = [min([at for size, at in walk.signers.get(key, []) if size >= reach[k - 1]], default=None) for key in keys]
+    return {"line": reach[k - 1], "at": sorted(at for at in times if at is not None)[k - 1]}
+
+def compare(walk, other, sets, who):
+    """A note on another copy of this record; a fault if keys that are trusted signed another history in it."""
+    (name, lines, hashes), own = other, walk.names
+    part = next((n for n, (a, b) in enumerate(zip(hashes, own)) if a != b), None)
+    if part is None:
+        first, second = (f"{name} is", "this record") if len(hashes) <= len(own) else ("This record is", name)
+        return f"{first} a beginning of {second}: {min(len(hashes), len(own))} of {max(len(hashes), len(own))} lines."
+    trusted, roster, found = set(who).union(*(one.keys for one in sets if (one.line or 1) <= part)), [], set()
+    for number, line in enumerate(lines, 1):
+        roster = line["members"] if line["line"] == "roster" else roster
+        if line["line"] == "say" and part < line["size"] < number and line["head"] == hashes[line["size"] - 1]:
+            member = roster[line["by"]] if line["by"] < len(roster) else None
+            if member and member["key"] in trusted:
+                right = signed(member["key"], line["signature"], message(line, walk.hashes[1]))
+                found |= {line["by"]} if right else set()
+    need(not found, f"there are two histories of this record: they part at line {part + 1}, "
+                    f"and members {named(sorted(found))} signed the other.")
+    return f"{name} parts from this record at line {part + 1}; no key you trust signed it past there."
 
 # ---- The verdict ----------------------------------------------------------------------------------------------------
-UNSEEN = "not proven that this page existed before the draw"
+def key_names(own, names):
+    """The keys of a T, by number: as names, else numbers, else their first digits."""
+    number = {one["key"]: n for n, one in own.roster.items()}
+    people = dict(enumerate(names["members"] if names else []))
+    order = sorted(own.keys, key=lambda key: (number.get(key, TOP), key))
+    called = {key: people.get(number.get(key)) for key in order}
+    return named([quoted(called[key]["name"]) if called[key] else number.get(key, key[:8]) for key in order])
 
-def chosen(pairs): return [text for holds, text in pairs if holds]
+def weakest(rounds):
+    """The last of the proved rounds with the least β."""
+    proved = [one for one in reversed(rounds) if one["status"] == "proved"]
+    return min(proved, key=lambda one: one["beta"], default=None)
 
-def summary(walk, now):
-    """A round as plain data, with the reasons why it is not proven, if it is not."""
-    kind, drawn = now.source["kind"], now.state == "drawn" and now.kind == "fair"
-    known = kind == "beacon" and (QUICKNET.items() <= now.source.items() or now.source["key"] == walk.beacon_key)
-    reasons = chosen([
-        (drawn and not now.seen, UNSEEN),
-        (drawn and kind == "rehearsal", "its randomness is a rehearsal, which proves nothing"),
-        (drawn and kind == "dice" and now.signers < 2, "fewer than two members signed the value"),
-        (drawn and kind == "group" and not now.vouched, "no reveal is signed"),
-        (drawn and kind == "beacon" and not known, "its beacon is not one that this verifier knows"),
-        (drawn and known and not walk.checked, "the beacon's signature was not checked here"),
-        (not now.sound, "it was voided without a witness from before its source spoke"),
-    ])
-    names = ", ".join(clean(walk.charter["arms"][arm]) for arm in now.arms)
-    seen = f"; seen before the draw by {now.seen} of {now.keys} keys." if drawn else ", a first trial without a draw."
-    sentence = {"drawn": names + seen, "open": "not drawn yet.", "void": f"void: {now.reason}"}[now.state]
-    sentence += f" What is on record gives {names}." if now.arms and now.state != "drawn" else ""
-    told = {key: getattr(now, key) for key in ("round", "kind", "state", "balls", "arms", "voices", "seen", "keys")}
-    return {**told, "reasons": reasons, "sentence": f"Round {now.round}: {sentence}"}
+def of_status(rounds, *statuses): return [one["round"] for one in rounds if one["status"] in statuses]
+def listed(numbers): return f"rounds {named(numbers)}" if numbers else "none"
 
-def verdict(walk, names, receipt, hers):
-    rounds, fair = [summary(walk, now) for now in walk.rounds], [now for now in walk.rounds if now.kind == "fair"]
-    doubtful, known = [one["round"] for one in rounds if one["reasons"]], fair and not walk.learns
-    sentence = "Proved: everything recomputes, and all randomness was bound before anyone could know it."
-    if doubtful:
-        sentence = f"Not proved: everything recomputes, but the randomness is not proven of round {named(doubtful)}."
-    proved = chosen([
+def first_sentence(walk, rounds, asked, code):
+    """What is proved for whom, in one sentence."""
+    least, proved = weakest(rounds), of_status(rounds, "proved")
+    if code == 0:
+        keys = f"{least['of']} keys you trust (of {least['members']} members then) were false"
+        unless = f"{least['beta']} or more of the {keys} ({key_names(least['judged'], asked.names)})"
+        unless = unless if least["of"] > 1 else "this key was false"
+        which = f"Rounds {proved[0]} to {proved[-1]}" if len(proved) > 1 else f"Round {proved[0]}"
+        draws = f"each of the {len(proved)} draws" if len(proved) > 1 else "its draw"
+        return f"{which}: proved for you, unless {unless}: {draws} follows from a page that was fixed before its " \
+               "randomness could be known."
+    consistent = "Consistent: everything recomputes"
+    if not any(now.drawn for now in walk.rounds):
+        return f"{consistent}, and nothing was drawn."
+    if not asked.trust:
+        return f"{consistent}. Say whom you trust (--trust){with_members(walk, asked)}."
+    if "members" in asked.trust and not any(one.keys for one in asked.sets):
+        return f"{consistent}. No key here is another's than the organiser's."
+    rest = of_status(rounds, "undrawn", "unjudged", "consistent", "ripening")
+    return "Consistent, not proved for you: everything recomputes, but not all is bound by the keys you trust. " \
+           f"Proved: {listed(proved)}; not proved: {listed(rest)}."
+
+def with_members(walk, asked):
+    """What a reader who kept a head would have proved by trusting the members."""
+    if not asked.heads:
+        return ""
+    sets = sets_of_keys(walk.lines, ["members"], asked.heads, None, None) if asked.heads[-1] > 1 else []
+    rounds = judge(walk, sets, asked)
+    least = weakest(rounds)
+    if least is None:
+        return ': with "members", no round is proved'
+    keys = f"{least['beta']} or more of {least['of']} keys (of {least['members']} members then) were false"
+    names = key_names(least["judged"], asked.names)
+    return f': with "members", {listed(of_status(rounds, "proved"))} are proved unless {keys} ({names})'
+
+def appended(walk, rounds):
+    """What a reader of the first line alone must not miss."""
+    ripening, undrawn = of_status(rounds, "ripening"), of_status(rounds, "undrawn")
+    trials, masked = len(of_status(rounds, "trial")), sum(now.masked for now in walk.rounds)
+    return "".join(chosen([
+        (ripening, f" Not yet: {listed(ripening)}."), (undrawn, f" Never drawn: {listed(undrawn)}."),
+        (walk.put, f" Played otherwise: {len(walk.put)} slots."), (trials, f" Tried without a draw: {trials} rounds."),
+        (masked, f" Arms left out: {masked} rounds."), (walk.added, f" Added arms: {walk.added}.")]))
+
+def two_digits(number):
+    """A fraction with two significant digits, rounded up, as 5.1e-12."""
+    power = 40 if number else 0
+    while number and number <= Fraction(99, 10) * Fraction(10) ** (power - 1):
+        power -= 1
+    digits = -(-number * 10 // Fraction(10) ** power)
+    return f"{digits // 10}.{digits % 10}e{power}" if number else "0"
+
+def proved_sentences(walk, rounds, asked, hers):
+    gamma, fair = walk.gamma, any(not now.trial for now in walk.rounds)
+    small = gamma is not None and gamma <= Fraction(1, 1000)
+    least = [one["since"] for one in rounds if one["status"] == "proved"]
+    no_arm = "Among those who are resolved, no arm" if walk.learns else "No arm"
+    return chosen([
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
-        (walk.kept, f"The kept head is line {walk.kept}: nothing up to there was rewritten."),
-        (fair, f"In every round each member has exactly her weight times {walk.units} units, all inside her own set."),
-        (known, "In every round the policy has the largest product of decision shares, as far as its units can tell."),
-        (any(now.state == "drawn" for now in fair), "Every ball and arm follows from its freeze and its source."),
-        (names, "The names fit: every row of a person named there is hers alone."),
+        *((True, f"The kept head is line {head}: nothing up to there was rewritten.") for head in asked.heads),
+        (asked.names, "The names fit: every row of a person named there is hers alone."),
         *((True, text) for text in hers),
-    ])
-    unproved = chosen([
-        *((True, f"Round {one['round']}: {reason}.") for one in rounds for reason in one["reasons"]),
-        (known, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
-        (fair, "That the sets follow from the ratings: it takes all receipts, or a learner's replay with the package."),
-        (not walk.kept, "That this is the record others saw: compare its head, or its words, with one kept elsewhere."),
-        (True, "That a key belongs to its member and not to the organiser: each member can look for her own."),
-        (True, "That the roster names real people, each once, and that ratings are honest: nobody can prove that."),
-    ])
-    return {"verdict": "unproven" if doubtful else "proved", "sentence": sentence, "exit_code": 3 if doubtful else 0,
-            "head": walk.names[-1], "words": words(walk.names[-1]), "rounds": rounds, "proved": proved,
-            "unproved": unproved, "notes": walk.notes}
+        (fair, "In every round each member has exactly her weight times the round's units, all inside her own set."),
+        (small, f"{no_arm} can be given so that someone gains more than a factor 1 + γ at nobody's cost: "
+                f"γ = {two_digits(gamma or 0)}."),
+        (fair and walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."),
+        (any(now.drawn for now in walk.rounds), "Every ball and arm follows from its freeze and its source."),
+        (walk.turns, "What each member is owed was carried from round to round by the rules of turns."),
+        (least, f"Signed by {min(least, default=0)} members, whose devices checked their own rows.")])
 
-def beacons_checked(walk):
-    """Whether it could be checked what the beacons said; a wrong one is a fault."""
-    try:
-        from isegoria.verifier.beacon import wrong_beacons
-        wrong = wrong_beacons([one[1:] for one in walk.beacons])
-    except ImportError:
-        return False
-    need(not wrong, "".join(walk.beacons[place][0] for place in wrong[:1]) + "the beacon did not say this.")
-    return True
+def when(at):
+    """A time in UTC; years of more than four digits stay seconds."""
+    return datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") if at < 253402300800 else str(at)
 
-def verify(record, receipt=None, head=None, names=None, beacon_key=None):
-    """The verdict on a record, as plain data; files are given by their paths, or as bytes."""
+def unproved_sentences(walk, asked, last):
+    gamma, fair = walk.gamma or 0, any(not now.trial for now in walk.rounds)
+    factor = -(-(1 + gamma) * 10**4 // 1)
+    more = "Whether more came: too few of your keys signed."
+    if last:
+        more = f"Whether more came after line {last['line']}, the last that {asked.least} of your keys signed, at " \
+               f"{when(last['at'])}."
+    return chosen([
+        (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
+        (fair, "That rows whose devices did not sign follow from what was told."),
+        (walk.turns and walk.turns["mode"] == "drawn",
+         "That ballots did not depend on earlier draws: the odds are exact for ballots that do not."),
+        (walk.turns and walk.turns["used_up"],
+         "Odds before the draw: options are used up, so they depend on what was drawn."),
+        (gamma > Fraction(1, 1000), f"That nobody could gain more than a factor {factor // 10**4}.{factor % 10**4:04} "
+                                    "at nobody's cost."),
+        *((True, f"That you kept the head of line {head} before the draws that it judges: you alone know.")
+          for head in asked.heads),
+        (not asked.heads, "That this is the record others saw: compare its head, or its words, with one kept "
+                          "elsewhere."),
+        (True, "That keys are their members' alone: keys made on the group's pages are in the hands of whoever runs "
+               "the server, should he change the pages."),
+        (True, "That no other record of these people was kept beside this one."), (asked.trust, more),
+        (True, "When this record was made: only keys you trust say so, a beacon only says not before."),
+        (True, "That the roster names real people, each once, and that ratings are honest: nobody can prove that.")])
+
+def all_notes(walk, rounds, compared):
+    notes = [note if isinstance(note, str) else put_note(walk.charter["arms"], *note) for note in walk.notes]
+    undrawn = rounds and rounds[-1]["status"] == "undrawn" and not walk.ended
+    marked = [n for n, one in walk.rosters[-1].items() if one["organiser"]]
+    weights = [one["weight"] for one in walk.rosters[-1].values()]
+    return notes + chosen([
+        (undrawn and walk.rounds[-1].kind == "beacon", never_drawn(walk.rounds[-1]) if undrawn else ""),
+        (marked, f"Members whose keys never count: {named(marked)}."),
+        (len(set(weights)) > 1, f"Weights are not equal: the largest is {max(weights)} of {sum(weights)} in all."),
+        *((True, note) for note in compared)])
+
+def verdict(walk, asked, hers, compared):
+    newest = asked.sets[-1].keys if asked.sets else set()
+    asked.least = asked.quorum or -(-len(newest) // 3)
+    rounds, last = judge(walk, asked.sets, asked), last_signed(walk, newest, asked.least)
+    proved, ripening = of_status(rounds, "proved"), of_status(rounds, "ripening")
+    bad = any(one["status"] == "consistent" or (one["status"] == "undrawn" and one["judged"]) for one in rounds)
+    code = 0 if proved and not bad and (not ripening or ripening[0] > proved[-1]) else 3
+    least = weakest(rounds)
+    trust = [{"line": one.line, "keys": sorted(one.keys), "members": one.members} for one in asked.sets]
+    return {"verdict": "consistent" if code else "proved", "exit_code": code,
+            "sentence": first_sentence(walk, rounds, asked, code) + appended(walk, rounds),
+            "head": walk.names[-1], "words": words(walk.names[-1]), "trust": trust,
+            "beta": least["beta"] if least else None, "gamma": None if walk.gamma is None else two_digits(walk.gamma),
+            "last_signed": last, "proved": proved_sentences(walk, rounds, asked, hers),
+            "unproved": unproved_sentences(walk, asked, last), "notes": all_notes(walk, rounds, compared),
+            "rounds": [{key: one[key] for key in one if key != "judged"} for one in rounds],
+            "owed": [{"who": who, "owed": owed[0], "waited": waited} for who, (owed, waited)
+                     in sorted(walk.debts.items())] if walk.turns else None}
+
+def kept(walk, head):
+    number = next((n for n, one in enumerate(walk.names, 1) if head in (one, words(one))), None)
+    need(number, "the kept head is not on this chain.")
+    return number
+
+def looked_at(record, asked):
+    """The verdict; a fault where something is wrong."""
+    raws, lines = read_record(record)
+    for head in asked.heads:
+        need(check("head")(head), "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens.", 2)
+    need(check("hex192?")(asked.beacon_key), "a beacon's key is 192 hexadecimal digits in lower case.", 2)
+    need(asked.quorum is None or (asked.trust and whole(asked.quorum, 1, TOP)), QUORUM, 2)
+    this = (lines[0].get("group"), sha(raws[1]).hex() if len(raws) > 1 else None)
+    receipt = read_beside(asked.receipt, "the receipt", this)
+    asked.names = read_beside(asked.names, "the names file", this)
+    others = [read_other(one, this[1]) for one in asked.against]
+    walk = Walk(raws, lines)
+    asked.heads = sorted({kept(walk, head) for head in asked.heads})
+    need(not receipt or receipt["head"] in walk.names, "the receipt's head is not on this chain.")
+    asked.sets = sets_of_keys(lines, asked.trust, asked.heads, asked.names, asked.quorum)
+    walk.run()
+    wrong = first_wrong(tuple(spoken for _, spoken in walk.beacons))
+    need(wrong is None, f"{walk.beacons[wrong or 0][0] if walk.beacons else ''}the beacon did not say this.")
+    for number, person in enumerate(asked.names["members"] if asked.names else []):
+        if person:
+            check_person(walk, "the names file", number, person)
+    hers = check_receipt(walk, receipt) if receipt else []
+    return verdict(walk, asked, hers, [compare(walk, other, asked.sets, asked.trust) for other in others])
+
+def verify(record, trust=(), head=(), quorum=None, against=(), receipt=None, names=None, beacon_key=None, now=None):
+    """The verdict on a record, as plain data; files are paths, or bytes (`against`: a name and bytes)."""
+    given = [[one] if isinstance(one, (str, Path)) else list(one) for one in (trust, head, against)]
+    asked = SimpleNamespace(trust=given[0], heads=given[1], against=given[2], quorum=quorum, receipt=receipt,
+                            names=names, beacon_key=beacon_key, now=int(time.time()) if now is None else now)
     try:
-        raws = lines_of(record, "the record")
-        lines = [read(raw, f"line {number}") for number, raw in enumerate(raws, 1)]
-        need(check("head?")(head), "a head is 64 hexadecimal digits in lower case, or six words joined by hyphens.", 2)
-        need(check("hex192?")(beacon_key), "a beacon's key is 192 hexadecimal digits in lower case.", 2)
-        this = (lines[0].get("group"), sha(raws[0]).hex())
-        receipt, names = read_beside(receipt, "the receipt", this), read_beside(names, "the names file", this)
-        walk = Walk(raws, lines, head)
-        need(not receipt or receipt["head"] in walk.names, "the receipt's head is not on this chain.")
-        walk.run()
-        walk.beacon_key, walk.checked = beacon_key, beacons_checked(walk)
-        for number, person in enumerate(names["members"] if names else []):
-            if person:
-                check_person(walk, "the names file", number, person)
-        return verdict(walk, names, receipt, check_receipt(walk, receipt) if receipt else [])
+        return looked_at(record, asked)
     except Fault as fault:
         sentence, code = fault.args
         kind = ("false", "unreadable")[code - 1]
-        empty = {"head": None, "words": None, "rounds": [], "proved": [], "unproved": [], "notes": []}
-        return {"verdict": kind, "sentence": f"{kind.capitalize()}: {sentence}", "exit_code": code, **empty}
+        nothing = dict.fromkeys(("head", "words", "beta", "gamma", "last_signed"))
+        lists = {key: [] for key in ("trust", "rounds", "proved", "unproved", "notes")}
+        return {"verdict": kind, "sentence": f"{kind.capitalize()}: {sentence}", "exit_code": code, **nothing, **lists,
+                "owed": None}
 
 def render(answer):
     """The verdict as lines of text."""
-    unseen = [one["round"] for one in answer["rounds"] if UNSEEN in one["reasons"]]
-    lines = [f"{UNSEEN.capitalize()}: round {named(unseen)}."] if unseen else []
-    lines += [answer["sentence"]] + ([f"Head {answer['head']}, in words {answer['words']}."] if answer["head"] else [])
+    lines = [answer["sentence"]]
+    if answer["head"]:
+        ten = answer["words"].split("-")
+        lines += [f"Head {answer['head']}, in words", f"  {'-'.join(ten[:5])}-", f"  {'-'.join(ten[5:])}"]
     told = {"Rounds": [one["sentence"] for one in answer["rounds"]], "Proved": answer["proved"],
             "Not proved": answer["unproved"], "To know": answer["notes"]}
     lines += [text for title, items in told.items() if items for text in (title, *(f"- {item}" for item in items))]
@@ -600,13 +1318,17 @@ def render(answer):
 
 def main(arguments=None):
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    for argument in ("record", "--receipt", "--names", "--head", "--beacon-key"):
-        parser.add_argument(argument)
+    parser.add_argument("record")
+    for name in ("--trust", "--head", "--against"):
+        parser.add_argument(name, action="append", default=[])
+    for name, kind in (("receipt", str), ("names", str), ("beacon-key", str), ("quorum", int), ("now", int)):
+        parser.add_argument(f"--{name}", type=kind)
     parser.add_argument("--format", choices=["text", "json"], default="text")
-    given = parser.parse_args(arguments)
-    answer = verify(given.record, given.receipt, given.head, given.names, given.beacon_key)
+    given = vars(parser.parse_args(arguments))
+    form = given.pop("format")
+    answer = verify(**given)
     sys.stdout.reconfigure(errors="backslashreplace")
-    print(json.dumps(answer, indent=1) if given.format == "json" else render(answer))
+    print(json.dumps(answer, indent=1) if form == "json" else render(answer))
     return answer["exit_code"]
 
 if __name__ == "__main__":

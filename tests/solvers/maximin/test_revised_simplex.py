@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 
 
@@ -13,7 +13,7 @@ def test_policy_and_mixture_meet(seed):
     rng = np.random.default_rng(seed)
     n, k = int(rng.integers(1, 15)), int(rng.integers(1, 8))
     rows = np.round(rng.random((n, k)), int(rng.integers(1, 9)))
-    answer, mixture = play(Rows(rows))
+    answer, mixture = play(RowCuts(rows))
     assert answer.value == pytest.approx((rows @ answer.policy).min(), abs=1e-15)
     assert mixture.max() - answer.value <= 1e-13
     assert answer.gap == pytest.approx(max(mixture.max() - answer.value, 0), abs=1e-15)

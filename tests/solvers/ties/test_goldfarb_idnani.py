@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 
@@ -13,9 +13,9 @@ from isegoria.solvers.ties.goldfarb_idnani import Projection
 def test_no_point_of_the_polytope_is_nearer(seed):
     rng = np.random.default_rng(seed)
     rows, target = rng.random((6, 5)), 2 * rng.random(5)
-    (corner, value, _, _), _ = play(Rows(rows))
+    (corner, value, _, _), _ = play(RowCuts(rows))
     level = value * rng.random()
-    nearest = Projection(5, Rows(rows), level).nearest(target)
+    nearest = Projection(5, RowCuts(rows), level).nearest(target)
     assert nearest.min() >= -1e-14
     assert nearest.sum() == pytest.approx(1, abs=1e-14)
     assert (rows @ nearest).min() >= level - 1e-14
@@ -26,7 +26,7 @@ def test_no_point_of_the_polytope_is_nearer(seed):
 
 def test_an_empty_polytope_comes_with_a_mixture_of_cuts_that_proves_it():
     rows = np.array([[1.0, 0.0], [0.0, 1.0]])
-    polytope = Projection(2, Rows(rows), 0.6)
+    polytope = Projection(2, RowCuts(rows), 0.6)
     polytope.nearest(np.zeros(2))
     assert polytope.empty
     assert polytope.mixture().max() == pytest.approx(0.5)
@@ -47,7 +47,7 @@ def test_cuts_of_a_separation_oracle_are_kept():
     ],
 )
 def test_games_of_known_value(rows, value):
-    (policy, found, _, _), mixture = play(Rows(np.array(rows, dtype=float)))
+    (policy, found, _, _), mixture = play(RowCuts(np.array(rows, dtype=float)))
     assert found == pytest.approx(value, abs=1e-15)
     assert mixture.max() == pytest.approx(value, abs=1e-15)
     assert policy.sum() == pytest.approx(1, abs=1e-15)

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose, corner_of_cuts, largest
@@ -14,10 +14,10 @@ from isegoria.solvers.ties.selection import choose, corner_of_cuts, largest
 def test_each_tie_break(seed):
     rng = np.random.default_rng(seed)
     rows, direction = rng.random((4, 5)), rng.random(5)
-    level = play(Rows(rows))[0].value * 0.8
+    level = play(RowCuts(rows))[0].value * 0.8
 
     def build(given):
-        return Projection(5, Rows(rows), level, given=given)
+        return Projection(5, RowCuts(rows), level, given=given)
 
     def program(objective):
         return linprog(objective, A_ub=-rows, b_ub=np.full(4, -level), A_eq=[np.ones(5)], b_eq=[1], method="highs").fun
@@ -25,7 +25,7 @@ def test_each_tie_break(seed):
     top = -program(-direction)
     assert largest(build([]), direction) == pytest.approx(top, abs=1e-8)
     centre, utilitarian = (choose(build, rule, direction)[0] for rule in ("centre", "utilitarian"))
-    vertex = corner_of_cuts(Rows(rows), level, np.maximum(centre, 0.0), rows[:0], rows[:0])[0]
+    vertex = corner_of_cuts(RowCuts(rows), level, np.maximum(centre, 0.0), rows[:0], rows[:0])[0]
     assert program(centre) >= centre @ centre - 1e-8
     assert direction @ utilitarian == pytest.approx(top, abs=1e-8)
     assert vertex[0] == pytest.approx(-program(-np.eye(5)[0]), abs=1e-8)

@@ -58,3 +58,24 @@ def test_agents_who_hardly_differ_are_told_apart(scale, heaviest):
     for k in range(4):
         slope = Fraction(4, total - 1) * sum(a * row[k] for a, row in zip(apart, table, strict=True))
         assert slopes[k] == pytest.approx(float(slope), rel=1e-8, abs=1e-22)
+
+
+@pytest.mark.parametrize("shape", [(40, 12), (90, 90), (300, 110)])
+def test_arms_found_all_at_once_are_those_found_one_by_one(shape):
+    """The least p·Gp is also the least z·Gz/2 − Σz over z ≥ 0, in proportion."""
+    rows = np.random.default_rng(shape[1]).random(shape)
+    found, reduced, curvature = Variance(rows).minimise(1e-13, patient=False)
+    assert found.gap <= 1e-15
+    assert curvature > 1e-4
+    alone = Variance(rows[:, found.policy > 0].copy()).minimise(1e-13)[0]
+    np.testing.assert_allclose(alone.policy, found.policy[found.policy > 0], atol=1e-12)
+    assert reduced[found.policy == 0].min(initial=1.0) > 0
+
+
+@pytest.mark.parametrize(
+    "rows", [np.full((9, 4), 0.3), np.tile(np.random.default_rng(0).random((9, 2)), 2), np.eye(3, 5)]
+)
+def test_where_arms_can_be_exchanged_they_are_taken_one_by_one(rows):
+    variance = Variance(np.ascontiguousarray(rows))
+    assert variance.minimise(1e-13, patient=False) is None
+    assert variance.minimise(1e-13)[0].gap <= 1e-15

@@ -9,14 +9,16 @@ from isegoria.errors import unknown
 
 EPILOG = """\b
 Examples, a draw with dice:
-  isegoria record init lunch.record ratings.csv --source dice
-  isegoria record key lunch.record Ann
-  isegoria record key lunch.record Bob
-  isegoria record freeze lunch.record --event "eight dice at lunch"
-  isegoria record witness lunch.record --by Ann
-  isegoria record witness lunch.record --by Bob
-  isegoria record draw lunch.record --value 31442653
-  isegoria verify lunch.record"""
+  isegoria record init lunch.record ratings.csv --source dice --organiser Ann
+  isegoria record key lunch.record Bob --out bob.key
+  isegoria record freeze lunch.record --form 9,1,6,throw --event "nine dice at lunch"
+  isegoria record receipt lunch.record Bob > bob.receipt
+  isegoria sign lunch.record --key bob.key --receipt bob.receipt > 1.slip
+  isegoria record add lunch.record 1.slip
+  isegoria sign lunch.record --key bob.key --receipt bob.receipt --dice 314426531 > 2.slip
+  isegoria record add lunch.record 2.slip
+  isegoria record draw lunch.record --value 314426531
+  isegoria verify lunch.record --trust members --head HEX"""
 
 
 class Steps(click.Group):
@@ -45,20 +47,19 @@ def command() -> None:
 for step in (
     init.command,
     people.key,
-    rounds.commit,
+    rounds.roster,
     rounds.freeze,
-    rounds.witness,
-    rounds.reveal,
+    rounds.add,
     rounds.draw,
     looking.show,
+    looking.owed,
     looking.receipt,
+    looking.replay,
     people.rate,
     people.join,
     people.leave,
     people.mask,
     changes.override,
-    changes.void,
     changes.amend,
-    changes.close,
 ):
     command.add_command(step)

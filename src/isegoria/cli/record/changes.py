@@ -1,6 +1,8 @@
-"""The steps that change course: override, void, amend, close. Each says why, for all to read."""
+"""The steps that change course: override and amend. Each says why, for all to read."""
 
 from __future__ import annotations
+
+from pathlib import Path
 
 import click
 
@@ -13,70 +15,43 @@ from isegoria.cli.record import common
 @click.argument("slot", metavar="SLOT", type=click.IntRange(min=0))
 @click.argument("arm", metavar="ARM")
 @common.reason
-@click.option("--by", metavar="NAME", default=None, help="The member who decided.  [default: the organiser]")
+@click.option("--by", metavar="NAME", default=None, help="The member who decided, and signs it.  [default: the keeper]")
+@common.key
 @common.form
-def override(record: str, round_: int, slot: int, arm: str, reason: str, by: str | None, form: str) -> None:
+def override(
+    record: str, round_: int, slot: int, arm: str, reason: str, by: str | None, key: Path | None, form: str
+) -> None:
     """Another arm was played in a slot (counted from 0) than the one drawn, which stays on record."""
     from isegoria.cli.record.verbs import override as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
-        take(kept, round_, slot, arm, reason, by)
+        take(kept, round_, slot, arm, reason, by, key)
         text = f"Slot {slot} of round {round_} is now {arm}: {reason}"
         common.headed(form, kept, text, round=round_, slot=slot, arm=arm, reason=reason)
 
 
-@click.command("void", short_help="The frozen round shall not be drawn.")
-@common.record
-@common.reason
-@click.option(
-    "--by", metavar="NAME", multiple=True,
-    help="Who signs that it was decided before the source spoke.  [default: who witnessed, if their keys are at hand]",
-)  # fmt: skip
-@common.form
-def void(record: str, reason: str, by: tuple[str, ...], form: str) -> None:
-    """The frozen round shall not be drawn. After its source has spoken that is not possible any more."""
-    from isegoria.cli.record.verbs import void as take
-    from isegoria.record.keep_file import keeping
-
-    with keeping(record) as kept:
-        take(kept, common.now(), reason, by or None)
-        now = kept.group.rounds[-1]
-        signed = len((now.void or {})["signatures"])
-        text = f"Round {now.number} is void, signed by {signed}: {reason}"
-        common.headed(form, kept, text, round=now.number, reason=reason, signed=signed)
-
-
-@click.command("amend", short_help="Change a rule from the next freeze on.")
+@click.command("amend", short_help="Change a rule from the next freeze on, or end the record.")
 @common.record
 @click.argument("field", metavar="FIELD")
-@click.argument("value", metavar="VALUE")
+@click.argument("value", metavar="[VALUE]", required=False)
 @common.reason
 @click.option("--first", type=int, metavar="UNIX", default=None, help="Source beacon: the first occasion, in seconds.")
 @click.option("--every", type=int, metavar="SECONDS", default=None, help="Source beacon: from one to the next.")
 @common.form
-def amend(record: str, field: str, value: str, reason: str, first: int | None, every: int | None, form: str) -> None:
-    """Change a rule from the next freeze on.
+def amend(
+    record: str, field: str, value: str | None, reason: str, first: int | None, every: int | None, form: str
+) -> None:
+    """Change a rule from the next freeze on, or end the record.
 
-    FIELD is title, arms (VALUE: names to add, with commas between), block (1 to 20, or default), explore_max or source.
+    FIELD is title, arms (VALUE: names to add, with commas between), block (1 to 20, or default), source, or end (no
+    VALUE: nothing follows that line).
     """
     from isegoria.cli.record.verbs import amend as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
         take(kept, field, value, reason, first=first, every=every)
-        amended = kept.group.parsed[-1]["value"]
-        common.headed(form, kept, f"The {field} is amended: {reason}", field=field, value=amended, reason=reason)
-
-
-@click.command("close", short_help="Close the record for ever.")
-@common.record
-@common.form
-def close(record: str, form: str) -> None:
-    """Close the record for ever."""
-    from isegoria.cli.record.verbs import close as take
-    from isegoria.record.keep_file import keeping
-
-    with keeping(record) as kept:
-        take(kept)
-        common.headed(form, kept, f"{record} is closed.", rounds=len(kept.group.rounds))
+        text = f"{record} has ended: {reason}" if field == "end" else f"The {field} is amended: {reason}"
+        amended = None if field == "end" else kept.group.terms[field]
+        common.headed(form, kept, text, field=field, value=amended, reason=reason)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import time
 from collections.abc import Mapping
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -18,8 +19,8 @@ record = click.argument("record", metavar="RECORD", type=click.Path())
 form = options.form
 by = click.option("--by", metavar="NAME", required=True, help="The member.")
 key = click.option(
-    "--key", metavar="FILE", type=click.Path(), default=None,
-    help="The file with her signing key.  [default: the key in RECORD.secrets]",
+    "--key", metavar="FILE", type=click.Path(path_type=Path), default=None,
+    help="The file of her key.",
 )  # fmt: skip
 reason = click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the record for all to read.")
 
@@ -56,10 +57,11 @@ def report(form: str, text: str, data: Mapping[str, Any]) -> None:
 
 def headed(form: str, kept: RecordFile, text: str, **data: Any) -> None:
     """The same, with the record's new head, which people can compare."""
-    from isegoria.record.format.words import six_words
+    from isegoria.record.format.words import ten_words, two_rows
 
-    words = six_words(kept.group.head)
-    report(form, f"{text}\nHead {words}", {**data, "head": kept.group.head.hex(), "words": words})
+    words = ten_words(kept.group.head)
+    shown = f"\nHead, in words\n{two_rows(words)}" if kept.group.begun else ""
+    report(form, f"{text}{shown}", {**data, "head": kept.group.head.hex(), "words": words})
 
 
 def pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:

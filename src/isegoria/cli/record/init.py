@@ -1,4 +1,4 @@
-"""`isegoria record init RECORD FILE`: charter and roster from a table of ratings."""
+"""`isegoria record init RECORD FILE`: a record from a table of ratings."""
 
 from __future__ import annotations
 
@@ -8,6 +8,7 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.record import common
+from isegoria.errors import InputError
 from isegoria.record.sources import SOURCES
 from isegoria.wording import counted
 
@@ -18,6 +19,7 @@ EPILOG = """\b
 Examples:
   isegoria record init lunch.record ratings.csv --source dice --scale 0,5
   isegoria record init lunch.record people.csv --learner guided
+  isegoria record init films.record films.csv --turns drawn --used-up
   isegoria record init lunch.record ratings.csv --source beacon --first 1794830400 --every 86400"""
 
 
@@ -36,10 +38,20 @@ Examples:
     help="Where the randomness comes from; a rehearsal proves nothing.",
 )  # fmt: skip
 @click.option("--learner", metavar="ID", default=None, help="Learn from ratings of what was played: guided.")
-@click.option("--setting", metavar="NAME=VALUE", multiple=True, help="A setting of the learner; may be given again.")
 @click.option(
-    "--explore-max", metavar="FRACTION", default="1/5", show_default=True, help="The most a learner explores."
-)
+    "--setting", metavar="NAME=VALUE", multiple=True,
+    help="Of the learner: error, resolution or explore; may be given again.",
+)  # fmt: skip
+@click.option(
+    "--turns", type=click.Choice(["drawn", "settled"]), default=None,
+    help="One decision a round, and what luck gave or took is remembered: with exact odds, or without a lottery.",
+)  # fmt: skip
+@click.option("--worlds", type=int, metavar="M", default=None, help="Of drawn turns, 1 to 20.  [default: 8]")
+@click.option("--used-up", is_flag=True, help="With turns: what was played is never on offer again, like a film.")
+@click.option(
+    "--organiser", metavar="NAME", multiple=True,
+    help="A member who organises: her key is marked, and counts for nobody who trusts `members`.",
+)  # fmt: skip
 @click.option(
     "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occasion, in seconds."
 )
@@ -55,26 +67,32 @@ def command(
     source: str,
     learner: str | None,
     setting: tuple[str, ...],
-    explore_max: str,
+    turns: str | None,
+    worlds: int | None,
+    used_up: bool,
+    organiser: tuple[str, ...],
     first: int | None,
     every: int | None,
     title: str | None,
     form: str,
 ) -> None:
-    """Begin a record: charter and roster from a table of ratings.
+    """Begin a record from a table of ratings; its first lines are written just before the first freeze.
 
-    Secrets and keys go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
+    Secrets go to RECORD.secrets, readable by you only; keep a copy of it. With --learner only the names of
     members and options are taken from FILE, and members rate what was played, round by round.
     """
-    from isegoria.cli.record.verbs import begin, explore_text
+    from isegoria.cli.record.verbs import begin
     from isegoria.record.keep_file import keeping
+    from isegoria.record.turns.modes import turns_term
 
+    if turns is None and (worlds is not None or used_up):
+        raise InputError("--worlds and --used-up belong to turns; say --turns drawn or --turns settled.")
     scale = click.get_current_context().params["scale"]
     begin(
         record, instance, source=SOURCES[source].terms(first=first, every=every), title=title,
         scale=options.numbers(scale, "--scale") if scale else (0, 1), learner=learner,
         settings=common.pairs(setting, "a setting"), privacy=privacy, block=block,
-        explore_max=explore_text(explore_max),
+        organisers=organiser, turns=None if turns is None else turns_term(turns, worlds, used_up),
     )  # fmt: skip
     with keeping(record) as kept:
         members = counted(len(kept.group.members), "member")

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import click
 
 from isegoria.cli.record import common
@@ -15,11 +17,12 @@ from isegoria.errors import InputError
 @click.option("--public", metavar="HEX", default=None, help="Register a key that she made herself.")
 @common.form
 def key(record: str, name: str, out: str | None, public: str | None, form: str) -> None:
-    """Make a signing key for a member, so that she can witness; it counts from the next freeze on."""
-    from pathlib import Path
+    """Make a signing key for a member; it goes on the roster before the next freeze.
 
+    A key that stays in RECORD.secrets is marked there, as the keeper could sign with it: give each her own with --out.
+    """
     from isegoria.cli.record.verbs import add_key
-    from isegoria.io.atomic import write_private
+    from isegoria.record.device import Device
     from isegoria.record.keep_file import keeping
 
     if out and public:
@@ -29,10 +32,10 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
             raise InputError(f"{out} exists already, and nothing was overwritten; choose another name.")
         seed = add_key(kept, name, public, keep=out is None)
         if out:
-            write_private(Path(out), f"{seed}\n".encode(), fresh=True)
-        shown = kept.group.roster["members"][kept.number(name)]["key"]
-        where = f"in {out}" if out else "with her" if public else f"in {record}.secrets"
-        text = f"{name} has the key {shown[:16]}…, which is {where}; it counts from the next freeze."
+            Device(seed).write(out, fresh=True)
+        shown = kept.group.members[kept.number(name)]["key"]
+        where = f"in {out}" if out else "with her" if public else f"in {record}.secrets, and marked"
+        text = f"{name} has the key {shown[:16]}…, which is {where}; it goes on the roster before the next freeze."
         common.headed(form, kept, text, member=kept.number(name), key=shown)
 
 
@@ -44,15 +47,18 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
     "--round", "round_", type=click.IntRange(min=1), default=None, help="The round.  [default: the last drawn]"
 )
 @click.option("--slot", type=click.IntRange(min=0), default=None, help="The slot of that round, counted from 0.")
+@common.key
 @common.form
-def rate(record: str, name: str, ratings: tuple[str, ...], round_: int | None, slot: int | None, form: str) -> None:
+def rate(
+    record: str, name: str, ratings: tuple[str, ...], round_: int | None, slot: int | None, key: Path | None, form: str
+) -> None:
     """Take a member's ratings: of the options, or with a learner of what was played in a round."""
     from isegoria.cli.record.verbs import rate as take
     from isegoria.record.keep_file import keeping
 
     given = common.pairs(ratings, "a rating")
     with keeping(record) as kept:
-        counts_from = take(kept, name, given, round_, slot)
+        counts_from = take(kept, name, given, round_, slot, key=key, now=common.now())
         noted = ", ".join(f"{arm} {value}" for arm, value in given.items())
         late = "" if counts_from == kept.group.next_round else f" of round {counts_from}"
         text = f"Noted for {name}: {noted}; it counts from the {'freeze' if late else 'next freeze'}{late}."

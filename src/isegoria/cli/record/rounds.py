@@ -1,14 +1,12 @@
-"""The steps of a round: commit, freeze, witness, reveal, draw."""
+"""The steps of a round: roster, freeze, add what members signed, draw."""
 
 from __future__ import annotations
 
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import click
 
 from isegoria.cli.record import common
-from isegoria.cli.render import note
 from isegoria.errors import InputError
 from isegoria.wording import counted
 
@@ -17,60 +15,53 @@ if TYPE_CHECKING:
     from isegoria.record.keep_file import RecordFile
 
 
-@click.command("commit", short_help="Source group: commit to a number before the freeze.")
+@click.command("roster", short_help="Write down who takes part; a freeze does so by itself.")
 @common.record
-@common.by
 @common.form
-def commit(record: str, by: str, form: str) -> None:
-    """Source group: a member commits to a fresh number for the round that comes next."""
-    from isegoria.cli.record.verbs import commit as take
+def roster(record: str, form: str) -> None:
+    """Write charter and roster, or what changed since the last roster. A freeze does so by itself.
+
+    Under the source group it has to come first: members commit to a record that has begun.
+    """
+    from isegoria.cli.record.verbs import write_roster
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
-        take(kept, by)
-        text = f"{by} has committed to round {kept.group.next_round}."
-        common.headed(form, kept, text, round=kept.group.next_round, member=kept.number(by))
+        lines = write_roster(kept)
+        text = f"{counted(lines, 'line')} written." if lines else "Nothing has changed since the last roster."
+        common.headed(form, kept, text, lines=lines)
 
 
 @click.command("freeze", short_help="Fix everyone's voice for the next round.")
 @common.record
-@click.option("--event", metavar="TEXT", default=None, help="Dice: which dice or lottery will decide, and when.")
 @click.option(
-    "--form", "shape", metavar="COUNT,LOW,HIGH[,sorted]", default=None,
-    help="Dice: how many numbers, from which to which.  [default: a string of 6 to 200 digits]",
+    "--event", metavar="TEXT", default=None,
+    help="What is decided, and under dice what is thrown; at most 80 characters.  [default: title and day]",
+)  # fmt: skip
+@click.option(
+    "--form", "shape", metavar="COUNT,LOW,HIGH,ORDER", default=None,
+    help="Dice: how many numbers, from which to which; ORDER is throw, colour, published or sorted.",
 )  # fmt: skip
 @click.option(
     "--occasion", type=click.IntRange(min=0), default=None,
     help="Beacon: the occasion of the timetable.  [default: the next to come]",
 )  # fmt: skip
+@click.option("--undrawn", is_flag=True, help="Leave the round that is open: it stands on record as never drawn.")
 @common.form
-def freeze(record: str, event: str | None, shape: str | None, occasion: int | None, form: str) -> None:
+def freeze(record: str, event: str | None, shape: str | None, occasion: int | None, undrawn: bool, form: str) -> None:
     """Freeze the next round: everyone's voice is fixed, before the randomness exists.
 
-    Show the head to others now, and let members witness it: the draw proves something only to those who know that this
-    page existed before.
+    Hand the record to others now, and let them sign it: the draw is proved only to those who trust keys that had this
+    page in time.
     """
     from isegoria.cli.record.verbs import freeze as take
     from isegoria.record.keep_file import keeping
+    from isegoria.record.sources.dice import form_of
 
     with keeping(record) as kept:
-        now = take(kept, common.now(), occasion, event, None if shape is None else _form(shape))
-        if now.speaks_at is not None and now.speaks_at <= common.now():
-            note(f"the beacon spoke at {common.clock(now.speaks_at)}, which is past: nobody can witness this round.")
-        common.headed(
-            form, kept, _frozen(kept, now), round=now.number, kind=now.freeze["kind"], block=now.freeze["block"]
-        )
-
-
-def _form(text: str) -> list[int]:
-    parts = [part.strip() for part in text.split(",")]
-    ordered = parts[3:] == ["sorted"]
-    if len(parts) != 3 + ordered or not all(part.isascii() and part.isdigit() for part in parts[:3]):
-        raise InputError(f"--form is {text!r}; write COUNT,LOW,HIGH or COUNT,LOW,HIGH,sorted, such as 6,1,49,sorted.")
-    count, low, high = map(int, parts[:3])
-    if not (1 <= count <= 200 and low <= high <= 10**9):
-        raise InputError(f"--form is {text!r}; expected 1 to 200 numbers, the lowest not above the highest.")
-    return [count, low, high, int(ordered)]
+        now = take(kept, common.now(), occasion, event, None if shape is None else form_of(shape), undrawn)
+        kind = "fair" if now.fair else "trial"
+        common.headed(form, kept, _frozen(kept, now), round=now.number, kind=kind, block=now.block)
 
 
 def _frozen(kept: RecordFile, now: Round) -> str:
@@ -80,67 +71,50 @@ def _frozen(kept: RecordFile, now: Round) -> str:
     chances = ", ".join(f"{arm} {share:.3f}" for arm, share in zip(arms, now.policy or [], strict=True) if share)
     waits = {
         "rehearsal": "It is a rehearsal.",
-        "dice": "Let members witness it, then throw the dice.",
-        "group": "Let members witness it, then reveal.",
-        "beacon": f"Let members witness it before {common.clock(now.speaks_at)}, when the beacon speaks.",
+        "dice": "Let members sign this page, then throw, then let them confirm the throw.",
+        "group": "Let members sign with --reveal.",
+        "beacon": f"Let members sign it before {common.clock((now.speaks_at or 0) - 60)}; then the beacon speaks.",
     }[now.source["kind"]]
-    return f"Round {now.number} is frozen, {counted(now.freeze['block'], 'draw')}: {chances}. {waits}"
+    return f"Round {now.number} is frozen, {counted(now.block, 'draw')}: {chances}. {waits}"
 
 
-@click.command("witness", short_help="Sign that a member saw the frozen page.")
+@click.command("add", short_help="Append what members' devices signed.")
 @common.record
-@common.by
-@common.key
-@click.option("--claim", is_flag=True, help="Without a signature: it is then only claimed, and never counts.")
+@click.argument("slips", metavar="SLIP…", nargs=-1, required=True, type=click.Path())
+@click.option("--late", is_flag=True, help="Beacon: also between its word and the draw.")
 @common.form
-def witness(record: str, by: str, key: str | None, claim: bool, form: str) -> None:
-    """A member signs that she saw the frozen page, before the source speaks."""
-    from isegoria.cli.record.verbs import witness as take
+def add(record: str, slips: tuple[str, ...], late: bool, form: str) -> None:
+    """Append what members' devices signed: files that 'isegoria sign' printed.
+
+    The time in a slip is its signer's own: whoever takes one after the beacon has spoken relies on her clock.
+    """
+    from isegoria.cli.record.verbs import add as take
+    from isegoria.record.device import read_slip
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
-        take(kept, by, common.now(), None if key is None else Path(key), claim)
-        now = kept.group.rounds[-1]
-        seen = sum(one["signature"] is not None for one in now.witnesses.values())
-        text = f"{by} has witnessed round {now.number}: seen by {counted(seen, 'key')} so far."
-        common.headed(form, kept, text, round=now.number, member=kept.number(by), seen=seen)
-
-
-@click.command("reveal", short_help="Source group: reveal the number after the freeze.")
-@common.record
-@common.by
-@common.key
-@common.form
-def reveal(record: str, by: str, key: str | None, form: str) -> None:
-    """Source group: a member opens her commitment; her signature shows that she had seen this freeze."""
-    from isegoria.cli.record.verbs import reveal as take
-    from isegoria.record.keep_file import keeping
-
-    with keeping(record) as kept:
-        take(kept, by, None if key is None else Path(key))
-        now = kept.group.rounds[-1]
-        text = f"{by} has revealed: {len(now.reveals)} of {len(now.commits)} so far."
-        common.headed(form, kept, text, round=now.number, member=kept.number(by), revealed=len(now.reveals))
+        for slip in map(read_slip, slips):
+            take(kept, slip, common.now(), late)
+        text = f"{counted(len(slips), 'slip')} added{', after the beacon had spoken' if late else ''}."
+        common.headed(form, kept, text, added=len(slips))
 
 
 @click.command("draw", short_help="Draw the frozen round from what its source said.")
 @common.record
-@click.option("--value", metavar="DIGITS|N,N,…|HEX", default=None, help="What came up: dice, or a beacon's signature.")
-@click.option("--seen-by", metavar="NAME", multiple=True, help="Dice: who saw it and signs; give it twice or more.")
+@click.option("--value", metavar="N,N,…|HEX", default=None, help="What came up: dice, or a beacon's signature.")
 @click.option("--relay", metavar="ADDRESS", default=None, help="Beacon: ask this relay, where no --value is given.")
 @common.form
-def draw(record: str, value: str | None, seen_by: tuple[str, ...], relay: str | None, form: str) -> None:
-    """Draw the frozen round from what its source said."""
+def draw(record: str, value: str | None, relay: str | None, form: str) -> None:
+    """Draw the frozen round from what its source said. Under the group every number that was committed is needed."""
     from isegoria.cli.record.verbs import draw as take
     from isegoria.record.keep_file import keeping
 
     with keeping(record) as kept:
         value = _asked(kept.group.open, relay) if value is None else value
-        now = take(kept, value, seen_by or None)
-        drawn = now.draw or {"arms": [], "balls": []}
-        arms = [now.arms[k] for k in drawn["arms"]]
+        now = take(kept, common.now(), value)
+        arms, balls = [now.arms[k] for k in now.drawn], (now.draw or {})["balls"]
         text = f"Round {now.number}: {', '.join(arms)}."
-        common.headed(form, kept, text, round=now.number, arms=arms, balls=drawn["balls"])
+        common.headed(form, kept, text, round=now.number, arms=arms, balls=balls)
 
 
 def _asked(now: Round | None, relay: str | None) -> str | None:

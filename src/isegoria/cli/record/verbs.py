@@ -1,4 +1,4 @@
-"""What the steps do to a record in a file: people and arms by their names, signed with the keys that lie beside it."""
+"""What the steps do to a record in a file: people and arms by their names."""
 
 from __future__ import annotations
 
@@ -10,18 +10,19 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.errors import FileError, InputError, unknown
+from isegoria.errors import InputError, unknown
 from isegoria.instance import Instance
 from isegoria.record import keep_file, people, ratings, rounds
+from isegoria.record.device import Device
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.canonical import decimal
-from isegoria.record.format.messages import commit_hash, reveal_message, value_message, void_message, witness_message
+from isegoria.record.format.messages import override_message, rating_message
 from isegoria.record.format.shapes import AMENDABLE, hexadecimal
-from isegoria.record.format.units import checked_total
+from isegoria.record.format.units import UNITS, checked_total
 from isegoria.record.group import Round
 from isegoria.record.keep_file import RecordFile
 from isegoria.record.people import normal
-from isegoria.record.receipts import Tree, leaves_on, receipt
+from isegoria.record.receipts import receipt, tree_again
 from isegoria.record.secrets import Secrets
 from isegoria.record.sources import SOURCES
 
@@ -34,10 +35,10 @@ def begin(
     scale: Sequence[float] = (0, 1), learner: str | None = None, settings: Mapping[str, Any] | None = None,
     **terms: Any,
 ) -> None:  # fmt: skip
-    """Write a new record at `path`, with the members, arms and ratings of `instance`, and its secrets beside it.
+    """Begin a record at `path`, with the members, arms and ratings of `instance`, and its secrets beside it.
 
     With a `learner` the ratings of the table are not used: members will tell how each round was. `terms` go into the
-    charter (`privacy`, `block`, `explore_max`, `units`, `tie`).
+    charter (`privacy`, `block`, `tie`); `organisers` are the members who are marked on the roster.
     """
     checked_total(instance.total_weight)
     keep_file.begin(
@@ -74,126 +75,119 @@ def leave(record: RecordFile, name: str) -> None:
 
 
 def add_key(record: RecordFile, name: str, public: str | None = None, keep: bool = True) -> str:
-    """Put a signing key of a member on the roster, and return its seed (hexadecimal; empty for a key made elsewhere).
+    """Put a signing key of a member on the next roster, and return its seed (empty for a key made elsewhere).
 
     `public` registers a key whose seed stays with her; otherwise one is made, and kept in the secrets unless `keep` is
-    False. Keys count from the next freeze on.
+    False. A key that the keeper holds is marked on the roster, and counts for nobody who trusts `members`.
     """
     number = record.number(name)
     seed = "" if public else chance.token_hex(32)
     if public is not None and not hexadecimal(64)(public):
         raise InputError("a public key has 64 hexadecimal digits in lower case.")
+    held = seed if keep and seed else None
+    mark = int(held is not None or number in record.secrets.marked)
 
     def put(secrets: Secrets) -> None:
-        secrets.members[number]["seed"] = seed if keep and seed else None
+        secrets.members[number]["seed"] = held
 
-    record.act(people.register_key, number, {"key": public or public_key(bytes.fromhex(seed)).hex()}, keep=put)
+    key = public or public_key(bytes.fromhex(seed)).hex()
+    record.act(people.register_key, number, {"key": key, "organiser": mark}, keep=put)
     return seed
 
 
 def rate(
-    record: RecordFile, name: str, values: Mapping[str, Any], round_: int | None = None, slot: int | None = None
-) -> int:
+    record: RecordFile, name: str, values: Mapping[str, Any], round_: int | None = None, slot: int | None = None,
+    *, key: Path | None = None, now: int = 0,
+) -> int:  # fmt: skip
     """Take a member's ratings: of all options, or of what was played in a slot of a round (a learner).
 
-    What comes back is the round whose freeze counts them.
+    With her `key` they are signed, and her device remembers them. What comes back is the round that counts them.
     """
     number, group = record.number(name), record.group
     given = {record.arm(arm): value for arm, value in values.items()}
     if not group.learns and (round_ is not None or slot is not None):
         raise InputError("this record has no learner: ratings are of the options themselves; leave out the round.")
     if group.learns:
-        there = _drawn_round(record, round_)
+        there = _happened(record, round_)
         round_ = there.number
         slot = 0 if slot is None and len(there.slots) == 1 else slot
         if slot is None:
             raise InputError(f"round {round_} has slots 0 to {len(there.slots) - 1}; say which with --slot.")
-    change = record.act(ratings.rate, number, {"round": round_, "slot": slot, "values": given})
+    body: dict[str, Any] = {"round": round_, "slot": slot, "values": given}
+    if key is None:
+        return int(record.act(ratings.rate, number, body, now=now).answer["counts_from"])
+    device = Device.read(key)
+    row = ratings.row_of(group, number, round_, ratings.by_number(group, given))
+    message = rating_message(group.id, number, round_, slot, now, row)
+    signed = {"at": now, "signature": sign(bytes.fromhex(device.seed), message).hex()}
+    change = record.act(ratings.rate, number, body | signed, now=now)
+    device.remember(round_, slot, now, row).write(key)
     return int(change.answer["counts_from"])
 
 
-def _drawn_round(record: RecordFile, number: int | None) -> Round:
-    drawn = [one for one in record.group.rounds if one.draw and number in (None, one.number)]
-    if not drawn:
+def _happened(record: RecordFile, number: int | None) -> Round:
+    found = [one for one in record.group.rounds if one.happened and number in (None, one.number)]
+    if not found:
         raise InputError(f"round {number} has not been drawn." if number else "no round has been drawn yet.")
-    return drawn[-1]
+    return found[-1]
 
 
 def receipt_for(record: RecordFile, name: str) -> bytes:
     """The receipt of a member, with all her leaves; it holds her secret."""
     group, everyone = record.group, record.people()
-    return receipt(group, everyone[record.number(name)], lambda line: Tree.over(leaves_on(group, everyone, line)))
+    return receipt(group, everyone[record.number(name)], lambda line: tree_again(group, everyone, line))
 
 
-def commit(record: RecordFile, name: str) -> None:
-    """A member commits to a fresh number for the round that comes next; the number waits in the secrets."""
-    number, round_ = record.number(name), record.group.next_round
-    value = record.secrets.values.get(str(round_), {}).get(str(number)) or chance.token_hex(32)
-    hashed = commit_hash(record.group.id, round_, number, bytes.fromhex(value)).hex()
+def owed_by_name(record: RecordFile) -> list[tuple[str, Fraction, int]]:
+    """(name, decisions owed, rounds waited) of everyone who is here and has asked, most owed first; with turns."""
+    group, debts = record.group, record.group.owed
+    if group.turns is None:
+        raise InputError("this record has no turns with memory, so nothing is owed from round to round.")
+    here = [
+        (person.name, debts.get(group.alias(person, 0))) for n, person in record.people().items() if n in group.members
+    ]
+    found = [(name, Fraction(entry.owed[0], UNITS), entry.waited) for name, entry in here if entry is not None]
+    return sorted(found, key=lambda row: (-row[1], row[0]))
 
-    def put(secrets: Secrets) -> None:
-        secrets.values.setdefault(str(round_), {})[str(number)] = value
 
-    record.act(rounds.commit, number, {"hash": hashed}, keep=put)
+def write_roster(record: RecordFile) -> int:
+    """Write charter and roster, or what was gathered since the last roster; how many lines that were."""
+    return int(record.act(rounds.write_roster).answer["written"])
 
 
 def freeze(
-    record: RecordFile, now: int, occasion: int | None = None, event: str | None = None, form: list[int] | None = None
-) -> Round:
-    """Freeze the next round; ratings that were told go on record first. `now` picks the occasion of a beacon."""
-    record.act(rounds.freeze, body={"occasion": occasion, "event": event, "form": form}, now=now)
+    record: RecordFile, now: int, occasion: int | None = None, event: str | None = None,
+    form: dict[str, Any] | None = None, undrawn: bool = False,
+) -> Round:  # fmt: skip
+    """Freeze the next round; who takes part and ratings that were told go on record first."""
+    body = {"occasion": occasion, "event": event, "form": form, "undrawn": undrawn}
+    record.act(rounds.freeze, body=body, now=now)
     return record.group.rounds[-1]
 
 
-def witness(record: RecordFile, name: str, at: int, key: Path | None = None, claim: bool = False) -> None:
-    """A member signs that she saw the frozen page at time `at`; after a beacon has spoken it is too late."""
-    number, now = record.number(name), open_round(record)
-    seed = None if claim else _seed(record, number, key)
-    signature = seed and sign(seed, witness_message(record.group.charter_hash, now.freeze_hash, at)).hex()
-    record.act(rounds.witness, number, {"freeze": now.freeze_hash.hex(), "at": at, "signature": signature}, now=at)
+def add(record: RecordFile, slip: Mapping[str, Any], now: int, late: bool = False) -> None:
+    """Append what a member's device said; `late`: also while a beacon that has spoken is not drawn yet."""
+    body = {key: value for key, value in slip.items() if key != "line"}
+    record.act(rounds.add, body={**body, "late": late}, now=now)
 
 
-def reveal(record: RecordFile, name: str, key: Path | None = None) -> None:
-    """A member opens her commitment, signed if her key is at hand."""
-    number, now = record.number(name), open_round(record)
-    value = record.secrets.values.get(str(now.number), {}).get(str(number))
-    if value is None:
-        raise InputError(f"{name} has not committed to round {now.number}; only those who committed can reveal.")
-    seed = _seed(record, number, key, needed=key is not None)
-    message = reveal_message(record.group.charter_hash, now.freeze_hash, bytes.fromhex(value))
-    record.act(rounds.reveal, number, {"value": value, "signature": seed and sign(seed, message).hex()})
+def draw(record: RecordFile, now: int, value: str | None = None) -> Round:
+    """Draw the open round from what its source said."""
+    round_ = open_round(record)
+    record.act(rounds.draw, body={"value": value}, now=now)
+    return round_
 
 
-def draw(record: RecordFile, value: str | None = None, seen_by: Iterable[str] | None = None) -> Round:
-    """Draw the open round from what its source said; under dice, members sign the value.
-
-    They are those in `seen_by`, or if not said all who witnessed the freeze and whose keys are at hand.
-    """
-    now = open_round(record)
-    kind, signatures = SOURCES[now.source["kind"]], {}
-    if seen_by and not (now.fair and kind.signed):
-        raise InputError("only the value of dice is signed; leave --seen-by out.")
-    if now.fair and kind.signed:
-        source = kind.spoken(record.group, now, value)
-        message = value_message(record.group.charter_hash, now.freeze_hash, source)
-        signatures = {by: sign(_needed(record, by), message) for by in _signers(record, now, seen_by)}
-    record.act(rounds.draw, body={"value": value, "missing": "skip", "signatures": signatures})
-    return now
-
-
-def void(record: RecordFile, at: int, reason: str, signers: Iterable[str] | None = None) -> None:
-    """Void the open round; signed like a draw of dice. After the source has spoken it is too late."""
-    now = open_round(record)
-    message = void_message(record.group.charter_hash, now.freeze_hash, at)
-    signing = _signers(record, now, signers) if now.fair or signers else []
-    signed = [{"by": by, "signature": sign(_needed(record, by), message).hex()} for by in signing]
-    record.act(rounds.void, body={"at": at, "reason": reason, "signatures": signed}, now=at)
-
-
-def override(record: RecordFile, round_: int, slot: int, arm: str, reason: str, by: str | None = None) -> None:
-    """Another arm was played in a slot than the one drawn; the drawn one stays on record."""
-    number = None if by is None else record.number(by)
-    body = {"round": round_, "slot": slot, "arm": record.arm(arm), "reason": reason, "by": number}
+def override(
+    record: RecordFile, round_: int, slot: int, arm: str, reason: str, by: str | None = None, key: Path | None = None
+) -> None:
+    """Another arm was played in a slot than the one drawn; the drawn one stays on record. By a member with her key."""
+    body: dict[str, Any] = {"round": round_, "slot": slot, "arm": record.arm(arm), "reason": reason}
+    if by is not None:
+        number = record.number(by)
+        arm_number = record.group.arms.index(body["arm"])
+        message = override_message(record.group.record, number, round_, slot, arm_number, reason)
+        body |= {"by": number, "signature": sign(_seed(record, number, key), message).hex()}
     record.act(rounds.override, body=body)
 
 
@@ -202,10 +196,17 @@ def mask(record: RecordFile, arms: Iterable[str]) -> None:
     record.act(rounds.mask, body={"unavailable": [record.arm(arm) for arm in arms]})
 
 
-def amend(record: RecordFile, field: str, value: str, reason: str, **timetable: int | None) -> None:
-    """Change a rule from the next freeze on: title, arms (names to add), block, explore_max or source."""
+def amend(record: RecordFile, field: str, value: str | None, reason: str, **timetable: int | None) -> None:
+    """Change a rule from the next freeze on: title, arms (names to add), block or source; or `end` the record."""
     if field not in AMENDABLE:
         raise unknown("field", field, AMENDABLE)
+    if field == "end":
+        if value is not None:
+            raise InputError("end takes no value; leave it out.")
+        record.act(rounds.end, body={"reason": reason})
+        return
+    if value is None:
+        raise InputError(f"{field} needs a value.")
     amended = _amended(record, field, value, timetable)
     record.act(rounds.amend, body={"field": field, "value": amended, "reason": reason})
 
@@ -222,25 +223,7 @@ def _amended(record: RecordFile, field: str, value: str, timetable: Mapping[str,
         if value != "default" and not (value.isascii() and value.isdigit()):
             raise InputError(f"block is {value!r}; expected a number from 1 to 20, or default.")
         return None if value == "default" else int(value)
-    if field == "explore_max":
-        return explore_text(value)
     return SOURCES[value].terms(**timetable) if field == "source" else value
-
-
-def explore_text(value: str) -> str:
-    """A rate such as 0.2 or 1/5 as the charter writes it."""
-    try:
-        rate = Fraction(value)
-        if not 0 <= rate <= Fraction(1, 2) or rate.denominator >= 10**9:
-            raise ValueError
-    except (ValueError, ZeroDivisionError):
-        raise InputError(f"explore_max is {value!r}; expected a fraction from 0 to 1/2, such as 1/5.") from None
-    return f"{rate.numerator}/{rate.denominator}"
-
-
-def close(record: RecordFile) -> None:
-    """Close the record for ever."""
-    record.act(rounds.end)
 
 
 def open_round(record: RecordFile) -> Round:
@@ -250,38 +233,11 @@ def open_round(record: RecordFile) -> Round:
     return record.group.open
 
 
-def _signers(record: RecordFile, now: Round, names: Iterable[str] | None) -> list[int]:
-    """Those named, or everyone who witnessed this freeze with a key that is at hand."""
-    if names:
-        return sorted({record.number(name) for name in names})
-    return [by for by in sorted(now.witnesses) if now.witnesses[by]["signature"] and _seed(record, by, needed=False)]
-
-
-def _needed(record: RecordFile, number: int) -> bytes:
-    seed = _seed(record, number)
-    assert seed is not None
-    return seed
-
-
-def _seed(record: RecordFile, number: int, key: Path | None = None, needed: bool = True) -> bytes | None:
+def _seed(record: RecordFile, number: int, key: Path | None = None) -> bytes:
     """The seed of a member's key: from a file, or from the secrets."""
     if key is not None:
-        return read_seed(key)
+        return bytes.fromhex(Device.read(key).seed)
     kept = record.secrets.members[number]
-    if kept["seed"] is None and needed:
-        raise InputError(
-            f"there is no key of {kept['name']} at hand: 'isegoria record key' makes one before the freeze, --key "
-            "names a file."
-        )
-    return None if kept["seed"] is None else bytes.fromhex(kept["seed"])
-
-
-def read_seed(path: Path) -> bytes:
-    """The seed in a key file: 64 hexadecimal digits."""
-    try:
-        text = Path(path).read_text(encoding="ascii").strip()
-    except (OSError, UnicodeDecodeError) as error:
-        raise FileError(f"cannot read the key {path}: {getattr(error, 'strerror', None) or 'not text'}.") from error
-    if not hexadecimal(64)(text):
-        raise FileError(f"{path} is not a key: expected 64 hexadecimal digits.")
-    return bytes.fromhex(text)
+    if kept["seed"] is None:
+        raise InputError(f"the key of {kept['name']} is not here; name its file with --key.")
+    return bytes.fromhex(kept["seed"])

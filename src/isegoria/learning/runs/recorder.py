@@ -56,16 +56,16 @@ class Recorder:
         self.last_mismatch = self.changes = 0
         self.patterns: set[int] = set()
         self._starts, self._tail = np.zeros(0, dtype=np.intp), np.zeros((0, n_arms + N_SCORES))
-        self._last = np.empty(0), np.empty(0)
+        self._last = np.empty(0)
 
     def meet(self, truth: Instance) -> None:
         """From now on, scores and regrets are measured against `truth`."""
-        self._judge, self._last = Judge(truth, self._own), (np.empty(0), np.empty(0))
+        self._judge, self._last = Judge(truth, self._own), np.empty(0)
 
     def take(self, chunk: Chunk) -> None:
         """Count a chunk, and keep the records that are due in it."""
         due = slice(self.done, int(np.searchsorted(self.marks, chunk.first + len(chunk.arms))))
-        values = np.array([self._valued(policy) for policy in chunk.policies])
+        values = self._valued(chunk.policies)
         self._keep_totals(chunk, values[:, -self._summed :], due)
         self._keep_rolling(chunk, values[:, : -self._summed], due)
         self.done = due.stop
@@ -75,11 +75,13 @@ class Recorder:
         if chunk.wrong.any():
             self.last_mismatch = chunk.first + int(np.flatnonzero(chunk.wrong)[-1])
 
-    def _valued(self, policy: np.ndarray) -> np.ndarray:
-        """A policy with its three scores and its shortfalls, one after the other."""
-        if not np.array_equal(policy, self._last[0]):
-            self._last = policy, np.concatenate([policy, self._judge(policy)])
-        return self._last[1]
+    def _valued(self, policies: np.ndarray) -> np.ndarray:
+        """(P, …) policies with their three scores and their shortfalls, one after the other."""
+        known = len(self._last) > 0 and np.array_equal(policies[0], self._last[: policies.shape[1]])
+        judged = self._judge.of_all(policies[1:] if known else policies)
+        values = np.hstack([policies, np.vstack([self._last[policies.shape[1] :], judged]) if known else judged])
+        self._last = values[-1]
+        return values
 
     def _keep_totals(self, chunk: Chunk, shortfalls: np.ndarray, due: slice) -> None:
         """Running totals at the records that are due, and then at the end of the chunk."""

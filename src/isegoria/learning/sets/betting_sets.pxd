@@ -17,6 +17,7 @@ cdef class BettingSets(MeanBounds):
     cdef int64_t[::1] settled_at, alarm_at
     cdef Py_ssize_t[::1] mover          # (N,) the first `movers` entries: who they are
     cdef int[::1] misfit
+    cdef double[::1] richest            # (N,) no capital against one of its candidates is above it, in the mean
     cdef const double[::1] part, alarm
     cdef double bet_error, quick
     cdef bint watched

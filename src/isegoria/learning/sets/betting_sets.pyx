@@ -13,7 +13,7 @@ are better after all, and an alarm lets it start anew.
 
 import numpy as np
 
-from libc.math cimport isnan, log
+from libc.math cimport INFINITY, isnan, log
 from libc.stdint cimport int64_t, uint64_t
 
 from isegoria.learning.sets.favourite_sets import full
@@ -72,7 +72,7 @@ cdef class BettingSets(MeanBounds):
         self.close, self.resolved_at = np.array(close, np.uint8), np.array(resolved_at, np.int64)
         self.doubting, self.moved = np.zeros(self.agents, np.uint8), np.zeros(self.agents, np.uint8)
         self.near, self.settled_at, self.doubt, self.stir = self.close, self.resolved_at, self.doubting, self.moved
-        self.movers = 0
+        self.movers, self.richest = 0, np.full(self.agents, INFINITY)
         for i in range(self.agents):
             self.doubt[i] = not self.near[i] and self.size(i) > 1
 
@@ -172,6 +172,7 @@ cdef class BettingSets(MeanBounds):
         y = pair.ahead / pair.ahead_size - own / pair.own_size
         pair.capital[0] *= 1.0 + pair.bet[0] * y
         pair.capital[1] *= 1.0 + pair.bet[1] * y
+        self.richest[i] = max(self.richest[i], (pair.capital[0] + pair.capital[1]) / 2.0)
         shut_pair(&self.book, i, k)
 
     cdef double pay_watch(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil:
@@ -195,16 +196,24 @@ cdef class BettingSets(MeanBounds):
         cdef uint64_t here
         cdef Pair* pair
         cdef int left = self.size(i)
+        cdef double capital, most = 0.0
+        if self.richest[i] < left * self.part[i] / self.bet_error:
+            return
+        self.richest[i] = 0.0
         for w in range(self.words):
             here = self.book.keep[w * self.agents + i]
             while here:
                 k = (w << 6) + lowest_bit(here)
                 here &= here - 1
                 pair = pair_of(&self.book, k, i)
+                capital = (pair.capital[0] + pair.capital[1]) / 2.0
                 if left > 1 and k != self.book.leader[i] and pair.leader < 0 and (
-                        pair.capital[0] + pair.capital[1]) / 2.0 >= left * self.part[i] / self.bet_error:
+                        capital >= left * self.part[i] / self.bet_error):
                     self.remove(i, k)
                     left -= 1
+                else:
+                    most = max(most, capital)
+        self.richest[i] = max(self.richest[i], most)    # what was paid on the way counts too
 
     cdef void remove(self, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
         """Drop arm `k`; pairs against it are closed at their worst, and its own place is free for the watch."""
@@ -271,7 +280,7 @@ cdef class BettingSets(MeanBounds):
                 self.book.lacking[(k * self.agents + i) * self.words + w] = 0
         for w in range(self.words):
             self.book.opened[i * self.words + w] = 0
-        self.near[i], self.doubt[i], self.settled_at[i] = 0, self.arms > 1, -1
+        self.near[i], self.doubt[i], self.settled_at[i], self.richest[i] = 0, self.arms > 1, -1, 1.0
         self.news, self.fresh = True, False
         lead_again(&self.book, i)
         self.move(i)

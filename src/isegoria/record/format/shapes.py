@@ -8,7 +8,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from itertools import pairwise
-from math import gcd
 from typing import Any
 
 from isegoria.errors import InputError
@@ -18,11 +17,9 @@ from isegoria.record.format.units import LARGEST, LONGEST_BLOCK
 Check = Callable[[Any], bool]
 Shape = Mapping[str, Check]  # for each key of a kind of line, what can stand there
 DECIMAL = re.compile(r"-?(0|[1-9][0-9]*)(\.[0-9]*[1-9])?")
-FRACTION = re.compile(r"(0|[1-9][0-9]{0,8})/([1-9][0-9]{0,8})")
-LEARNER, SETTING = re.compile(r"[a-z][a-z0-9_-]*"), re.compile(r"[a-z][a-z0-9_]*")
 SCHEME = "bls-unchained-g1-rfc9380"
 TIES = ("centre", "vertex", "utilitarian")
-AMENDABLE = ("title", "arms", "block", "explore_max", "source")
+AMENDABLE = ("title", "arms", "block", "source", "end")
 
 
 class whole:  # a check like the others, which a list can ask about all its numbers at once
@@ -96,11 +93,6 @@ def decimal_text(value: object) -> bool:
     )
 
 
-def _explore_max(value: object) -> bool:
-    match = FRACTION.fullmatch(value) if isinstance(value, str) else None
-    return match is not None and gcd(int(match[1]), int(match[2])) == 1 and 2 * int(match[1]) <= int(match[2])
-
-
 def _scale(value: Any) -> bool:
     return listed(decimal_text)(value) and len(value) == 2 and exact(value[0]) < exact(value[1])
 
@@ -109,86 +101,91 @@ def _arms(value: Any) -> bool:
     return listed(text, least=1)(value) and all(value) and len(set(value)) == len(value)
 
 
+def _within(value: object, low: str, high: str) -> bool:
+    """A decimal between two others, both left out."""
+    return decimal_text(value) and exact(low) < exact(str(value)) < exact(high)
+
+
 def _settings(value: object) -> bool:
-    return isinstance(value, dict) and all(
-        SETTING.fullmatch(key) and (item is None or isinstance(item, str)) for key, item in value.items()
+    """Empty, or exactly what the guided learner takes."""
+    return value == {} or (
+        isinstance(value, dict)
+        and value.keys() == {"error", "resolution", "explore"}
+        and _within(value["error"], "0", "1")
+        and (value["resolution"] == "0" or _within(value["resolution"], "0", "1"))
+        and (value["explore"] == "1" or _within(value["explore"], "0", "1"))
     )
 
 
+def _event(value: object) -> bool:
+    return isinstance(value, str) and 1 <= len(value) <= LONGEST_EVENT
+
+
 def _form(value: Any) -> bool:
-    if value is None:
-        return True
-    if not (listed(whole(0, 10**9))(value) and len(value) == 4):
+    return value is None or (FORM(value) and value["low"] <= value["high"])
+
+
+def _source(value: Any) -> bool:
+    if not isinstance(value, dict):
         return False
-    count, lowest, highest, ordered = value
-    return 1 <= count <= 200 and lowest <= highest and ordered in (0, 1)
+    if value.get("kind") != "beacon":
+        return PLAIN_SOURCE(value)
+    return BEACON(value) and bool(value["first"] >= value["genesis"])
 
 
-def _source(value: Any, fallback: bool = True) -> bool:
-    """A source: with fallbacks, which have none of their own."""
-    if not isinstance(value, dict) or not isinstance(value.get("fallback"), list):
-        return False
-    known = BEACON if value.get("kind") == "beacon" else PLAIN_SOURCE
-    if not known(value) or (value["fallback"] and not fallback):
-        return False
-    timed = value["kind"] != "beacon" or value["first"] >= value["genesis"]
-    return timed and all(_source(other, fallback=False) for other in value["fallback"])
-
-
-_ANY: Check = lambda value: True  # noqa: E731  (checked by `_source` itself)
-PLAIN_SOURCE = keyed(kind=one_of("rehearsal", "dice", "group"), fallback=_ANY)
+LONGEST_EVENT = 80
+ORDERS = ("throw", "colour", "published", "sorted")
+FORM = keyed(count=whole(1, 200), low=whole(), high=whole(0, 10**9), order=one_of(*ORDERS))
+PLAIN_SOURCE = keyed(kind=one_of("rehearsal", "dice", "group"))
 BEACON = keyed(
-    kind=one_of("beacon"), fallback=_ANY, scheme=one_of(SCHEME), chain=hexadecimal(64), key=hexadecimal(192),
+    kind=one_of("beacon"), scheme=one_of(SCHEME), chain=hexadecimal(64), key=hexadecimal(192),
     genesis=whole(), period=whole(1), first=whole(), every=whole(1),
 )  # fmt: skip
 HASH, SIGNATURE = hexadecimal(64), hexadecimal(128)
 BLOCK = whole(1, LONGEST_BLOCK)
 ROUND = whole(1)
-RULES = keyed(close=one_of("freeze"), late=one_of("next"), tie=one_of(*TIES), trial=one_of("lowest", "none"))
-MEMBER = keyed(commitment=HASH, weight=whole(1), key=either(nothing, HASH))
+MEMBER = keyed(commitment=HASH, weight=whole(1), key=either(nothing, HASH), organiser=whole(0, 1))
 TYPE = keyed(
-    set=listed(whole(), ascending=True, least=1), weight=whole(1), units=listed(whole()),
-    who=listed(hexadecimal(48), ascending=True, least=1),
+    set=listed(whole(), ascending=True, least=1), leader=either(nothing, whole()), weight=whole(1),
+    units=listed(whole()), who=listed(hexadecimal(48), ascending=True, least=1),
 )  # fmt: skip
-TERMS = {"title": text, "arms": _arms, "block": either(nothing, BLOCK), "explore_max": _explore_max, "source": _source}
-
-
-def _signatures(value: Any) -> bool:
-    return listed(keyed(by=whole(), signature=SIGNATURE))(value) and listed(whole(), ascending=True)(
-        [item["by"] for item in value]
-    )
-
+TURNS = keyed(mode=one_of("drawn", "settled"), worlds=BLOCK, used_up=whole(0, 1))
+TERMS = {"title": text, "arms": _arms, "block": either(nothing, BLOCK), "source": _source}
+SAYS: dict[str, Check] = {
+    "seen": nothing,
+    "commit": HASH,
+    "reveal": HASH,
+    "dice": lambda value: hexadecimal()(value) and 2 <= len(value) <= 4400,
+}
+"""What a member can say, and with which value."""
 
 CHARTER: Shape = {
-    "format": one_of("isegoria record"), "version": one_of(1), "group": hexadecimal(32), "units": whole(1),
-    "scale": _scale, "privacy": one_of("open", "ballots"), "settings": _settings, "rules": RULES, "software": text,
-    "learner": either(nothing, lambda value: text(value) and LEARNER.fullmatch(value) is not None), **TERMS,
+    "format": one_of("isegoria record"), "version": one_of(2), "group": hexadecimal(32), "scale": _scale,
+    "privacy": one_of("open", "ballots"), "settings": _settings, "software": text, "tie": one_of(*TIES),
+    "turns": either(nothing, TURNS), "learner": one_of(None, "guided"), **TERMS,
 }  # fmt: skip
-ROSTER: Shape = {
-    "version": whole(1), "joined": listed(whole(), ascending=True), "left": listed(whole(), ascending=True),
-    "members": listed(either(nothing, MEMBER)),
+ROSTER: Shape = {"version": whole(1), "members": listed(either(nothing, MEMBER))}
+SAY: Shape = {
+    "by": whole(0, 2**32 - 1), "size": whole(2), "head": HASH, "at": whole(), "what": one_of(*SAYS),
+    "value": lambda value: value is None or isinstance(value, str), "signature": SIGNATURE,
 }  # fmt: skip
-COMMIT: Shape = {"round": ROUND, "by": whole(), "hash": HASH}
 FREEZE: Shape = {
+    "round": ROUND, "at": whole(), "roster": whole(1), "available": listed(whole(), ascending=True, least=1),
+    "block": BLOCK, "event": _event, "form": _form, "occasion": either(nothing, whole()),
+    "source_round": either(nothing, whole()), "root": HASH, "count": whole(), "units": whole(1),
+    "voices": listed(whole()), "types": listed(TYPE),
+}  # fmt: skip
+TRIAL: Shape = {
     "round": ROUND, "occasion": either(nothing, whole()), "roster": whole(1),
-    "available": listed(whole(), ascending=True, least=1), "kind": one_of("fair", "trial"),
-    "arm": either(nothing, whole()), "block": BLOCK, "event": either(nothing, text), "form": _form,
-    "tally_root": HASH, "answered": whole(), "voices": listed(whole()), "explore": listed(whole()),
-    "types": listed(TYPE), "source_round": either(nothing, whole()),
+    "available": listed(whole(), ascending=True, least=1), "arm": whole(),
 }  # fmt: skip
-WITNESS: Shape = {"freeze": HASH, "by": whole(), "at": whole(), "signature": either(nothing, SIGNATURE)}
-REVEAL: Shape = {
-    "round": ROUND, "by": whole(), "value": HASH, "freeze": HASH, "signature": either(nothing, SIGNATURE)
-}  # fmt: skip
-DRAW: Shape = {
-    "round": ROUND, "source_bytes": either(nothing, hexadecimal()), "balls": listed(whole()),
-    "arms": listed(whole(), least=1), "signatures": _signatures,
-}  # fmt: skip
+DRAW: Shape = {"round": ROUND, "source_bytes": hexadecimal(), "balls": listed(whole()), "arms": listed(whole())}
 RATINGS: Shape = {"round": ROUND, "root": HASH, "count": whole(1)}
-OVERRIDE: Shape = {"round": ROUND, "slot": whole(), "arm": whole(), "reason": text, "by": either(nothing, whole())}
-VOID: Shape = {"round": ROUND, "at": whole(), "reason": text, "signatures": _signatures}
-AMEND: Shape = {"field": one_of(*AMENDABLE), "value": _ANY, "reason": text}
-CLOSE: Shape = {}
+OVERRIDE: Shape = {
+    "round": ROUND, "slot": whole(), "arm": whole(), "reason": text, "by": either(nothing, whole()),
+    "signature": either(nothing, SIGNATURE),
+}  # fmt: skip
+AMEND: Shape = {"field": one_of(*AMENDABLE), "value": lambda value: True, "reason": text}
 
 
 def check_shape(kind: str, shape: Shape, line: dict[str, Any]) -> None:
@@ -196,8 +193,12 @@ def check_shape(kind: str, shape: Shape, line: dict[str, Any]) -> None:
     checks = {**shape, "line": text, "prev": HASH}
     if line.keys() != checks.keys():
         raise InputError(f"it does not have exactly the keys of a {kind} line.")
-    if kind == "amend" and line["field"] in TERMS:
-        checks["value"] = TERMS[line["field"]]
+    if kind == "amend":
+        checks["value"] = TERMS.get(line["field"], nothing)
+    if kind == "say" and line["what"] in SAYS:
+        checks["value"] = SAYS[line["what"]]
+    if kind == "override":
+        checks["signature"] = nothing if line["by"] is None else SIGNATURE
     for key in sorted(checks):
         if not checks[key](line[key]):
             raise InputError(f'"{key}" of the {kind} line is not what it must be.')

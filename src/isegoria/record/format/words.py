@@ -1,17 +1,35 @@
-"""A head that people can compare aloud: six words of five letters, 96 bits."""
+"""A head that people can compare aloud: ten words of five letters, 160 bits."""
 
 from __future__ import annotations
+
+from hashlib import sha256
 
 CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
 
 
-def six_words(head: bytes) -> str:
-    """The first 12 bytes of a hash as six words, each consonant-vowel-consonant-vowel-consonant.
+def ten_words(head: bytes) -> str:
+    """The first 20 bytes of a hash as ten words, each consonant-vowel-consonant-vowel-consonant.
 
-    >>> six_words(bytes(30) + b"ok")
-    'babab-babab-babab-babab-babab-babab'
+    >>> ten_words(bytes(32)).split("-") == ["babab"] * 10
+    True
     """
-    return "-".join(_word(int.from_bytes(head[i : i + 2], "big")) for i in range(0, 12, 2))
+    return "-".join(_word(int.from_bytes(head[i : i + 2], "big")) for i in range(0, 20, 2))
+
+
+def two_rows(words: str) -> str:
+    """Ten words in two rows of five, as they are shown.
+
+    >>> print(two_rows(ten_words(bytes(32))))
+      babab-babab-babab-babab-babab-
+      babab-babab-babab-babab-babab
+    """
+    parts = words.split("-")
+    return f"  {'-'.join(parts[:5])}-\n  {'-'.join(parts[5:])}"
+
+
+def key_words(key: bytes) -> str:
+    """The ten words of a public key: those of its hash."""
+    return ten_words(sha256(key).digest())
 
 
 def _word(bits: int) -> str:

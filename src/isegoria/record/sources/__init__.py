@@ -17,28 +17,23 @@ class Source:
     """A kind of randomness: how a charter names it, what its freeze says, and what its bytes are.
 
     - `id`, `summary`: its name in the charter, and one line of what it is.
-    - `signed`: whether members sign the value on the draw line.
     """
 
     id: str
     summary: str
-    signed: bool = False
 
     def terms(self, **settings: Any) -> Terms:
-        """What the charter says of it; `fallback` (a list of such objects) may be given."""
-        fallback = settings.pop("fallback", [])
+        """What the charter says of it."""
         if given := [name for name, value in settings.items() if value is not None]:
             raise InputError(f"the source {self.id} takes no {' and no '.join(given)}; leave it out.")
-        return {"kind": self.id, "fallback": fallback}
+        return {"kind": self.id}
 
-    def frozen(
-        self, source: Terms, occasion: int | None = None, event: str | None = None, form: list[int] | None = None
-    ) -> Terms:
-        """The keys `occasion`, `event`, `form` and `source_round` of a fair freeze under `source`."""
-        for name, value in (("occasion", occasion), ("event", event), ("form", form)):
+    def frozen(self, source: Terms, occasion: int | None = None, form: Terms | None = None) -> Terms:
+        """The keys `occasion`, `form` and `source_round` of a freeze under `source`."""
+        for name, value in (("occasion", occasion), ("form", form)):
             if value is not None:
                 raise InputError(f"the source {self.id} takes no {name}; leave it out.")
-        return {"occasion": None, "event": None, "form": None, "source_round": None}
+        return {"occasion": None, "form": None, "source_round": None}
 
     def spoken(self, group: Group, now: Round, value: str | None, organiser: bytes | None = None) -> bytes:
         """The source bytes of the open round, from what was typed (or what the group and the organiser hold)."""

@@ -2,17 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from functools import lru_cache
-from hashlib import sha256
-from types import ModuleType
 from typing import Any
 
-from isegoria.errors import InputError, MissingExtraError
-from isegoria.record.format.people import number8
+from isegoria.errors import InputError
 from isegoria.record.format.shapes import SCHEME
 from isegoria.record.group import Group, Round
 from isegoria.record.sources import Source, Terms
+from isegoria.verifier.isegoria_verify import said_all
 
 QUICKNET = {
     "scheme": SCHEME,
@@ -26,7 +23,6 @@ QUICKNET = {
 }
 """drand's quicknet (https://docs.drand.love), the chain that verifiers know."""
 
-TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
 SIZE = 48
 
 
@@ -37,9 +33,8 @@ class Beacon(Source):
     summary = "drand's quicknet: a public signature at a time fixed beforehand"
 
     def terms(
-        self, *, first: int | None = None, every: int | None = None, fallback: Sequence[Terms] = (),
-        chain: Terms | None = None, **settings: Any,
-    ) -> Terms:  # fmt: skip
+        self, *, first: int | None = None, every: int | None = None, chain: Terms | None = None, **settings: Any
+    ) -> Terms:
         if first is None or every is None:
             raise InputError("a beacon needs a timetable: --first UNIX-SECONDS and --every SECONDS.")
         if settings:
@@ -49,16 +44,14 @@ class Beacon(Source):
             raise InputError(f"the first occasion, {first}, is before the beacon's first round, {chain['genesis']}.")
         if every < 1:
             raise InputError(f"occasions come every {every} seconds; expected 1 or more.")
-        return {"kind": self.id, "fallback": list(fallback), **chain, "first": first, "every": every}
+        return {"kind": self.id, **chain, "first": first, "every": every}
 
-    def frozen(
-        self, source: Terms, occasion: int | None = None, event: str | None = None, form: list[int] | None = None
-    ) -> Terms:
-        if event is not None or form is not None:
-            raise InputError("the source beacon takes no event and no form; leave them out.")
+    def frozen(self, source: Terms, occasion: int | None = None, form: Terms | None = None) -> Terms:
+        if form is not None:
+            raise InputError("the source beacon takes no form; leave it out.")
         if occasion is None:
             raise InputError("under a beacon a freeze needs its occasion, a number of the timetable.")
-        return {"occasion": occasion, "event": None, "form": None, "source_round": source_round(source, occasion)}
+        return {"occasion": occasion, "form": None, "source_round": source_round(source, occasion)}
 
     def spoken(self, group: Group, now: Round, value: str | None, organiser: bytes | None = None) -> bytes:
         if value is None:
@@ -78,7 +71,7 @@ class Beacon(Source):
     def check(self, group: Group, now: Round, source: bytes) -> None:
         if len(source) != SIZE:
             raise InputError(f"a beacon's signature has {SIZE} bytes ({2 * SIZE} digits), not {len(source)}.")
-        if said(now.source["key"], now.freeze["source_round"], source) is False:
+        if not said(now.source["key"], now.freeze["source_round"], source):
             raise InputError(f"this is not what the beacon said in its round {now.freeze['source_round']}.")
 
 
@@ -88,34 +81,15 @@ def source_round(source: Terms, occasion: int) -> int:
     return int(-(-after // source["period"])) + 1
 
 
-def said(key: str, round_: int, signature: bytes) -> bool | None:
-    """Whether the beacon with this key (G2, hexadecimal) signed this round; None where the extra is not installed."""
-    try:
-        return _said(bytes.fromhex(key), round_, signature)
-    except MissingExtraError:
-        return None
+def speaks_at(source: Terms, occasion: int) -> int:
+    """When the beacon speaks for an occasion, in Unix seconds."""
+    return int(source["genesis"] + (source_round(source, occasion) - 1) * source["period"])
 
 
 @lru_cache(maxsize=1024)
-def _said(key: bytes, round_: int, signature: bytes) -> bool:
-    bls = _curve()
-    try:
-        owner, point = bls.g2(key), bls.g1(signature)
-    except (ValueError, AssertionError):
-        return False
-    if bls.is_inf(point) or bls.is_inf(owner) or not bls.in_subgroup(point) or not bls.in_subgroup(owner):
-        return False
-    message = bls.hash_to_g1(sha256(number8(round_)).digest(), TAG)
-    return bool(bls.same_pairing(point, message, owner))
-
-
-def _curve() -> ModuleType:
-    """BLS12-381 of py_ecc, in the few words that are needed here."""
-    try:
-        from isegoria.record.sources import curve
-    except ImportError:
-        raise MissingExtraError("the beacon's signature needs py_ecc: pip install 'isegoria[beacon]'.") from None
-    return curve
+def said(key: str, round_: int, signature: bytes) -> bool:
+    """Whether the beacon with this key (G2, hexadecimal) signed this round: BLS12-381, by the verifier's own check."""
+    return len(signature) == SIZE and bool(said_all(((key, round_, signature),)))
 
 
 SOURCE = Beacon()

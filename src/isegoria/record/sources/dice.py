@@ -3,96 +3,67 @@
 from __future__ import annotations
 
 import re
-from math import comb
 
 from isegoria.errors import InputError
+from isegoria.record.format.order import check_throw, told_form
+from isegoria.record.format.shapes import ORDERS
 from isegoria.record.group import Group, Round
 from isegoria.record.sources import Source, Terms
 
-FEWEST_OUTCOMES = 10**6
-DIGITS = re.compile(rb"[0-9]{6,200}")
-NUMBERS = re.compile(rb"((0|[1-9][0-9]*)\.)+")
-
 
 class Dice(Source):
-    """Digits, or numbers of a form that the freeze fixes; two members sign what they saw."""
+    """Numbers of a form that the freeze fixes; those who saw them confirm them."""
 
     id = "dice"
     summary = "numbers that all can see: dice in the room, or a public lottery"
-    signed = True
 
-    def frozen(
-        self, source: Terms, occasion: int | None = None, event: str | None = None, form: list[int] | None = None
-    ) -> Terms:
+    def frozen(self, source: Terms, occasion: int | None = None, form: Terms | None = None) -> Terms:
         if occasion is not None:
             raise InputError("the source dice takes no occasion; leave it out.")
-        if form is not None and outcomes(form) < FEWEST_OUTCOMES:
-            raise InputError(
-                f"the form {_told(form)} has only {outcomes(form):,} outcomes, and a draw needs a million; "
-                "take more numbers, such as 8 dice with 8,1,6."
-            )
-        return {"occasion": None, "event": event or "", "form": form, "source_round": None}
+        if form is None:
+            raise InputError("dice need a form: how many numbers, from which to which, such as 9,1,6,throw.")
+        return {"occasion": None, "form": form, "source_round": None}
 
     def spoken(self, group: Group, now: Round, value: str | None, organiser: bytes | None = None) -> bytes:
-        form = now.freeze["form"]
         if value is None:
-            what = "6 to 200 digits" if form is None else _told(form)
-            raise InputError(f"round {now.number} waits for its numbers: say --value with {what}.")
-        typed = value.strip()
-        if form is None:
-            data = typed.encode("utf-8", "replace")
-        else:
-            data = "".join(f"{number}." for number in _numbers(typed, form)).encode("ascii")
-        self.check(group, now, data)
-        return data
+            raise InputError(f"round {now.number} waits for {told_form(now.freeze['form'])}: say --value.")
+        return thrown(value, now.freeze["form"])
 
     def check(self, group: Group, now: Round, source: bytes) -> None:
-        form = now.freeze["form"]
-        if form is None:
-            if not DIGITS.fullmatch(source):
-                raise InputError(f"the value is {_shown(source)}; expected 6 to 200 digits and nothing between them.")
-            return
-        count, lowest, highest, ordered = form
-        if not NUMBERS.fullmatch(source):
-            raise InputError(f"the value is {_shown(source)}; expected {_told(form)}.")
-        numbers = [int(part) for part in source.split(b".")[:-1]]
-        if len(numbers) != count or not all(lowest <= number <= highest for number in numbers):
-            raise InputError(f"the value has the numbers {_few(numbers)}; expected {_told(form)}.")
-        if ordered and numbers != sorted(numbers):
-            raise InputError("the numbers are not in ascending order, as the freeze asks.")
+        check_throw(source, now.freeze["form"])
 
 
-def outcomes(form: list[int]) -> int:
-    """How many values a form can have: sequences, or if sorted multisets.
+def thrown(typed: str, form: Terms) -> bytes:
+    """The source bytes of a throw as it was typed: numbers with commas or space between, or single digits together.
 
-    >>> outcomes([6, 1, 49, 1]), outcomes([8, 1, 6, 0])
-    (25827165, 1679616)
+    >>> thrown("4 1 6", {"count": 3, "low": 1, "high": 6, "order": "sorted"})
+    b'1.4.6.'
     """
-    count, lowest, highest, ordered = form
-    sides = highest - lowest + 1
-    return comb(sides + count - 1, count) if ordered else sides**count
+    parts = [part for part in re.split(r"[,.\s]+", typed.strip()) if part]
+    if len(parts) == 1 and form["high"] <= 9 and parts[0].isascii() and parts[0].isdigit():
+        parts = list(parts[0])
+    if not parts or not all(part.isascii() and part.isdigit() and len(part) <= 10 for part in parts):
+        raise InputError(f"the value is {typed[:24]!r}; expected {told_form(form)}, with commas between.")
+    numbers = [int(part) for part in parts]
+    source = "".join(f"{number}." for number in (sorted(numbers) if form["order"] == "sorted" else numbers)).encode()
+    check_throw(source, form)
+    return source
 
 
-def _numbers(typed: str, form: list[int]) -> list[int]:
-    try:
-        numbers = [int(part) for part in re.split(r"[,\s]+", typed.strip(", \t")) if part.isascii()]
-    except ValueError:
-        raise InputError(f"the value is {typed!r}; expected {_told(form)}, with commas between.") from None
-    return sorted(numbers) if form[3] else numbers
+def form_of(text: str) -> Terms:
+    """A form from COUNT,LOW,HIGH,ORDER.
 
-
-def _told(form: list[int]) -> str:
-    count, lowest, highest, ordered = form
-    return f"{count} numbers from {lowest} to {highest}" + (", sorted" if ordered else "")
-
-
-def _few(numbers: list[int]) -> str:
-    return ", ".join(map(str, numbers[:8])) + (", …" if len(numbers) > 8 else "")
-
-
-def _shown(source: bytes) -> str:
-    text = source.decode("utf-8", "replace")
-    return repr(text if len(text) <= 24 else text[:23] + "…")
+    >>> form_of("9,1,6,throw")
+    {'count': 9, 'low': 1, 'high': 6, 'order': 'throw'}
+    """
+    parts = [part.strip() for part in text.split(",")]
+    numbers = parts[:3]
+    if len(parts) != 4 or parts[3] not in ORDERS or not all(part.isascii() and part.isdigit() for part in numbers):
+        raise InputError(f"the form is {text!r}; write COUNT,LOW,HIGH,{'|'.join(ORDERS)}, such as 9,1,6,throw.")
+    count, low, high = (int(part[:12]) for part in numbers)
+    if not (1 <= count <= 200 and low <= high <= 10**9):
+        raise InputError(f"the form is {text!r}; expected 1 to 200 numbers, the lowest not above the highest.")
+    return {"count": count, "low": low, "high": high, "order": parts[3]}
 
 
 SOURCE = Dice()

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 
 import numpy as np
 
@@ -42,13 +43,13 @@ class Ballots:
     wants: np.ndarray
     voices: np.ndarray
 
-    @property
+    @cached_property
     def asking(self) -> np.ndarray:
         """(n,) booleans: those who want some option and not every one."""
         liked = self.wants.sum(axis=1)
         return np.asarray((liked > 0) & (liked < self.wants.shape[1]))
 
-    @property
+    @cached_property
     def credit(self) -> np.ndarray:
         """(n,) the units that the round's lottery promises each member: the chance of her favourites, rounded down."""
         return np.asarray((self.wants @ self.voices) // int(self.weights.sum()))
@@ -59,8 +60,11 @@ def scores(ballots: Ballots, owed: np.ndarray) -> np.ndarray:
 
     `owed` (n, M) is what each member of the ballots is owed; who does not ask brings nothing.
     """
-    asking = ballots.asking
-    claims = (owed[asking] + ballots.credit[asking, None]) * ballots.weights[asking, None]
+    asking, weights = ballots.asking, ballots.weights
+    promised = owed[asking] + ballots.credit[asking, None]
+    if promised.dtype != object and promised.size and float(np.abs(promised).max()) * float(weights.max()) >= LARGEST:
+        promised = promised.astype(object)
+    claims = promised * weights[asking, None]
     return exact_product(claims.T, ballots.wants[asking])
 
 
@@ -74,19 +78,24 @@ def exact_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
 def owed_table(entries: Mapping[str, Entry], members: Sequence[str], worlds: int) -> np.ndarray:
     """(n, M) what each of `members` is owed in each world; 0 for who has no entry yet."""
     nothing = Entry((0,) * worlds)
-    table = np.array([entries.get(name, nothing).owed for name in members], dtype=object)
-    small = max((abs(number) for row in table.tolist() for number in row), default=0) < 2**53
-    return table.astype(np.int64).reshape(len(members), worlds) if small else table.reshape(len(members), worlds)
+    rows = [entries.get(name, nothing).owed for name in members]
+    small = all(min(row) > -(2**53) and max(row) < 2**53 for row in rows)
+    return np.array(rows, dtype=np.int64 if small else object).reshape(len(members), worlds)
 
 
-def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int]) -> dict[str, Entry]:
-    """The ledger after world m has played option `arms[m]`; nobody's entry changes who did not ask."""
+def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int | None]) -> dict[str, Entry]:
+    """The ledger after world m has played option `arms[m]`, None for one that was not on offer.
+
+    Nobody's entry changes who did not ask.
+    """
     after = dict(entries)
     nothing = Entry((0,) * len(arms))
     asking, credit, wants = ballots.asking.tolist(), ballots.credit.tolist(), ballots.wants.tolist()
     for name, asks, due, wanted in zip(ballots.members, asking, credit, wants, strict=True):
         if asks:
             entry = after.get(name, nothing)
-            owed = tuple(was + due - UNITS * wanted[arm] for was, arm in zip(entry.owed, arms, strict=True))
-            after[name] = Entry(owed, 0 if wanted[arms[0]] else entry.waited + 1)
+            lost, won = due, due - UNITS
+            had = [arm is not None and wanted[arm] for arm in arms]
+            owed = tuple([was + (won if got else lost) for was, got in zip(entry.owed, had, strict=True)])
+            after[name] = Entry(owed, 0 if had[0] else entry.waited + 1)
     return after

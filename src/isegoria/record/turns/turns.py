@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from typing import Any, Literal
+from typing import Any
 
 import numpy as np
 
@@ -13,19 +13,15 @@ from isegoria.errors import InputError, TicketError, unknown
 from isegoria.instance import Instance
 from isegoria.record.drawing import arms_of, checked_seed, member_of
 from isegoria.record.format.stream import NO_FREEZE, Stream
-from isegoria.record.format.units import LONGEST_BLOCK, UNITS
+from isegoria.record.format.units import UNITS
 from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
+from isegoria.record.turns.modes import Mode, checked_mode
 from isegoria.record.turns.planning import Plan, PlannedRound, planned
 from isegoria.record.turns.settled import ball_among, settled_scores, tied_at_the_top
 from isegoria.record.turns.state import from_text, to_text
 from isegoria.record.turns.worlds import exchanged, laid_out
 from isegoria.record.voices import Voices, voices
 from isegoria.rules import solve
-
-Mode = Literal["drawn", "settled"]
-MODES: tuple[Mode, ...] = ("drawn", "settled")
-WORLDS = 8
-MOST_WORLDS = LONGEST_BLOCK
 
 
 @dataclass(frozen=True, eq=False)
@@ -86,9 +82,10 @@ class Turns:
     """
 
     def __init__(self, mode: Mode = "drawn", worlds: int | None = None) -> None:
-        self.mode, self.worlds = _checked(mode, worlds)
+        self.mode, self.worlds = checked_mode(mode, worlds)
         self.round = 1
         self._entries: dict[str, Entry] = {}
+        self._owed_before: dict[str, Fraction] | None = None  # said once, by the round before
 
     @property
     def owed(self) -> dict[str, Fraction]:
@@ -211,12 +208,13 @@ class Turns:
             )
 
     def _moved(self, proposal: RoundProposal, arms: Sequence[int], ball: int | None) -> Turn:
-        before = self.owed
+        before = self._owed_before or self.owed
         self._entries = charged(self._entries, proposal.ballots, arms)
         self.round += 1
         options = tuple(proposal.options[arm] for arm in arms)
         voice = None if ball is None else proposal.voices.agents[member_of(proposal.voices, ball)]
-        return Turn(proposal.round, options[0], voice, ball, options, before, self.owed)
+        self._owed_before = after = self.owed
+        return Turn(proposal.round, options[0], voice, ball, options, before, after)
 
 
 def ballots_of(instance: Instance, rule: Any = "procedural") -> tuple[Ballots, Voices]:
@@ -230,17 +228,3 @@ def ballots_of(instance: Instance, rule: Any = "procedural") -> tuple[Ballots, V
 
 def _with_names(instance: Instance, rule: Any) -> tuple[Ballots, tuple[str, ...]]:
     return ballots_of(instance, rule)[0], tuple(instance.arms)
-
-
-def _checked(mode: Any, worlds: Any) -> tuple[Mode, int]:
-    """Mode and number of worlds, where both make sense together."""
-    if mode not in MODES:
-        raise InputError(f"mode is {mode!r}; drawn or settled.")
-    if mode == "settled":
-        if worlds not in (None, 1):
-            raise InputError("settled has one world; leave worlds out.")
-        return mode, 1
-    worlds = WORLDS if worlds is None else worlds
-    if not isinstance(worlds, (int, np.integer)) or isinstance(worlds, bool) or not 1 <= worlds <= MOST_WORLDS:
-        raise InputError(f"worlds is {worlds}; choose 1 to {MOST_WORLDS}.")
-    return mode, int(worlds)

@@ -1,4 +1,4 @@
-"""A token bucket for each place that knocks: so many tries at once, then so many a minute."""
+"""Limits on who knocks: so many tries at once from each place, then so many a minute; and so many connections."""
 
 from __future__ import annotations
 
@@ -6,6 +6,7 @@ import threading
 import time
 from collections import OrderedDict
 from collections.abc import Callable
+from dataclasses import dataclass
 
 
 class Buckets:
@@ -27,9 +28,12 @@ class Buckets:
         self._level: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
-    def take(self, key: str) -> float:
-        """0 when there was a try left, which is now gone; else the seconds until there is one."""
-        return self._look(key, 1.0)
+    def take(self, key: str, cost: float = 1.0) -> float:
+        """0 when there was a try left, which is now gone; else the seconds until there is one.
+
+        What costs more than one try may be begun with the last of them, and is made up for by a longer wait.
+        """
+        return self._look(key, cost)
 
     def wait(self, key: str) -> float:
         """The seconds until there is a try for this key; takes none."""
@@ -47,3 +51,18 @@ class Buckets:
             while len(self._level) > self.most:
                 self._level.popitem(last=False)
             return max(0.0, short) / self.rate
+
+
+@dataclass(frozen=True)
+class ConnectionLimits:
+    """How many connections there may be, from one place (proxies aside), and the seconds that each part may take.
+
+    - `header`, `body`: until a request's header is whole, and then its body. `reading`: until a client takes what was
+      sent to it.
+    """
+
+    most: int = 1000
+    from_one: int = 300
+    header: float = 10.0
+    body: float = 60.0
+    reading: float = 60.0

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import ipaddress
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 from isegoria.service.http.refusals import BadRequest, Forbidden
 
@@ -49,6 +49,39 @@ def check_origin(headers: Mapping[str, str], host: str, https: bool, form: bool)
         return
     if origin.lower() != f"{'https' if https else 'http'}://{host.lower()}":
         raise Forbidden("this request was sent by the page of another site; open the page of the group itself.")
+
+
+def place_of(address: str) -> str:
+    """What counts as one place: an address, or the network of 2^64 that one holder of IPv6 has.
+
+    >>> place_of("192.0.2.7"), place_of("2001:db8:1:2:3:4:5:6")
+    ('192.0.2.7', '2001:db8:1:2::')
+    """
+    try:
+        found = ipaddress.ip_address(address)
+    except ValueError:
+        return address[:64]
+    if isinstance(found, ipaddress.IPv4Address):
+        return str(found)
+    if found.ipv4_mapped is not None:
+        return str(found.ipv4_mapped)
+    return str(ipaddress.ip_network((found, 64), strict=False).network_address)
+
+
+def is_among(address: str, networks: Iterable[str]) -> bool:
+    """Whether an address is one of these, or in one of these networks; `*` is any.
+
+    >>> is_among("10.0.0.7", ["127.0.0.1", "10.0.0.0/8"])
+    True
+    """
+    return any(one in ("*", address) or _holds(one, address) for one in networks)
+
+
+def _holds(network: str, address: str) -> bool:
+    try:
+        return ipaddress.ip_address(address) in ipaddress.ip_network(network, strict=False)
+    except ValueError:
+        return False
 
 
 def _is_address(name: str) -> bool:

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import AsyncIterator, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from starlette.requests import Request as StarletteRequest
-from starlette.responses import Response
+from starlette.responses import Response, StreamingResponse
 
 
 @dataclass(frozen=True)
@@ -52,21 +52,25 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """Bytes with a status, a kind and headers."""
+    """Bytes with a status, a kind and headers; what is too large to hold at once comes in `parts`."""
 
     body: bytes
     status: int = 200
     media: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
+    parts: Iterator[bytes] | None = None
 
-    def response(self) -> Response:
-        """The reply as Starlette sends it."""
+    def response(self, flow: AsyncIterator[bytes] | None = None) -> Response:
+        """The reply as Starlette sends it; `flow` are its parts, each when the one before was taken."""
         kind = (
             self.media
             if "charset" in self.media or not self.media.startswith("text/")
             else f"{self.media}; charset=utf-8"
         )
-        return Response(self.body, self.status, headers={**self.headers, "content-type": kind})
+        headers = {**self.headers, "content-type": kind}
+        if flow is not None:
+            return StreamingResponse(flow, self.status, headers)
+        return Response(self.body, self.status, headers)
 
 
 def json_reply(answer: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:

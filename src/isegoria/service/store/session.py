@@ -96,12 +96,15 @@ class Session:
         rows = self._rows(f"SELECT {EVENT} FROM events WHERE grp = ? AND seq > ? ORDER BY seq", group, after)
         return [Event(*row) for row in rows]
 
-    def lines(self, group: str) -> list[str]:
-        """The public record, line by line."""
-        return [
-            row[0]
-            for row in self._rows("SELECT line FROM events WHERE grp = ? AND prev IS NOT NULL ORDER BY seq", group)
-        ]
+    def lines(self, group: str, after: int = 0, limit: int = 2**31 - 1) -> list[tuple[int, str]]:
+        """(place in the log, line) of the public record behind a place, at most so many."""
+        statement = "SELECT seq, line FROM events WHERE grp = ? AND seq > ? AND prev IS NOT NULL ORDER BY seq LIMIT ?"
+        return [(seq, line) for seq, line in self._rows(statement, group, after, limit)]
+
+    def public(self, group: str, skip: int, limit: int) -> list[tuple[int, str]]:
+        """(time, line) of the public record behind its first `skip` lines, at most so many."""
+        statement = "SELECT at, line FROM events WHERE grp = ? AND prev IS NOT NULL ORDER BY seq LIMIT ? OFFSET ?"
+        return [(at, line) for at, line in self._rows(statement, group, limit, skip)]
 
     # -- people and links ----------------------------------------------------------------------------------------------
 

@@ -14,7 +14,7 @@ from isegoria.service.store.base import Store
 from isegoria.service.store.rows import StoreError
 from isegoria.service.store.session import Session
 
-PATIENCE = 30.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
+PATIENCE = 5.0  # seconds that a writer waits for others; a transaction takes about a millisecond
 
 
 class SQLiteStore(Store):
@@ -34,13 +34,19 @@ class SQLiteStore(Store):
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        with self._turn, super().writing() as session:
-            yield session
+        if not self._turn.acquire(timeout=PATIENCE):
+            raise StoreError(f"the store {self.path.name} is held by others; nothing was changed. Try again.")
+        try:
+            with super().writing() as session:
+                yield session
+        finally:
+            self._turn.release()
 
     def _connect(self) -> sqlite3.Connection:
         self._made_private()
         connection = sqlite3.connect(self.path, timeout=PATIENCE, isolation_level=None, check_same_thread=False)
-        for setting in ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON"):
+        settings = ("journal_mode = WAL", "synchronous = FULL", "foreign_keys = ON", "secure_delete = ON")
+        for setting in settings:
             connection.execute(f"PRAGMA {setting}")
         return connection
 
@@ -50,6 +56,8 @@ class SQLiteStore(Store):
             self.path.parent.mkdir(parents=True, exist_ok=True)
             self.path.touch(mode=0o600, exist_ok=True)
         except OSError as error:
+            if self._all:  # it was opened before: this process has no files left, or the disk is gone for now
+                raise StoreError(f"the store {self.path.name} cannot be opened just now; try again.") from error
             raise FileError(f"cannot open the store {self.path}: {(error.strerror or str(error)).lower()}.") from error
 
     def _begin(self, connection: sqlite3.Connection, write: bool) -> None:

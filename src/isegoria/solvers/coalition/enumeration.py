@@ -16,7 +16,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.views import dense
 from isegoria.solvers.coalition.blocking import Search, best_deviation, blocks
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 
 MOST_TYPES = 12
@@ -48,5 +48,5 @@ def every_coalition(rows: Any, shares: np.ndarray, values: np.ndarray, deadline:
 def somebody_loses(rows: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> bool:
     """Whether there are weights on the members that prove a loss above CORE_LOSS to one of them by every policy."""
     losses = np.ascontiguousarray((values[members, None] - shares[members].sum() * rows[members]).T)
-    weights = play(Rows(losses))[0].policy
+    weights = play(RowCuts(losses))[0].policy
     return float((losses @ weights).min()) > tolerances.CORE_LOSS

@@ -9,13 +9,16 @@ than agents; a pivoted QR then picks as many as are independent.
 from __future__ import annotations
 
 import warnings
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import dense
 from isegoria.solvers.algebra.pair_products import products
+
+Factors = tuple[np.ndarray, np.ndarray]
 
 TIED = 1e-7  # HiGHS lets a constraint slip by this: closer to it, rows and arms may belong to the basis
 
@@ -35,7 +38,7 @@ class LeastUtility(NamedTuple):
         return max(self.bound - self.value, 0.0)
 
 
-def proved(table, policy: np.ndarray, mixture: np.ndarray, margin: float = 0.0) -> LeastUtility:
+def proved(table: Any, policy: np.ndarray, mixture: np.ndarray, margin: float = 0.0) -> LeastUtility:
     """What a policy and a mixture of agents prove, both scaled to the simplex, for a dense or sparse table (N, K)."""
     point, mixed = simplex_point(np.maximum(policy, 0.0)), np.maximum(mixture, 0.0)
     mixed /= mixed.sum()
@@ -43,7 +46,7 @@ def proved(table, policy: np.ndarray, mixture: np.ndarray, margin: float = 0.0) 
     return LeastUtility(point, value, float(np.asarray(mixed @ table).max()), mixed, margin)
 
 
-def exact_basis(table, near: LeastUtility) -> LeastUtility:
+def exact_basis(table: Any, near: LeastUtility) -> LeastUtility:
     """The corner that a program's answer is `near`, if it is proved better; else that answer."""
     arms, rows = np.flatnonzero(near.policy > tolerances.NEAR_TIE), np.flatnonzero(near.mixture > tolerances.NEAR_TIE)
     found = _square(table, arms, rows) if len(arms) == len(rows) else None
@@ -51,7 +54,7 @@ def exact_basis(table, near: LeastUtility) -> LeastUtility:
         utilities, worth = table @ near.policy, np.asarray(near.mixture @ table).ravel()
         tied = np.flatnonzero(utilities <= utilities.min() + TIED)
         liked = np.flatnonzero(worth >= worth.max() - TIED)
-        policy, mixture = _solved(_dense(table, tied, arms)), _solved(_dense(table, rows, liked).T)
+        policy, mixture = _solved(dense(table[tied][:, arms])), _solved(dense(table[rows][:, liked]).T)
         found = proved(
             table,
             near.policy if policy is None else _placed(policy, arms, table.shape[1]),
@@ -60,9 +63,9 @@ def exact_basis(table, near: LeastUtility) -> LeastUtility:
     return found if found.gap <= near.gap else near
 
 
-def _square(table, arms: np.ndarray, rows: np.ndarray) -> LeastUtility | None:
+def _square(table: Any, arms: np.ndarray, rows: np.ndarray) -> LeastUtility | None:
     """The corner where as many agents are tied as arms are played; None if they do not determine it."""
-    bordered = _bordered(_dense(table, rows, arms))
+    bordered = _bordered(dense(table[rows][:, arms]))
     factors = _factored(bordered)
     if factors is None:
         return None
@@ -75,7 +78,7 @@ def _square(table, arms: np.ndarray, rows: np.ndarray) -> LeastUtility | None:
     return found._replace(margin=_margin(table, found, arms, rows, factors))
 
 
-def _margin(table, found: LeastUtility, arms: np.ndarray, rows: np.ndarray, factors) -> float:
+def _margin(table: Any, found: LeastUtility, arms: np.ndarray, rows: np.ndarray, factors: Factors) -> float:
     """How far the corner is from having a rival: the least that is played, holds, gets more or is worth less, and about
     the smallest squared singular value of the basis; 0 where that is next to nothing."""
     from scipy.linalg import lu_solve
@@ -110,7 +113,7 @@ def _bordered(square: np.ndarray) -> np.ndarray:
     return bordered
 
 
-def _factored(matrix: np.ndarray):
+def _factored(matrix: np.ndarray) -> Factors | None:
     """The LU factors, or None if the matrix is singular."""
     from scipy.linalg import LinAlgWarning, lu_factor
 
@@ -121,18 +124,13 @@ def _factored(matrix: np.ndarray):
     return factors if pivots.min() > tolerances.PIVOT * pivots.max() else None
 
 
-def _refined(matrix: np.ndarray, factors, aim: np.ndarray, transposed: int) -> np.ndarray:
+def _refined(matrix: np.ndarray, factors: Factors, aim: np.ndarray, transposed: int) -> np.ndarray:
     """The x of matrix x = aim, refined once; with `transposed` the factors are those of the transposed matrix."""
     from scipy.linalg import lu_solve
 
     x = lu_solve(factors, aim, trans=transposed, check_finite=False)
     missed = products(np.column_stack([matrix, aim]), np.append(x, -1.0))
     return x - lu_solve(factors, missed, trans=transposed, check_finite=False)
-
-
-def _dense(table, rows: np.ndarray, arms: np.ndarray) -> np.ndarray:
-    part = table[rows][:, arms]
-    return part if isinstance(part, np.ndarray) else part.toarray()
 
 
 def _placed(values: np.ndarray, places: np.ndarray, count: int) -> np.ndarray:

@@ -35,7 +35,7 @@ MOST_FAILURES = 10  # games that are not solved to the end
 NEAR = 1e-7  # arms that the mixture likes less than its best by more play next to nothing
 
 
-class Bounds(NamedTuple):
+class Bracket(NamedTuple):
     """What is known: a policy and its value; the least bound, the mixture of cuts that proves it and, in `trace`, of
     rows; and the margin."""
 
@@ -91,14 +91,14 @@ def _popular(rows: np.ndarray) -> np.ndarray:
     return np.union1d(leaning.argmax(axis=1), np.argsort(-total, kind="stable")[: JOINING // 2])
 
 
-def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: float = 0.0) -> Bounds:
+def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: float = 0.0) -> Bracket:
     """Arms join until the bounds meet, or none is left to join.
 
     Where the simplex goes round among ties, a smooth search looks for a Gini welfare. Then means are nudged apart, each
     time in another way; the mixture is one of true rows, and so is the bound.
     """
     agents, count = rows.shape
-    best = Bounds(np.full(count, 1 / count), -np.inf, np.inf, rows[0], np.zeros(agents), 0.0)
+    best = Bracket(np.full(count, 1 / count), -np.inf, np.inf, rows[0], np.zeros(agents), 0.0)
     failures = 0
     for _ in range(MOST_TURNS):
         found, trace = _played(welfare, rows[:, arms], failures)
@@ -132,7 +132,7 @@ def _played(welfare: Least | Gini, rows: np.ndarray, failures: int) -> tuple[Ans
     return found._replace(value=welfare(played).value(found.policy)), trace[rows.shape[1] :]
 
 
-def _smoothly(welfare: Gini, rows: np.ndarray, best: Bounds, enough: float) -> Bounds:
+def _smoothly(welfare: Gini, rows: np.ndarray, best: Bracket, enough: float) -> Bracket:
     """What is known after a smooth search on all arms."""
     found = by_mixtures(welfare, rows, enough)
     if found.value > best.value:
@@ -142,7 +142,7 @@ def _smoothly(welfare: Gini, rows: np.ndarray, best: Bounds, enough: float) -> B
     return best
 
 
-def _better(best: Bounds, arms: np.ndarray, found: Answer, mixture: np.ndarray, trace: np.ndarray) -> Bounds:
+def _better(best: Bracket, arms: np.ndarray, found: Answer, mixture: np.ndarray, trace: np.ndarray) -> Bracket:
     """What is known after a game on some arms."""
     if found.value > best.value:
         policy = np.zeros(len(mixture))
@@ -154,7 +154,7 @@ def _better(best: Bounds, arms: np.ndarray, found: Answer, mixture: np.ndarray, 
 
 
 def _chosen(
-    welfare: Least | Gini, rows: np.ndarray, found: Bounds, tie_break: str | None, direction: np.ndarray
+    welfare: Least | Gini, rows: np.ndarray, found: Bracket, tie_break: str | None, direction: np.ndarray
 ) -> Answer:
     """The optimum that `tie_break` asks for, chosen on the arms that can be played."""
     if tie_break is None or (tie_break == TieBreak.VERTEX and found.margin > 0):
@@ -184,7 +184,7 @@ def _chosen(
 
 
 def _first_corner(
-    welfare: Least | Gini, rows: np.ndarray, found: Bounds, arms: np.ndarray
+    welfare: Least | Gini, rows: np.ndarray, found: Bracket, arms: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """(arms, policy on them, margin): the lexicographically largest corner of the optima on some arms. Those who hold
     the least down get just that at every optimum; of the others, those who might get less are asked for."""

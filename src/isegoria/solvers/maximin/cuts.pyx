@@ -64,7 +64,7 @@ cdef class Cuts:
         return self.lowest(reals(policy), <double*>PyArray_DATA(normal)), normal
 
 
-cdef class Rows(Cuts):
+cdef class RowCuts(Cuts):
     """The least utility: the cuts are the rows of A."""
 
     cdef double* columns     # (arms, stride) the same by arms, and the last agent again: sums go four at a time

@@ -12,7 +12,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 
@@ -27,14 +27,14 @@ def largest_total(rows: np.ndarray, total: np.ndarray, copies: np.ndarray | None
     >>> largest_total(np.array([[1.0, 0, 0], [0, 1, 0.5], [0, 1, 1]]), np.array([0.3, 0.7, 0.5])).policy.tolist()
     [0.5, 0.5, 0.0]
     """
-    found, mixture = play(Rows(rows, True))
+    found, mixture = play(RowCuts(rows, True))
     if found.gap > ENOUGH:
         return None
     margin = _lead(mixture, rows.shape[1])
     if margin > 0:
         return found._replace(margin=min(found.margin, margin))
     for little in LITTLE:
-        tried, mixture = play(Rows(rows + little * total, True))
+        tried, mixture = play(RowCuts(rows + little * total, True))
         least = float((rows @ tried.policy).min())
         if least < found.value - ENOUGH:
             continue
@@ -65,7 +65,7 @@ def _least_norm(
 ) -> Answer | None:
     """Of the optima whose total is the largest, the one of least norm."""
     held = (total, reached - tolerances.OPTIMUM_TIE / 2)
-    polytope = Projection(len(total), Rows(rows), found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
+    polytope = Projection(len(total), RowCuts(rows), found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
     policy = simplex_point(polytope.nearest(np.zeros(len(total))))
     if polytope.empty or polytope.margin == 0:
         return None

@@ -15,7 +15,7 @@ import numpy as np
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
-from isegoria.solvers.maximin.cuts import Rows
+from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 
 ON_HELD = 1 - 1e-7  # a part of the multipliers on held rows from which on they say nothing about the level
@@ -67,13 +67,13 @@ def highest_level(rows: np.ndarray, held: np.ndarray, fair: Fair | None = None) 
 def played(rows: np.ndarray, fair: Fair | None = None) -> Played:
     """The game of these rows, among all policies or the `fair` ones, which are mixtures of their corners."""
     if fair is None:
-        (policy, value, _, _), mixture = play(Rows(np.ascontiguousarray(rows), True))
+        (policy, value, _, _), mixture = play(RowCuts(np.ascontiguousarray(rows), True))
         arms = rows.shape[1]
         return Played(policy, value, mixture[arms:], float(mixture[:arms].max()))
     of: dict[bytes, np.ndarray] = {}  # the multipliers behind each slope
 
     def in_hull(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        found, mixture = play(Rows(np.ascontiguousarray(rows @ corners.T), True))
+        found, mixture = play(RowCuts(np.ascontiguousarray(rows @ corners.T), True))
         multipliers = mixture[len(corners) :]
         slope = multipliers @ rows
         of[slope.tobytes()] = multipliers

@@ -31,7 +31,7 @@ if TYPE_CHECKING:
     from isegoria.solvers.ties.selection import Cut
 
 
-def by_program(welfare: Least | Gini, table, tie_break: str, direction: np.ndarray) -> Answer | None:
+def by_program(welfare: Least | Gini, table: Any, tie_break: str | None, direction: np.ndarray) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K) from the program, if it serves such tables and is proved."""
     agents, arms = table.shape
     square, large = min(agents, arms) > sizes.SQUARE_SIDE, agents * arms >= sizes.PROGRAM_TABLE
@@ -73,7 +73,7 @@ def least_utility(table: np.ndarray | csr_array) -> LeastUtility | None:
     return found if found.gap <= tolerances.EGALITARIAN_GAP / 2 else None
 
 
-def _program(rows, sign: float, presolve: bool):
+def _program(rows: Any, sign: float, presolve: bool) -> Any:
     """SciPy's answer: the x ≥ 0 of sum 1 with the largest v such that `rows` (m, n) x ≥ v, or with a `sign` of 1 the
     smallest −v; the last of its variables is v, or −v."""
     from scipy.optimize import linprog
@@ -93,8 +93,11 @@ def _program(rows, sign: float, presolve: bool):
     )
 
 
-def optimum(welfare: Least | Gini, table, found: LeastUtility, tie_break: str, direction: np.ndarray) -> Answer | None:
-    """The `Answer` among the optima for the least, for a Gini welfare if it has the same ones; else None."""
+def optimum(
+    welfare: Least | Gini, table: Any, found: LeastUtility, tie_break: str | None, direction: np.ndarray
+) -> Answer | None:
+    """The `Answer` among the optima for the least, any one if there is no `tie_break`; for a Gini welfare if it has the
+    same ones, else None."""
     spare, beyond = np.inf, 0.0
     if isinstance(welfare, Gini):
         spare = room(found.mixture, welfare.weights, welfare.prefix)
@@ -102,7 +105,7 @@ def optimum(welfare: Least | Gini, table, found: LeastUtility, tie_break: str, d
     if spare <= tolerances.NEAR_TIE or beyond > tolerances.OPTIMUM_TIE / 4:
         return None
     policy, margin = found.policy, found.margin
-    if margin == 0:
+    if margin == 0 and tie_break is not None:
         policy, margin = _chosen(table, found, tie_break, direction, welfare.copies)
     value, bound = welfare.value(table @ policy), found.bound + beyond
     if bound - value > tolerances.OPTIMUM_TIE / 2:
@@ -145,7 +148,7 @@ def _chosen(
 
 
 def _polytope(
-    rows: np.ndarray | csr_array, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
+    rows: Any, least: np.ndarray, holding: np.ndarray, copies: np.ndarray | None
 ) -> Callable[[list[Cut]], Projection]:
     """The policies under which each row gets its `least`: rows that hold it down from the beginning, others as they
     are found to get less."""
@@ -164,6 +167,6 @@ def _polytope(
     return lambda given: Projection(rows.shape[1], given=first + given, separate=separate, copies=copies)
 
 
-def _columns(table, arms: np.ndarray):
+def _columns(table: Any, arms: np.ndarray) -> Any:
     part = table[:, arms]
     return np.ascontiguousarray(part) if isinstance(part, np.ndarray) else part

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.maximin.cuts import Cuts, Ranked, Rows
+from isegoria.solvers.maximin.cuts import Cuts, Ranked, RowCuts
 
 
 class Least(NamedTuple):
@@ -36,7 +36,7 @@ class Least(NamedTuple):
 
     def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
         """Its cuts on `rows`; with `traced` they say how much of each row is in them."""
-        return Rows(rows, traced)
+        return RowCuts(rows, traced)
 
     def value(self, utilities: np.ndarray) -> float:
         """Of the agents' utilities."""

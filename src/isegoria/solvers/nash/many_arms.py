@@ -32,6 +32,9 @@ WARM_UP = 20
 IDLE = 0.9
 """An arm whose slope is below this after the warm-up is left out at first."""
 
+FLAT = 1e-60
+"""Curvature that is none."""
+
 INVERSE_TURNS = 2
 ROUGH = 1e-2
 MOST_TURNS = 200
@@ -177,9 +180,11 @@ def rows_of_many_arms(
     return found._replace(value=float(np.exp(found.value + shares @ np.log(best))))
 
 
-def everything_is_best(arms: int, tie_break: str) -> Answer:
-    """The `Answer` where every policy is optimal, with a value of 0: the most even one, or the first corner."""
-    policy = np.eye(1, arms)[0] if tie_break == "vertex" else simplex_point(np.ones(arms))
+def everything_is_best(arms: int, tie_break: str, copies: np.ndarray | None = None) -> Answer:
+    """The `Answer` where every policy is optimal, with a value of 0: the most even one, or the first corner; arm k
+    stands for `copies[k]` equal ones."""
+    even = np.ones(arms) if copies is None else copies.astype(float)
+    policy = np.eye(1, arms)[0] if tie_break == "vertex" else simplex_point(even)
     return Answer(policy, 0.0, 0.0, float("inf"))
 
 
@@ -208,7 +213,7 @@ def _chosen(
     part = table.on(tight)
     policy = np.where(np.isin(np.arange(table.arms), tight), policy, 0.0)  # what is left elsewhere is dust
     curves = weights / values / values
-    loose = np.arange(len(tight)) if len(tight) <= FEW else np.flatnonzero(~fixed_arms(part))
+    loose = np.flatnonzero(~fixed_arms(part))
     if len(loose):
         arms = tight[loose]
         aim = None if direction is None else direction[arms]
@@ -230,6 +235,8 @@ def _least_curvature(part: SparseRows, curves: np.ndarray) -> float:
     for _ in range(INVERSE_TURNS):
         turned /= np.linalg.norm(turned)
         turned = part.conjugate_gradients(curves, np.zeros(part.arms), turned, ROUGH, MOST_TURNS)[0]
+        if not np.abs(turned).max() < 1 / FLAT:  # along a direction without curvature the gradients run away
+            return 0.0
         length = float(np.linalg.norm(turned))
     return 1 / length if length > 0 else 0.0
 

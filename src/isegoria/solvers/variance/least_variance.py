@@ -35,17 +35,11 @@ def least_variance(
     if not isinstance(variance, Variance):
         from isegoria.solvers.variance.many_arms import least_variance_of_many
 
-        found = least_variance_of_many(variance, tie_break, direction)
+        found = _clearly_least(variance) or least_variance_of_many(variance, tie_break, direction)
         if found is not None:
             return found
         rows = dense(variance.rows)
         variance = Variance(np.ascontiguousarray(rows), variance.weights)
-    elif variance.rows.size > sizes.VARIANCE_ENTRIES:
-        from isegoria.solvers.variance.many_arms import clearly_least_variance
-
-        found = clearly_least_variance(variance.rows, variance.weights)
-        if found is not None:
-            return found
     found, reduced, curvature = variance.minimise(tolerances.SLOPE_TIE)
     if curvature > tolerances.SURELY_CURVED:
         return found
@@ -68,6 +62,15 @@ def least_variance(
             lambda given: Projection(len(policy), given=band + given, copies=copies), tie_break, direction, copies
         )
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
+
+
+def _clearly_least(variance: Moments) -> Answer | None:
+    """The optimum of a dense table with as many agents as arms, and not too many, if it clearly is the only one."""
+    agents, arms = variance.rows.shape
+    if arms > min(agents, sizes.VARIANCE_SIDE) or not isinstance(variance.rows, np.ndarray):
+        return None
+    found = Variance(variance.rows, variance.weights).minimise(tolerances.SLOPE_TIE, patient=False)
+    return found[0] if found is not None and found[2] > tolerances.SURELY_CURVED else None
 
 
 def _trusted(

@@ -35,13 +35,6 @@ def least_variance_of_many(moments: Moments, tie_break: str, direction: np.ndarr
     return answer or _proved(moments, _unbalanced(curvature, tie_break, direction))
 
 
-@one_thread()
-def clearly_least_variance(rows: np.ndarray, weights: np.ndarray | None) -> Answer | None:
-    """The `Answer` for many agents and few arms by LAPACK, if it clearly is the only optimum; else None."""
-    moments = Moments(rows, weights)
-    return _proved(moments, only_optimum(moments, moments.matrix()))
-
-
 def _proved(moments: Moments, found: tuple[np.ndarray, float] | None) -> Answer | None:
     """The answer that (policy, margin) is, if its gap is small enough."""
     if found is None:

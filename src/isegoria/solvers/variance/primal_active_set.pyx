@@ -12,20 +12,25 @@ from libc.string cimport memcpy
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, check_side, close_arena, each_doubles, integers, open_arena
+from isegoria.rows.arena cimport (
+    Arena, check_arena, check_side, close_arena, doubles, each_doubles, flags, integers, open_arena, places,
+)
 from isegoria.rows.arrays cimport counts, reals, table, vector
 from isegoria.rows.simplex cimport exact
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport dot, less_products, pair_of, pair_over, pairs
 from isegoria.solvers.answer import answered
+from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
 from isegoria.solvers.variance.quadratic_form cimport (
-    Program, apart, begin, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,
+    BLOCK, Program, apart, begin, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,
 )
 
 cdef double ENTER_ROUGH = tolerances.SLOPE_ROUGH
 cdef double ENTER_EXACT = tolerances.SLOPE_EXACT
 cdef double STEP_DONE = tolerances.STEP_DONE
+cdef double STANDS = tolerances.STANDS
+cdef double DEFINITE = 1e-3  # of the first: a pivot's root that is smaller may belong to arms that could be exchanged
 cdef double PIVOT_FLOOR = tolerances.PIVOT_FLOOR
 
 
@@ -42,8 +47,8 @@ cdef void _factorise(Program* it) noexcept nogil:
 
 
 cdef double _newton(Program* it) noexcept nogil:
-    """Move to the least value on the support, or to the first arm that reaches 0, which leaves. The move; 2 when
-    an arm left, -1 when there is no least value that numbers can tell."""
+    """Move to the least value on the support, or to the first arm that reaches 0, which leaves. The move, which is not
+    made if it is at most STANDS; 2 when an arm left, -1 when there is no least value that numbers can tell."""
     cdef int s, k, leaving = -1, n = it.size
     cdef double along, across, reach = 1, largest = 0
     _factorise(it)
@@ -62,11 +67,14 @@ cdef double _newton(Program* it) noexcept nogil:
             reach = it.p[k] / -it.step[s]
             leaving = s
     for s in range(n):
+        largest = max(largest, fabs(reach * it.step[s]))
+    if leaving < 0 and largest <= STANDS:
+        return largest
+    for s in range(n):
         k = it.support[s]
         it.p[k] += reach * it.step[s]
         if s == leaving or it.p[k] < 0:
             it.p[k] = 0
-        largest = max(largest, fabs(reach * it.step[s]))
     if leaving >= 0:
         for s in range(leaving, n - 1):
             it.support[s] = it.support[s + 1]
@@ -122,19 +130,48 @@ cdef double _descend(Program* it, bint precise, int limit) noexcept nogil:
         moved = _newton(it)
         if moved < 0:
             break
+        if precise and moved <= STANDS and _lowest(it, tolerance) < 0:
+            return value
     if least < INFINITY:
         memcpy(it.p, it.best, it.arms * sizeof(double))
     return exact_slopes(it) if precise else 0
 
 
+cdef bint _pivot(Program* it) noexcept nogil:
+    """Play what the z ≥ 0 of least zᵀGz/2 − Σz plays, in proportion: the optimum but for rounding, all arms at once
+    instead of one by one. False, with nothing done, where G is not clearly definite on them."""
+    cdef int k, s, K = it.arms
+    cdef double total = 0
+    for k in range(K):
+        it.ones[k], it.free[k] = 1, 1
+    if not minimise_quadratic(it.G, it.ones, K, ENTER_ROUGH, it.p, it.free, it.factor, it.step, it.places):
+        return False
+    it.size, it.known = 0, 0
+    for k in range(K):
+        if it.p[k] > 0:
+            it.support[it.size] = k
+            it.size += 1
+            total += it.p[k]
+    if not 0 < total < INFINITY:
+        return False
+    for s in range(it.size):
+        if it.factor[s * K + s] <= DEFINITE * it.factor[0]:
+            return False
+    for s in range(it.size):
+        it.p[it.support[s]] /= total
+    return True
+
+
 cdef double _curvature(Program* it, const double* reduced, double tied) noexcept nogil:
     """About the smallest eigenvalue of G + 11ᵀ on the tied arms, by inverse iteration."""
     cdef int k, s
-    it.size, it.known = 0, 0
+    it.size = 0
     for k in range(it.arms):
         if reduced[k] <= tied:
-            it.support[it.size] = k
+            if it.support[it.size] != k:  # up to here the factor stays
+                it.support[it.size], it.known = k, min(it.known, it.size)
             it.size += 1
+    it.known = min(it.known, it.size)
     _factorise(it)
     for s in range(it.size):
         if it.factor[s * it.arms + s] <= sqrt(PIVOT_FLOOR):
@@ -161,7 +198,9 @@ cdef class Variance:
         each_doubles(&self.arena, n, &it.weights, &it.utility, &it.rest)
         each_doubles(&self.arena, k * k, &it.G, &it.factor)
         each_doubles(&self.arena, k, &it.p, &it.best, &it.step, &it.ones, &it.high, &it.low)
-        it.slope, it.support = pairs(&self.arena, k), integers(&self.arena, k)
+        it.slope, it.support, it.places = pairs(&self.arena, k), integers(&self.arena, k), places(&self.arena, k)
+        it.free = flags(&self.arena, k)
+        it.columns = doubles(&self.arena, k * min(n, BLOCK))
         check_arena(&self.arena)
         it.support[0] = 0
         it.total = 0
@@ -173,17 +212,25 @@ cdef class Variance:
     def __dealloc__(self):
         close_arena(&self.arena)
 
-    def minimise(self, double tied):
+    def minimise(self, double tied, bint patient=True):
         """(answer, reduced slopes (K,), curvature): a vertex of the optima, and about the smallest eigenvalue on the
-        arms whose reduced slope is at most `tied`. The margin is that, or the least slope above half of `tied`."""
+        arms whose reduced slope is at most `tied`. The margin is that, or the least slope above half of `tied`.
+
+        None if it is not `patient` and would have to take arms one by one."""
         cdef Program* it = &self.it
         cdef int k, K = it.arms
         cdef double level, gap, value, curvature, nearest = INFINITY
         cdef ndarray policy = vector(K), reduced = vector(K)
         cdef double* slack = <double*>PyArray_DATA(reduced)
+        cdef bint pivoted
         with nogil:
             moments(it)
-            begin(it)
+            pivoted = it.agents >= K and _pivot(it)
+            if not pivoted:
+                begin(it)
+        if not pivoted and not patient:
+            return None
+        with nogil:
             _descend(it, False, 30 * K + 30)
             value = _descend(it, True, 10 * K + 10)
             level, gap = mean_slope(it), gap_at(it)

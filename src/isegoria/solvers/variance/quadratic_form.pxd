@@ -6,9 +6,18 @@ From the K × K matrix G in doubles, or from the rows themselves in pairs of dou
 from libc.string cimport memset
 
 from isegoria.solvers.algebra.pair cimport (
-    add_multiple, clear, pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_scaled, pair_settled,
+    pair, pair_apart, pair_gather_rows, pair_minus, pair_of, pair_over, pair_scaled, pair_settled,
     pair_times, pair_total, pair_utilities,
 )
+
+cdef extern from "rows/lanes.h" nogil:
+    void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
+    void lanes_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const double* d,
+                       const double* u, double* H)
+    void lanes_transpose(const double* rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t K, double* A)
+
+cdef enum:
+    BLOCK = 248  # agents whose centred rows stay in a near cache, and do not all fall on the same lines of it
 
 cdef struct Program:
     const double* rows       # A, (N, K)
@@ -29,59 +38,40 @@ cdef struct Program:
     double* utility          # (N,) u = A p, then w (u − ū),
     double* rest             # (N,) and its further digits
     int* support             # (K,)
+    Py_ssize_t* places       # (K,) 0, 1, 2, …, and then room to list arms
+    unsigned char* free      # (K,) whether an arm is played
+    double* columns          # (K, BLOCK) the centred rows of some agents, arm by arm, or of all if they are fewer
 
 
 cdef inline void mean_row(const Program* it, double* mean) noexcept nogil:
     """ā (K,), the mean row."""
-    cdef Py_ssize_t i, k, K = it.arms
-    clear(mean, K)
-    for i in range(it.agents):
-        add_multiple(mean, it.weights[i], it.rows + i * K, K)
-    for k in range(K):
+    cdef Py_ssize_t k
+    lanes_combine(it.rows, it.arms, it.agents, it.weights, mean)
+    for k in range(it.arms):
         mean[k] /= it.total
 
 
 cdef inline void moments(Program* it) noexcept nogil:
-    """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ, four agents at a time: an entry is then fetched a quarter as often."""
-    cdef int j, k, q, K = it.arms
-    cdef Py_ssize_t i
-    cdef double a, b, c, d
+    """G = 2/(W − 1) Σ_i w_i (a_i − ā)(a_i − ā)ᵀ, by blocks of agents."""
+    cdef Py_ssize_t first = 0, count, i, k, K = it.arms
     cdef double* mean = it.step
-    cdef double* rows = it.factor  # (4, K) the centred rows of the four: K is at least 4, or it holds K² ≥ K of them
-    cdef double* G
     memset(it.G, 0, K * K * sizeof(double))
     mean_row(it, mean)
-    if K < 4:
-        _add_one_by_one(it, 0, mean)
-    else:
-        for i in range(0, it.agents - 3, 4):
-            for q in range(4):
-                for k in range(K):
-                    rows[q * K + k] = it.rows[(i + q) * K + k] - mean[k]
-            for j in range(K):  # the whole row: twice the work of half of it, but in vectors
-                a = it.scale.hi * it.weights[i] * rows[j]
-                b = it.scale.hi * it.weights[i + 1] * rows[K + j]
-                c = it.scale.hi * it.weights[i + 2] * rows[2 * K + j]
-                d = it.scale.hi * it.weights[i + 3] * rows[3 * K + j]
-                G = it.G + j * K
-                for k in range(K):
-                    G[k] += (a * rows[k] + b * rows[K + k]) + (c * rows[2 * K + k] + d * rows[3 * K + k])
-        _add_one_by_one(it, it.agents - it.agents % 4, mean)
-    for j in range(K):
-        for k in range(j):
-            it.G[k * K + j] = it.G[j * K + k]
-
-
-cdef inline void _add_one_by_one(Program* it, Py_ssize_t first, const double* mean) noexcept nogil:
-    """Add what the agents from the `first` on have in G."""
-    cdef int j, k, K = it.arms
-    cdef Py_ssize_t i
-    cdef double* centred = it.ones
-    for i in range(first, it.agents):
+    for i in range(it.agents):
+        it.utility[i], it.rest[i] = it.scale.hi * it.weights[i], 1
+    for k in range(K):
+        it.places[k] = k
+    while first < it.agents:
+        count = min(it.agents - first, BLOCK)
+        lanes_transpose(it.rows + first * K, K, count, K, it.columns)
         for k in range(K):
-            centred[k] = it.rows[i * K + k] - mean[k]
-        for j in range(K):
-            add_multiple(it.G + j * K, it.scale.hi * it.weights[i] * centred[j], centred, K)
+            for i in range(k * count, (k + 1) * count):
+                it.columns[i] -= mean[k]
+        lanes_hessian(it.columns, count, it.places, K, it.rest, it.utility + first, it.G)
+        first += count
+    for k in range(K):
+        for i in range(k):
+            it.G[i * K + k] = it.G[k * K + i]
 
 
 cdef inline double value_at(Program* it) noexcept nogil:

@@ -33,34 +33,36 @@ def information_bound(world: Environment, error: float) -> float:
 def _evidence(world: Environment) -> list[np.ndarray]:
     """For each agent and other arm: (m, K) rows whose product with w, at its least, is the evidence of a round.
 
-    Rewards of equal means are taken to scatter alike, as they do in every world of the study.
+    Rewards of equal means are taken to scatter alike, as they do in every world of the study. Where a common mean
+    cannot be had (of an arm that is always 1), it needs no evidence against it.
     """
-    draws: dict[float, np.ndarray] = {}
-    curves: dict[tuple[float, float], tuple[np.ndarray, np.ndarray]] = {}
+    curves: dict[tuple[float, float], np.ndarray] = {}
     found = {}
     for i, best in enumerate(np.argmax(world.means, axis=1).tolist()):
         for k in range(world.n_arms):
             low, high = float(world.means[i, k]), float(world.means[i, best])
             if high - low <= world.instance.tie_tolerance:
                 continue
-            for mean, arm in ((low, k), (high, best)):
-                if mean not in draws:
-                    draws[mean] = _quantiles(world, i, arm)
             if (low, high) not in curves:
                 tried = np.linspace(low, high, MEANS_TRIED)
-                curves[low, high] = _divergence(draws[low], tried), _divergence(1.0 - draws[high], 1.0 - tried)
-            rows = np.zeros((MEANS_TRIED, world.n_arms))
+                both = np.stack([_distance(world, i, k, tried), _distance(world, i, best, tried)])
+                curves[low, high] = both[:, np.isfinite(both).all(axis=0)]
+            rows = np.zeros((curves[low, high].shape[1], world.n_arms))
             rows[:, k], rows[:, best] = curves[low, high]
             found[low, high, k, best] = rows
     return list(found.values())
 
 
-def _quantiles(world: Environment, agent: int, arm: int) -> np.ndarray:
-    """Rewards of one pair that stand for its distribution: Bernoulli to a 400th, others by many draws."""
+def _distance(world: Environment, agent: int, arm: int, means: np.ndarray) -> np.ndarray:
+    """The least divergence from the rewards of a pair to any on [0, 1] of each of these means, all on one side of its
+    own: of a 0/1 reward in closed form, of others by the quantiles of many draws."""
+    mine = world.means[agent, arm]
     if world.id == "bernoulli":
-        return ((np.arange(QUANTILES) + 0.5) / QUANTILES < world.means[agent, arm]).astype(float)
-    draws = world.draw(np.random.default_rng(0), arm, 0, 9 * QUANTILES)[:, agent]
-    return np.sort(draws)[4::9]
+        from scipy.special import rel_entr
+
+        return np.asarray(rel_entr(mine, means) + rel_entr(1.0 - mine, 1.0 - means))
+    draws = np.sort(world.draw(np.random.default_rng(0), arm, 0, 9 * QUANTILES)[:, agent])[4::9]
+    return _divergence(draws, means) if means[-1] > mine else _divergence(1.0 - draws, 1.0 - means)
 
 
 def _divergence(draws: np.ndarray, means: np.ndarray) -> np.ndarray:
@@ -69,7 +71,7 @@ def _divergence(draws: np.ndarray, means: np.ndarray) -> np.ndarray:
     It is max E ln(1 − λ (x − m)) over 0 ≤ λ ≤ 1/(1 − m), whose slope falls in λ: halve.
     """
     m = means[:, None]
-    low, high = np.zeros_like(m), (1.0 - 1e-9) / (1.0 - m)
+    low, high = np.zeros_like(m), (1.0 - 1e-9) / np.maximum(1.0 - m, 1e-12)
     for _ in range(PASSES):
         middle = (low + high) / 2
         rising = np.mean((m - draws) / (1.0 - middle * (draws - m)), axis=1, keepdims=True) > 0

@@ -34,28 +34,29 @@ def cyclic() -> np.ndarray:
 
 
 def one_of_ten() -> np.ndarray:
-    """One agent and ten arms."""
-    return np.array([[0.7, 0.6, 0.5, 0.5, 0.4, 0.4, 0.3, 0.3, 0.2, 0.1]])
+    """One agent and ten arms: the best 0.1 ahead of the next, and eight that are far behind."""
+    return np.array([[0.6, 0.5, *[0.2] * 8]])
 
 
 def mixed() -> np.ndarray:
-    """Ten agents and four arms of all sorts; the closest favourites are 0.03 apart."""
-    return np.random.default_rng(2).uniform(0.1, 0.9, (10, 4)).round(2)
+    """Ten agents and four arms of all sorts; the closest favourites are 0.02 apart.
+
+    The seed is the one of the first 600 whose information bound at error .05 is nearest to 8,519 rounds.
+    """
+    return np.random.default_rng(388).uniform(0.1, 0.9, (10, 4)).round(2)
 
 
 def one_hard_voter() -> np.ndarray:
     """Thirty agents and eight arms: clear tastes, but for one agent whose best two are 0.05 apart."""
-    means = np.full((30, 8), 0.3)
-    means[np.arange(30), np.arange(30) % 8] = 0.8
-    means[0] = 0.3
-    means[0, :2] = 0.6, 0.55
+    means = np.full((30, 8), 0.1)
+    means[np.arange(30), np.arange(30) % 8] = 0.9
+    means[0, :2] = 0.55, 0.5
     return means
 
 
 def many_arms() -> np.ndarray:
-    """A hundred agents and twenty arms, each with the same means in another order, the best 0.08 ahead."""
-    values = np.append(0.8, np.linspace(0.72, 0.1, 19))
-    return np.random.default_rng(0).permuted(np.tile(values, (100, 1)), axis=1)
+    """A hundred agents and twenty arms: each has the same evenly spaced means, in an order of its own."""
+    return np.random.default_rng(0).permuted(np.tile(np.linspace(0.95, 0.05, 20), (100, 1)), axis=1)
 
 
 INSTANCES = {

@@ -8,7 +8,8 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
-from isegoria.record.turns.turns import Mode, Turns, ballots_of
+from isegoria.record.turns.modes import Mode
+from isegoria.record.turns.turns import Turns, ballots_of
 
 Player = Callable[[np.ndarray, int, np.ndarray | None], np.ndarray]
 

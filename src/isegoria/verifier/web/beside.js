@@ -1,28 +1,41 @@
 // A member's receipt, and the names of an open group.
 
 import { ascii, clean, eight, four, hex, joined, mac, need, sha, unhex } from "./bytes.js";
-import { canonical, exactly } from "./reading.js";
+import { Guided } from "./guided.js";
+import { canonical, compared, exactly } from "./reading.js";
+import { signed } from "./signing.js";
 
 function commitment(number, person) {
   const [salt, secret] = [unhex(person.salt), unhex(person.secret)];
-  return hex(sha(ascii("isegoria member 1\0"), salt, four(number), secret, ascii(person.name)));
+  return hex(sha(ascii("isegoria member 2\0"), salt, four(number), secret, ascii(person.name)));
 }
 
-/** For each fair round while she was on its roster, the type that holds her pseudonym, and is of her weight. */
-export function checkPerson(walk, called, number, person) {
-  const entries = walk.rosters.flatMap((roster) => (roster.has(number) ? [roster.get(number)] : []));
+/** For each fair round since roster `from` in which she takes part, the type of her weight that holds her pseudonym. */
+export function checkPerson(walk, called, number, person, from) {
+  const entries = walk.rosters.slice(from).flatMap((roster) => (roster.has(number) ? [roster.get(number)] : []));
   const opens = entries.length > 0 && entries.every((entry) => entry.commitment === commitment(number, person));
   need(opens, `${called}: entry ${number} of the roster does not open to this name.`);
   const rows = new Map();
   for (const now of walk.rounds) {
-    if (now.kind !== "fair" || !now.roster.has(number)) continue;
-    const name = hex(mac(person.secret, walk.group, eight(now.round), four(number)).subarray(0, 24));
+    if (now.trial || now.version < from || !now.roster.has(number)) continue;
+    const name = alias(walk, person.secret, number, now.round);
     const own = now.freeze.types.find((one) => one.who.includes(name));
     const fits = own && own.weight === now.roster.get(number).weight;
     need(fits, `${called}: member ${number} has no row in round ${now.round}.`);
     rows.set(now.round, own);
   }
   return rows;
+}
+
+/** A member's pseudonym in a round; with turns the same in every one. */
+export const alias = (walk, secret, number, round) =>
+  hex(mac(secret, walk.group, eight(walk.turns ? 0 : round), four(number)).subarray(0, 24));
+
+/** The first roster from which on a member's commitment is the one she has last. */
+export function lastCommitment(walk, number) {
+  const last = walk.rosters.findLast((roster) => roster.has(number))?.get(number).commitment;
+  const other = walk.rosters.findLastIndex((roster) => roster.has(number) && roster.get(number).commitment !== last);
+  return Math.max(1, other + 1);
 }
 
 /** The root of the Merkle tree of RFC 6962 in which a leaf is number `index` of `size`; null if the path does not fit. */
@@ -45,36 +58,63 @@ function under(leaf, { index, path }, size, root) {
   return top !== null && hex(top) === root;
 }
 
-/** What a receipt shows, in sentences: her rows, her ratings and her tallies, all following from each other. */
+/** What a receipt shows: her rows, her ratings and her sets, all following from each other; {rows, ratings, unsigned}. */
 export function checkReceipt(walk, receipt) {
   const say = (ok, sentence) => need(ok, `the receipt: ${sentence}`);
-  const rows = checkPerson(walk, "the receipt", receipt.member, receipt);
+  const rows = checkPerson(walk, "the receipt", receipt.member, receipt, receipt.roster);
   const held = new Map();
-  const items = [...receipt.ratings.map((item) => [item, "ratings"]), ...receipt.tallies.map((item) => [item, "tally"])];
-  for (const [item, kind] of items) {
+  for (const item of receipt.ratings) {
     const [number, leaf, line] = [item.line, item.leaf, walk.lines[item.line - 1] ?? {}];
-    const frozen = line.line === "freeze" && (kind === "tally") === walk.learns;
-    say(frozen || kind === line.line, `line ${number} has no such root.`);
-    const [size, root] = frozen ? [line.answered, line.tally_root] : [line.count, line.root];
-    const nonce = hex(mac(receipt.secret, joined(ascii("leaf\0"), walk.group, eight(line.round), ascii(kind))));
-    const hers = leaf.nonce === nonce && (leaf.round ?? line.round) === line.round;
-    const fits = hers && under(ascii(canonical(leaf)), item, size, root);
+    const frozen = line.line === "freeze";
+    say(line.line === "ratings" || (frozen && !walk.learns), `line ${number} has no such root.`);
+    const nonce = hex(mac(receipt.secret, joined(ascii("leaf\0"), walk.group, eight(line.round), ascii("ratings"))));
+    const fitting = walk.learns ? isOfSlot(walk, line, number, leaf) : !frozen || leaf.slot === null;
+    const hers = leaf.nonce === nonce && leaf.round === line.round && fitting;
+    const fits = hers && under(ascii(canonical(leaf)), item, line.count, line.root);
     say(fits, `a leaf for line ${number} is not hers, or not under its root.`);
-    const name = kind === "ratings" ? `${leaf.round} ${leaf.slot}` : number;
+    const name = `${leaf.round} ${leaf.slot}`;
+    say(isSigned(walk, receipt.member, number, leaf, frozen), `a leaf for line ${number} is not signed by her key.`);
     say(!held.has(name), `a leaf for line ${number} stands in it twice.`);
-    held.set(name, [number, leaf]);
+    held.set(name, { number, leaf });
   }
-  const told = [...held.values()].flatMap(([number, leaf]) => (leaf.values ? [[number, leaf.values]] : []));
-  const what = walk.learns ? "tally" : "set";
-  for (const [number, own] of rows) {
-    const now = walk.rounds[number - 1];
-    const fits = walk.learns ? tallyFits(now, told, held) : setFollows(walk, now, told, own.set);
-    say(fits, `the ${what} in round ${number} does not follow from the ratings.`);
+  const told = [...held.values()];
+  const whole = !walk.learns || receipt.roster <= walk.rosters.findIndex((roster) => roster.has(receipt.member));
+  const what = walk.learns ? whole && guidedFault(walk, receipt, told, rows) : knownFault(walk, told, rows);
+  say(!what, what?.sentence);
+  const owed = walk.turns ? walk.turns.sentence(alias(walk, receipt.secret, receipt.member, 0)) : null;
+  return { whole, owed, rows: rows.size, ratings: told.length, unsigned: told.filter(({ leaf }) => leaf.signature === null).length };
+}
+
+/** With a learner a leaf rates the arm that its slot played, as it stood then, and no other. */
+function isOfSlot(walk, line, number, leaf) {
+  const now = walk.rounds[line.round - 1];
+  const slot = leaf.slot ?? -1;
+  const put = now.put.get(slot);
+  const arm = put && put.inTime && put.line < number ? put.arm : now.arms[slot];
+  const rated = leaf.values.flatMap((value, one) => (value === null ? [] : [one]));
+  const [low, high] = walk.charter.scale;
+  if (rated.length !== 1 || rated[0] !== arm) return false;
+  return compared(leaf.values[arm], low) >= 0 && compared(leaf.values[arm], high) <= 0;
+}
+
+function isSigned(walk, member, number, leaf, frozen) {
+  if (leaf.signature === null) return true;
+  const key = walk.rosters[walk.rosterAt[number - 2]]?.get(member)?.key;
+  const slot = leaf.slot === null ? 0xffffffff : leaf.slot;
+  const parts = [four(member), eight(frozen ? 0 : leaf.round), four(slot), eight(leaf.at), sha(ascii(canonical(leaf.values)))];
+  return Boolean(key) && signed(key, leaf.signature, joined(ascii("isegoria rating 2\0"), walk.group, ...parts));
+}
+
+const fault = (what, round) => ({ sentence: `the ${what} in round ${round} does not follow from the ratings.` });
+
+/** Known ratings: the set of every round is that of the leaf at its freeze. */
+function knownFault(walk, told, rows) {
+  for (const [round, own] of rows) {
+    const now = walk.rounds[round - 1];
+    const values = told.find(({ number }) => number === now.number)?.leaf.values ?? [];
+    if (canonical(own.set) !== canonical(favourites(walk, now, values))) return fault("set", round);
   }
-  return [
-    `Member ${receipt.member} is ${clean(receipt.name)}, with one row in each of her rounds: ${rows.size}.`,
-    `Her ratings are under the roots (${told.length}), and her ${what} follows from them in every round.`,
-  ];
+  return null;
 }
 
 /** A decimal in units of 10^-400: wide enough for every decimal of a record. */
@@ -83,24 +123,51 @@ const scaled = (text) => {
   return number * 10n ** (400n - power);
 };
 
-/** Whether she has a tally exactly if she rated before, with the number and the sum of her ratings of each arm. */
-function tallyFits(now, told, held) {
-  const earlier = told.flatMap(([line, values]) => (line < now.number ? [values] : []));
-  const { counts, sums } = held.get(now.number)?.[1] ?? { counts: [], sums: [] };
-  const arms = earlier.length ? now.freeze.voices.length : 0;
-  if (counts.length !== arms || sums.length !== arms) return false;
-  return counts.every((count, arm) => {
-    const own = earlier.flatMap((values) => ((values[arm] ?? null) === null ? [] : [scaled(values[arm])]));
-    return count === own.length && scaled(sums[arm]) === own.reduce((sum, one) => sum + one, 0n);
-  });
-}
-
-function setFollows(walk, now, told, set) {
+function favourites(walk, now, values) {
   const { available } = now.freeze;
-  const values = told.find(([line]) => line === now.number)?.[1] ?? [];
   const rated = available.flatMap((arm) => ((values[arm] ?? null) === null ? [] : [[arm, scaled(values[arm])]]));
   const most = rated.reduce((top, [, value]) => (top === null || value > top ? value : top), null);
   const [low, high] = walk.charter.scale.map(scaled);
   const best = rated.flatMap(([arm, value]) => ((most - value) * 10n ** 12n <= high - low ? [arm] : []));
-  return canonical(set) === canonical(best.length ? best : available);
+  return best.length ? best : available;
+}
+
+/** The learner gone through again from her own leaves alone: her set and leader on every page. */
+function guidedFault(walk, { member }, told, rows) {
+  const { settings, scale } = walk.charter;
+  const [low, high] = scale.map(Number);
+  const first = walk.rounds[0].roster;
+  const rank = member - walk.rounds[0].numbers + 1;
+  const guided = new Guided(first.has(member) ? 2 * first.size : 2 * rank * (rank + 1), settings);
+  const order = [...told].sort((a, b) => a.number - b.number || a.leaf.slot - b.leaf.slot);
+  let [next, pages, before] = [0, 0, null];
+  for (const now of walk.rounds) {
+    const arms = now.trial ? armsAt(walk, now.number) : now.freeze.voices.length;
+    if (now.roster.has(member) && guided.n.length > 0) {
+      for (; next < order.length && order[next].number < now.number; next++) tell(walk, guided, order[next].leaf, low, high);
+    }
+    if (before !== null && arms > before) pages += 1;
+    before = arms;
+    if (!now.roster.has(member)) continue;
+    guided.page(arms, (pages + 1) * (pages + 2));
+    const own = rows.get(now.round);
+    if (!own) continue;
+    const { set, leader } = guided.shown(now.freeze.available);
+    if (canonical(own.set) !== canonical(set)) return fault("set", now.round);
+    if (own.leader !== leader) return fault("leader", now.round);
+  }
+  return null;
+}
+
+function tell(walk, guided, leaf, low, high) {
+  const then = walk.rounds[leaf.round - 1];
+  const arm = leaf.values.findIndex((value) => value !== null);
+  const reward = (Number(leaf.values[arm]) - low) / (high - low);
+  guided.told(arm, reward, then.trial ? null : then.freeze.voices);
+}
+
+/** How many arms there were at a line. */
+function armsAt(walk, number) {
+  const changes = walk.lines.slice(0, number).filter((line) => line.line === "amend" && line.field === "arms");
+  return (changes.at(-1)?.value ?? walk.lines[0].arms).length;
 }

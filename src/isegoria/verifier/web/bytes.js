@@ -51,16 +51,19 @@ export function exactSum(numbers) {
   return sum <= TOP ? BigInt(sum) : numbers.reduce((total, number) => total + BigInt(number), 0n);
 }
 
-/** Six words for a head, to be read aloud and compared. */
-export function words(head) {
+/** Ten words for a hash, to be read aloud and compared. */
+export function words(digits) {
   const [c, v] = ["bdfghjklmnprstvz", "aiou"];
   const word = (b) => c[b >> 12] + v[(b >> 10) & 3] + c[(b >> 6) & 15] + v[(b >> 4) & 3] + c[b & 15];
-  return [0, 4, 8, 12, 16, 20].map((i) => word(parseInt(head.slice(i, i + 4), 16))).join("-");
+  return Array.from({ length: 10 }, (_, i) => word(parseInt(digits.slice(4 * i, 4 * i + 4), 16))).join("-");
 }
 
 /** A text of the record that cannot forge a line of the report: control and direction marks become U+FFFD. */
 export const clean = (text) =>
   text.replace(/[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g, "\ufffd");
+
+/** A text of the record between quotation marks that it cannot close itself. */
+export const quoted = (text) => `«${clean(text).replace(/[«»]/g, "\ufffd")}»`;
 
 /** '4, 5, 7'; after ten of them only that there are more. */
 export const named = (numbers) => numbers.slice(0, 10).join(", ") + (numbers.length > 10 ? ", …" : "");

@@ -30,7 +30,7 @@ function sector(from, to, inner, outer) {
   return `M${a}A${outer} ${outer} 0 ${big} 1 ${b}L${c}A${inner} ${inner} 0 ${big} 0 ${d}Z`;
 }
 
-/** Where each voice lies: {from, to, arm, who}, in units, in the order of the drum; who is null for exploration. */
+/** Where each voice lies: {from, to, arm, who}, in units, in the order of the drum; */
 function spans(freeze) {
   const found = [];
   let from = 0;
@@ -40,7 +40,6 @@ function spans(freeze) {
   };
   freeze.voices.forEach((_, arm) => {
     for (const { units, who } of freeze.types) for (const one of who) lay(units[arm], arm, one);
-    lay(freeze.explore[arm], arm, null);
   });
   return found;
 }
@@ -57,7 +56,7 @@ function ring(freeze, round, mine) {
     : `The drum of round ${round.round}, not drawn from yet; the table below says the same.`));
   let from = 0;
   freeze.voices.forEach((voice, arm) => {
-    const to = from + voice + freeze.explore[arm];
+    const to = from + voice;
     const [start, end] = [from / total, to / total];
     if (to > from) drawing.append(shape("path", { class: `sector arm-${arm % COLOURS}`, d: sector(start, end, 56, 92) }));
     if (end - start > 0.04) {
@@ -66,12 +65,12 @@ function ring(freeze, round, mine) {
     }
     from = to;
   });
-  for (const { from: low, who } of all.length <= 400 ? all : []) {
+  for (const { from: low } of all.length <= 400 ? all : []) {
     const [[x1, y1], [x2, y2]] = [at(low / total, 78), at(low / total, 92)];
-    if (who !== undefined) drawing.append(shape("line", { class: "voice", x1, y1, x2, y2 }));
+    drawing.append(shape("line", { class: "voice", x1, y1, x2, y2 }));
   }
   for (const { from: low, to, who } of all) {
-    if (who !== null && who === mine) drawing.append(shape("path", { class: "mine", d: sector(low / total, to / total, 93.5, 97) }));
+    if (who === mine) drawing.append(shape("path", { class: "mine", d: sector(low / total, to / total, 93.5, 97) }));
   }
   round.balls.forEach((ball, slot) => {
     const [x, y] = at((ball + 0.5) / total, 85);
@@ -94,13 +93,12 @@ function table(caption, titles, rows) {
 
 /** The picture and its two tables: what lay in the drum, and what came out of it. */
 export function drum(freeze, round, arms, mine) {
-  const total = freeze.voices.concat(freeze.explore).reduce((sum, units) => sum + units, 0);
+  const total = freeze.voices.reduce((sum, units) => sum + units, 0);
   const lots = freeze.voices.map((voice, arm) => {
     const name = element("span", {}, element("span", { class: `swatch arm-${arm % COLOURS}`, "aria-hidden": "true" }), `${arm + 1} ${arms[arm]}`);
-    const extra = freeze.explore[arm] ? ` (${percent(freeze.explore[arm] / total)} to explore)` : "";
-    return [name, percent((voice + freeze.explore[arm]) / total) + extra];
+    return [name, percent(voice / total)];
   });
-  const voice = (who) => (who === null ? "exploration" : who === mine ? "yours" : `${who.slice(0, 8)}…`);
+  const voice = (who) => (who === mine ? "yours" : `${who.slice(0, 8)}…`);
   const out = round.arms.map((arm, slot) => [String(slot), arms[arm], voice(round.voices[slot]), String(round.balls[slot])]);
   const parts = [ring(freeze, round, mine), table("In the drum", ["Option", "Share #"], lots)];
   if (mine) parts.splice(1, 0, element("p", { class: "hint" }, "The dark band around the drum is your voice."));

@@ -1,18 +1,18 @@
 // The page: files in, verdict first, then what was proved and what was not, and the drum as a picture.
 
-import { eight, four, hex, mac, named, unhex } from "./bytes.js";
+import { eight, four, hex, mac, unhex } from "./bytes.js";
 import { drum, element } from "./drum.js";
-import { UNSEEN, verify } from "./verify.js";
+import { verify } from "./verify.js";
 
 const byId = (id) => document.getElementById(id);
 const MEANING = {
-  proved: "Everything on this record recomputes, and its randomness was fixed before anyone could know it. What no record can prove is listed below.",
-  unproven: "Nothing on this record is wrong, but for the rounds named above it shows no proof that the draw could not be chosen. That does not mean that it was.",
+  proved: "Everything on this record recomputes, and the keys that you trust fixed each page before its draw could be known. What no record can prove is listed below.",
+  consistent: "Nothing on this record is wrong. Whether a draw could have been chosen depends on whom you trust: say it above. Not proved does not mean that it was chosen.",
   false: "Somebody changed this record, or it was never right. Ask for the original, and compare its head with others.",
   unreadable: "This is no record, or it was damaged on its way. Fetch it again, without opening it in an editor.",
 };
 
-let files = { record: null, receipt: null, names: null };
+let files = { record: null, receipt: null, names: null, others: [] };
 let shown = null; // the last answer, with what the picture needs
 
 /** What a file is, by what it says of itself. */
@@ -24,10 +24,12 @@ function sortOf(bytes) {
 }
 
 async function take(list) {
-  const next = { record: null, receipt: null, names: null };
+  const next = { record: null, receipt: null, names: null, others: [] };
   for (const file of list) {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    next[sortOf(bytes)] = { name: file.name, bytes };
+    const sort = sortOf(bytes);
+    if (sort === "record" && next.record) next.others.push({ name: file.name, data: bytes });
+    else next[sort] = { name: file.name, bytes };
   }
   if (!next.record && files.record) next.record = files.record; // a receipt dropped after its record
   files = next;
@@ -55,11 +57,14 @@ function groupOf(bytes) {
   }
 }
 
-/** A head as typed: its digits, or its six words, however they are separated. */
-function typedHead() {
-  const typed = byId("head").value.trim().toLowerCase();
-  return typed ? typed.replaceAll(/[\s-]+/g, "-") : null;
+/** Heads as typed, one on each line: 64 digits, or ten words, however they are separated. */
+function typedHeads() {
+  const lines = byId("head").value.toLowerCase().split("\n").map((line) => line.trim()).filter(Boolean);
+  return lines.map((line) => line.replaceAll(/[\s-]+/g, "-"));
 }
+
+/** Whom the reader trusts, one on each line or with commas between: members, a number, a name or a key. */
+const typedTrust = () => byId("trust").value.split(/[\n,]/).map((who) => who.trim()).filter(Boolean);
 
 async function answer() {
   if (!files.record) {
@@ -68,12 +73,13 @@ async function answer() {
   }
   const { bytes } = files.record;
   const group = groupOf(bytes);
-  const typed = typedHead();
+  const typed = typedHeads();
   const remembered = kept(group);
-  const given = { receipt: files.receipt?.bytes ?? null, names: files.names?.bytes ?? null, head: typed ?? remembered };
-  const found = await verify(bytes, given);
-  const refusedByMemory = typed === null && remembered && found.sentence === "False: the kept head is not on this chain.";
-  if (found.exit_code === 0 || found.exit_code === 3) kept(group, found.head);
+  const head = typed.length ? typed : remembered ? [remembered] : [];
+  const beside = { receipt: files.receipt?.bytes ?? null, names: files.names?.bytes ?? null, against: files.others };
+  const found = await verify(bytes, { ...beside, head, trust: typedTrust() });
+  const refusedByMemory = !typed.length && remembered && found.sentence === "False: the kept head is not on this chain.";
+  if ((found.exit_code === 0 || found.exit_code === 3) && !remembered) kept(group, found.head);
   report(found, refusedByMemory ? group : null);
 }
 
@@ -86,11 +92,9 @@ function report(found, forgettable = null) {
   const section = byId("answer");
   section.hidden = false;
   section.dataset.verdict = found.verdict;
-  const unseen = found.rounds.filter((one) => one.reasons.includes(UNSEEN)).map((one) => one.round);
-  byId("unseen").hidden = unseen.length === 0;
-  byId("unseen").textContent = unseen.length ? `Not proven that this page existed before the draw: round ${named(unseen)}.` : "";
   byId("verdict").textContent = found.sentence;
-  byId("files").textContent = Object.entries(files).flatMap(([sort, file]) => (file ? [`${sort}: ${file.name}`] : [])).join(" · ");
+  byId("files").textContent = ["record", "receipt", "names"].flatMap((sort) => (files[sort] ? [`${sort}: ${files[sort].name}`] : []))
+    .concat(files.others.map((one) => `beside it: ${one.name}`)).join(" · ");
   byId("meaning").textContent = forgettable
     ? "This browser saw another history of this group before. Only if you know why, forget what it kept."
     : MEANING[found.verdict];
@@ -115,10 +119,10 @@ function rounds(found) {
   if (!found.rounds.length) return;
   const lines = linesOf(files.record.bytes).map((line) => JSON.parse(line));
   const arms = lines.reduce((names, line) => (line.line === "amend" && line.field === "arms" ? line.value : names), lines[0].arms);
-  shown = { found, arms, freezes: lines.filter((line) => line.line === "freeze"), group: lines[0].group };
+  shown = { found, arms, freezes: new Map(lines.flatMap((line) => (line.line === "freeze" ? [[line.round, line]] : []))), group: lines[0].group };
   const chooser = byId("round");
   chooser.replaceChildren(...found.rounds.map((one) => element("option", { value: one.round }, `${one.round} of ${found.rounds.length}`)));
-  chooser.value = (found.rounds.findLast((one) => one.state === "drawn") ?? found.rounds.at(-1)).round;
+  chooser.value = (found.rounds.findLast((one) => one.balls.length) ?? found.rounds.at(-1)).round;
   chosen();
 }
 
@@ -135,8 +139,8 @@ function chosen() {
   byId("earlier").disabled = number === 1;
   byId("later").disabled = number === shown.found.rounds.length;
   byId("round-sentence").textContent = round.sentence;
-  const freeze = shown.freezes[number - 1];
-  byId("drum").replaceChildren(...(round.kind === "fair" ? drum(freeze, round, shown.arms, ownName(number)) : []));
+  const freeze = shown.freezes.get(number);
+  byId("drum").replaceChildren(...(freeze ? drum(freeze, round, shown.arms, ownName(number)) : []));
 }
 
 function step(by) {
@@ -146,7 +150,7 @@ function step(by) {
 
 byId("record").addEventListener("click", (event) => (event.target.value = "")); // the same file may be chosen again
 byId("record").addEventListener("change", (event) => take(event.target.files));
-byId("head").addEventListener("change", () => files.record && answer());
+for (const id of ["head", "trust"]) byId(id).addEventListener("change", () => files.record && answer());
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("round").addEventListener("change", chosen);
 byId("earlier").addEventListener("click", () => step(-1));

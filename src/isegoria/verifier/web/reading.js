@@ -5,41 +5,45 @@ import { TOP, need } from "./bytes.js";
 // `+` is a list that is not empty and rises; `=` begins a pattern, hex64 is 64 digits. Lines have `line` and `prev` too.
 const SHAPES = {
   "charter line":
-    "format:=isegoria\\x20record version:one group:hex32 title:text arms:arms units:int1 rules:rules explore_max:share " +
-    "scale:scale privacy:=open|ballots block:block? learner:=[a-z][a-z0-9_-]{0,}? settings:settings source:source " +
+    "format:=isegoria\\x20record version:two group:hex32 title:text arms:arms scale:scale privacy:=open|ballots " +
+    "block:block? learner:=guided? settings:settings tie:=centre|vertex|utilitarian turns:turns? source:source " +
     "software:text",
-  "roster line": "version:int1 joined:int* left:int* members:member?*",
-  "commit line": "round:int1 by:int hash:hex64",
+  "roster line": "version:int1 members:member?*",
+  "say line": "by:int size:int head:hex64 at:int what:=seen|commit|reveal|dice value:=[0-9a-f]{2,}? signature:hex128",
   "freeze line":
-    "round:int1 occasion:int? roster:int1 available:int+ kind:=fair|trial arm:int? block:block event:text? form:form? " +
-    "tally_root:hex64 answered:int voices:int* explore:int* types:type* source_round:int?",
-  "witness line": "freeze:hex64 by:int at:int signature:hex128?",
-  "reveal line": "round:int1 by:int value:hex64 freeze:hex64 signature:hex128?",
-  "draw line": "round:int1 source_bytes:=([0-9a-f]{2}){1,}? balls:int* arms:int* signatures:signatures",
+    "round:int1 at:int roster:int1 available:int+ block:block event:event form:form? occasion:int? source_round:int? " +
+    "root:hex64 count:int units:int1 voices:int* types:type*",
+  "trial line": "round:int1 occasion:int? roster:int1 available:int+ arm:int",
+  "draw line": "round:int1 source_bytes:=([0-9a-f]{2}){1,} balls:int* arms:int*",
   "ratings line": "round:int1 root:hex64 count:int1",
-  "override line": "round:int1 slot:int arm:int reason:text by:int?",
-  "void line": "round:int1 at:int reason:text signatures:signatures",
-  "amend line": "field:=title|arms|block|explore_max|source value:amended reason:text",
-  "close line": "",
-  member: "commitment:hex64 weight:int1 key:hex64?",
-  type: "set:int+ weight:int1 units:int* who:hex48+",
-  signed: "by:int signature:hex128",
-  rules: "close:=freeze late:=next tie:=centre|vertex|utilitarian trial:=lowest|none",
-  "plain source": "kind:=rehearsal|dice|group fallback:source*",
+  "override line": "round:int1 slot:int arm:int reason:text by:int? signature:hex128?",
+  "amend line": "field:=title|arms|block|source|end value:amended reason:text",
+  turns: "mode:=drawn|settled worlds:block used_up:mark",
+  member: "commitment:hex64 weight:int1 key:hex64? organiser:mark",
+  type: "set:int+ leader:int? weight:int1 units:int* who:hex48+",
+  "plain form": "count:count low:int high:int order:=throw|colour|published|sorted",
+  "plain source": "kind:=rehearsal|dice|group",
   "beacon source":
-    "kind:=beacon fallback:source* scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 " +
-    "first:int every:int1",
+    "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 first:int every:int1",
   "the receipt":
-    "format:=isegoria\\x20receipt version:one group:hex32 charter:hex64 head:hex64 member:four name:text salt:hex64 " +
-    "secret:hex64 ratings:rated* tallies:tallied*",
+    "format:=isegoria\\x20receipt version:two group:hex32 record:hex64 head:hex64 member:four name:text salt:hex64 " +
+    "secret:hex64 roster:int1 ratings:rated*",
   rated: "line:int1 leaf:rating index:int path:hex64*",
-  rating: "nonce:hex64 round:int1 slot:int? values:decimal?*",
-  tallied: "line:int1 leaf:tally index:int path:hex64*",
-  tally: "nonce:hex64 counts:int* sums:decimal*",
-  "the names file": "format:=isegoria\\x20names version:one group:hex32 members:person?*",
+  rating: "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
+  "the names file": "format:=isegoria\\x20names version:two group:hex32 members:person?*",
   person: "name:text salt:hex64 secret:hex64",
 };
-export const AMENDABLE = { title: "text", arms: "arms", block: "block?", explore_max: "share", source: "source" };
+export const AMENDABLE = { title: "text", arms: "arms", block: "block?", source: "source", end: "nothing" };
+
+/** What a shape asks beyond its keys, one by one: how they fit together. */
+const TOGETHER = {
+  "charter line": ({ learner, settings, scale }) => fitsLearner(learner, settings) && (learner === null || spread(scale)),
+  "say line": ({ size, what, value }) => size >= 2 && check(SAID[what])(value),
+  "override line": ({ by, signature }) => (by === null) === (signature === null),
+  "plain form": ({ low, high }) => low <= high && high <= 1e9,
+  "beacon source": ({ first, genesis }) => first >= genesis,
+};
+const SAID = { seen: "nothing", commit: "hex64", reveal: "hex64", dice: "=([0-9a-f]{2}){1,2200}" };
 
 const isObject = (value) => typeof value === "object" && value !== null && !Array.isArray(value);
 const whole = (value, low = 0, high = TOP) => Number.isSafeInteger(value) && low <= value && value <= high;
@@ -63,34 +67,43 @@ function decimal(value) {
   return typeof value === "string" && value.length <= 400 && value !== "-0" && pattern.test(value);
 }
 
-function share(value) {
-  if (typeof value !== "string" || !/^(0|[1-9][0-9]{0,8})\/([1-9][0-9]{0,8})$/.test(value)) return false;
-  const [p, q] = value.split("/").map(Number);
-  return 2 * p <= q;
+/** The settings of the guided learner, each in its range; without a learner there are none. */
+function fitsLearner(learner, settings) {
+  const keys = Object.keys(settings).sort().join(" ");
+  if (learner === null) return keys === "";
+  if (keys !== "error explore resolution" || !Object.values(settings).every(decimal)) return false;
+  const { error, resolution, explore } = settings;
+  const above = (text, bound) => compared(text, bound) > 0;
+  return above(error, "0") && above("1", error) && !above("0", resolution) && above("1", resolution) &&
+    above(explore, "0") && !above(explore, "1");
 }
 
-function source(value) {
-  const timed = check("beacon source")(value) && value.first >= value.genesis;
-  return (timed || check("plain source")(value)) && value.fallback.every((one) => one.fallback.length === 0);
+/** Whether rewards on this scale are numbers: its ends differ as doubles, by a finite amount. */
+function spread([low, high]) {
+  const width = Number(high) - Number(low);
+  return Number.isFinite(width) && width > 0;
 }
+
+const source = (value) => check("beacon source")(value) || check("plain source")(value);
 
 const VALUES = {
   int: (v) => whole(v),
   int1: (v) => whole(v, 1),
   four: (v) => whole(v, 0, 2 ** 32 - 1),
-  one: (v) => v === 1,
+  mark: (v) => whole(v, 0, 1),
+  two: (v) => v === 2,
+  nothing: (v) => v === null,
   block: (v) => whole(v, 1, 20),
+  count: (v) => whole(v, 1, 200),
   text: (v) => typeof v === "string",
-  head: (v) => check("hex64")(v) || check("=[a-z]{5}(-[a-z]{5}){5}")(v),
+  event: (v) => typeof v === "string" && v !== "" && [...v].length <= 80,
+  head: (v) => check("hex64")(v) || check("=[a-z]{5}(-[a-z]{5}){9}")(v),
   arms: (v) => check("text*")(v) && v.length > 0 && !v.includes("") && new Set(v).size === v.length,
-  form: (v) => check("int*")(v) && v.length === 4 && whole(v[0], 1, 200) && v[1] <= v[2] && v[2] <= 1e9 && v[3] <= 1,
+  form: (v) => check("plain form")(v),
   decimal,
-  share,
   source,
   scale: (v) => check("decimal*")(v) && v.length === 2 && compared(v[0], v[1]) < 0,
-  settings: (v) => isObject(v) && Object.keys(v).every((key) => /^[a-z][a-z0-9_]*$/.test(key)) &&
-    check("text?*")(Object.values(v)),
-  signatures: (v) => check("signed*")(v) && rising(v.map((one) => one.by)),
+  settings: isObject,
   amended: (v) => Object.values(AMENDABLE).some((name) => check(name)(v)),
 };
 
@@ -120,7 +133,8 @@ function made(name) {
   if (Object.hasOwn(VALUES, name)) return VALUES[name];
   if (Object.hasOwn(SHAPES, name)) {
     const keys = keysOf(name);
-    return (value) => hasExactly(value, keys) && keys.every(([key, test]) => check(test)(value[key]));
+    const fits = TOGETHER[name] ?? (() => true);
+    return (value) => hasExactly(value, keys) && keys.every(([key, test]) => check(test)(value[key])) && fits(value);
   }
   const pattern = new RegExp(name[0] === "=" ? `^(?:${name.slice(1)})$` : `^[0-9a-f]{${name.slice(3)}}$`);
   return (value) => typeof value === "string" && pattern.test(value);
@@ -170,11 +184,20 @@ export function linesOf(data, called) {
   return raws;
 }
 
-/** A receipt or a names file of the record whose group and charter are given; nothing where none is given. */
-export function readBeside(data, called, group, charter) {
+/** The lines of a record, read; a record of version 1 is told from one that is damaged. */
+export function readRecord(data, called = "the record", line = (number) => `line ${number}`) {
+  const raws = linesOf(data, called);
+  const first = new TextDecoder().decode(raws[0]);
+  const old = first.includes('"line":"charter"') && first.endsWith('"version":1}');
+  need(!old, "this is a record of version 1; this verifier reads version 2.", 2);
+  return { raws, lines: raws.map((raw, i) => read(raw, line(i + 1))) };
+}
+
+/** A receipt or a names file of the record whose group and id are given; nothing where none is given. */
+export function readBeside(data, called, group, id) {
   if (data === null) return null;
   linesOf(data, called);
   const value = read(data.subarray(0, -1), called, called);
-  need(value.group === group && (value.charter ?? charter) === charter, `${called} belongs to another record.`, 2);
+  need(value.group === group && (value.record ?? id) === id, `${called} belongs to another record.`, 2);
   return value;
 }

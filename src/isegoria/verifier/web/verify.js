@@ -1,45 +1,65 @@
-// The verdict on a record: what was proved, what was not, and what to know. Runs in browsers and under Node.
+// The verdict on a record: what is proved for this reader, what is not, and what to know. Runs in browsers and under Node.
 
-import { Fault, clean, hex, named, need, sha, words } from "./bytes.js";
-import { checkPerson, checkReceipt } from "./beside.js";
-import { check, linesOf, read, readBeside } from "./reading.js";
+import { Fault, hex, need, sha } from "./bytes.js";
+import { checkPerson, checkReceipt, lastCommitment } from "./beside.js";
+import { check, readBeside, readRecord } from "./reading.js";
+import { answer } from "./sentences.js";
 import { wrongBeacons } from "./signing.js";
+import { against as parted, beaconKnown, judgeOf, mayWait, trusted, weighed } from "./trust.js";
 import { Walk } from "./walk.js";
 
-export const UNSEEN = "not proven that this page existed before the draw";
-export const QUICKNET = {
-  chain: "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
-  genesis: 1692803367,
-  period: 3,
-  key:
-    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451" +
-    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
-};
+const HEAD = "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens.";
+const QUORUM = "a quorum is a whole number from 1 to the number of keys you trust.";
 
-/** The verdict on the bytes of a record, as plain data, with the keys that the page on the record lists. */
-export async function verify(data, { receipt = null, names = null, head = null, beaconKey = null } = {}) {
+/**
+ * The verdict on the bytes of a record, as plain data, with the keys that the page on the record lists.
+ * `against` is a list of {name, data}; `now` the reader's clock in Unix seconds.
+ */
+export async function verify(data, options = {}) {
+  const { receipt = null, names = null, trust = [], head = [], quorum = null, against = [], beaconKey = null } = options;
+  const now = options.now ?? Math.floor(Date.now() / 1000);
   try {
-    const raws = linesOf(data, "the record");
-    const lines = raws.map((raw, i) => read(raw, `line ${i + 1}`));
-    need(check("head?")(head), "a head is 64 hexadecimal digits in lower case, or six words joined by hyphens.", 2);
+    const { raws, lines } = readRecord(data);
+    for (const one of head) need(check("head")(one), HEAD, 2);
     need(check("hex192?")(beaconKey), "a beacon's key is 192 hexadecimal digits in lower case.", 2);
-    const charter = hex(sha(raws[0]));
-    const mine = readBeside(receipt, "the receipt", lines[0].group, charter);
-    const people = readBeside(names, "the names file", lines[0].group, charter);
-    const walk = new Walk(raws, lines, head);
+    need(quorum === null || (Number.isSafeInteger(quorum) && quorum >= 1 && trust.length > 0), QUORUM, 2);
+    const id = hex(sha(raws[1] ?? new Uint8Array(0)));
+    const mine = readBeside(receipt, "the receipt", lines[0].group, id);
+    const people = readBeside(names, "the names file", lines[0].group, id);
+    const beside = against.map((one) => readOther(one, id));
+    const walk = new Walk(raws, lines);
+    const heads = [...new Set(head.map((one) => walk.lineOf(one)))].sort((a, b) => a - b);
     need(!mine || walk.names.includes(mine.head), "the receipt's head is not on this chain.");
+    const sets = trusted(lines, trust, heads, people);
+    const sizes = sets.filter((one) => one.keys.length).map((one) => one.keys.length);
+    need(quorum === null || (sizes.length && quorum <= Math.min(...sizes)), QUORUM, 2);
     walk.run();
     await checkBeacons(walk);
     for (const [number, person] of people?.members.entries() ?? []) {
-      if (person) checkPerson(walk, "the names file", number, person);
+      if (person) checkPerson(walk, "the names file", number, person, lastCommitment(walk, number));
     }
-    return verdict(walk, people, mine ? checkReceipt(walk, mine) : [], beaconKey);
+    const hers = mine ? { ...checkReceipt(walk, mine), member: mine.member, name: mine.name } : null;
+    const notes = beside.map((one) => parted(walk, sets, one.raws, one.lines, one.name));
+    const reader = { sets, heads, quorum, trust, beaconKey, now, people, hers, against: notes };
+    return answer(walk, { ...reader, rounds: walk.rounds.map((one) => judged(walk, one, reader)), judged });
   } catch (fault) {
     if (!(fault instanceof Fault)) throw fault;
     const kind = fault.code === 1 ? "False" : "Unreadable";
-    const empty = { head: null, words: null, rounds: [], proved: [], unproved: [], notes: [] };
-    return { verdict: kind.toLowerCase(), sentence: `${kind}: ${fault.message}`, exit_code: fault.code, ...empty };
+    const empty = { head: null, words: null, trust: [], beta: null, gamma: null, last_signed: null };
+    const lists = { rounds: [], proved: [], unproved: [], notes: [], owed: null };
+    return { verdict: kind.toLowerCase(), sentence: `${kind}: ${fault.message}`, exit_code: fault.code, ...empty, ...lists };
   }
+}
+
+/** Another record of this group, whose chain holds. */
+function readOther({ name, data }, id) {
+  const { raws, lines } = readRecord(data, name, (number) => `line ${number} of ${name}`);
+  for (const [i, line] of lines.entries()) {
+    const before = i ? hex(sha(raws[i - 1])) : "0".repeat(64);
+    need(line.prev === before, `line ${i + 1} of ${name}: "prev" is not the hash of the line before.`, 2);
+  }
+  need(raws.length > 1 && hex(sha(raws[1])) === id, `${name} is another record.`, 2);
+  return { name, raws, lines };
 }
 
 async function checkBeacons(walk) {
@@ -47,59 +67,40 @@ async function checkBeacons(walk) {
   need(wrong === undefined, `${walk.beacons[wrong]?.at}the beacon did not say this.`);
 }
 
-/** Why a round is not proven, if it is not. */
-function reasons(now, beaconKey) {
-  const [kind, drawn] = [now.source.kind, now.state === "drawn" && now.kind === "fair"];
-  const quicknet = Object.entries(QUICKNET).every(([key, value]) => now.source[key] === value);
-  const known = kind === "beacon" && (quicknet || now.source.key === beaconKey);
-  return [
-    [drawn && now.seen === 0, UNSEEN],
-    [drawn && kind === "rehearsal", "its randomness is a rehearsal, which proves nothing"],
-    [drawn && kind === "dice" && now.signers < 2, "fewer than two members signed the value"],
-    [drawn && kind === "group" && now.vouched === 0, "no reveal is signed"],
-    [drawn && kind === "beacon" && !known, "its beacon is not one that this verifier knows"],
-    [!now.sound, "it was voided without a witness from before its source spoke"],
+/** What this reader knows of a round: its status, the numbers of T, and why it is not proved. */
+export function judged(walk, now, { sets, quorum, beaconKey, now: clock, trust }) {
+  const plain = { now, status: "trial", reasons: [], e: null, l: null, n: null, members: null, k: null, l0: null, beta: null };
+  if (now.trial) return plain;
+  const judge = judgeOf(sets, now);
+  const weight = judge && weighed(walk, now.drawn === null ? { ...now, drawn: Infinity } : now, judge, quorum);
+  if (weight && now.drawn === null) weight.beta = null;
+  const known = weight ? { ...plain, ...weight } : plain;
+  if (now.drawn === null && mayWait(walk, now, clock)) return { ...known, status: "waiting" };
+  if (now.drawn === null) return { ...known, status: "undrawn", reasons: [undrawn(now)] };
+  const skipped = undrawnBefore(walk, now);
+  const choose = `drawn after ${skipped} rounds that were never drawn: whoever stopped them could choose among ${skipped + 1}`;
+  const lacking = [
+    [skipped > 0, choose],
+    [now.source.kind === "rehearsal", "a rehearsal, which proves nothing"],
+    [now.source.kind === "beacon" && !beaconKnown(now.source, beaconKey), "its beacon is not one that this verifier knows"],
+    [!judge && trust.length > 0 && !sets.some((one) => one.from <= now.number), unjudged(sets)],
+    [judge && weight.e < weight.k, `had by ${weight?.e} keys in time, ${weight?.k} needed`],
   ].flatMap(([applies, reason]) => (applies ? [reason] : []));
+  const late = judge && weight.l < weight.l0 ? [`signed since by ${weight.l} of ${weight.n}, ${weight.l0} needed`] : [];
+  const status = !judge ? "unjudged" : lacking.length ? "consistent" : late.length ? "ripening" : "proved";
+  return { ...known, status, reasons: [...lacking, ...late] };
 }
 
-function summary(now, arms, beaconKey) {
-  const names = now.arms.map((arm) => clean(arms[arm])).join(", ");
-  const seen = `; seen before the draw by ${now.seen} of ${now.keys} keys.`;
-  const drawn = names + (now.kind === "fair" ? seen : ", a first trial without a draw.");
-  const follows = now.arms.length && now.state !== "drawn" ? ` What is on record gives ${names}.` : "";
-  const sentence = { drawn, open: "not drawn yet.", void: `void: ${now.reason}` }[now.state] + follows;
-  const { round, kind, state, balls, arms: indices, voices, keys } = now;
-  const own = { round, kind, state, balls, arms: indices, voices, seen: now.seen, keys };
-  return { ...own, reasons: reasons(now, beaconKey), sentence: `Round ${round}: ${sentence}` };
+const unjudged = (sets) =>
+  sets.some((one) => one.line === null) ? "not judged: your keys were not all on its roster" : "not judged: no head was kept before it";
+
+function undrawn(now) {
+  const silent = now.source.kind === "group" ? [...now.commits.keys()].filter((by) => !now.reveals.has(by)).sort((a, b) => a - b) : [];
+  return `frozen and never drawn${silent.length ? `; the numbers of members ${silent.join(", ")} are missing from the record` : ""}`;
 }
 
-function verdict(walk, names, hers, beaconKey) {
-  const rounds = walk.rounds.map((now) => summary(now, walk.charter.arms, beaconKey));
-  const fair = walk.rounds.filter((now) => now.kind === "fair");
-  const doubtful = rounds.filter((one) => one.reasons.length).map((one) => one.round);
-  const known = fair.length && !walk.learns; // with a learner the policy is the sum of voices, some of them in doubt
-  const sentence = doubtful.length
-    ? `Not proved: everything recomputes, but the randomness is not proven of round ${named(doubtful)}.`
-    : "Proved: everything recomputes, and all randomness was bound before anyone could know it.";
-  const listed = (pairs) => pairs.flatMap(([holds, text]) => (holds ? [text] : []));
-  const proved = listed([
-    [true, `The ${walk.lines.length} lines form one unbroken chain.`],
-    [walk.kept, `The kept head is line ${walk.kept}: nothing up to there was rewritten.`],
-    [fair.length, `In every round each member has exactly her weight times ${walk.units} units, all inside her own set.`],
-    [known, "In every round the policy has the largest product of decision shares, as far as its units can tell."],
-    [fair.some((now) => now.state === "drawn"), "Every ball and arm follows from its freeze and its source."],
-    [names, "The names fit: every row of a person named there is hers alone."],
-    ...hers.map((text) => [true, text]),
-  ]);
-  const unproved = listed([
-    ...rounds.flatMap((one) => one.reasons.map((reason) => [true, `Round ${one.round}: ${reason}.`])),
-    [known, "Which policy was taken where several have the largest product: the tie-break is the writer's."],
-    [fair.length, "That the sets follow from the ratings: it takes all receipts, or a learner's replay with the package."],
-    [!walk.kept, "That this is the record others saw: compare its head, or its words, with one kept elsewhere."],
-    [true, "That a key belongs to its member and not to the organiser: each member can look for her own."],
-    [true, "That the roster names real people, each once, and that ratings are honest: nobody can prove that."],
-  ]);
-  const head = walk.names.at(-1);
-  const [kind, exit_code] = doubtful.length ? ["unproven", 3] : ["proved", 0];
-  return { verdict: kind, sentence, exit_code, head, words: words(head), rounds, proved, unproved, notes: walk.notes };
+/** How many fair rounds since the last one drawn were left undrawn. */
+function undrawnBefore(walk, now) {
+  const before = walk.rounds.filter((one) => !one.trial && one.round < now.round);
+  return before.length - 1 - before.findLastIndex((one) => one.drawn !== null);
 }

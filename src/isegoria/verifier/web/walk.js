@@ -1,31 +1,38 @@
 // The walk: every line of a record in its order, everything recomputed. The order of checks is that of the page.
 
-import { ascii, clean, eight, four, hex, joined, named, need, sha, unhex, words } from "./bytes.js";
-import { ballsOf, place, thrown } from "./drawing.js";
+import { ascii, clean, eight, four, hex, joined, named, need, quoted, sha, unhex, words } from "./bytes.js";
+import { ballsOf, place, stream, thrown } from "./drawing.js";
 import { checkFair, checkTrial, masked, speaks } from "./freezing.js";
 import { AMENDABLE, canonical, check } from "./reading.js";
 import { signed } from "./signing.js";
-
-/** Which round a line is for: the one to come (so that none is open), the open one, or one that was drawn. */
-const PLACES = new Map(Object.entries({
-  amend: "to come", close: "to come", commit: "to come", freeze: "to come", witness: "open", reveal: "open",
-  draw: "open", void: "open", ratings: "drawn", override: "drawn",
-})); // prettier-ignore
+import { sayMessage } from "./trust.js";
+import { Ledger, MISFIT, UNITS } from "./turns.js";
 
 const ascending = (map) => [...map.keys()].sort((a, b) => a - b);
 const same = (a, b) => canonical(a) === canonical(b);
-const revealed = (now) => joined(...ascending(now.reveals).flatMap((by) => [four(by), now.reveals.get(by)]));
+
+/** The bytes of the say's value; none for null. */
+const spoken = (value) => (value === null ? new Uint8Array(0) : unhex(value));
 
 export class Walk {
-  constructor(raws, lines, head) {
+  constructor(raws, lines) {
     this.lines = lines;
     this.hashes = raws.map((raw) => sha(raw));
     this.names = this.hashes.map(hex);
+    this.id = this.hashes[1] ?? new Uint8Array(32); // a record of one line has no members and no signatures
     this.charter = { ...lines[0] };
-    Object.assign(this, { rosters: [new Map()], size: 0, commits: new Map(), rounds: [], states: new Map([[1, "to come"]]) });
-    Object.assign(this, { open: null, notes: [], beacons: [] });
-    this.kept = head === null ? 0 : this.names.findIndex((name) => name === head || words(name) === head) + 1;
-    need(head === null || this.kept > 0, "the kept head is not on this chain.");
+    this.rosters = [new Map()]; // by version
+    this.rosterAt = []; // the version in force after each line
+    Object.assign(this, { size: 0, commits: new Map(), hashesCommitted: new Set(), rounds: [], says: [], latest: new Map() });
+    Object.assign(this, { open: null, ended: null, notes: [], beacons: [], played: new Set(), lastOccasion: -1, events: new Map() });
+    Object.assign(this, { gamma: 0n, everResolved: false, armsAdded: 0, signedOver: new Map() });
+  }
+
+  /** The line of a kept head, counted from 1. */
+  lineOf(head) {
+    const line = this.names.findIndex((name) => name === head || words(name) === head) + 1;
+    need(line > 0, "the kept head is not on this chain.");
+    return line;
   }
 
   run() {
@@ -35,37 +42,60 @@ export class Walk {
       this.at = `line ${this.number} (${kind}): `;
       const before = i ? this.names[i - 1] : "0".repeat(64);
       this.must(line.prev === before, '"prev" is not the hash of the line before.');
+      this.must(this.ended === null, `nothing may follow line ${this.ended}, which ended the record.`);
       const begins = (kind === "charter") === (i === 0) && (kind === "roster" || i !== 1);
       this.must(begins, "a record begins with its charter and a roster, and has one charter.");
-      const wanted = PLACES.get(kind);
-      const round = line.round ?? this.rounds.length + (this.open ? 0 : 1);
-      this.must(!wanted || this.states.get(round) === wanted, `it must be for a round that is ${wanted}.`);
-      this.must(kind !== "close" || this.number === this.lines.length, "nothing may follow it.");
-      this[`on_${kind}`]?.(line); // ratings and close change nothing
+      this.inState(line);
+      this[`on_${kind}`](line);
+      this.rosterAt.push(this.rosters.length - 1);
     }
-    if (this.open) this.end(this.open, "open", revealed(this.open));
+    this.settle();
+    this.notes = this.notes.map((note) => (typeof note === "function" ? note() : note));
   }
 
   must(ok, sentence) {
     need(ok, this.at + sentence);
   }
 
+  /** Which round a line is for: the one to come, the open one, or one that was drawn or tried. */
+  inState({ line: kind, round }) {
+    const then = this.rounds[round - 1];
+    const fits = {
+      freeze: ["to come", round === this.rounds.length + 1],
+      trial: ["to come", round === this.rounds.length + 1],
+      draw: ["open", this.open !== null && then === this.open],
+      ratings: ["drawn", then !== undefined && (then.trial || then.drawn !== null)],
+    }[kind];
+    if (fits) this.must(fits[1], `it must be for a round that is ${fits[0]}.`);
+  }
+
   on_charter(line) {
     this.learns = line.learner !== null;
     this.group = unhex(line.group);
-    this.units = line.units;
-    const settled = this.learns || Object.keys(line.settings).length === 0;
-    this.must((line.rules.trial === "lowest") === this.learns && settled, "trials and settings do not fit the learner.");
+    this.turns = line.turns === null ? null : new Ledger(line.turns);
+    this.must(!this.turns || this.turns.fits(line), MISFIT);
+  }
+
+  /** With turns: the last round is over, and what it gave and took is carried on. */
+  settle() {
+    const last = this.rounds.at(-1);
+    if (this.turns && last) this.turns.charge(last);
   }
 
   on_amend(line) {
     const { field, value } = line;
     const old = this.charter[field];
+    this.must(!this.turns || field !== "block" || value === null, MISFIT);
     const fits = check(AMENDABLE[field])(value) && (field !== "arms" || same(value.slice(0, old.length), old));
     this.must(fits, "the charter does not allow this; arms may only be added, behind those there are.");
-    const strange = field === "source" && !old.fallback.some((one) => same(one, { ...value, fallback: [] }));
-    const note = strange ? " It was not among the fallbacks." : "";
-    this.notes.push(`Line ${this.number} amends ${field}: ${clean(line.reason)}${note}`);
+    if (field === "end") this.close();
+    this.notes.push(`Line ${this.number} amends ${field}: ${quoted(line.reason)}`);
+    if (field === "end") {
+      this.ended = this.number;
+      return;
+    }
+    if (field === "arms") this.armsAdded += value.length - old.length;
+    if (field === "source") this.lastOccasion = -1;
     this.charter[field] = value;
   }
 
@@ -73,137 +103,174 @@ export class Walk {
     const [old, size] = [this.rosters.at(-1), this.size];
     const now = new Map(line.members.flatMap((one, n) => (one ? [[n, one]] : [])));
     this.size = Math.max(size, line.members.length);
-    const joined_ = [...now.keys()].filter((n) => n >= size);
-    const left = ascending(old).filter((n) => !now.has(n));
-    const stays = (n) => old.has(n) && same({ ...old.get(n), key: 0 }, { ...now.get(n), key: 0 });
-    const fits = [...now.keys()].every((n) => n >= size || stays(n));
-    const told = [line.version, line.joined, line.left];
-    this.must(fits && same(told, [this.rosters.length, joined_, left]), "it does not follow from the roster before.");
+    const stays = (n) => old.has(n) && old.get(n).weight === now.get(n).weight;
+    const fits = line.version === this.rosters.length && [...now.keys()].every((n) => n >= size || stays(n));
+    this.must(fits, "it does not follow from the roster before.");
     const keys = [...now.values()].flatMap((one) => (one.key ? [one.key] : []));
-    this.must(now.size && new Set(keys).size === keys.length, "nobody is on it, or two members have one key.");
-    const other = (n) => old.has(n) && old.get(n).key !== null && old.get(n).key !== now.get(n).key;
-    const changed = [...now.keys()].filter(other);
-    for (const [what, who] of [["joined", joined_], ["left", left], ["changed their keys", changed]]) {
-      if (old.size && who.length) this.notes.push(`Line ${this.number}: members who ${what}: ${named(who)}.`);
-    }
+    this.must(now.size > 0 && new Set(keys).size === keys.length, "nobody is on it, or two members have one key.");
+    const kept = [...now.keys()].filter((n) => old.has(n));
+    const differ = (test) => kept.filter((n) => test(old.get(n), now.get(n)));
+    const told = [
+      ["members who joined", [...now.keys()].filter((n) => n >= size)],
+      ["members who left", ascending(old).filter((n) => !now.has(n))],
+      ["links issued again", differ((a, b) => a.commitment !== b.commitment)],
+      ["keys replaced", differ((a, b) => a.key !== null && a.key !== b.key)],
+      ["organiser marks changed", differ((a, b) => a.organiser !== b.organiser)],
+    ];
+    for (const [what, who] of told) if (old.size && who.length) this.notes.push(`Line ${this.number}: ${what}: ${named(who)}.`);
     this.rosters.push(now);
   }
 
-  on_commit({ by, hash }) {
-    const fits = this.charter.source.kind === "group" && this.rosters.at(-1).has(by) && !this.commits.has(by);
-    this.must(fits, `the source is not the group, or member ${by} is not on the roster or stands here twice.`);
-    this.commits.set(by, hash);
+  /** Whether member `by` signed a message with her key of the latest roster. */
+  signature(by, signature, message) {
+    const key = this.rosters.at(-1).get(by)?.key;
+    this.must(key && signed(key, signature, message), `member ${by} did not sign this with a key of the roster.`);
+    return key;
+  }
+
+  on_say(line) {
+    const { by, size, at, what } = line;
+    const known = size < this.number && line.head === this.names[size - 1];
+    this.must(known, `member ${by} signed another history of this record.`);
+    const said = spoken(line.value);
+    const key = this.signature(by, line.signature, sayMessage(this.id, line));
+    const mine = this.latest.get(by) ?? { size: 0, whats: new Set() };
+    const ordered = size >= mine.size && !(size === mine.size && mine.whats.has(what));
+    this.must(ordered, `member ${by}'s signatures are out of order.`);
+    this.latest.set(by, size > mine.size ? { size, whats: new Set([what]) } : { size, whats: mine.whats.add(what) });
+    const one = { line: this.number, by, key, size, at, what, value: line.value };
+    this[`say_${what}`]?.(one, said);
+    this.says.push(one);
+  }
+
+  say_commit({ by, key, value }) {
+    const fits = this.charter.source.kind === "group" && !this.commits.has(by) && !this.hashesCommitted.has(value);
+    this.must(fits, `the commitment of member ${by} does not fit the source, or stands here twice.`);
+    this.commits.set(by, { hash: value, key });
+    this.hashesCommitted.add(value);
+  }
+
+  say_reveal({ by, key, size }, said) {
+    const [now, sentence] = [this.open, `it does not open the commitment of member ${by}.`];
+    const asked = now && now.source.kind === "group" && size >= now.number && !now.reveals.has(by);
+    const hash = () => hex(sha(ascii("isegoria commit 2\0"), this.id, four(by), said));
+    this.must(asked && now.commits.get(by)?.hash === hash(), sentence);
+    now.reveals.set(by, { said, key });
+  }
+
+  say_dice({ by, size }, said) {
+    const now = this.open;
+    const asked = now && now.source.kind === "dice" && size >= now.number && !now.confirmed.has(by);
+    this.must(asked && thrown(said, now.freeze.form), `the throw that member ${by} confirms does not fit the open round.`);
+    now.confirmed.add(by);
+  }
+
+  /** What a freeze and a trial have in common: the round before is over, and this one begins. */
+  begin(line, begun) {
+    const leftOut = masked(this, line);
+    if (leftOut.length) this.notes.push(`Round ${line.round}: not available: ${leftOut.map(quoted).join(", ")}.`);
+    const own = { round: line.round, line, number: this.number, hash: this.hashes[this.number - 1], leftOut: leftOut.length > 0 };
+    const round = { ...own, source: this.charter.source, roster: this.rosters.at(-1), version: line.roster, put: new Map(), numbers: this.size, ...begun };
+    this.rounds.push(round);
+    return round;
+  }
+
+  fitsRoster(line) {
+    const fits = line.roster === this.rosters.length - 1 && line.available.at(-1) < this.charter.arms.length;
+    this.must(fits, "it does not name the latest roster, or an available arm does not exist.");
+    if (!this.turns) return;
+    this.settle();
+    this.must(line.block === this.turns.worlds, MISFIT);
+    this.must(line.units === UNITS, "the units are not those of turns.");
+    this.must(!line.available.some((arm) => this.turns.spent.has(arm)), "an option that was used up is on offer again.");
+  }
+
+  on_trial(line) {
+    this.close();
+    this.fitsRoster(line);
+    speaks(this, line);
+    this.countPlayed();
+    checkTrial(this, line);
+    this.begin(line, { trial: true, drawn: null, arms: [line.arm], balls: [], voices: [null] });
   }
 
   on_freeze(line) {
-    const [{ source, arms }, roster, trial] = [this.charter, this.rosters.at(-1), line.kind === "trial"];
-    const fits = line.roster === this.rosters.length - 1 && line.available.at(-1) < arms.length;
-    this.must(fits, "it does not name the latest roster, or an available arm does not exist.");
-    const spoken = speaks(this, line);
-    if (trial) checkTrial(this, line);
-    else checkFair(this, line, roster);
-    const leftOut = masked(this, line);
-    if (leftOut.length) this.notes.push(`Round ${line.round}: not available: ${leftOut.join(", ")}.`);
-    this.open = {
-      round: line.round, kind: line.kind, freeze: line, number: this.number, hash: this.hashes[this.number - 1], source,
-      speaks: spoken, roster, keys: [...roster.values()].filter((one) => one.key).length,
-      commits: source.kind === "group" ? this.commits : new Map(), reveals: new Map(), witnesses: new Map(),
-      seen: 0, vouched: 0, signers: 0, sound: true, reason: "", put: new Map(),
-      balls: [], arms: trial ? [line.arm] : [], voices: trial ? [null] : [],
-    }; // prettier-ignore
-    this.rounds.push(this.open);
-    this.states.set(line.round, "open");
+    this.close();
+    this.fitsRoster(line);
+    const word = speaks(this, line);
+    const gamma = checkFair(this, line, this.rosters.at(-1));
+    if (gamma > this.gamma) this.gamma = gamma;
+    this.everResolved ||= line.types.some((one) => one.leader === null);
+    this.countPlayed();
+    const begun = { trial: false, freeze: line, speaks: word, drawn: null, arms: [], balls: [], voices: [] };
+    this.open = this.begin(line, { ...begun, commits: this.commits, reveals: new Map(), confirmed: new Set() });
+    const before = this.events.get(line.event);
+    if (before !== undefined) this.notes.push(`Round ${line.round}: the event of round ${before} again.`);
+    this.events.set(line.event, line.round);
     this.commits = new Map();
   }
 
-  signature(now, by, signature, what, said) {
-    const key = now.roster.get(by)?.key;
-    const message = joined(ascii(`isegoria ${what} 1\0`), this.hashes[0], now.hash, said);
-    this.must(key && signed(key, signature, message), `member ${by} did not sign this with a key of the roster.`);
-  }
-
-  on_witness(line) {
-    const [now, by, reveal] = [this.open, line.by, line.line === "reveal"];
-    const [before, said] = reveal ? [now.reveals, unhex(line.value)] : [now.witnesses, eight(line.at)];
-    this.must(line.freeze === hex(now.hash), "it is not for this freeze.");
-    this.must(now.roster.has(by) && !before.has(by), `member ${by} is not on the roster, or stands here twice.`);
-    const commit = () => hex(sha(ascii("isegoria commit 1\0"), this.group, eight(now.round), four(by), said));
-    this.must(!reveal || now.commits.get(by) === commit(), `it does not open the commitment of member ${by}.`);
-    if (line.signature) {
-      this.signature(now, by, line.signature, line.line, said);
-      if (reveal) now.vouched += 1;
-      else if (!now.reveals.size && BigInt(line.at) < now.speaks) now.seen += 1;
-    }
-    before.set(by, said);
-  }
-
-  on_reveal(line) {
-    this.on_witness(line);
-  }
-
-  /** The open round, which a draw or a void ends, with whoever signed it. */
-  ending(line, what, said) {
-    const now = this.open;
-    this.open = null;
-    now.signers = line.signatures.length;
-    for (const one of line.signatures) this.signature(now, one.by, one.signature, what, said);
-    return now;
-  }
-
   on_draw(line) {
-    const said = unhex(line.source_bytes ?? "");
-    const now = this.ending(line, "value", said);
-    const kind = now.kind === "fair" ? now.source.kind : "trial";
+    const now = this.open;
+    const said = unhex(line.source_bytes);
+    const { kind, key } = now.source;
+    if (kind === "group") {
+      for (const by of ascending(now.commits)) this.must(now.reveals.has(by), `the number of member ${by} is missing.`);
+    }
+    const numbers = () => joined(...ascending(now.commits).flatMap((by) => [four(by), now.reveals.get(by).said]));
     const canSay = {
       rehearsal: () => said.length === 32,
       dice: () => thrown(said, now.freeze.form),
-      group: () => said.length > 0 && hex(said) === hex(revealed(now)),
+      group: () => hex(said) === hex(numbers()),
       beacon: () => said.length === 48,
-      trial: () => said.length === 0,
     };
     this.must(canSay[kind](), "the source bytes are not what the source can say.");
-    this.must(kind === "dice" || now.signers === 0, "only the value of dice is signed.");
-    const { key } = now.source;
     if (kind === "beacon") this.beacons.push({ at: this.at, key, round: now.freeze.source_round, said });
-    this.end(now, "drawn", said);
+    const below = stream(now.hash, said);
+    now.balls = this.turns ? this.turns.balls(now.freeze, below) : ballsOf(now.freeze, below);
+    const places = now.balls.map((ball) => place(now.freeze, ball));
+    now.arms = places.map(([arm]) => arm);
+    now.voices = places.map(([, voice]) => voice);
     const fits = same([line.balls, line.arms], [now.balls, now.arms]);
     this.must(fits, "balls and arms do not follow from the freeze and the source.");
+    Object.assign(now, { drawn: this.number, said: line.source_bytes });
+    this.open = null;
   }
 
-  on_void(line) {
-    const now = this.ending(line, "void", eight(line.at));
-    const [trial, everyone] = [now.kind === "trial", now.commits.size && now.reveals.size === now.commits.size];
-    this.must(trial || !everyone, "the source had spoken.");
-    const early = now.signers > 0 && now.reveals.size === 0 && BigInt(line.at) < now.speaks;
-    Object.assign(now, { sound: trial || early, reason: clean(line.reason) });
-    this.end(now, "void", revealed(now));
-  }
+  on_ratings() {} // what is under the root is looked at with a receipt
 
   on_override(line) {
-    const [then, { slot, by }, { arms }] = [this.rounds[line.round - 1], line, this.charter];
-    this.must(slot < then.arms.length && line.arm < arms.length, "there is no such slot or arm.");
+    const [then, { slot, by, arm }, { arms }] = [this.rounds[line.round - 1], line, this.charter];
+    const there = then && slot < (then.trial || this.turns ? 1 : then.freeze.block) && arm < arms.length;
+    this.must(there, "there is no such slot or arm.");
     this.must(!then.put.has(slot), "this slot was overridden before.");
     this.must(by === null || by < this.size, `member ${by} is not on the roster.`);
-    then.put.set(slot, then === this.rounds.at(-1) ? line.arm : then.arms[slot]); // later it is no trial of the arm
-    const [put, drawn] = [clean(arms[line.arm]), clean(arms[then.arms[slot]])];
-    this.notes.push(`Round ${then.round}, slot ${slot}: ${put} was put in place of ${drawn}: ${clean(line.reason)}`);
+    if (by !== null) {
+      const parts = [four(by), eight(line.round), four(slot), four(arm), sha(ascii(line.reason))];
+      this.signature(by, line.signature, joined(ascii("isegoria override 2\0"), this.id, ...parts));
+    }
+    then.put.set(slot, { arm, inTime: then === this.rounds.at(-1), line: this.number });
+    const whose = by === null ? "By the keeper." : `By member ${by}.`;
+    this.notes.push(() => {
+      const drawn = then.arms[slot]; // perhaps later than this line
+      const instead = drawn === undefined ? "was put in, with nothing drawn" : `was put in place of ${quoted(arms[drawn])}`;
+      return `Round ${then.round}, slot ${slot}: ${quoted(arms[arm])} ${instead}: ${quoted(line.reason)} ${whose}`;
+    });
   }
 
-  /** End a round with what its source said, as far as it did, and note what a reader should know of it. */
-  end(now, state, said) {
-    now.state = state;
-    this.states.set(now.round, state).set(now.round + 1, "to come");
-    if (now.kind === "fair" && said.length) {
-      now.balls = ballsOf(now.freeze, now.hash, said);
-      const places = now.balls.map((ball) => place(now.freeze, ball));
-      now.arms = places.map(([arm]) => arm);
-      now.voices = places.map(([, voice]) => voice);
-    }
-    const ended = now.kind === "fair" && state !== "open";
-    const silent = ended ? ascending(now.commits).filter((by) => !now.reveals.has(by)) : [];
-    const idle = now.witnesses.size - now.seen;
-    const note = (text) => this.notes.push(`Round ${now.round}: ${text}.`);
-    if (idle) note(`witness lines that do not count (only claimed, or too late): ${idle}`);
-    if (silent.length) note(`members who committed and did not reveal: ${named(silent)}`);
+  /** The round that was open is over: never drawn, for good. */
+  close() {
+    const now = this.open;
+    this.open = null;
+    if (!now || now.source.kind !== "beacon") return;
+    const { source_round: word } = now.freeze;
+    this.notes.push(`Round ${now.round} was never drawn: anyone can look up round ${word} and compute what it gave.`);
+  }
+
+  /** The arms that the last round played count from now on, as they stand: a slot put in in time is the arm put in. */
+  countPlayed() {
+    const last = this.rounds.at(-1);
+    if (!last || (!last.trial && last.drawn === null)) return;
+    last.arms.forEach((arm, slot) => this.played.add(last.put.get(slot)?.arm ?? arm));
   }
 }

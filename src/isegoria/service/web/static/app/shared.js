@@ -45,6 +45,7 @@ export const stored = (name, value) => {
 export async function watch() {
   const record = await bytesOf("record");
   const lines = linesOf(record), kept = stored(place);
+  if (!lines.length && !kept) return { record, lines, head: "" };
   const fits = !kept || (lines.length >= kept.lines && hex(sha(lines[kept.lines - 1])) === kept.head);
   if (!fits) return alarm();
   const head = hex(sha(lines.at(-1)));
@@ -73,11 +74,11 @@ const snapshot = (view) => [view.phase, view.round, view.last?.state ?? "none", 
   view.last?.slots.filter((slot) => slot.reason).length ?? 0].join(" ");
 
 // Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
-export function live() {
+export function live(changed = () => {}) {
   const source = new EventSource(`${api}/events`);
   source.addEventListener("change", async () => {
     if (!(await watch())) { source.close(); return; }
-    if (snapshot(await (await fetch(api)).json()) === about.snapshot) return;
+    if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
     if (leaving) return;
     if (dirty) offer();
     else location.reload();

@@ -37,7 +37,7 @@ async function check() {
   if (!found) return;
   const receipt = await bytesOf("receipt");
   const answer = await verify(found.record, { receipt });
-  const good = answer.verdict === "proved" ? "good" : answer.verdict === "unproven" ? "" : "bad";
+  const good = answer.verdict === "proved" ? "good" : answer.verdict === "consistent" ? "" : "bad";
   place.replaceChildren(el("div", { class: `verdict ${good}` }, el("strong", {}, answer.sentence),
     list(say("proved"), answer.proved), list(say("not_proved"), answer.unproved), list(say("to_know"), answer.notes)));
   place.dataset.verdict = answer.verdict;
@@ -47,8 +47,7 @@ async function check() {
     place.append(el("p", {}, say("other_device"), " ", el("button", { type: "button", onclick: async () => { await device.registered(true); await check(); } }, say("use_this_device"))));
     return;
   }
-  const latest = state === "none" ? await watch() : found;
-  const told = await device.checked(latest.record, latest.head);
+  const told = await device.seen();
   place.append(el("p", { id: "countersigned" }, told.ok ? say("countersigned") : told.body.error));
 }
 

@@ -1,0 +1,59 @@
+"""`isegoria sign RECORD`: a member's own device looks at a record, and signs it by its rules."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+
+import click
+
+from isegoria.cli.record import common
+from isegoria.errors import InputError
+
+EPILOG = """\b
+Examples:
+  isegoria sign lunch.record --key ann.key --receipt ann.receipt > ann.slip
+  isegoria sign lunch.record --key ann.key --receipt ann.receipt --commit > ann.slip
+  isegoria sign lunch.record --key ann.key --receipt ann.receipt --dice 3,1,4,4,2,6,5,3,1 > ann.slip"""
+
+
+@click.command("sign", epilog=EPILOG)
+@click.argument("record", metavar="RECORD", type=click.Path())
+@click.option("--key", metavar="FILE", type=click.Path(), required=True, help="The file of your key.")
+@click.option("--receipt", metavar="FILE", type=click.Path(), required=True, help="Your receipt for this record.")
+@click.option("--commit", is_flag=True, help="Source group: commit to a fresh number for the next freeze.")
+@click.option("--reveal", is_flag=True, help="Source group: reveal the number that you committed to.")
+@click.option("--dice", metavar="N,N,…", default=None, help="Dice: what the first throw showed after you had signed.")
+@click.option("--yes", is_flag=True, help="The ratings in the receipt that this key did not send are yours.")
+def command(record: str, key: str, receipt: str, commit: bool, reveal: bool, dice: str | None, yes: bool) -> int:
+    """Look at a record, and sign it if it holds: a slip on standard output, for whoever keeps the record to add.
+
+    Your key signs one record only, only what extends everything that it signed before, and only while your own row
+    follows from what you told. What it signed is kept in its file.
+    """
+    from isegoria.record.device import Device, sign_over
+    from isegoria.record.format.canonical import canonical, parsed
+    from isegoria.record.keep_file import reading
+    from isegoria.verification import verify
+
+    if commit + reveal + (dice is not None) > 1:
+        raise InputError("say one thing at a time: --commit, --reveal or --dice.")
+    device = Device.read(key)
+    found = verify(record, receipt=receipt)
+    if found.exit_code in (1, 2):
+        raise InputError(f"this record does not hold, and nothing was signed. {found.sentence}")
+    with open(receipt, "rb") as file:
+        own = parsed(file.read().removesuffix(b"\n"))
+    group, _ = reading(record)
+    what = "commit" if commit else "reveal" if reveal else "dice" if dice is not None else "seen"
+    kept, slip = sign_over(device, group, own, common.now(), what, dice, _ask(yes))
+    kept.write(key)
+    sys.stdout.write(canonical(slip).decode("utf-8") + "\n")
+    return 0
+
+
+def _ask(yes: bool) -> Callable[[str], bool]:
+    def ask(question: str) -> bool:
+        return yes or (sys.stdin.isatty() and click.confirm(question, err=True))
+
+    return ask

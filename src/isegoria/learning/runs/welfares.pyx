@@ -1,0 +1,112 @@
+"""What many policies are worth to a group, each by itself: the same bits whatever others are judged beside it."""
+
+import numpy as np
+
+from libc.math cimport INFINITY, log
+from libc.stdlib cimport free, malloc
+
+WELFARES = ("utilitarian", "inequality", "nash", "egalitarian", "gini")
+cdef enum:
+    RANKS = 64              # 2^-(r-1) summed beyond this rank no longer changes a double
+    TOGETHER = 8            # utilities whose product is taken before its logarithm …
+cdef double TINY = 1e-30    # … unless one is below this, so that no product underflows
+
+
+def welfares(const double[:, ::1] by_arm, const double[::1] weights, const double[:, ::1] spread,
+             const double[:, ::1] policies):
+    """(P, 5) for each of `policies` (P, K), in the order of `WELFARES`: the mean utility; pᵀGp with `spread` G (K, K);
+    the mean logarithm of the utilities of those who could have any; the least utility; and the Gini welfare with
+    weights 1, ½, ¼, … The means are given `by_arm` (K, N), and `weights` (N,) are whole numbers.
+
+    >>> means, G = np.array([[1.0, 0.0], [0.0, 1.0], [0.0, 1.0]]), np.eye(2)
+    >>> welfares(np.ascontiguousarray(means.T), np.ones(3), G, np.array([[0.5, 0.5]])).round(3).tolist()
+    [[0.5, 0.5, -0.693, 0.5, 0.875]]
+    """
+    cdef Py_ssize_t row, i, k, K = by_arm.shape[0], N = by_arm.shape[1]
+    cdef double* utility = <double*> malloc(N * sizeof(double))
+    cdef double total = 0.0, counted = 0.0
+    could = np.asarray(by_arm).max(axis=0) > 0
+    found, counts = np.empty((policies.shape[0], 5)), np.where(could, weights, 0.0)
+    cdef double[:, ::1] worth = found
+    cdef double[::1] share = counts
+    if utility == NULL:
+        raise MemoryError
+    for i in range(N):
+        total += weights[i]
+        counted += share[i]
+    for row in range(policies.shape[0]):
+        for i in range(N):
+            utility[i] = policies[row, 0] * by_arm[0, i]
+        for k in range(1, K):
+            if policies[row, k] != 0.0:
+                add_arm(utility, policies[row, k], &by_arm[k, 0], N)
+        worth[row, 0] = weighed(utility, weights) / total
+        worth[row, 1] = quadratic(spread, &policies[row, 0])
+        worth[row, 2] = logarithms(utility, share) / counted if counted > 0.0 else -INFINITY
+        gini(utility, weights, &worth[row, 3])
+    free(utility)
+    return found
+
+
+cdef void add_arm(double* utility, double p, const double* means, Py_ssize_t N) noexcept nogil:
+    cdef Py_ssize_t i
+    for i in range(N):
+        utility[i] += p * means[i]
+
+
+cdef double weighed(const double* utility, const double[::1] weights) noexcept nogil:
+    cdef Py_ssize_t i
+    cdef double found = 0.0
+    for i in range(weights.shape[0]):
+        found += weights[i] * utility[i]
+    return found
+
+
+cdef double quadratic(const double[:, ::1] spread, const double* p) noexcept nogil:
+    cdef Py_ssize_t j, k
+    cdef double found = 0.0, line
+    for j in range(spread.shape[0]):
+        line = 0.0
+        for k in range(spread.shape[1]):
+            line += spread[j, k] * p[k]
+        found += p[j] * line
+    return found
+
+
+cdef double logarithms(const double* utility, const double[::1] shares) noexcept nogil:
+    """Σ w ln U over those with a weight; −∞ where one of them has nothing."""
+    cdef Py_ssize_t i, held = 0
+    cdef double found = 0.0, product = 1.0
+    for i in range(shares.shape[0]):
+        if shares[i] == 0.0:
+            continue
+        if shares[i] == 1.0 and utility[i] > TINY:
+            product *= utility[i]
+            held += 1
+            if held == TOGETHER:
+                found += log(product)
+                product, held = 1.0, 0
+        else:
+            found += shares[i] * log(utility[i]) if utility[i] > 0.0 else -INFINITY
+    return found + log(product)
+
+
+cdef void gini(const double* utility, const double[::1] weights, double* least) noexcept nogil:
+    """The least utility, and beside it Σ_r 2^-(r-1) u_(r), of whom only the lowest `RANKS` rows can matter."""
+    cdef double[RANKS] low, weight
+    cdef Py_ssize_t i, j, held = 0
+    cdef double found = 0.0, before = 1.0, after
+    for i in range(weights.shape[0]):
+        if held == RANKS and utility[i] >= low[RANKS - 1]:
+            continue
+        j = held if held < RANKS else RANKS - 1
+        while j > 0 and low[j - 1] > utility[i]:
+            low[j], weight[j] = low[j - 1], weight[j - 1]
+            j -= 1
+        low[j], weight[j] = utility[i], weights[i]
+        held += held < RANKS
+    for j in range(held):
+        after = before * 0.5 ** weight[j]
+        found += low[j] * (before - after)
+        before = after
+    least[0], least[1] = low[0], 2.0 * found

@@ -1,0 +1,156 @@
+// Whom the reader trusts, and what that proves of each round: T, k, l₀, e, l and β, by the page's third section.
+
+import { ascii, clean, eight, four, hex, joined, need, sha, unhex } from "./bytes.js";
+import { check } from "./reading.js";
+import { signed } from "./signing.js";
+
+export const QUICKNET = {
+  chain: "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
+  genesis: 1692803367,
+  period: 3,
+  key:
+    "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451" +
+    "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a",
+};
+const isKey = (who) => check("hex64")(who);
+
+/** The rosters of a record by the line from which they hold: only what trust needs, before the lines are checked. */
+function rosterAtLine(lines, line) {
+  const roster = lines.slice(0, line).findLast((one) => one.line === "roster");
+  return new Map((roster?.members ?? []).flatMap((one, n) => (one ? [[n, one]] : [])));
+}
+
+/** Whom WHO names on a roster: member numbers. */
+function found(who, roster, people) {
+  if (who === "members") return [...roster.keys()];
+  if (/^(0|[1-9][0-9]*)$/.test(who)) return roster.has(Number(who)) ? [Number(who)] : [];
+  const named = [...roster.keys()].filter((n) => people?.members[n]?.name === who);
+  return named.length === 1 ? named : [];
+}
+
+/** The sets T in use: [{line of the head or null, keys, members, from: the first line whose freezes it judges}]. */
+export function trusted(lines, trust, heads, people) {
+  const keys = trust.filter(isKey);
+  const others = trust.filter((who) => !isKey(who));
+  const kept = [...new Set(heads)].filter((line) => line >= 2).sort((a, b) => a - b);
+  need(!others.length || kept.length, "members need a head that you kept before: --head.", 2);
+  const everyone = lines.flatMap((one) => (one.line === "roster" ? one.members.flatMap((m) => (m?.key ? [m.key] : [])) : []));
+  const rosters = kept.map((line) => rosterAtLine(lines, line));
+  for (const who of trust) {
+    const there = isKey(who) ? everyone.includes(who) : who === "members" || rosters.some((roster) => found(who, roster, people).length);
+    need(there, `${clean(who)} is no key, member or name of this record.`, 2);
+  }
+  if (!others.length) return trust.length ? keysAlone(lines, keys) : [];
+  return kept.map((line, i) => {
+    const own = others.flatMap((who) => found(who, rosters[i], people)).map((n) => rosters[i].get(n));
+    const known = own.flatMap((one) => (one.key && !one.organiser ? [one.key] : []));
+    return { line, keys: [...new Set([...keys, ...known])].sort(), members: rosters[i].size, from: line + 1 };
+  });
+}
+
+/** Keys need no head: they judge from the first freeze whose roster has them all. */
+function keysAlone(lines, keys) {
+  const own = [...new Set(keys)].sort();
+  let roster = [];
+  for (const [i, line] of lines.entries()) {
+    if (line.line === "roster") roster = line.members.filter(Boolean);
+    const all = line.line === "freeze" && own.every((key) => roster.some((one) => one.key === key));
+    if (all) return [{ line: null, keys: own, members: roster.length, from: i + 1 }];
+  }
+  return [{ line: null, keys: own, members: null, from: Infinity }];
+}
+
+/** The T that judges a round, if any: that of the newest head before its freeze. */
+export const judgeOf = (sets, now) => sets.findLast((one) => one.from <= now.number && one.keys.length) ?? null;
+
+/** k₀, k and l₀ for a source, and for n keys. */
+export function wanted(n, quorum, kind) {
+  const k0 = quorum ?? Math.ceil(n / 3);
+  const k = kind === "dice" ? Math.max(k0, Math.floor(n / 2) + 1) : k0;
+  return { k0, k, l0: Math.max(k, n + 1 - k0) };
+}
+
+/** The keys that had a page in time, by its source. */
+function early(walk, now) {
+  const after = walk.says.filter((one) => one.size >= now.number);
+  if (now.source.kind === "group") {
+    return [...now.commits].flatMap(([by, { key }]) => (now.reveals.get(by)?.key === key ? [key] : []));
+  }
+  if (now.source.kind !== "dice") {
+    const timely = (one) => one.line < now.drawn && (now.speaks === null || BigInt(one.at) <= now.speaks - 60n);
+    return after.filter(timely).map((one) => one.key);
+  }
+  const first = new Map();
+  for (const one of after) if (!first.has(one.key)) first.set(one.key, one.line);
+  const said = (one) => one.what === "dice" && one.value === now.said && one.line < now.drawn && first.get(one.key) < one.line;
+  return after.filter(said).map((one) => one.key);
+}
+
+/** What the keys of T say of a drawn round: {e, l, beta, n, members, k, l0}. */
+export function weighed(walk, now, judge, quorum) {
+  const own = new Set(judge.keys);
+  const n = own.size;
+  const { k0, k, l0 } = wanted(n, quorum, now.source.kind);
+  const inTime = new Set(early(walk, now).filter((key) => own.has(key)));
+  const since = new Set([...inTime, ...walk.says.filter((one) => one.size >= now.drawn && own.has(one.key)).map((one) => one.key)]);
+  const [e, l] = [inTime.size, since.size];
+  const beta = (now.source.kind === "dice" ? Math.min(e + k, l + k0) : Math.min(e + l0, l + k0)) - n;
+  return { e, l, beta, n, members: judge.members, k, l0 };
+}
+
+export const beaconKnown = (source, beaconKey) =>
+  Object.entries(QUICKNET).every(([key, value]) => source[key] === value) || source.key === beaconKey;
+
+/** Whether a round may still be drawn, by the reader's clock. */
+export function mayWait(walk, now, clock) {
+  if (now !== walk.rounds.at(-1) || walk.ended !== null) return false;
+  if (now.source.kind === "beacon") return BigInt(clock) <= now.speaks + 3600n;
+  return clock - now.freeze.at >= -120 && clock - now.freeze.at <= 86400;
+}
+
+/** The last line that at least k keys of T signed over, and the time of the k-th such signature. */
+export function lastSigned(walk, judge, quorum) {
+  const { k0: k } = wanted(judge.keys.length, quorum, "");
+  const best = new Map();
+  for (const one of walk.says) if (judge.keys.includes(one.key) && one.size > (best.get(one.key) ?? 0)) best.set(one.key, one.size);
+  const sizes = [...best.values()].sort((a, b) => b - a);
+  if (sizes.length < k) return null;
+  const line = sizes[k - 1];
+  const times = judge.keys.flatMap((key) => {
+    const own = walk.says.filter((one) => one.key === key && one.size >= line).map((one) => one.at);
+    return own.length ? [Math.min(...own)] : [];
+  });
+  return { line, at: times.sort((a, b) => a - b)[k - 1], k };
+}
+
+/** The message of a say, and whether a key signed it. */
+export function sayMessage(id, { by, size, head, at, what, value }) {
+  const said = value === null ? new Uint8Array(0) : unhex(value);
+  return joined(ascii("isegoria say 2\0"), id, four(by), eight(size), unhex(head), eight(at), ascii(`${what}\0`), said);
+}
+const isSaid = (id, line, key) => signed(key, line.signature, sayMessage(id, line));
+
+/** Where another record of these people parts from this one: a note, or a fault if a trusted key signed it past there. */
+export function against(walk, sets, raws, lines, called) {
+  const names = raws.map((raw) => hex(sha(raw)));
+  const shared = names.findIndex((name, i) => name !== walk.names[i]);
+  const length = Math.min(names.length, walk.names.length);
+  const part = (shared < 0 || shared >= walk.names.length ? length : shared) + 1;
+  if (part > length) {
+    const all = Math.max(names.length, walk.names.length);
+    const [shorter, longer] = names.length <= walk.names.length ? [called, "this record"] : ["This record", called];
+    return `${shorter} is a beginning of ${longer}: ${length} of ${all} lines.`;
+  }
+  const mine = sets.filter((one) => one.line === null || one.line < part).flatMap((one) => one.keys);
+  const signers = new Set();
+  let roster = [];
+  for (const [i, line] of lines.entries()) {
+    if (line.line === "roster") roster = line.members;
+    const past = i >= part - 1 && line.line === "say" && line.size >= part && line.size <= i;
+    const key = roster[line.by]?.key;
+    if (past && mine.includes(key) && names[line.size - 1] === line.head && isSaid(walk.id, line, key)) signers.add(line.by);
+  }
+  const members = [...signers].sort((a, b) => a - b);
+  need(!members.length, `there are two histories of this record: they part at line ${part}, and members ${members.join(", ")} signed the other.`);
+  return `${called} parts from this record at line ${part}; no key you trust signed it past there.`;
+}

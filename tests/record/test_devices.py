@@ -1,0 +1,183 @@
+"""A device signs by its rules, and the keeper takes what fits: each refusal, with a set clock."""
+
+import pytest
+
+import isegoria as iso
+from isegoria.record import people, rounds
+from isegoria.record.device import Device
+from isegoria.record.format.canonical import canonical, parsed
+from record.records import LEAGUE, Keeper, forged_slip
+
+
+def test_it_signs_no_second_record():
+    keeper, other = Keeper(1, "dice"), Keeper(14, "dice")
+    keeper.freeze()
+    keeper.sign([1])
+    other.devices[1] = keeper.devices[1]
+    other.act(people.register_key, 1, {"key": keeper.devices[1].key})
+    other.freeze()
+    with pytest.raises(iso.InputError, match="signed another record"):
+        other.slip(1)
+
+
+def test_a_fork_of_the_same_record_is_refused():
+    keeper = Keeper(2, "dice")
+    keeper.act(rounds.write_roster)
+    twin = Keeper(2, "dice")
+    twin.act(rounds.write_roster)
+    assert twin.group.record == keeper.group.record
+    keeper.freeze(event="one page")
+    keeper.sign([1])
+    twin.devices = dict(keeper.devices)
+    twin.freeze(event="another page")
+    with pytest.raises(iso.InputError, match="another history of this record, at line 3"):
+        twin.slip(1)
+    shorter = Keeper(2, "dice")
+    shorter.act(rounds.write_roster)
+    shorter.devices = dict(keeper.devices)
+    with pytest.raises(iso.InputError, match="another history"):
+        shorter.slip(1)
+
+
+def test_asked_again_it_says_the_same():
+    keeper = Keeper(3, "dice")
+    keeper.freeze()
+    first = keeper.slip(1)
+    keeper.now += 30
+    assert keeper.slip(1) == first
+    assert len(keeper.devices[1].says) == 1
+
+
+def test_over_a_beacon_it_signs_only_until_a_minute_before_the_word():
+    keeper = Keeper(4, "league")
+    keeper.freeze()
+    speaks = keeper.group.open.speaks_at
+    keeper.now = speaks - 59
+    with pytest.raises(iso.InputError, match="sign again after the draw"):
+        keeper.slip(1)
+    keeper.now = speaks - 60
+    assert keeper.slip(1)["at"] == speaks - 60
+    keeper.draw()
+    keeper.sign([1])
+
+
+def test_a_throw_is_confirmed_once_and_only_after_the_page_was_signed():
+    keeper = Keeper(5, "dice")
+    keeper.freeze()
+    with pytest.raises(iso.InputError, match="had not signed this page"):
+        keeper.slip(1, "dice", "123456123")
+    keeper.sign([1, 2])
+    first = keeper.slip(1, "dice", "123456123")
+    with pytest.raises(iso.InputError, match="only the first one counts"):
+        keeper.slip(1, "dice", "666666666")
+    assert keeper.slip(1, "dice", "1,2,3,4,5,6,1,2,3") == first
+    keeper.draw("666666666")
+    with pytest.raises(iso.InputError, match="another throw"):
+        keeper.slip(1)
+
+
+def test_a_number_is_revealed_only_by_who_committed_it():
+    keeper = Keeper(6, "group")
+    keeper.freeze()
+    keeper.devices[1] = Device(keeper.devices[1].seed)
+    with pytest.raises(iso.InputError, match="has not committed"):
+        keeper.slip(1, "reveal")
+    assert keeper.slip(2, "reveal") == keeper.slip(2, "reveal")
+
+
+def test_what_it_did_not_tell_is_asked_for_and_what_was_lost_is_red():
+    keeper = Keeper(7, "rehearsal")
+    keeper.freeze()
+    with pytest.raises(iso.InputError, match="were not told by this device"):
+        keeper.slip(1, yes=False)
+    keeper.draw()
+    keeper.now += 60
+    keeper.rate(1, {"pizza": 5})
+    keeper.freeze()
+    assert keeper.slip(1, yes=False)["what"] == "seen"
+    keeper.devices[2] = keeper.devices[2].remember(None, None, keeper.now - 10, ["1", "1", "1"])
+    with pytest.raises(iso.InputError, match="does not hold what this device told last"):
+        keeper.slip(2)
+    told = keeper.devices[1].told[-1]
+    keeper.devices[1] = keeper.devices[1].remember(None, None, told["at"], ["0", "0", "0"])
+    keeper.devices[1].told.pop(-2)
+    with pytest.raises(iso.InputError, match="other ratings than this device told"):
+        keeper.slip(1)
+
+
+def test_the_roster_must_have_its_key():
+    keeper = Keeper(8, "rehearsal")
+    keeper.freeze()
+    keeper.devices[1] = Device("11" * 32)
+    with pytest.raises(iso.InputError, match="does not have this key"):
+        keeper.slip(1)
+
+
+def test_a_device_is_kept_whole(tmp_path):
+    keeper = Keeper(9, "group")
+    keeper.freeze()
+    keeper.sign([1], what="reveal")
+    keeper.devices[1].write(tmp_path / "key")
+    assert Device.read(tmp_path / "key") == keeper.devices[1]
+    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    said = parsed((tmp_path / "key").read_bytes()[:-1])
+    (tmp_path / "key").write_bytes(canonical({**said, "seed": "0"}) + b"\n")
+    with pytest.raises(iso.FileError, match="not the file of a key"):
+        Device.read(tmp_path / "key")
+
+
+# -- the keeper --------------------------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("off", [-61, 61])
+def test_the_service_refuses_a_say_whose_clock_is_off(off):
+    keeper = Keeper(10, "dice")
+    keeper.freeze()
+    slip = forged_slip(keeper, 1, at=keeper.now + off)
+    body = {key: value for key, value in slip.items() if key != "by"}
+    with pytest.raises(iso.InputError, match="differ by 61 s"):
+        keeper.act(rounds.say, 1, body)
+    good = forged_slip(keeper, 1, at=keeper.now + off // abs(off) * 60)
+    keeper.act(rounds.say, 1, {key: value for key, value in good.items() if key != "by"})
+
+
+def test_nobody_signs_between_the_beacon_s_word_and_the_draw(tmp_path):
+    keeper = Keeper(11, "league")
+    keeper.freeze()
+    keeper.sign([2])
+    early = keeper.slip(1)
+    keeper.now = keeper.group.open.speaks_at
+    late = forged_slip(keeper, 3)
+    with pytest.raises(iso.InputError, match="has spoken; sign again after the draw"):
+        keeper.act(rounds.say, 3, {key: value for key, value in late.items() if key != "by"})
+    with pytest.raises(iso.InputError, match="--late"):
+        keeper.act(rounds.add, body=early)
+    keeper.act(rounds.add, body={**early, "late": True})
+    keeper.act(rounds.add, body={**late, "late": True})
+    keeper.draw()
+    keeper.sign()
+    (tmp_path / "r").write_bytes(keeper.bytes())
+    head = keeper.group.record.hex()
+    found = iso.verify(tmp_path / "r", trust="members", head=head, beacon_key=LEAGUE.key, now=keeper.now)
+    assert found.rounds[0]["early"] == 2  # the time that was signed decides, not the time of adding
+    assert found.exit_code == 0
+
+
+def test_a_freeze_comes_two_minutes_before_the_beacon():
+    keeper = Keeper(12, "league")
+    first = keeper.terms("league")["first"]
+    keeper.now = first - 3600 - 100
+    with pytest.raises(iso.InputError, match="speaks in"):
+        keeper.freeze(occasion=0)
+    keeper.freeze()
+    assert keeper.group.open.freeze["occasion"] == 1
+
+
+def test_events_name_the_day_and_are_new_in_the_record():
+    keeper = Keeper(13, "rehearsal", title="Lunch " + "x" * 100)
+    for _ in range(3):
+        keeper.freeze(undrawn=True)
+    events = [one.freeze["event"] for one in keeper.group.rounds]
+    assert len(set(events)) == 3
+    assert all(len(event) <= 80 for event in events)
+    assert events[0].endswith("…, 2027-01-15")

@@ -1,0 +1,80 @@
+"""The learner of records: what the writer shows of each member follows from her receipt, to the unit."""
+
+import json
+from random import Random
+
+import pytest
+from engines import by_node, by_python
+from maker import joined, rechained
+
+from isegoria.record import rounds
+from record.records import Keeper, tell
+
+
+def lived(number: int, pages: int = 30) -> Keeper:
+    """A group with masks, joins, departures, new arms, overrides, late and missing answers."""
+    random = Random(number)
+    settings = {"error": "0.9", "explore": "0.5", "resolution": random.choice(["0", "0.6"])}
+    keeper = Keeper(number, "rehearsal", 3, 3, "guided", keyed=False, settings=settings, block=random.choice([1, 5]))
+    likes: dict[tuple[int, int], float] = {}
+
+    def taste(member: int, arm: int) -> int:
+        return 5 * (random.random() < likes.setdefault((member, arm), random.choice([0.02, 0.3, 0.98])))
+
+    group = keeper.group
+    for _ in range(pages):
+        tell(keeper, random, 0.8, taste)
+        if random.random() < 0.06:
+            keeper.join(keyed=False)
+        if random.random() < 0.03 and len(group.members) > 2:
+            keeper.leave(random.choice(sorted(group.members)))
+        if random.random() < 0.04 and len(group.arms) < 5:
+            keeper.act(rounds.add_option, body={"name": f"new {len(group.arms)}", "reason": None})
+        out = random.sample(group.arms, random.randrange(len(group.arms))) if random.random() < 0.15 else []
+        keeper.act(rounds.mask, body={"unavailable": out})
+        keeper.freeze(undrawn=True)
+        if group.open is not None and random.random() < 0.95:
+            keeper.draw()
+        if random.random() < 0.05 and 0 not in group.rounds[-1].overrides:
+            keeper.override(len(group.rounds), 0, random.choice(group.arms))
+    return keeper
+
+
+def cases(keeper: Keeper) -> list[dict]:
+    here = [n for n in keeper.group.members if n < len(keeper.group.roster["members"])]
+    return [{"record": keeper.bytes(), "receipt": keeper.receipt(n), "now": keeper.now} for n in here]
+
+
+@pytest.mark.parametrize("number", range(3))
+def test_sets_and_leaders_follow_from_receipts_in_both_verifiers(number):
+    keeper = lived(number)
+    asked = cases(keeper)
+    python = by_python(asked)
+    assert python == by_node(asked)
+    assert [one["exit_code"] for one in python] == [3] * len(asked), [one["sentence"] for one in python]
+    assert keeper.replay().exit_code == 0
+
+
+def test_a_changed_leader_a_moved_unit_and_a_changed_rating_are_found():
+    keeper = lived(3)
+    lines = [json.loads(line) for line in keeper.group.lines]
+    at = max(place for place, line in enumerate(lines) if line["line"] == "freeze")
+    doubted = next(kind for kind in lines[at]["types"] if kind["leader"] is not None and len(kind["set"]) > 1)
+    leader, other = doubted["leader"], next(arm for arm in doubted["set"] if arm != doubted["leader"])
+    doubted["leader"] = other
+    found = by_python([{"record": joined(rechained(lines, at)), "now": keeper.now}])[0]
+    assert found["exit_code"] == 1
+    doubted["leader"] = leader
+    doubted["units"][leader] -= 1
+    doubted["units"][other] += 1
+    found = by_python([{"record": joined(rechained(lines, at)), "now": keeper.now}])[0]
+    assert (
+        found["sentence"]
+        == f"False: line {at + 1} (freeze): the row of a member in doubt is not the one of her leader."
+    )
+    case = next(one for one in cases(keeper) if json.loads(one["receipt"])["ratings"])
+    receipt = json.loads(case["receipt"])
+    values = receipt["ratings"][0]["leaf"]["values"]
+    values[:] = [value and ("1" if value != "1" else "2") for value in values]
+    case["receipt"] = json.dumps(receipt, sort_keys=True, separators=(",", ":"), ensure_ascii=False).encode() + b"\n"
+    assert by_python([case])[0]["exit_code"] == 1

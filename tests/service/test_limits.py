@@ -1,0 +1,149 @@
+"""Nobody takes the service from the others: limits on connections, streams, ratings; readers wait for no writer."""
+
+import contextlib
+import json
+import logging
+import sqlite3
+import threading
+import time
+
+import pytest
+from listening import listening
+from visitors import Circle, served
+
+from isegoria.service.http.buckets import ConnectionLimits
+from isegoria.service.store import open_store
+
+HALF = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n"
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(f"sqlite:///{tmp_path / 'groups.db'}")
+
+
+def ended(opened) -> bytes:
+    """What a socket still had to say when the other side closed it."""
+    said = b""
+    with contextlib.suppress(ConnectionResetError):
+        while part := opened.recv(65536):
+            said += part
+    return said
+
+
+def test_one_address_has_so_many_connections_and_a_header_so_much_time(store):
+    with listening(store, ConnectionLimits(most=20, from_one=5, header=1.0)) as server:
+        half = [server.silent(HALF) for _ in range(5)]
+        status, body = server.ask("/healthz")
+        assert status == 429
+        assert "too many connections" in json.loads(body)["error"]
+        assert [ended(one) for one in half] == [b""] * 5  # closed by the server, which has waited long enough
+        assert server.ask("/healthz")[0] == 200
+
+
+def test_whoever_has_kept_silent_longest_makes_room(store):
+    with listening(store, ConnectionLimits(most=8, from_one=8, header=60.0), proxies=("127.0.0.1",)) as server:
+        half = [server.silent(HALF) for _ in range(30)]  # a proxy's connections are many people's
+        assert server.ask("/healthz")[0] == 200
+        assert ended(half[0]) == b""
+        half[-1].sendall(b"\r\n")  # the last to come are still heard
+        assert half[-1].recv(12) == b"HTTP/1.1 200"
+
+
+def test_a_body_has_its_time_and_so_has_a_second_header(store):
+    with listening(store, ConnectionLimits(header=0.5, body=0.5)) as server:
+        start = b"POST /api/groups HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+        unsaid = server.silent(start + b"content-length: 50\r\n\r\n{")
+        kept = server.silent(HALF + b"\r\n")
+        assert kept.recv(12) == b"HTTP/1.1 200"
+        kept.sendall(HALF)
+        assert b"HTTP/1.1 200" not in ended(kept)
+        ended(unsaid)
+        assert server.ask("/healthz")[0] == 200
+
+
+def test_so_many_listen_from_one_address_and_to_one_group(store):
+    with listening(store, streams_from_one=3, streams_of_group=2) as server, served(store) as client:
+        first, second = Circle(client), Circle(client)
+        ask = "GET /api/groups/{}/events HTTP/1.1\r\nhost: localhost\r\n\r\n"
+        streams = []
+        for group, expected in ((first, 200), (first, 200), (first, 429), (second, 200), (second, 429)):
+            streams.append(server.silent(ask.format(group.group).encode()))
+            assert streams[-1].recv(12) == b"HTTP/1.1 %d" % expected
+            deadline = time.monotonic() + 20
+            while expected == 200 and sum(server.service.hub.places.values()) < len(streams) - 1:
+                assert time.monotonic() < deadline
+
+
+def test_readers_wait_for_no_writer(store, tmp_path):
+    with listening(store) as server, served(open_store(store.address)) as client:
+        lunch = Circle(client)
+        rival = sqlite3.connect(tmp_path / "groups.db", isolation_level=None, check_same_thread=False)
+        rival.execute("BEGIN IMMEDIATE")  # another program holds the database
+        answered = []
+
+        def rate(number):
+            headers = {"authorization": f"Bearer {lunch.made['members']['Ann']}", "idempotency-key": f"k{number}",
+                       "content-type": "application/json"}  # fmt: skip
+            body = json.dumps({"round": None, "slot": None, "values": {"Thai": 1}})
+            answered.append(server.ask(f"/api/groups/{lunch.group}/ratings", "POST", body, headers)[0])
+
+        threads = [threading.Thread(target=rate, args=(number,)) for number in range(18)]
+        for thread in threads:
+            thread.start()
+        for _ in range(3):
+            for path in (f"/api/groups/{lunch.group}", f"/g/{lunch.group}", f"/api/groups/{lunch.group}/record"):
+                assert server.ask(path)[0] == 200
+        assert answered == []  # they were read while all writers waited
+        rival.execute("ROLLBACK")
+        for thread in threads:
+            thread.join()
+        assert set(answered) <= {200, 503}
+        assert 200 in answered
+        rival.close()
+
+
+def test_a_member_rates_only_so_often(store):
+    with served(store, ratings=(3, 1e-6)) as client:
+        lunch = Circle(client)
+        answers = [lunch["Ann"].rate({"Thai": stars}) for stars in (1, 2, 3, 4)]
+        assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
+        assert int(answers[-1].headers["retry-after"]) > 0
+        assert lunch["Bob"].rate({"Thai": 1}).status_code == 200
+        assert lunch["Ann"].get().json()["you"]["ratings"]["Thai"] == 3
+
+
+def test_many_options_at_once_count_for_more(store):
+    arms = [f"option {number}" for number in range(200)]
+    with served(store, ratings=(6, 1e-6)) as client:
+        lunch = Circle(client, arms=arms)
+        statuses = [lunch["Ann"].rate(dict.fromkeys(arms, stars)).status_code for stars in (1, 2, 3)]
+        assert statuses == [200, 200, 429]
+
+
+def test_a_client_that_goes_away_is_at_most_a_line(store, caplog, capfd):
+    start = b"POST /api/groups HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
+    with caplog.at_level(logging.DEBUG, "isegoria"), listening(store) as server:
+        for _ in range(20):
+            server.silent(start + b"content-length: 5000\r\n\r\n{").close()
+            server.silent(b"\x16\x03\x01\x02\x00\x01\x00").close()
+        assert server.ask("/healthz")[0] == 200
+        time.sleep(0.1)
+    said = caplog.text + "".join(capfd.readouterr())
+    assert "Traceback" not in said
+    assert len(caplog.records) <= 60
+
+
+def test_a_record_is_sent_in_parts(store, monkeypatch):
+    monkeypatch.setattr("isegoria.service.exports.LINES_AT_ONCE", 2)
+    with served(store) as client:
+        lunch = Circle(client)
+        for _ in range(3):
+            lunch.decide()
+        with store.reading() as session:
+            whole = [line for _, line in session.lines(lunch.group)]
+        with client.stream("GET", f"/api/groups/{lunch.group}/record") as answer:
+            assert "content-length" not in answer.headers  # nobody has put it together
+            said = b"".join(answer.iter_raw())
+        assert said.decode().splitlines() == whole
+        assert len(whole) > 5

@@ -1,0 +1,119 @@
+"""What members' devices say over HTTP: pages signed in time, numbers and throws, and every refusal."""
+
+import json
+from hashlib import sha256
+
+from visitors import Circle
+
+import isegoria as iso
+from isegoria.record.device import Device, sign_over
+from isegoria.record.ed25519 import sign
+from isegoria.record.format.canonical import parsed
+from isegoria.record.format.lines import slip_message
+from isegoria.record.group import Group
+
+FORM = {"count": 9, "low": 1, "high": 6, "order": "throw"}
+
+
+class Phones:
+    """A device for each member of a circle; all of them are honest."""
+
+    def __init__(self, circle: Circle):
+        self.circle = circle
+        self.devices = {name: Device(sha256(name.encode()).hexdigest()) for name in circle.members}
+        for name, device in self.devices.items():
+            answer = circle[name].post("keys", {"key": device.key})
+            assert answer.status_code == 200, answer.text
+
+    def group(self) -> Group:
+        return Group.from_bytes(self.circle.record())
+
+    def say(self, name: str, what: str = "seen", value: str | None = None, **changed):
+        receipt = parsed(self.circle[name].get("receipt").content.removesuffix(b"\n"))
+        now = self.circle.client.app.state.service.groups.clock()
+        self.devices[name], slip = sign_over(
+            self.devices[name], self.group(), receipt, int(now), what, value, lambda question: True
+        )
+        if changed:
+            slip = {**slip, **changed}
+            seed = bytes.fromhex(self.devices[name].seed)
+            slip["signature"] = sign(seed, slip_message(self.group().record, slip)).hex()
+        return self.circle[name].post("say", {key: slip[key] for key in slip if key not in ("line", "by")})
+
+
+def verdict(circle: Circle, path, **asked):
+    path.write_bytes(circle.record())
+    line = circle.record().split(b"\n")[1]
+    return iso.verify(path, trust="members", head=sha256(line).hexdigest(), **asked)
+
+
+def test_a_group_with_dice_is_proved_by_its_phones(quick, tmp_path):
+    circle = Circle(quick, source="dice")
+    phones = Phones(circle)
+    assert circle.record() == b""
+    for name in circle.members:
+        assert circle[name].rate({"Thai": 5, "Pizza": 1}).status_code == 200
+    assert circle.organiser.post("freeze", {"form": FORM, "event": "nine dice"}).status_code == 201
+    for name in circle.members:
+        assert phones.say(name).status_code == 201
+    for name in circle.members:
+        assert phones.say(name, "dice", "314426531").status_code == 201
+    assert circle.organiser.post("draw", {"value": "314426531"}).status_code == 201
+    for name in circle.members:
+        assert phones.say(name).status_code == 201
+    found = verdict(circle, tmp_path / "r")
+    assert (found.exit_code, found.beta) == (0, 1)
+    seen = circle.nobody.get().json()["seen"]
+    assert (seen["early"], seen["since"], seen["of"]) == (3, 3, 3)
+
+
+def test_numbers_of_the_group_itself(quick, tmp_path):
+    circle = Circle(quick, source="group")
+    phones = Phones(circle)
+    assert circle.organiser.post("freeze").status_code == 409
+    assert circle.organiser.post("roster").status_code == 201
+    for name in circle.members:
+        assert phones.say(name, "commit").status_code == 201
+    assert circle.organiser.post("freeze").status_code == 201
+    for name in ("Ann", "Bob"):
+        assert phones.say(name, "reveal").status_code == 201
+    refused = circle.organiser.post("draw")
+    assert (refused.status_code, "Cem" in refused.text) == (409, True)
+    assert phones.say("Cem", "reveal").status_code == 201
+    assert circle.organiser.post("draw").status_code == 201
+    assert verdict(circle, tmp_path / "r").exit_code == 0
+
+
+def test_what_is_refused(quick):
+    circle = Circle(quick, source="dice")
+    phones = Phones(circle)
+    circle.organiser.post("freeze", {"form": FORM})
+    now = int(circle.client.app.state.service.groups.clock())
+    for off in (-90, 90):
+        answer = phones.say("Ann", at=now + off)
+        assert (answer.status_code, "differ by" in answer.text) == (409, True)
+    assert phones.say("Ann", head="0" * 64).status_code == 409
+    assert phones.say("Ann", size=99).status_code == 409
+    assert circle.organiser.post("void", {"reason": "x"}).status_code == 404
+    for gone in ("witness", "commit", "reveal", "seen", "checked"):
+        assert circle["Ann"].post(gone, {}).status_code == 404
+    assert circle.nobody.post("say", {}).status_code in (400, 401)
+
+
+def test_a_round_that_is_left_and_a_link_that_is_issued_again(quick, tmp_path):
+    circle = Circle(quick)
+    circle.organiser.post("freeze")
+    again = circle.organiser.post("freeze")
+    assert (again.status_code, again.json()["round"]) == (200, 1)
+    assert circle.organiser.post("freeze", {"undrawn": True}).json()["round"] == 2
+    circle.organiser.post("draw")
+    made = circle.organiser.post("links", {"role": "member", "number": 1})
+    assert made.status_code == 201
+    assert circle["Bob"].get("receipt").status_code == 401
+    circle.organiser.post("freeze")
+    path = tmp_path / "r"
+    path.write_bytes(circle.record())
+    found = iso.verify(path)
+    assert any("links issued again: 1." in note for note in found.notes)
+    assert "Never drawn: rounds 1." in found.sentence
+    assert [json.loads(line)["line"] for line in circle.record().splitlines()][-2:] == ["roster", "freeze"]

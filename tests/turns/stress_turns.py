@@ -1,0 +1,65 @@
+"""Turns at their whole size: 10,000 random records by the writer and both verifiers, and as many resumed histories.
+
+python tests/turns/stress_turns.py [records] [histories]              make stress runs all
+python tests/turns/stress_turns.py records=2/4                        the second of four parts
+"""
+
+import sys
+from pathlib import Path
+
+if __name__ == "__main__":
+    sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
+
+import numpy as np
+from keeping import life
+
+import isegoria as iso
+from verifier.engines import by_node, by_python
+
+RECORDS, HISTORIES, TOGETHER = 10_000, 10_000, 250
+
+
+def records(part: int, parts: int) -> tuple[str, bool]:
+    """Writer, Python and JavaScript carry the same debts, and say the same of everything else."""
+    wrong = tried = 0
+    for start in range((part - 1) * TOGETHER, RECORDS, parts * TOGETHER):
+        lives = [life(seed) for seed in range(start, start + TOGETHER)]
+        cases = [{"record": b"\n".join([*kept.group.lines, b""]), "now": kept.now} for kept in lives]
+        for kept, python, node in zip(lives, by_python(cases), by_node(cases), strict=True):
+            tried += 1
+            owed = [(who, entry.owed[0], entry.waited) for who, entry in sorted(kept.group.owed.items())]
+            found = [(one["who"], one["owed"], one["waited"]) for one in python["owed"] or ()]
+            wrong += python != node or python["exit_code"] != 3 or found != owed
+    return f"{tried:,} records of turns: {wrong} on which writer, Python and JavaScript differ", not wrong
+
+
+def histories(part: int, parts: int) -> tuple[str, bool]:
+    """A history that is saved and read again after every round goes on bit for bit; nobody's owed leaves the ledger."""
+    wrong = 0
+    seeds = range(part - 1, HISTORIES, parts)
+    for seed in seeds:
+        rng = np.random.default_rng([17, seed])
+        mode = ("drawn", "settled")[seed % 2]
+        through, resumed = iso.Turns(mode), iso.Turns(mode)
+        for number in range(5):
+            here = np.flatnonzero(rng.random(6) < 0.8)
+            here = here if here.size else np.arange(6)
+            table = (rng.random((here.size, 4)) < 0.4).astype(float)
+            table[table.sum(axis=1) == 0, 0] = 1.0
+            instance = iso.Instance(table, agents=[f"m{i}" for i in here], weights=rng.integers(1, 4, here.size))
+            one = through.draw(through.propose(instance), seed=f"{seed} {number}")
+            resumed = iso.Turns.from_json(resumed.to_json())
+            wrong += one != resumed.draw(resumed.propose(instance), seed=f"{seed} {number}")
+        wrong += through.to_json() != resumed.to_json()
+    return f"{len(seeds):,} histories, saved after every round: {wrong} go on otherwise", not wrong
+
+
+if __name__ == "__main__":
+    asked = [one.partition("=") for one in sys.argv[1:]] or [(name, "", "") for name in ("records", "histories")]
+    good = True
+    for name, _, where in asked:
+        part, _, parts = (where or "1/1").partition("/")
+        said, ok = globals()[name](int(part), int(parts))
+        print(said if ok else f"FAILED: {said}", flush=True)
+        good &= ok
+    sys.exit(not good)

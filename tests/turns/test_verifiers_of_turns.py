@@ -1,0 +1,137 @@
+"""Both verifiers recompute what is owed from the lines alone, and find a keeper who carries it otherwise."""
+
+import pytest
+from keeping import films, life
+
+from isegoria.record import receipts, rounds
+from isegoria.record.format import lines
+from isegoria.record.turns import debts, worlds
+from verifier.engines import by_node, by_python
+
+RECORDS = 100
+"""Each is looked at twice, alone and with a receipt; `stress_turns.py` has ten thousand."""
+
+
+def record(kept) -> bytes:
+    return b"".join(line + b"\n" for line in kept.group.lines)
+
+
+def receipt(kept, number: int) -> bytes:
+    everyone = kept.people
+    return receipts.receipt(kept.group, everyone[number], lambda line: receipts.tree_again(kept.group, everyone, line))
+
+
+def both(cases: list[dict]) -> list[dict]:
+    python, node = by_python(cases), by_node(cases)
+    assert python == node
+    return python
+
+
+def test_they_agree_with_each_other_and_with_the_writer_on_random_records():
+    lives = [life(seed) for seed in range(RECORDS)]
+    plain = [{"record": record(kept), "now": kept.now} for kept in lives]
+    mine = [receipt(kept, min(kept.group.members)) for kept in lives]
+    found = both(plain + [case | {"receipt": text} for case, text in zip(plain, mine, strict=True)])
+    assert {one["exit_code"] for one in found} == {3}
+    for kept, one in zip(lives, found, strict=False):
+        expected = [
+            {"who": who, "owed": entry.owed[0], "waited": entry.waited}
+            for who, entry in sorted(kept.group.owed.items())
+        ]
+        assert one["owed"] == expected
+    for one in found[RECORDS:]:
+        assert any(text.startswith("She is owed ") for text in one["proved"])
+
+
+def _order_left_out(monkeypatch, kept):
+    told = worlds.laid_out
+    monkeypatch.setattr(debts, "laid_out", lambda *given: (told(*given)[0], list(range(8))))
+
+
+def _debt_forgiven(monkeypatch, kept):
+    monkeypatch.setattr(type(kept.group), "owed", property(lambda group: {}))
+
+
+def _late_override_charged(monkeypatch, kept):
+    def other(turns, page, before, arms):
+        return debts.carried(turns, page, before, arms and [2] * 8)
+
+    monkeypatch.setattr("isegoria.record.group.carried", other)
+
+
+def _arm_of_another_world(monkeypatch, kept):
+    told = lines.balls_of
+
+    def other(*given):
+        balls = told(*given)
+        return balls[:2] + balls[2:][::-1]
+
+    monkeypatch.setattr(lines, "balls_of", other)
+
+
+@pytest.mark.parametrize("cheat", [_order_left_out, _debt_forgiven, _late_override_charged, _arm_of_another_world])
+def test_a_keeper_who_breaks_a_rule_is_found(monkeypatch, cheat):
+    kept = films("drawn", 8)
+    cheat(monkeypatch, kept)
+    for _ in range(6):
+        kept.freeze()
+        kept.draw()
+    found = both([{"record": record(kept), "now": kept.now}])[0]
+    assert found["exit_code"] == 1
+    assert found["sentence"].endswith("balls and arms do not follow from the freeze and the source.")
+
+
+def test_what_was_used_up_is_not_on_offer_again(monkeypatch):
+    kept = films("settled", used_up=True)
+    kept.freeze()
+    kept.draw()
+    monkeypatch.setattr(type(kept.group), "used", property(lambda group: set()))
+    kept.freeze()
+    found = both([{"record": record(kept), "now": kept.now}])[0]
+    assert found["sentence"].endswith("an option that was used up is on offer again.")
+
+
+def test_other_worlds_units_and_blocks_are_refused():
+    kept = films("drawn", 4)
+    kept.freeze()
+    kept.draw()
+    assert both([{"record": record(kept), "now": kept.now}])[0]["exit_code"] == 3
+    first, *rest = kept.group.parsed
+    for change, sentence in (
+        ({"turns": {"mode": "settled", "worlds": 4, "used_up": 0}}, "do not fit the turns."),
+        ({"turns": {"mode": "drawn", "worlds": 2, "used_up": 0}}, "do not fit the turns."),
+        ({"block": 3}, "do not fit the turns."),
+        ({"turns": {"mode": "tilted", "worlds": 4, "used_up": 0}}, "of its kind."),
+    ):
+        found = both([{"record": chained([first | change, *rest]), "now": kept.now}])[0]
+        assert found["sentence"].endswith(sentence), found["sentence"]
+    coarse = chained([first, rest[0], doubled(rest[1])])
+    assert both([{"record": coarse, "now": kept.now}])[0]["sentence"].endswith("not those of turns.")
+
+
+def doubled(page: dict) -> dict:
+    """The page with twice the units: everything else is right."""
+    types = [one | {"units": [2 * unit for unit in one["units"]]} for one in page["types"]]
+    return page | {"units": 2 * page["units"], "voices": [2 * voice for voice in page["voices"]], "types": types}
+
+
+def chained(said: list[dict]) -> bytes:
+    """Lines with their hashes made anew."""
+    data, head = b"", bytes(32)
+    for line in said:
+        raw = lines.canonical({**line, "prev": head.hex()})
+        data, head = data + raw + b"\n", lines.line_hash(raw)
+    return data
+
+
+def test_an_override_counts_in_time_and_not_later():
+    late, soon = films("settled"), films("settled")
+    for kept in (late, soon):
+        kept.freeze()
+        kept.draw()
+    soon.do(rounds.override, round=1, slot=0, arm="Clue", reason="no disc")
+    late.freeze()
+    late.do(rounds.override, round=1, slot=0, arm="Clue", reason="no disc")
+    found = both([{"record": record(kept), "now": kept.now} for kept in (late, soon)])
+    assert any(one["owed"] < 0 for one in found[0]["owed"])
+    assert all(one["owed"] > 0 and one["waited"] == 1 for one in found[1]["owed"])
