@@ -1,6 +1,6 @@
 """What the emulators run, fetched by name: packages of Debian, and wheels of the index that pip is set up for.
 
-    python wheels/fetch.py --lock     fetches the newest of everything named here and writes wheels/run.lock anew
+    python wheels/fetch.py --lock [GROUP ...]     fetches the newest of all (or some) and writes wheels/run.lock anew
 
 run.lock holds names, versions and hashes, and no host: where packages come from is the machine's own setting. A file
 with another hash is refused. Nothing is installed: Debian's packages are unpacked, and `apt-get` is given lists and a
@@ -29,7 +29,7 @@ GROUPS = {
     "qemu": ("trixie", "amd64"),
     "arm64": ("trixie", "arm64"),
     "wine": ("bookworm", "amd64"),
-    "image": ("trixie", "amd64"),
+    "image": ("bookworm", "amd64"),
     "windows-python": ("index", "source"),
     "windows-library": ("index", "win_amd64"),
     "windows-packages": ("index", "win_amd64"),
@@ -161,8 +161,8 @@ def _ran(words: list[str], **options: object) -> None:
         raise Refused(f"{words[0].rsplit('/', 1)[-1]} could not fetch what was asked for: {said}")
 
 
-def lock() -> str:
-    """run.lock anew, with the names that it has: the newest of each, but for packages that constraints.txt names."""
+def lock(groups: list[str]) -> str:
+    """run.lock anew, with the names that it has: of some groups the newest, or what constraints.txt names."""
     lines = (ROOT / "constraints.txt").read_text(encoding="utf-8").lower().splitlines()
     named = dict(line.split("==") for line in lines if "==" in line)
     told = ["# written by wheels/fetch.py --lock: what for, name, version, SHA-256; to add a package, add its name"]
@@ -170,6 +170,9 @@ def lock() -> str:
     SHELF.mkdir(parents=True, exist_ok=True)
     for group, (origin, _) in GROUPS.items():
         names = [row[1] for row in rows if row[0] == group]
+        if group not in groups:
+            told += [" ".join(row) for row in rows if row[0] == group]
+            continue
         versions = {name: named.get(name.lower(), "") if origin == "index" else "" for name in names}
         with tempfile.TemporaryDirectory(dir=WORK) as folder:
             _fetch(group, versions, Path(folder))
@@ -182,7 +185,7 @@ def lock() -> str:
 
 if __name__ == "__main__":
     asking = argparse.ArgumentParser(description=__doc__.splitlines()[0])
-    asking.add_argument("--lock", action="store_true", required=True, help="write run.lock anew")
-    asking.parse_args()
+    asking.add_argument("--lock", nargs="*", required=True, choices=GROUPS, help="write run.lock anew, or some of it")
+    asked = asking.parse_args().lock
     WORK.mkdir(parents=True, exist_ok=True)
-    LOCK.write_text(lock(), encoding="utf-8", newline="\n")
+    LOCK.write_text(lock(asked or list(GROUPS)), encoding="utf-8", newline="\n")

@@ -39,7 +39,7 @@ CONFIG = {
     "User": str(USER),
     "WorkingDir": HOME,
     "Env": [f"PYTHONPATH={PACKAGES}", "PYTHONDONTWRITEBYTECODE=1", "PATH=/usr/bin", f"HOME={HOME}", "LANG=C.UTF-8"],
-    "Entrypoint": ["/usr/bin/python3.13", "-m", "isegoria"],
+    "Entrypoint": ["/usr/bin/python3.11", "-m", "isegoria"],
     "Cmd": ["serve", "--host", "0.0.0.0", "--store", f"sqlite:///{HOME}/data/groups.db"],
     "ExposedPorts": {"8000/tcp": {}},
     "Volumes": {f"{HOME}/data": {}},
@@ -73,12 +73,12 @@ def root(out: Path) -> Path:
 
 
 def _installed(out: Path, made: Path) -> None:
-    """The wheel for the stable interface and its extras, put into the root by this machine's pip."""
-    wheels = list(out.glob("isegoria-*-abi3-*manylinux*x86_64.whl"))
+    """The wheel for Python 3.11 and its extras, put into the root by this machine's pip."""
+    wheels = list(out.glob("isegoria-*-cp311-*manylinux*x86_64.whl"))
     if len(wheels) != 1:
-        raise Refused(f"{len(wheels)} wheels for the stable interface are in {out}: run make wheels first.")
+        raise Refused(f"{len(wheels)} wheels for Python 3.11 are in {out}: run make wheels first.")
     words = [sys.executable, "-m", "pip", "install", "--quiet", "--no-compile", "--only-binary", ":all:"]
-    words += ["--python-version", "3.13", "--implementation", "cp", "--abi", "cp313", "--abi", "abi3", "--abi", "none"]
+    words += ["--python-version", "3.11", "--implementation", "cp", "--abi", "cp311", "--abi", "abi3", "--abi", "none"]
     for system in ("manylinux_2_17_x86_64", "manylinux2014_x86_64", "manylinux_2_27_x86_64", "manylinux_2_28_x86_64"):
         words += ["--platform", system]
     words += ["--target", str(made / PACKAGES[1:]), f"isegoria[{EXTRAS}] @ {wheels[0].as_uri()}"]
@@ -119,7 +119,9 @@ def image(made: Path, to: Path) -> Path:
     blobs = {f"{MEDIA}.layer.v1.tar+gzip": packed, f"{MEDIA}.config.v1+json": _json(config)}
     told = {kind: {"mediaType": kind, "digest": _name(blob), "size": len(blob)} for kind, blob in blobs.items()}
     layers, settings = told.values()
-    manifest = _json({"schemaVersion": 2, "mediaType": f"{MEDIA}.manifest.v1+json", "config": settings, "layers": [layers]})
+    manifest = _json(
+        {"schemaVersion": 2, "mediaType": f"{MEDIA}.manifest.v1+json", "config": settings, "layers": [layers]}
+    )
     entry = {"mediaType": f"{MEDIA}.manifest.v1+json", "digest": _name(manifest), "size": len(manifest)}
     named = {**entry, "annotations": {"org.opencontainers.image.ref.name": f"isegoria:{publication().version}"}}
     files = {f"blobs/sha256/{_name(blob)[7:]}": blob for blob in (*blobs.values(), manifest)}
@@ -173,7 +175,9 @@ def started(file: Path) -> str:
         words = [*inside, *config["Entrypoint"], *config["Cmd"][:1], "--port", "0", *config["Cmd"][1:]]
         words[words.index("0.0.0.0")] = "127.0.0.1"  # on this machine, for this machine
         begun = time.monotonic()
-        with subprocess.Popen(words, env=settings, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as service:
+        with subprocess.Popen(
+            words, env=settings, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True
+        ) as service:
             try:
                 lines = []
                 for line in service.stderr or ():
@@ -194,8 +198,7 @@ def started(file: Path) -> str:
 def _writes_nothing_else(inside: list[str], config: dict, settings: dict[str, str]) -> None:
     """The image's user can make a file among its data, and none beside the package or in the system."""
     attempt = (
-        "import os, sys\nfree = [each for each in sys.argv[1:] if os.access(each, os.W_OK)]\n"
-        "print(os.getuid(), *free)"
+        "import os, sys\nfree = [each for each in sys.argv[1:] if os.access(each, os.W_OK)]\nprint(os.getuid(), *free)"
     )
     places = ["/", "/etc", "/usr/bin", PACKAGES, f"{PACKAGES}/isegoria", f"{HOME}/data"]
     words = [*inside, config["Entrypoint"][0], "-c", attempt, *places]
@@ -210,7 +213,9 @@ def main() -> None:
     out = asking.parse_args().out.resolve()
     to = WORK / "image" / f"isegoria-{publication().version}-oci.tar"
     made = image(root(out), to)
-    print(f"{made.relative_to(ROOT)}, {made.stat().st_size / 1e6:.0f} MB, {hashlib.sha256(made.read_bytes()).hexdigest()}")
+    print(
+        f"{made.relative_to(ROOT)}, {made.stat().st_size / 1e6:.0f} MB, {hashlib.sha256(made.read_bytes()).hexdigest()}"
+    )
     print(started(made))
 
 
