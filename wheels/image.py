@@ -161,16 +161,18 @@ def unpacked(file: Path, to: Path) -> dict:
 
 def started(file: Path) -> str:
     """Start the image's command as its user in its root, ask it how it is, and see what it could write."""
-    if os.geteuid() != 0:
+    program = shutil.which("chroot", path=f"{os.defpath}:/usr/sbin:/sbin")
+    if os.geteuid() != 0 or program is None:
         return "NOT STARTED (only root can change the root of a process)"
     with tempfile.TemporaryDirectory(dir=WORK / "image") as folder:
         home = Path(folder)
         config = unpacked(file, home)
+        home.chmod(0o755)  # a folder for a while is its maker's alone
         os.mknod(home / "dev" / "null", 0o020666, os.makedev(1, 3))
         os.mknod(home / "dev" / "urandom", 0o020444, os.makedev(1, 9))
         (home / "dev" / "null").chmod(0o666)
         user = config["User"]
-        inside = ["chroot", f"--userspec={user}:{user}", str(home)]
+        inside = [program, f"--userspec={user}:{user}", str(home)]
         settings = dict(each.split("=", 1) for each in config["Env"])
         words = [*inside, *config["Entrypoint"], *config["Cmd"][:1], "--port", "0", *config["Cmd"][1:]]
         words[words.index("0.0.0.0")] = "127.0.0.1"  # on this machine, for this machine

@@ -176,11 +176,11 @@ def systems(text: str) -> str:
 
     rows = [
         f"| {target.label} | `…-cp312-abi3-{'.'.join(target.platforms)}.whl` | "
-        + (f"run under {target.runner}" if target.runner else "built and inspected, NOT RUN")
+        + (f"built, inspected, run under {target.runner}" if target.runner else "built and inspected, NOT RUN")
         + " |"
         for target in TARGETS.values()
     ]
-    table = "\n".join(["| system | wheel | here |", "|---|---|---|", *rows])
+    table = "\n".join(["| system | wheel | what `make wheels-all` does |", "|---|---|---|", *rows])
     block = re.compile(r"(<!-- systems -->\n).*?(<!-- end -->)", re.DOTALL)
     return block.sub(lambda found: f"{found[1]}{table}\n{found[2]}", text)
 
