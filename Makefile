@@ -61,6 +61,7 @@ stress: $(TESTING)
 	$(BIN)/python benchmarks/stress/crowds.py
 	$(BIN)/python tests/axioms/stress_axioms.py
 	$(BIN)/python tests/learning/stress_guided.py
+	$(BIN)/python tests/stress_study.py
 	$(BIN)/python tests/record/stress_record.py
 	$(BIN)/python tests/turns/stress_turns.py
 	$(BIN)/python tests/verifier/stress_verifier.py

@@ -227,6 +227,47 @@ def rules_and_axioms() -> str:
     return page()
 
 
+def study() -> str:
+    """Every key of a study's file, and what is measured."""
+    from isegoria.studies.experiment.file import KEYS
+    from isegoria.studies.experiment.measures import LEARNER_MEASURES, RULE_MEASURES
+
+    parts = ["# A study's file", _STUDY]
+    for name, keys in KEYS.items():
+        parts += [
+            f"## `[{name}]`",
+            _table(["key", "what it says"], [[f"`{key}`", words] for key, words in keys.items()]),
+        ]
+    parts += ["## Measures of rules", _table(["name", "what it is"], [[f"`{k}`", v] for k, v in RULE_MEASURES.items()])]
+    more = {
+        "regret:ID": "what the learned policies fell short of by the objective ID, one's own too, summed over rounds"
+    }
+    rows = [[f"`{key}`", words] for key, words in (LEARNER_MEASURES | more).items()]
+    parts += ["## Measures of learners", _table(["name", "what it is"], rows), _STUDY_FILES]
+    return "\n\n".join(parts) + "\n"
+
+
+_STUDY = """\
+`isegoria study FILE.toml` and [`iso.study`](../how-to/run-your-own-study.md) take the same words. Every key is here; an
+unknown one is refused, with the nearest that there is. Rules, learners, noises and preference models are found by name in
+[their tables](tables.md), to which other packages may add."""
+
+_STUDY_FILES = """\
+## What is written
+
+| file in `--out` | what it holds |
+|---|---|
+| `rows.csv` | a row for every run, round and measure: `cell`, `seed`, `rule` or `learner`, `group`, `world` (of learners), `round`, `measure`, `value`, in full precision; `--parquet` writes `rows.parquet` too |
+| `table.csv`, `table.tex` | means over draws with standard error (`se`), the ends of the 95 % bootstrap interval (`low`, `high`) and how many draws there were (`count`) |
+| `MEASURE.png`, `.svg`, `.pdf` | a figure of each of the first five measures |
+| `run.json` | the design with the digest of each group, its identity, seeds, versions, the commit and a hash of the sources |
+| `rows.journal` | while it runs: what is finished; deleted at the end |
+
+`cell` counts the combinations of group, world and rule or learner. A rule has `round` 0, and on a table that was given it
+has one row for each measure, whatever the seeds. A draw is a group with a seed: rows that share one are averaged before
+means and intervals are computed, since only draws are independent."""
+
+
 def openapi() -> str:
     """The same for programs (OpenAPI 3.1)."""
     from isegoria.service.endpoints import ENDPOINTS
@@ -258,6 +299,7 @@ def _table(header: list[str], rows: list[list[str]]) -> str:
 PAGES = {
     "command-line.md": command_line, "tables.md": tables, "learners.md": learners, "tolerances.md": tolerance_page,
     "python.md": python, "service.md": service, "openapi.json": openapi, "rules-and-axioms.md": rules_and_axioms,
+    "study.md": study,
 }  # fmt: skip
 
 

@@ -20,9 +20,9 @@ from pathlib import Path
 import numpy as np
 
 import isegoria as iso
-from isegoria.rules.registry import TIE_BREAKS
 
 SAMPLE = Path(__file__).parent / "data" / "bits.npz"
+TIE_BREAKS = ["centre", "vertex", "utilitarian"]
 CORES = {"Nehalem": "sse4_2", "Haswell": "avx2", "SkylakeX": "avx512f"}
 """Kernels of OpenBLAS, and what a processor must have to run them."""
 

@@ -238,3 +238,14 @@ def test_alpha_below_1_runs_and_says_that_no_theorem_covers_it(ratings):
     assert "Theorem 2 does not cover alpha 0.5" in run.stderr
     assert "Theorem 2 is for an alpha from 1 up" in run.stdout
     assert json.loads(learn(ratings, "--alpha", "0.5", "--rounds", "200", "--format", "json").stdout)["bounds"] is None
+
+
+def test_settings_of_the_one_learner_follow_a_colon_too(ratings):
+    shown = learn(ratings, "--rounds", 300, "--learner", "guided:explore=.1;lend=0.5").stdout
+    assert "the learner guided (explore 0.1, lend 0.5, " in shown
+    data = json.loads(learn(ratings, "--rounds", 400, "--learner", "procedural:gamma=0.6", "--format", "json").stdout)
+    assert data["gamma"] == 0.6
+    assert data["bounds"]["recovery_round"] == iso.bounds(iso.read(ratings), 400, gamma=0.6).recovery_round
+    gone = learn(ratings, "--learner", "guided:rate=0.3").stderr
+    assert "`rate` is gone: exploration is paid by those in doubt." in gone
+    assert "Known: error, resolution" in learn(ratings, "--learner", "guided:colour=1").stderr

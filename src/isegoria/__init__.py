@@ -83,6 +83,8 @@ _HOME = {
     "Environment": "learning.worlds.environment",
     "Proposal": "learning.protocol.proposal",
     "Ticket": "learning.protocol.ticket",
+    "Study": "studies.experiment.study",
+    "study": "studies.experiment.study",
     "Scan": "tables.scan",
     "read": "io",
     "scan": "tables.scan",

@@ -84,6 +84,8 @@ from isegoria.scores import Scores as Scores
 from isegoria.scores import score as score
 from isegoria.stability import CoreVerdict as CoreVerdict
 from isegoria.stability import core as core
+from isegoria.studies.experiment.study import Study as Study
+from isegoria.studies.experiment.study import study as study
 from isegoria.tables.scan import Scan as Scan
 from isegoria.tables.scan import scan as scan
 from isegoria.verification import Verification as Verification
@@ -163,6 +165,8 @@ __all__ = [
     "Environment",
     "Proposal",
     "Ticket",
+    "Study",
+    "study",
     "Scan",
     "read",
     "scan",

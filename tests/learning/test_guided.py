@@ -1,6 +1,7 @@
 """The guided learner: its rule against a plain version, what it promises, what its group sees, and what it refuses."""
 
 import json
+from dataclasses import replace
 
 import numpy as np
 import pytest
@@ -8,7 +9,7 @@ from test_compiled import SHAPES
 
 import isegoria as iso
 from isegoria import BernoulliRewards, BetaRewards, GuidedLearner, InputError, StateError, learner_from_json
-from isegoria.learning.learners import guided_notes
+from isegoria.learning.learners import guided_notes, guided_state
 from isegoria.learning.runs.player import Player
 from isegoria.learning.sets.betting_sets import BettingSets
 from isegoria.learning.sets.favourite_sets import unpacked
@@ -134,10 +135,46 @@ def test_nobody_else_is_touched_by_what_one_agent_says():
         rewards[2] = rng.random()
         other.hear(t, arm, rewards, rows, shares)
     kept = [0, 1, 3]
+    for sets in (one, other):
+        sets.write_down()
+        sets.pairs[list(guided_state.RUNNING)][sets.pairs["leader"] < 0] = 0  # what a closed pair had matters no more
     for name in one.pairs.dtype.names:
         assert one.pairs[name][:, kept].tobytes() == other.pairs[name][:, kept].tobytes()
     assert np.array_equal(one.kept[:, kept], other.kept[:, kept])
     assert not np.array_equal(one.pairs[:, 2], other.pairs[:, 2])
+
+
+@pytest.mark.parametrize("seed", range(3))
+def test_the_watch_of_many_is_that_of_each_alone_bit_for_bit(seed):
+    """Pairs that run alike are counted once for all of them; whoever is alone shares nothing with anybody."""
+    rng, agents, arms = np.random.default_rng(seed), 12, 4
+    prices = prices_of(0.5, True, agents, arms, agents, None)
+    together, rows = BettingSets(agents, arms, np.arange(agents), agents, prices, 0.05), np.arange(agents)
+    one_price = replace(prices, **{name: getattr(prices, name)[:1] for name in ("part", "width", "alarm")})
+    alone = [BettingSets(1, arms, rows[:1], 1, one_price, 0.05) for _ in range(agents)]
+    means = np.where(rng.random((agents, arms)) < 0.5, 0.9, 0.2)
+    means[np.arange(agents), rng.integers(arms, size=agents)] = 1.0
+    alarms = np.zeros(2, dtype=int)
+    for t in range(4000):
+        if t == 2000:
+            means = 1.0 - means
+        shares = np.roll([0.6, 0.2, 0.1, 0.1], t // 300)
+        arm = int(rng.choice(arms, p=shares))
+        rewards = (rng.random(agents) < means[:, arm]).astype(float)
+        rewards[rng.random(agents) < (0.3 if t % 500 < 60 else 0.0)] = np.nan
+        together.hear(t, arm, rewards, rows, shares)
+        for reward, mine in zip(rewards, alone, strict=True):
+            mine.hear(t, arm, np.array([reward]), rows[:1], shares)
+        alarms += (together.alarmed_at > 0).sum(), sum((mine.alarmed_at > 0).sum() for mine in alone)
+        for sets in (together, *alone):
+            sets.alarmed_at[:] = 0
+    assert alarms[0] == alarms[1] > 0
+    for sets in (together, *alone):
+        sets.write_down()
+        sets.pairs[list(guided_state.RUNNING)][sets.pairs["leader"] < 0] = 0
+    each = np.concatenate([mine.pairs for mine in alone], axis=1)
+    assert all(np.array_equal(together.pairs[name], each[name]) for name in each.dtype.names)
+    assert np.array_equal(together.kept, np.concatenate([mine.kept for mine in alone], axis=1))
 
 
 def test_a_pair_is_never_thrown_away_but_closed_at_its_worst():

@@ -7,10 +7,12 @@ from dataclasses import replace as changed
 import numpy as np
 
 import isegoria as iso
+from isegoria.studies.beyond import coverage
 from mutants.planting import after, fault, replace
 
 CONTRACT = "tests/objectives/test_objective_contract.py"
 LEARNERS = "tests/learning/test_contract.py"
+BY_THE_RULE = "tests/learning/test_guided.py::test_it_plays_by_its_rule"
 
 
 # -- objectives and their solvers --------------------------------------------------------------------------------------
@@ -381,6 +383,45 @@ def posterior_in_place_of_algorithm_1():
 def guided_in_place_of_algorithm_1():
     """Algorithm 1 is another learner that ends at the same policy: the guided one."""
     instead("GuidedLearner")
+
+
+def heard_and(plant) -> None:
+    """Let something be done to the sets of the guided learner after every answer that it hears."""
+
+    def faulty(old):
+        def heard(self, arm, rows, values):
+            old(self, arm, rows, values)
+            self._candidates.write_down()
+            plant(self._candidates)
+
+        return heard
+
+    replace("learning.learners.guided:GuidedLearner._heard", faulty)
+
+
+@fault(BY_THE_RULE)
+def half_pairs_are_thrown_away():
+    """A matched pair is thrown away when its first reward was bad for the bet."""
+    heard_and(coverage._throws_away)
+
+
+@fault(BY_THE_RULE)
+def bets_are_placed_after_a_look():
+    """The bet of a matched pair is placed when its first reward is known."""
+    heard_and(coverage._looks_first)
+
+
+@fault(BY_THE_RULE)
+def half_pairs_are_opened_anew():
+    """A half matched pair is given up, and opened anew, when another arm has taken the lead."""
+    heard_and(coverage._gives_up)
+
+
+@fault(BY_THE_RULE)
+def prices_forget_the_count():
+    """An arm of the guided learner is dropped at a price that does not know how many candidates there are."""
+    after("learning.learners.guided:GuidedLearner._prices",
+          lambda prices, learner: changed(prices, bet=prices.bet * len(learner.arms)))  # fmt: skip
 
 
 @fault("algorithm_1_learning")

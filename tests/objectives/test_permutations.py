@@ -4,10 +4,10 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.rules.registry import TIE_BREAKS
 from oracles.hostile import clones, hostile, weighty, wide
 from oracles.promises import CLEAR_MARGIN, SAME, build
 
+TIE_BREAKS = ["centre", "vertex", "utilitarian"]
 FAMILIES = {"hostile": hostile, "wide": wide, "clones": clones, "weighty": weighty}
 
 

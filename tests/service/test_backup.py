@@ -73,9 +73,9 @@ def test_the_commands_say_what_they_did(tmp_path, monkeypatch):
         group = Circle(client).group
     runner = CliRunner()
     done = runner.invoke(main, ["backup", "b.jsonl", "--store", "sqlite:///a.db"])
-    assert (done.exit_code, done.output) == (0, "Note: 1 group with 1 event in b.jsonl.\n")
+    assert (done.exit_code, done.output) == (0, "Note: 1 group with 2 events in b.jsonl.\n")
     done = runner.invoke(main, ["restore", "b.jsonl", "--store", "sqlite:///c.db"])
-    assert (done.exit_code, done.output) == (0, "Note: 1 group with 1 event restored.\n")
+    assert (done.exit_code, done.output) == (0, "Note: 1 group with 2 events restored.\n")
     with served(open_store("sqlite:///c.db")) as client:
         assert client.get(f"/api/groups/{group}").json()["title"] == "Lunch"
     refused = runner.invoke(main, ["backup", "b.jsonl", "--store", "sqlite:///missing.db"])

@@ -76,7 +76,7 @@ def test_a_learner_learns_from_what_happened(client):
 def test_a_new_group_is_answered_once(client):
     first = client.post("/api/groups", json=LUNCH, headers={"idempotency-key": "k"})
     assert first.status_code == 201
-    assert set(first.json()) == {"group", "organiser", "members"}
+    assert set(first.json()) == {"group", "organiser", "join", "members"}
     assert list(first.json()["members"]) == LUNCH["members"]
     assert client.post("/api/groups", json=LUNCH, headers={"idempotency-key": "k"}).status_code == 409
 

@@ -15,7 +15,8 @@ ROOM = Path(isegoria.service.__file__).parent
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
 OF_PEOPLE = [
     *ACTIONS,
-    *(ROOM / f"{name}.py" for name in ("creating", "groups", "lanes", "organising", "rounds", "timetable", "webhooks")),
+    *(ROOM / f"{name}.py" for name in ("creating", "groups", "joining", "lanes", "organising", "rounds", "starting")),
+    *(ROOM / f"{name}.py" for name in ("timetable", "webhooks")),
     ROOM / "http" / "origins.py",
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]

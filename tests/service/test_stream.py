@@ -64,7 +64,7 @@ def test_a_stream_tells_members_of_everything_and_strangers_of_the_record(store)
         return inside, outside, gone
 
     inside, outside, gone = asyncio.run(scene())
-    assert [data["events"] for _, data in inside] == [1, 2]
+    assert [data["events"] for _, data in inside] == [2, 3]
     assert "events" not in outside[0][1]
     assert outside[0][1]["lines"] == 0  # the record begins just before the first freeze
     assert outside[1][1]["lines"] > 2

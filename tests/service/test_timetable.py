@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 from visitors import Circle, served
 
 from isegoria.errors import InputError
+from isegoria.record.rounds import BEFORE_BEACON
 from isegoria.service import timetable
 from isegoria.service.store import open_store
 from isegoria.service.timetable import RECURRENCES, Clockwork, Timetable
@@ -56,7 +57,9 @@ def test_a_timetable_that_cannot_be_is_refused(field, value, quick):
 
 def test_the_clockwork_of_a_beacon_counts_seconds():
     clock = Clockwork(first=1000, every=60)
-    assert [clock.upcoming(now) for now in (0, 999, 1000, 1059, 1060)] == [0, 0, 1, 1, 2]
+    moments = [moment - BEFORE_BEACON for moment in (0, 999, 1000, 1059, 1060)]
+    assert [clock.upcoming(now) for now in moments] == [0, 0, 1, 1, 2], "a page comes in time for others to have it"
+    assert clock.opens(7) <= clock.at(7) - BEFORE_BEACON
 
 
 class Clock:

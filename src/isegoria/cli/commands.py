@@ -38,6 +38,7 @@ COMMANDS: Table[Command] = Table(
         Command("backup", "isegoria.cli.backup", "Everything that a service keeps, in one file, while it runs."),
         Command("restore", "isegoria.cli.restore", "Fill an empty store with a backup."),
         Command("explore", "isegoria.cli.explore", "Look at a table of ratings from every side, in the browser."),
+        Command("study", "isegoria.cli.study", "A study of one's own from a file: rules or learners, groups, seeds."),
         Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
     ],
 )

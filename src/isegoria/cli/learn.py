@@ -37,14 +37,14 @@ Examples:
 @click.option("--rounds", type=click.IntRange(min=1), default=100_000, show_default=True, help="How many decisions.")
 @click.option(
     "--gamma", type=float, default=0.7, show_default=True,
-    help="Explore in round t with probability t^-(1-gamma); strictly between 0 and 1.",
+    help="Of procedural and inequality: explore in round t with probability t^-(1-gamma); strictly between 0 and 1.",
 )  # fmt: skip
 @click.option(
     "--alpha",
     type=float,
     default=1.0,
     show_default=True,
-    help="Multiplies the confidence radius; below 1, Theorem 2 does not hold.",
+    help="Of procedural: multiplies the confidence radius; below 1, Theorem 2 does not hold.",
 )
 @options.seed
 @click.option(
@@ -58,8 +58,10 @@ Examples:
     "--state", type=click.Path(dir_okay=False), default=None,
     help="Save the run to this file as it goes; if the file is there, go on from it, to more --rounds if you like.",
 )  # fmt: skip
-@click.option("--learner", metavar="ID", default="procedural", show_default=True,
-              help="The learner of a single run, such as guided.")  # fmt: skip
+@click.option(
+    "--learner", metavar="ID", default="procedural", show_default=True,
+    help="The learner of a single run, such as guided; settings follow a colon: guided:explore=0.1;lend=0.5.",
+)  # fmt: skip
 @click.option(
     "--learners", metavar="LIST", default=None,
     help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one. "
@@ -80,19 +82,21 @@ def command(instance: Instance, form: str, out: str | None, state: str | None, w
     a reward that scatters around its mean.
     """
     from isegoria.learning.bounds import bounds
+    from isegoria.learning.runs.variants import parsed
 
-    kind = LEARNERS[choices["learner"]]
+    id, own = parsed(choices["learner"])
+    choices |= {name: own[name] for name in ("gamma", "alpha") if name in own}
     if learners is not None or seeds > 1:
         if learners is not None and options.given("learner"):
             raise click.UsageError("--learner is for a single run; leave it out, or leave out --learners.")
         _refuse_saving(state, watch)
-        names = [kind.id] if learners is None else chosen(learners)
+        names = [choices["learner"]] if learners is None else chosen(learners)
         _refuse_idle(names, choices["noise"])
         return compared(_world(instance, choices), names, seeds, workers, out, form, choices)
-    _refuse_idle(None, choices["noise"], kind.id)
+    _refuse_idle(None, choices["noise"], choices["learner"])
     simulation = _simulation(instance, choices)
     trace = _run(simulation, choices["rounds"], state, watch)
-    covered = kind.id == "procedural" and choices["alpha"] >= 1
+    covered = id == "procedural" and choices["alpha"] >= 1
     theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"]) if covered else None
     if out:
         _write(trace, instance, Path(out))
@@ -180,10 +184,13 @@ def _write(trace: Trace, instance: Instance, out: Path) -> None:
 
 def _headline(instance: Instance, choices: dict[str, Any]) -> str:
     spread = f", sd {choices['sd']:g}" if _scatters(choices["noise"]) else ""
-    kind = LEARNERS[choices["learner"]]
-    settings = {name: choices[name] for name in ("gamma", "alpha") if name in kind.settings}
-    what = "".join(f"{name} {value:g}, " for name, value in settings.items())
-    name = "Algorithm 1" if kind.id == "procedural" else f"the learner {kind.id}"
+    from isegoria.learning.runs.variants import parsed
+
+    id, own = parsed(choices["learner"])
+    settings = {name: choices[name] for name in ("gamma", "alpha") if name in LEARNERS[id].settings} | own
+    what = "".join(f"{name} {value:g}, " if isinstance(value, float) else f"{name} {value}, "
+                   for name, value in settings.items())  # fmt: skip
+    name = "Algorithm 1" if id == "procedural" else f"the learner {id}"
     return (
         f"{size(instance)}, {counted(choices['rounds'], 'round')} of {name} ({what}{choices['noise']} rewards{spread}, "
         f"seed {choices['seed']})"

@@ -10,9 +10,9 @@ from isegoria.errors import InputError, MissingExtraError
 
 EPILOG = """\b
 Examples:
-  isegoria serve
+  isegoria serve --host 0.0.0.0
   isegoria serve --demo
-  isegoria serve --store postgresql:///isegoria --closed --allow-host lunch.example --proxy 127.0.0.1"""
+  isegoria serve --store postgresql:///isegoria --closed --site https://lunch.example --proxy 127.0.0.1"""
 
 
 @click.command("serve", epilog=EPILOG)
@@ -25,6 +25,10 @@ Examples:
     show_default=True,
     help="The port to listen on; 0 takes a free one.",
 )
+@click.option(
+    "--site", metavar="ADDRESS",
+    help="The address by which others open this server, such as https://lunch.example; links are made with it.",
+)  # fmt: skip
 @click.option("--closed", is_flag=True, help="Only who has the start link, printed once, makes groups.")
 @click.option(
     "--demo", is_flag=True, help="Show a living example group, in a store of its own that is gone afterwards."
@@ -60,6 +64,7 @@ def command(
     store: str,
     host: str,
     port: int,
+    site: str | None,
     closed: bool,
     demo: bool,
     hosts: tuple[str, ...],
@@ -80,6 +85,7 @@ def command(
             raise
         raise MissingExtraError(f"the service needs {error.name}: pip install 'isegoria[serve]'.") from None
     del uvicorn
+    from isegoria.service.addresses import checked_site
     from isegoria.service.settings import Settings
 
     if demo and closed:
@@ -87,6 +93,7 @@ def command(
     settings = Settings(
         store=store,
         hosts=frozenset(name.lower() for name in hosts),
+        site=None if site is None else checked_site(site),
         closed=closed,
         proxies=tuple(proxies),
         relay=relay,

@@ -18,14 +18,16 @@ from starlette.staticfiles import StaticFiles
 
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
+from isegoria.service.addresses import is_loopback
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
-from isegoria.service.http.origins import check_origin, place_of
+from isegoria.service.http.origins import check_origin, host_name, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import STARTER, Actor, actor_of, bearer, cookie_name, token_hash
+from isegoria.service.http.tokens import MEMBER, ORGANISER, STARTER, Actor, actor_of, bearer, cookie_name, token_hash
+from isegoria.service.joining import TRIES
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.pages import PAGES, page_endpoint
@@ -53,6 +55,7 @@ class Service:
         self.scheduler = Scheduler(self)
         self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
+        self.join_tries = Buckets(*TRIES)
         self.new_groups = Buckets(*settings.new_groups)
         self.starter = secrets.token_urlsafe(18) if settings.closed else None
         self.ratings = Buckets(*settings.ratings, most=100_000)
@@ -64,6 +67,15 @@ class Service:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
         self.webhooks.changed(group)
+
+    def site(self, request: Request) -> str:
+        """The address of this server that others can open: the fixed one; else where it was asked, unless only this
+        computer gets there while the server listens wider.
+        """
+        if self.settings.site is not None:
+            return self.settings.site
+        alone = self.settings.addresses and is_loopback(host_name(request.host))
+        return self.settings.addresses[0] if alone else request.site
 
     async def run(self, method: str, work: Callable[..., Reply], *arguments: Any) -> Response:
         """The response to a request: `work` on a thread of those who read, or of those who write."""
@@ -82,28 +94,55 @@ class Service:
     # -- who asks ------------------------------------------------------------------------------------------------------
 
     def actor(self, request: Request, roles: frozenset[str]) -> Actor | None:
-        """Who is asking, checked in the order token, role; None where nobody in particular may."""
+        """Who is asking, checked in the order token, role; None where nobody in particular may.
+
+        A device may hold a member's link and an organiser's: the one that the role asks for, or else the member's.
+        """
         token = bearer(request.headers.get("authorization"))
-        if token is None and request.group:
-            token = request.cookies.get(cookie_name(request.group, request.https))
-        actor = self._known(token, request.group) if request.group else self.starting(token)
-        if actor is not None and actor.group != request.group:  # a good link of another group is no guess
-            if roles == ANYONE:
-                return None
+        found = self.holders(request) if token is None else self._bearers(request, token, roles)
+        here = [actor for actor in found if actor.group == request.group]
+        if roles == ANYONE:
+            return here[0] if here else None
+        if not here and found:  # a good link of another group is no guess
             raise Unauthorized("this link is of another group; open the one of this group.")
-        if actor is None and token is not None and (roles != ANYONE or request.group):
-            self.wrong_guess(request)
-            if roles != ANYONE:
+        if not here:
+            if token is not None or self._kept(request):
                 raise Unauthorized(
                     "this link is not good here; it may have been issued again. Ask your organiser for a new one."
                 )
-        if roles == ANYONE:
-            return actor
-        if actor is None:
             _refuse_nobody()
-        if actor.role not in roles:
-            raise Forbidden(f"this is not for a {actor.role}; it is for: {', '.join(sorted(roles))}.")
-        return actor
+        fitting = [actor for actor in here if actor.role in roles]
+        if not fitting:
+            raise Forbidden(f"this is not for a {here[0].role}; it is for: {', '.join(sorted(roles))}.")
+        return fitting[0]
+
+    def holders(self, request: Request) -> list[Actor]:
+        """Who this device is in a group, by its cookies: a member, an organiser, or both, in this order."""
+        kept = self._kept(request)
+        return [actor for actor in (self._known(token, request.group) for token in kept) if actor is not None]
+
+    def roles(self, request: Request) -> set[str]:
+        """What a device, or whoever sends a token, is in a group: which pages are hers."""
+        token = bearer(request.headers.get("authorization"))
+        found = self.holders(request) if token is None else [self._known(token, request.group)]
+        return {actor.role for actor in found if actor is not None and actor.group == request.group}
+
+    def _kept(self, request: Request) -> list[str]:
+        """The tokens that a device sends by itself, the member's first; without any the group must still exist."""
+        if not request.group:
+            return []
+        names = [cookie_name(request.group, request.https, role) for role in (MEMBER, ORGANISER)]
+        found = [request.cookies[name] for name in names if request.cookies.get(name)]
+        if not found:
+            self._known(None, request.group)
+        return found
+
+    def _bearers(self, request: Request, token: str, roles: frozenset[str]) -> list[Actor]:
+        """Whose token a program sent; a wrong one is a guess."""
+        actor = self._known(token, request.group) if request.group else self.starting(token)
+        if actor is None and (roles != ANYONE or request.group):
+            self.wrong_guess(request)
+        return [] if actor is None else [actor]
 
     def insider(self, request: Request, roles: frozenset[str]) -> Actor:
         """Who is asking, where not anyone may."""

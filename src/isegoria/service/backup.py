@@ -44,7 +44,7 @@ def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]
             counts["events"] += 1
             yield {"event": event}
         yield from ({"person": person} for person in session.people(name))
-        yield from ({"token": token} for token in session.tokens(name))
+        yield from ({"token": token._replace(secret=None)} for token in session.tokens(name))
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
         if kept := session.snapshot(name):
             yield {"snapshot": kept}

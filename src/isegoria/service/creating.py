@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
+import json
 import re
 import secrets
 import unicodedata
 from typing import TYPE_CHECKING, Any
 
-from isegoria.record.changes import Context
+from isegoria.record.changes import Context, NewEvent
 from isegoria.record.group import Group
 from isegoria.record.people import found
 from isegoria.record.sources import SOURCES
-from isegoria.service.groups import StoreChange, compact, refusing, repeated, write
+from isegoria.service.groups import StoreChange, compact, refusing, write
 from isegoria.service.http.origins import place_of
-from isegoria.service.http.refusals import BadRequest, TooManyRequests
+from isegoria.service.http.refusals import BadRequest, Conflict, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor, new_token, token_row
+from isegoria.service.http.tokens import JOIN, MEMBER, ORGANISER, Actor, new_token, token_row
+from isegoria.service.organising import begun
 from isegoria.service.store import AnswerRow, GroupRow, Session
 
 if TYPE_CHECKING:
@@ -28,18 +30,32 @@ ANYONE_ID = ":anyone:"
 def create(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Reply:
-    """Make a group, and hand out its links: the only time that its tokens are seen."""
+    """Make a group, and hand out its links; the links page shows each again until it is first opened."""
     return json_reply(made_group(service, request, actor, body, key, body_digest).answer(), 201)
+
+
+def made_before(session: Session, who: str, key: str, body_digest: str) -> str | None:
+    """The group that this key has made, if it has made one."""
+    kept = session.answer(who, key)
+    if kept is None:
+        return None
+    if kept.digest != body_digest:
+        raise Conflict("this Idempotency-Key was used for another request; make a new key for a new request.")
+    return str(json.loads(kept.body)["group"])
+
+
+def creator(request: Request, actor: Actor | None) -> str:
+    """Under which name the idempotency key of whoever makes a group is kept."""
+    return actor.id if actor else f"{ANYONE_ID}{request.address}"
 
 
 def made_group(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Made:
     """The group that this body asks for, stored; an idempotency key makes one, once."""
-    who = actor.id if actor else f"{ANYONE_ID}{request.address}"
+    who = creator(request, actor)
     with service.store.reading() as session:
-        if kept := session.answer(who, key):
-            repeated(kept, body_digest)
+        _refuse_again(made_before(session, who, key, body_digest))
     wait = service.new_groups.take(place_of(request.address))
     if wait > 0:
         raise TooManyRequests(
@@ -47,22 +63,27 @@ def made_group(
         )
     made = new_group(body, int(service.groups.clock()))
     with service.store.writing() as session:
-        if kept := session.answer(who, key):
-            repeated(kept, body_digest)
+        _refuse_again(made_before(session, who, key, body_digest))
         while not session.add_group(made.row):
             made = made.renamed(fresh_name(body["title"]))
         made.keep(session)
-        session.keep_answer(who, key, AnswerRow(body_digest, 201, ""), made.row.made)
+        session.keep_answer(who, key, AnswerRow(body_digest, 201, compact({"group": made.row.id})), made.row.made)
     return made
+
+
+def _refuse_again(group: str | None) -> None:
+    if group is not None:
+        raise Conflict("this was done before, and its links are shown only once; issue a link again if it is lost.")
 
 
 class Made:
     """A group that is about to be: its row, its first change and its tokens."""
 
-    def __init__(self, row: GroupRow, change: StoreChange) -> None:
+    def __init__(self, row: GroupRow, change: StoreChange, join: bool = True) -> None:
         self.row, self.change = row, change
         self.organiser = new_token()
         self.members = {person.name: new_token() for person in change.people}
+        self.join = new_token() if join else None
 
     def renamed(self, name: str) -> Made:
         """The same group under another address."""
@@ -75,13 +96,14 @@ class Made:
         tokens = [
             token_row(self.organiser, name, ORGANISER, 0, now),
             *(token_row(self.members[one.name], name, MEMBER, one.number, now) for one in self.change.people),
+            *([token_row(self.join, name, JOIN, 0, now)] if self.join else []),
         ]
         change = StoreChange.of(self.change, tokens=tokens)
         write(session, self.row, Group(name), change, Actor(name, ORGANISER, 0, self.organiser), now)
 
     def answer(self) -> dict[str, Any]:
         """What the one who made it is told, once."""
-        return {"group": self.row.id, "organiser": self.organiser, "members": self.members}
+        return {"group": self.row.id, "organiser": self.organiser, "join": self.join, "members": self.members}
 
 
 def new_group(body: dict[str, Any], now: int) -> Made:
@@ -91,11 +113,22 @@ def new_group(body: dict[str, Any], now: int) -> Made:
         raise BadRequest(f"scale is [{low}, {high}]; expected the lowest rating first, then a higher one.")
     if body["every"] is not None and body["source"] != "beacon":
         raise BadRequest("first and every belong to a beacon; give another group a timetable after it was made.")
+    me, learns = body["me"], body["learner"] is not None
+    if me is not None and me not in body["members"]:
+        raise BadRequest(f"{me!r} is not among the members; add the name there, or leave it out.")
+    if body["ballot"] == "favourites" and learns:
+        raise BadRequest("a learner asks how it was, by stars; leave ballot out.")
     with refusing():
-        asked = {**body, "source": source_of(body, now)}
-        change = StoreChange.of(found(Context(Group(), asked, now, chance=secrets.token_bytes)))
+        asked = {**body, "source": source_of(body, now), "organisers": [] if me is None else [me]}
+        change = found(Context(Group(), asked, now, chance=secrets.token_bytes))
+        first: dict[str, Any] = {"ballot": body["ballot"] or ("stars" if learns else "favourites")}
+        if body["timetable"] is not None:
+            first["timetable"] = begun(body["timetable"], 1, now, body["source"] == "beacon")
+        events = [*change.events, NewEvent("setting:first", "setting", first)]
+        due = now if body["timetable"] is not None else None
+        change = StoreChange.of(change, events=events, due=due)
     vault = compact({"secret": secrets.token_hex(32)})  # the organiser's part of a rehearsal
-    return Made(GroupRow(fresh_name(body["title"]), now, now, 0, 0, "0" * 64, None, vault), change)
+    return Made(GroupRow(fresh_name(body["title"]), now, now, 0, 0, "0" * 64, None, vault), change, body["join"])
 
 
 def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
@@ -107,9 +140,10 @@ def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
     return SOURCES["beacon"].terms(first=first, every=every)
 
 
-def offered() -> list[str]:
-    """The sources that this server offers."""
-    return list(SOURCES)
+def offered(relay: str | None) -> list[str]:
+    """The sources that this server offers, the usual one first: a beacon only where its rounds can be fetched."""
+    others = [name for name in SOURCES if name != "beacon"]
+    return ["beacon", *others] if relay else others
 
 
 def fresh_name(title: str) -> str:

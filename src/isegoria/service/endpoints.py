@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria import __version__
@@ -11,9 +12,10 @@ from isegoria.record.minds import LEARNER
 from isegoria.record.people import register_key
 from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
-from isegoria.service import organising
+from isegoria.service import joining, organising
+from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
-from isegoria.service.exports import calendar, export, names, receipt, record
+from isegoria.service.exports import export, names, receipt, record
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
@@ -31,19 +33,29 @@ from isegoria.service.http.fields import (
 )  # fmt: skip
 from isegoria.service.http.refusals import Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, Actor, actor_of, cookie, no_cookie, token_hash
+from isegoria.service.http.tokens import (
+    COORGANISER,
+    JOIN,
+    MEMBER,
+    ORGANISER,
+    Actor,
+    actor_of,
+    cookie,
+    no_cookies,
+    token_hash,
+)
 from isegoria.service.pictures import heard
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.timetable import RECURRENCES
-from isegoria.service.views import seen_by
+from isegoria.service.views import BALLOTS, seen_by
 from isegoria.service.webhooks import check_webhook
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
 
 MADE = {201: "Made.", 200: "It was made before: the same bytes again."}
-ONCE = {201: "Made; its links are shown this once, and a repeat is answered with 409."}
+ONCE = {201: "Made; its links are in this answer alone, and a repeat is answered with 409."}
 NAME = Text("A name, as people write it.", most=100)
 VALUE = Either("What dice showed: digits, or numbers in the form of the freeze; a beacon's signature in hexadecimal.",
                items=(Text(most=400), Many(item=Whole(high=10**9), least=1, most=200)))  # fmt: skip
@@ -85,7 +97,7 @@ def links(service: Service, request: Request, actor: Actor) -> Reply:
     with service.groups.reading(request.group) as (group, session):
         rows = [
             {"role": row.role, "number": row.number, "issued": row.issued, "used": row.used,
-             "name": group.name(row.number) if row.role == MEMBER else group.coorganisers.get(row.number, "organiser")}
+             "name": group.name(row.number) if row.role == MEMBER else group.coorganisers.get(row.number, row.role)}
             for row in session.tokens(request.group)
         ]  # fmt: skip
     return json_reply({"links": rows})
@@ -104,15 +116,15 @@ def open_session(
         )
     with service.store.writing() as session:
         session.used(token_hash(body["token"]), int(service.groups.clock()))
-    answer = {"group": found.group, "role": found.role, "number": found.number}
-    return json_reply(answer, headers={"set-cookie": cookie(found.group, body["token"], request.https)})
+    answer = json_reply({"group": found.group, "role": found.role, "number": found.number})
+    return replace(answer, cookies=(cookie(found.group, body["token"], request.https, found.role),))
 
 
 def close_session(
     service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
 ) -> Reply:
-    """Forget the cookie on this device; the link stays good."""
-    return json_reply({"group": request.group}, headers={"set-cookie": no_cookie(request.group, request.https)})
+    """Forget what this device holds of the group; its links stay good."""
+    return replace(json_reply({"group": request.group}), cookies=no_cookies(request.group, request.https))
 
 
 def settings(
@@ -126,6 +138,13 @@ def settings(
 
 
 GROUP = "/api/groups/{group}"
+TIMETABLE = Object(fields={
+    "recurrence": Choice(known=RECURRENCES, default="daily"),
+    "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
+    "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
+    "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
+    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
+})  # fmt: skip
 NEW_GROUP = Object(fields={
     "title": Text("What the group decides."),
     "arms": Many("The options, by name.", item=NAME, least=1, most=1000, distinct=True),
@@ -137,13 +156,11 @@ NEW_GROUP = Object(fields={
     "scale": Many("Lowest and highest rating.", item=Real(most=LARGEST_RATING), least=2, most=2, default=[0, 5]),
     "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
     "every": Maybe("Seconds between a beacon's occasions.", item=Whole(low=60, high=366 * 86400)),
-})  # fmt: skip
-TIMETABLE = Object(fields={
-    "recurrence": Choice(known=RECURRENCES, default="daily"),
-    "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
-    "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
-    "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
-    "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
+    "ballot": Maybe("How the pages ask: favourites (tap them) or stars; null: favourites, with a learner stars.",
+                    item=Choice(known=BALLOTS)),
+    "me": Maybe("Which of the members the organiser is, if she takes part.", item=NAME),
+    "join": Flag("Whether there is one link by which people take their names.", default=True),
+    "timetable": Maybe("When it decides by itself; null: by hand.", item=TIMETABLE),
 })  # fmt: skip
 SETTINGS = Object(fields={
     "webhook": Maybe("An address that is told of every new line.", item=Text(most=500), default=organising.UNCHANGED),
@@ -193,7 +210,8 @@ ENDPOINTS = [
              "A stream that tells of every change.", media="text/event-stream"),
     Endpoint("GET", f"{GROUP}/record", ANYONE, record, "The public record, JSON Lines.", media="application/jsonl"),
     Endpoint("GET", f"{GROUP}/calendar.ics", ANYONE, calendar,
-             "The timetable as a calendar feed.", media="text/calendar"),
+             "What was decided for each day, and the next decision, as a calendar feed.", media="text/calendar",
+             query={"lang": "en or de"}),
     Endpoint("GET", f"{GROUP}/voice", MEMBERS, voice, "What you were promised, and what you received."),
     Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record."),
     Endpoint("GET", f"{GROUP}/names", INSIDE, names, "The names file of an open group.", query={}),
@@ -201,6 +219,11 @@ ENDPOINTS = [
     Endpoint("GET", f"{GROUP}/links", ORGANISERS, links, "Which links are good, and when each was last opened."),
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
              "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
+    Endpoint("POST", f"{GROUP}/join", ANYONE, joining.names, "The names behind a join link, and which are taken.",
+             fields(token=Text(most=100)), plain=True),
+    Endpoint("POST", f"{GROUP}/join/take", ANYONE, joining.take, "Take a free name for this device.",
+             fields(token=Text(most=100), member=Whole(high=10**6)), plain=True),
+    Endpoint("POST", f"{GROUP}/join/close", ORGANISERS, organising.close_join, "Make the join link void."),
     Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
     Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING,
              paced=True),
@@ -237,7 +260,7 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, organising.leave,
              "Let somebody leave.", fields(member=Whole(high=10**6))),
     Endpoint("POST", f"{GROUP}/links", ORGANISERS, organising.reissue, "Issue a link again; the old one is void.",
-             fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER), default=MEMBER), number=Whole(high=10**6,
+             fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER, JOIN), default=MEMBER), number=Whole(high=10**6,
                     default=0)), ONCE),
     Endpoint("POST", f"{GROUP}/people/erase", OWNER, organising.erase,
              "Erase who somebody is.", fields(member=Whole(high=10**6))),

@@ -1,4 +1,4 @@
-"""What leaves the house as a file: the record, what people said as JSON or CSV, and the calendar."""
+"""What leaves the house as a file: the record, and what people said as JSON or CSV."""
 
 from __future__ import annotations
 
@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
-from datetime import UTC, datetime
 from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
@@ -18,14 +17,12 @@ from isegoria.service.groups import People
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor
-from isegoria.service.timetable import timetable_of
 from isegoria.service.views import number_of, round_view
 
 if TYPE_CHECKING:
     from isegoria.record.group import Round
     from isegoria.service.app import Service
     from isegoria.service.store import GroupRow
-    from isegoria.service.timetable import Clockwork, Timetable
 
 GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a spreadsheet takes for a formula, in full width too."""
@@ -158,69 +155,3 @@ def table(state: Group) -> str:
 def guarded(text: str) -> str:
     """A name that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(GUARDED) else text
-
-
-def calendar(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """The timetable as a feed for any calendar: reminders without mail. It says nothing of anybody."""
-    with service.groups.reading(request.group) as (state, _):
-        now = int(service.groups.clock())
-        return Reply(ics(state, request.site, now).encode(), 200, "text/calendar; charset=utf-8")
-
-
-def ics(state: Group, site: str, now: int) -> str:
-    """An iCalendar file (RFC 5545) with the freeze and the draw of the next occasions."""
-    timetable = timetable_of(state)
-    lines = [
-        "BEGIN:VCALENDAR",
-        "VERSION:2.0",
-        "PRODID:-//isegoria//service//EN",
-        "CALSCALE:GREGORIAN",
-        "METHOD:PUBLISH",
-        f"X-WR-CALNAME:{_escaped(state.terms['title'])}",
-        "REFRESH-INTERVAL;VALUE=DURATION:PT1H",
-    ]
-    for occasion, opens, at in [] if timetable is None else _coming(timetable, now):
-        lines += [
-            "BEGIN:VEVENT",
-            f"UID:{state.address}-{occasion}@isegoria",
-            f"DTSTAMP:{_stamp(now)}",
-            f"DTSTART:{_stamp(opens)}",
-            f"DTEND:{_stamp(at)}",
-            f"SUMMARY:{_escaped(state.terms['title'])}",
-            f"DESCRIPTION:{_escaped('Rate before it starts: ratings close then, and the draw is at its end.')}",
-            f"URL:{site}/g/{state.address}",
-            "BEGIN:VALARM",
-            "ACTION:DISPLAY",
-            "TRIGGER:-PT30M",
-            f"DESCRIPTION:{_escaped('Ratings close in half an hour.')}",
-            "END:VALARM",
-            "END:VEVENT",
-        ]
-    return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
-
-
-def _coming(timetable: Timetable | Clockwork, now: int) -> list[tuple[int, int, int]]:
-    """(occasion, when its page is frozen, when it is drawn) of the next twenty."""
-    next_one = timetable.upcoming(now)
-    times = [(occasion, timetable.at(occasion)) for occasion in range(next_one, next_one + 20)]
-    return [(occasion, at - 60 * timetable.lead, at) for occasion, at in times]
-
-
-def _stamp(moment: int) -> str:
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y%m%dT%H%M%SZ")
-
-
-def _escaped(text: str) -> str:
-    return text.replace("\\", "\\\\").replace(";", "\\;").replace(",", "\\,").replace("\n", "\\n")
-
-
-def _folded(line: str) -> list[str]:
-    """A line in parts of at most 75 bytes, as the format asks; a character is never cut."""
-    parts: list[str] = []
-    current = ""
-    for character in line:
-        if len((current + character).encode()) > (75 if not parts else 74):
-            parts.append(current)
-            current = ""
-        current += character
-    return [part if place == 0 else f" {part}" for place, part in enumerate([*parts, current])]

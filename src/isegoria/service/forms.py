@@ -2,35 +2,30 @@
 
 from __future__ import annotations
 
-import json
 import secrets
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, NamedTuple
 from urllib.parse import parse_qsl
 
-from markupsafe import Markup
-
-from isegoria.errors import InputError, IsegoriaError
+from isegoria.errors import InputError
 from isegoria.io.cage import CageBusyError
 from isegoria.record.sources.dice import form_of
-from isegoria.service.creating import made_group, offered
-from isegoria.service.endpoints import ENDPOINTS, GROUP, NEW_GROUP
+from isegoria.service.endpoints import ENDPOINTS, GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
 from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin, place_of
-from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests, Unauthorized
+from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import Actor, csrf_token_fits, no_cookie
+from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits, no_cookies
+from isegoria.service.questions import QUESTIONS
 from isegoria.service.rendering import html
 from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
-from isegoria.service.web.words import language_of, speaker
+from isegoria.service.views import seen_by
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
 
-NEW = {"title": "", "arms": "", "members": "", "learner": "", "source": "", "privacy": "ballots",
-       "low": "0", "high": "5", "block": "", "start": ""}  # fmt: skip
 SHEETS = (".csv", ".tsv", ".xlsx", ".ods")
 """What a table of people and options may be on the web; other formats are for the command line and the explorer."""
 Fields = dict[str, list[str]]
@@ -39,14 +34,13 @@ Fields = dict[str, list[str]]
 class Form(NamedTuple):
     """A form: its name in the address, the route it stands for, how its body is made, and the page after it.
 
-    `leads_to` is below the group's own page, or None for the home page; a form that `issues` a link shows it instead.
+    `leads_to` is below the group's own page, or None for the home page.
     """
 
     name: str
     endpoint: Endpoint
     body: Callable[[Fields, Service, Request], dict[str, Any]]
     leads_to: str | None = ""
-    issues: bool = False
 
 
 def text(given: Fields, name: str) -> str | None:
@@ -78,23 +72,14 @@ def lines(given: Fields, name: str) -> list[str]:
     return [line.strip() for line in (given.get(name) or [""])[0].splitlines() if line.strip()]
 
 
-def new_group_body(given: Fields) -> dict[str, Any]:
-    """The body of a new group."""
-    body: dict[str, Any] = {
-        "title": text(given, "title") or "",
-        "arms": lines(given, "arms"),
-        "members": lines(given, "members"),
-    }
-    for name in ("privacy", "source", "learner"):
-        if text(given, name):
-            body[name] = text(given, name)
-    low, high = real(given, "low"), real(given, "high")
-    return body | {"block": whole(given, "block"), "scale": [0 if low is None else low, 5 if high is None else high]}
-
-
 def _rating(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     with service.groups.reading(request.group) as (state, _):
         names = list(state.arms)
+        low, high = state.scale
+    if text(given, "ballot") == "favourites":
+        tapped = [bool(text(given, f"arm{place}")) for place in range(len(names))]
+        ratings = {name: (high if on else low) if any(tapped) else None for name, on in zip(names, tapped, strict=True)}
+        return {"round": None, "slot": None, "values": ratings}
     values = {}
     for field in given:
         if field.startswith("arm") and field[3:].isascii() and field[3:].isdigit() and int(field[3:]) < len(names):
@@ -130,9 +115,14 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
 def _freeze(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     """A freeze; under dice with its form as COUNT,LOW,HIGH,ORDER."""
     body: dict[str, Any] = {"event": text(given, "event"), "undrawn": text(given, "undrawn") == "yes"}
-    shape = text(given, "form")
+    count, sides = whole(given, "dice"), whole(given, "sides")
+    shape = text(given, "form") if count is None else f"{count},1,{sides or 6},throw"
     with refusing():
         return body if shape is None else body | {"form": form_of(shape)}
+
+
+def _join_link(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"role": JOIN}
 
 
 def _mask(given: Fields, service: Service, request: Request) -> dict[str, Any]:
@@ -150,79 +140,26 @@ FORMS = {
         Form("leave", _row("leave"), _plain()),
         Form("forget", _row("session/end"), _plain()),
         Form("freeze", _row("freeze"), _freeze, "/organise"),
-        Form("draw", _row("draw"), _plain(value=text), "/organise"),
+        Form("draw", _row("draw"), _plain(value=text)),
         Form("roster", _row("roster"), _plain(), "/organise"),
         Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise"),
         Form("override", _row("override"), _plain(round=whole, slot=whole, arm=text, reason=text), "/organise"),
         Form("option", _row("options"), _plain(name=text), "/organise"),
         Form("mask", _row("mask"), _mask, "/organise"),
         Form("timetable", _row("timetable"), _timetable, "/organise"),
-        Form("join", _row("people"), _plain(name=text), "/organise", issues=True),
+        Form("join", _row("people"), _plain(name=text), "/links"),
         Form("remove", _row("people/leave"), _plain(member=whole), "/organise"),
         Form("erase", _row("people/erase"), _plain(member=whole), "/organise"),
-        Form("reissue", _row("links"), _plain(number=whole), "/organise", issues=True),
-        Form("invite", _row("coorganisers"), _plain(name=text), "/organise", issues=True),
+        Form("reissue", _row("links"), _plain(number=whole), "/links"),
+        Form("join-link", _row("links"), _join_link, "/links"),
+        Form("close-join", _row("join/close"), _plain(), "/links"),
+        Form("invite", _row("coorganisers"), _plain(name=text), "/links"),
         Form("dismiss", _row("coorganisers/dismiss"), _plain(number=whole), "/organise"),
         Form("settings", _row("settings"), _settings, "/organise"),
         Form("end", _row("end"), _plain(), "/organise"),
         Form("delete", _row("delete"), _plain(title=text), None),
     ]
 }
-
-
-def home(
-    service: Service, request: Request, given: Fields | None = None, refused: IsegoriaError | None = None
-) -> Reply:
-    """Where a group is made; after a refusal with everything that was typed."""
-    kept = NEW | {name: values[0] for name, values in (given or {}).items() if name in NEW}
-    status = 200 if refused is None else getattr(refused, "status", 400)
-    return html(
-        request, "home.html", status, key=secrets.token_urlsafe(12), closed=service.settings.closed, sources=offered(),
-        kept=kept, refused=None if refused is None else str(refused),
-    )  # fmt: skip
-
-
-def new_group(service: Service, request: Request) -> Reply:
-    """Make a group from the form, and show its links once; or show the form again, and why."""
-    given = form_fields(request)
-    check_origin(request.headers, request.host, request.https, form=True)
-    try:
-        return first_links(service, request, given)
-    except IsegoriaError as error:
-        return home(service, request, given, error)
-
-
-def first_links(service: Service, request: Request, given: Fields) -> Reply:
-    """The links of a new group, made from a form that is in order."""
-    actor = None
-    if service.settings.closed:
-        actor = service.starting(text(given, "start"))
-        if actor is None:
-            service.wrong_guess(request)
-            raise Unauthorized("this server is closed; the start link was printed when it was started.")
-    body = NEW_GROUP.check(new_group_body(given))
-    key = (text(given, "key") or "")[:200]
-    made = made_group(service, request, actor, body, key, digest("POST", "/new", body))
-    say = speaker(language_of(request.query, request.cookies, request.headers))
-    people = [(say("organiser_you"), made.organiser), *made.members.items()]
-    return links_page(request, made.row.id, body["title"], people, fresh=True)
-
-
-def links_page(
-    request: Request, group: str, title: str, people: Iterable[tuple[str, str]], fresh: bool = False
-) -> Reply:
-    """Links that are shown once, each with a QR code."""
-    cards = [{"name": name, "address": f"{request.site}/g/{group}#k={token}"} for name, token in people]
-    for card in cards:
-        card["qr"] = Markup(qr(card["address"]))
-    return html(request, "links.html", 201, group=group, title=title, links=cards, fresh=fresh)
-
-
-def qr(address: str) -> str:
-    """A QR code as a picture that stands in the page."""
-    import segno
-
-    return segno.make(address, error="m").svg_inline(scale=4, title="QR code of the link", omitsize=True)
 
 
 def do(service: Service, request: Request) -> Reply:
@@ -235,12 +172,31 @@ def do(service: Service, request: Request) -> Reply:
     given = form_fields(request)
     if not csrf_token_fits(actor.token, text(given, "csrf") or ""):
         raise Forbidden("this form is not from a page of yours; open the page again.")
+    if asked := _question(service, request, actor, form, given):
+        return asked
     if form.name == "forget":
-        return Reply(
-            b"", 303, headers={"location": f"/g/{request.group}", "set-cookie": no_cookie(request.group, request.https)}
-        )
+        gone = no_cookies(request.group, request.https)
+        return Reply(b"", 303, headers={"location": f"/g/{request.group}"}, cookies=gone)
     body = form.endpoint.takes.check(form.body(given, service, request))
     return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
+
+
+def _question(service: Service, request: Request, actor: Actor, form: Form, given: Fields) -> Reply | None:
+    """The page that asks whether this is meant, with everything that was sent; None where it was said, or is plain."""
+    asks = QUESTIONS.get(form.name)
+    if asks is None or text(given, "sure") == "yes":
+        return None
+    body = form.endpoint.takes.check(form.body(given, service, request))
+    with service.groups.reading(request.group) as (state, _):
+        asked, view = asks(state, body), seen_by(state, actor, int(service.groups.clock()))
+    if asked is None:
+        return None
+    fields = [(name, value) for name, values in given.items() for value in values]
+    back = f"/g/{request.group}{form.leads_to or ''}"
+    return html(
+        request, "confirm.html", view=view, roles=service.roles(request), step=form.name, question=asked[0],
+        values=asked[1], fields=fields, back=back,
+    )  # fmt: skip
 
 
 def answered(service: Service, request: Request, actor: Actor, form: Form, body: dict[str, Any], key: str) -> Reply:
@@ -249,20 +205,11 @@ def answered(service: Service, request: Request, actor: Actor, form: Form, body:
     body_digest = digest("POST", request.path, body)
     service.check_pace(row, actor, body)
     if row.plain:
-        reply = row.run(service, request, actor, body, key, body_digest)
+        row.run(service, request, actor, body, key, body_digest)
     else:
-        reply = service.groups.act(actor, row.run, body, key, body_digest, status=row.success)
-    if form.issues:
-        return _new_link(service, request, json.loads(reply.body))
+        service.groups.act(actor, row.run, body, key, body_digest, status=row.success)
     where = "/" if form.leads_to is None else f"/g/{request.group}{form.leads_to}?said=1"
     return Reply(b"", 303, headers={"location": where})
-
-
-def _new_link(service: Service, request: Request, issued: Mapping[str, Any]) -> Reply:
-    with service.groups.reading(request.group) as (state, _):
-        title = state.terms["title"]
-    name = issued.get("name") or f"{issued.get('role')} {issued.get('number')}"
-    return links_page(request, request.group, title, [(name, issued["token"])])
 
 
 def form_fields(request: Request) -> Fields:

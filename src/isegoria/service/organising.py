@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
+from dataclasses import replace
+from datetime import date, timedelta
 from typing import Any
 
 from isegoria.errors import InputError
@@ -9,7 +12,8 @@ from isegoria.record import people, rounds
 from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import Forbidden
-from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, new_token, token_row
+from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, new_token, token_row
+from isegoria.service.occasions import first_to_come
 from isegoria.service.timetable import Timetable, check_start, today
 
 
@@ -41,12 +45,15 @@ def reissue(context: Context) -> Change:
     Only the owner re-issues her own.
     """
     group, role, number = context.group, context.body["role"], context.body["number"]
-    if role == MEMBER:
+    if role == JOIN:
+        rounds.check_not_ended(group)
+        number = 0
+    elif role == MEMBER:
         change, token = people.reissue(Context(**{**vars(context), "body": {"member": number}})), new_token()
         row = token_row(token, group.address, MEMBER, number, context.now)
         answer = {"role": role, "number": number, "token": token}
         return StoreChange.of(change, answer=answer, tokens=[row], once=True, revoked=[(MEMBER, number)])
-    if role == ORGANISER:
+    elif role == ORGANISER:
         number = 0
         if context.role != ORGANISER:
             raise Forbidden("the organiser's own link is issued again by the organiser only.")
@@ -56,6 +63,12 @@ def reissue(context: Context) -> Change:
         raise Forbidden("a co-organiser's link is issued again by the organiser only.")
     event = NewEvent(f"link:{role}:{number}:{group.seq + 1}", "link", {"role": role, "number": number})
     return _linked(context, {"role": role, "number": number}, event, role, number, revoked=[(role, number)])
+
+
+def close_join(context: Context) -> Change:
+    """Make the join link void: from now on only private links let anybody in."""
+    event = NewEvent(f"link:{JOIN}:closed:{context.group.seq + 1}", "link", {"role": JOIN, "number": 0})
+    return StoreChange({"closed": True}, [event], revoked=[(JOIN, 0)])
 
 
 def invite(context: Context) -> Change:
@@ -88,19 +101,28 @@ def set_timetable(context: Context) -> Change:
     """Let the group decide by itself: daily, on weekdays or weekly. Null stops it."""
     group, asked = context.group, context.body["timetable"]
     rounds.check_not_ended(group)
-    kept = None
-    if asked is not None and group.source == "beacon":
-        kept = {"lead": asked["lead"]}
-    elif asked is not None:
-        closings = [*(round_.closing for round_ in group.rounds), *filter(None, [group.closing])]
-        last = max((closing.occasion or 0 for closing in closings), default=0)
-        try:
-            kept = asked | {"start": asked["start"] or today(asked["zone"], context.now), "base": last + 1}
-            Timetable(**kept)
-            check_start(kept["start"], context.now)
-        except InputError as error:
-            raise Invalid(str(error)) from error
+    base = first_to_come(group, context.now)
+    kept = None if asked is None else begun(asked, base, context.now, group.source == "beacon")
     return _set(context, {"timetable": kept})
+
+
+def begun(asked: Mapping[str, Any], base: int, now: int, beacon: bool) -> dict[str, Any]:
+    """A timetable as it is kept, from an occasion on. Its first day is the one asked for, or the first whose time of
+    day is still to come; under a beacon the charter has the times, and only the lead and the zone are kept.
+    """
+    if beacon:
+        return {"lead": asked["lead"], "zone": asked["zone"]}
+    try:
+        if asked["start"] is not None:
+            check_start(asked["start"], now)
+            return Timetable(**asked, base=base).to_dict()
+        table = Timetable(**{**asked, "start": today(asked["zone"], now)}, base=base)
+        if table.at(base) <= now:
+            later = date.fromisoformat(table.start) + timedelta(days=7 if table.recurrence == "weekly" else 1)
+            table = replace(table, start=later.isoformat())
+        return table.to_dict()
+    except InputError as error:
+        raise Invalid(str(error)) from error
 
 
 def set_settings(context: Context) -> Change:

@@ -12,13 +12,16 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service import pictures
-from isegoria.service.forms import do, home, new_group, sheet
+from isegoria.service.forms import do, sheet
 from isegoria.service.groups import People
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import MEMBER
+from isegoria.service.joining import join, taken
+from isegoria.service.links import links
 from isegoria.service.rendering import hidden, html
 from isegoria.service.routing import ANYONE, MEMBERS, ORGANISERS
+from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
 
@@ -27,6 +30,7 @@ if TYPE_CHECKING:
 
 MOST_STARS = 11
 HISTORY = 40
+ROUNDS_SHOWN = 4  # rounds whose turns may stand in a plan
 
 
 class Page(NamedTuple):
@@ -61,14 +65,25 @@ def today(service: Service, request: Request) -> Reply:
     actor = service.actor(request, ANYONE)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-        alias = ""
+        own: dict[int, str] = {}
+        issued = None
         if actor is not None and actor.role == MEMBER:
-            alias = own_alias(state, People(session, state)[actor.number])
+            own = own_aliases(state, People(session, state)[actor.number])
+            issued = session.issued(state.address, MEMBER, actor.number)
         low, high = state.scale
     return html(
-        request, "today.html", view=view, tab="today", alias=alias, stars=stars(low, high), hidden=hidden(actor),
-        done=request.query.get("said"),
+        request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
+        issued=issued, hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
+
+
+def hero(plan: list[dict[str, Any]], today: str) -> dict[str, Any] | None:
+    """The turn that a page begins with: today's or the next to come; the last where all are past; the first of all
+    where none has a date.
+    """
+    dated = [turn for turn in plan if turn["date"]]
+    ahead = [turn for turn in dated if turn["date"] >= today]
+    return next(iter([*ahead[:1], *dated[-1:], *plan[:1]]), None)
 
 
 def my_voice(service: Service, request: Request) -> Reply:
@@ -77,7 +92,9 @@ def my_voice(service: Service, request: Request) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         voice = pictures.heard(state, People(session, state)[actor.number])
-    return html(request, "voice.html", view=view, tab="voice", voice=voice, hidden=hidden(actor))
+    return html(
+        request, "voice.html", view=view, tab="voice", roles=service.roles(request), voice=voice, hidden=hidden(actor)
+    )
 
 
 def group(service: Service, request: Request) -> Reply:
@@ -92,21 +109,26 @@ def group(service: Service, request: Request) -> Reply:
             "price": pictures.price(state) if actor else None,
             "history": [round_view(state, one) for one in reversed(state.rounds[-HISTORY:])],
         }
-    return html(request, "group.html", view=view, tab="group", wait=pictures.WAIT, **shown)
+    return html(
+        request, "group.html", view=view, tab="group", roles=service.roles(request), wait=pictures.WAIT, **shown
+    )
 
 
-def own_alias(state: Group, person: Person) -> str:
-    """The pseudonym of a member in the last round."""
-    return state.alias(person, state.last.number) if state.last else ""
+def own_aliases(state: Group, person: Person) -> dict[int, str]:
+    """A member's pseudonym in each of the last rounds, by its number."""
+    return {round_.number: state.alias(person, round_.number) for round_ in state.rounds[-ROUNDS_SHOWN:]}
 
 
 def organise(service: Service, request: Request) -> Reply:
     """Everything an organiser does."""
     actor = service.insider(request, ORGANISERS)
-    with service.groups.reading(request.group) as (state, _):
+    with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-    return html(request, "organise.html", view=view, tab="organise", hidden=hidden(actor), recurrences=RECURRENCES,
-                done=request.query.get("said"))  # fmt: skip
+        held = taken(session, state)
+    return html(
+        request, "organise.html", view=view, tab="organise", roles=service.roles(request), taken=held,
+        hidden=hidden(actor), recurrences=RECURRENCES, done=request.query.get("said"),
+    )  # fmt: skip
 
 
 def stars(low: float, high: float) -> list[float]:
@@ -124,5 +146,7 @@ PAGES = [
     Page("GET", "/g/{group}/voice", my_voice),
     Page("GET", "/g/{group}/group", group),
     Page("GET", "/g/{group}/organise", organise),
+    Page("GET", "/g/{group}/links", links),
+    Page("GET", "/g/{group}/join", join),
     Page("POST", "/g/{group}/do/{step}", do),
 ]

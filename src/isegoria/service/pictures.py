@@ -56,11 +56,14 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
 
     - `promised`: how many slots she could expect to be among her favourites; `received`: how many were.
     - `turns`: how many slots her own voice decided; `turns_promised`: how many it could expect to.
+    - `silent`: how many slots were drawn before it was known what she likes: nothing was promised to her there, and
+      nothing is called a favourite of hers; her voice followed the others'. `possible`: her favourites are still being
+      learned, so that what is counted is what may be one.
     - `band`: where `received` lies in 19 of 20 such histories, by the variance of independent draws, which blocks and
       their turns only make smaller.
     """
     promised = received = turns_promised = variance = 0.0
-    slots = turns = rounds = 0
+    slots = turns = rounds = silent = 0
     history = []
     for round_ in group.rounds:
         if round_.draw is None or not round_.fair:
@@ -73,20 +76,26 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
         total = sum(round_.freeze["voices"])
         share = sum(round_.freeze["voices"][arm] for arm in kind["set"]) / total
         own = sum(kind["units"]) / total
+        known = group.learns or person.number in round_.closing.counted
         for slot, arm in enumerate(round_.played):
+            mine = round_.whose(slot) == alias
+            turns, turns_promised = turns + mine, turns_promised + own
+            if not known:
+                silent += 1
+                continue
             slots += 1
             promised += share
             variance += share * (1 - share)
-            turns_promised += own
             good = arm in kind["set"]
-            mine = round_.whose(slot) == alias
-            received, turns = received + good, turns + mine
+            received += good
             history.append({"round": round_.number, "slot": slot, "arm": group.arms[arm], "share": share,
                             "favourite": good, "mine": mine})  # fmt: skip
     reach = 1.96 * variance**0.5
     told = {
         "rounds": rounds,
         "slots": slots,
+        "silent": silent,
+        "possible": group.learns,
         "promised": promised,
         "received": int(received),
         "turns": turns,
@@ -100,16 +109,19 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
 
 def sentence(told: Mapping[str, Any]) -> str:
     """One sentence on where a member's voice went."""
-    if not told["slots"]:
+    if not told["slots"] and not told["silent"]:
         return "Nothing has been drawn with your voice yet."
+    if not told["slots"]:
+        return "It is not known yet what you like: your voice followed the others', and nothing was promised to you."
     low, high = told["band"]
     verdict = "as chance allows" if low - 0.5 <= told["received"] <= high + 0.5 else (
         "fewer than chance usually allows" if told["received"] < low else "more than chance usually allows"
     )  # fmt: skip
+    what = "what may still be your favourites" if told["possible"] else "your favourites"
     draws = "draw" if told["slots"] == 1 else "draws"
     times = {1: "once", 2: "twice"}.get(told["turns"], f"{told['turns']} times")
     return (
-        f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of your favourites and got "
+        f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of {what} and got "
         f"{told['received']}, {verdict}; your own voice decided {times}, and was promised {told['turns_promised']:.1f}."
     )
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable
+from datetime import date
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
@@ -11,14 +12,13 @@ from markupsafe import Markup
 
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor, csrf_token
-from isegoria.service.timetable import utc_text
+from isegoria.service.timetable import time_zone
 from isegoria.service.web import TEMPLATES
-from isegoria.service.web.words import COOKIE, LANGUAGES, language_of, reworded, speaker
+from isegoria.service.web.words import COOKIE, LANGUAGES, day_text, language_of, moment_text, reworded, speaker
 
 environment = Environment(
     loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
-environment.filters["moment"] = utc_text
 
 
 def html(
@@ -26,8 +26,13 @@ def html(
 ) -> Reply:
     """A page made from a template, in the language of whoever asks."""
     language = language_of(request.query, request.cookies, request.headers)
-    shared = {"said": None, "refused": None, "say": speaker(language), "language": language, "languages": LANGUAGES,
-              "path": request.path if request.method == "GET" else None, "view": None, "tab": None}  # fmt: skip
+    say = speaker(language)
+    zone = time_zone((values.get("view") or {}).get("zone", "UTC"))
+    shared: dict[str, Any] = {
+        "said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES, "view": None,
+        "path": request.path if request.method == "GET" else None, "tab": None, "roles": frozenset(),
+        "day": lambda text: day_text(say, date.fromisoformat(text)), "moment": lambda at: moment_text(say, at, zone),
+    }  # fmt: skip
     if values.get("refused"):
         values["refused"] = reworded(values["refused"], language)
     text = environment.get_template(template).render(shared | values)

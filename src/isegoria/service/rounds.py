@@ -24,8 +24,9 @@ from isegoria.service.groups import Overtaken, People, StoreChange, refusing
 from isegoria.service.http.refusals import Conflict
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
+from isegoria.service.occasions import BY_HAND, first_undecided, next_page
 from isegoria.service.store import AnswerRow, Session, Snapshot
-from isegoria.service.timetable import timetable_of, zone_of
+from isegoria.service.timetable import zone_of
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -91,27 +92,27 @@ def _closed(
 
     def close(context: Context) -> Change:
         last, undrawn = context.group.open, bool(asked.get("undrawn"))
+        if last is not None and actor.role == "timetable":  # only dice that nobody threw, and not another's of just now
+            undrawn = last.source["kind"] in BY_HAND and last.closing.occasion != occasion
         if last is not None and not undrawn:
             return Change(freeze_answer(context.group.arms, last.freeze, last.freeze_hash))
         rounds.check_can_freeze(context.group, undrawn)
-        number = _occasion(context.group, context.now, occasion)
+        number = _occasion(context.group, context.now, occasion, undrawn)
         return rounds.close(Context(context.group, {"occasion": number, "undrawn": undrawn}, context.now))
 
     answer = service.groups.act(actor, close, body or {}, key, body_digest, keeps=False, look=look)
     return (found[0] if found else None), answer
 
 
-def _occasion(group: Group, now: int, wanted: int | None) -> int | None:
+def _occasion(group: Group, now: int, wanted: int | None, undrawn: bool = False) -> int | None:
     """The occasion of the next round: the one that is wanted, or the next of the timetable."""
     if group.phase == CLOSED:
         return None
+    if wanted is None:
+        wanted = next_page(group, now, undrawn)
     if group.source == "beacon":
         return checked_occasion(group, now, wanted)
-    last = max((round_.closing.occasion or 0 for round_ in group.rounds), default=-(group.source == "beacon"))
-    timetable = timetable_of(group)
-    if wanted is None:
-        return None if timetable is None else max(timetable.upcoming(now), last + 1)
-    if wanted <= last:
+    if wanted is not None and wanted < first_undecided(group, undrawn):
         raise Conflict(f"occasion {wanted} was decided before.")
     return wanted
 

@@ -14,17 +14,16 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
+from isegoria.record.group import Group
 from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
 from isegoria.service.lanes import Lane
+from isegoria.service.occasions import coming
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
 from isegoria.service.store import StoreError
-from isegoria.service.timetable import timetable_of
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
-    from isegoria.service.timetable import Clockwork, Timetable
 
 TICK = 1.0  # seconds between two looks at the clock
 AGAIN = 10  # seconds until a draw whose source is late, or a step that failed, is tried again
@@ -220,32 +219,8 @@ def steady() -> float:
 
 def wanted(group: Group, now: int) -> tuple[str | None, int, int | None]:
     """(freeze, draw or None; for which occasion; when to look again) of a group at a moment."""
-    timetable = timetable_of(group)
-    if timetable is None or group.phase == ENDED:
+    found = coming(group, now)
+    if found is None:
         return None, 0, None
-    if group.phase == FROZEN and group.rounds[-1].source["kind"] not in ("dice", "group"):
-        at = _speaks(group, timetable)
-        return ("draw", group.rounds[-1].closing.occasion or 0, now) if now >= at else (None, 0, at)
-    if group.phase == CLOSED and group.closing is not None:
-        return "freeze", group.closing.occasion or 0, now
-    coming = max(timetable.upcoming(now), after(group))
-    opens = timetable.at(coming) - 60 * timetable.lead
-    return ("freeze", coming, now) if now >= opens else (None, coming, opens)
-
-
-def after(group: Group) -> int:
-    """The first occasion that is not yet decided: a block decides one for each of its slots."""
-    for last in reversed(group.rounds):
-        if last.closing.occasion is not None:
-            return last.closing.occasion + (len(last.slots) if last.happened else 1)
-    return 0
-
-
-def _speaks(group: Group, timetable: Timetable | Clockwork) -> int:
-    """When a frozen round is drawn: at its occasion; for a beacon, when that has spoken."""
-    last = group.rounds[-1]
-    if last.closing.occasion is None:
-        return group.at
-    if last.speaks_at is not None:
-        return last.speaks_at + 1
-    return timetable.at(last.closing.occasion)
+    occasion = found.occasion or 0
+    return (found.move, occasion, now) if now >= found.at else (None, occasion, found.at)

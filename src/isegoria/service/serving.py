@@ -8,7 +8,7 @@ import sys
 import tempfile
 import threading
 import webbrowser
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -17,6 +17,7 @@ import uvicorn
 
 from isegoria.errors import InputError
 from isegoria.instance import Instance
+from isegoria.service.addresses import ANYWHERE, is_loopback, reachable, scannable, site_name, written
 from isegoria.service.app import create_app
 from isegoria.service.http.buckets import ConnectionLimits
 from isegoria.service.http.connections import Connections, limited
@@ -52,23 +53,46 @@ def _serve(
     demo: bool = False,
 ) -> None:
     listening = bound(host, port)
+    port = listening.getsockname()[1]
+    settings = placed(settings, host, port)
     app = create_app(settings)
     service = app.state.service
-    shown = f"[{host}]" if ":" in host else host
-    site = f"http://{shown}:{listening.getsockname()[1]}"
+    here = written("127.0.0.1" if host in ANYWHERE else host, port)
+    sites = [settings.site] if settings.site else [*settings.addresses] or [here]
     if demo:
         from isegoria.service.demo import living_example
 
-        say(living_example(service, site))
+        say(living_example(service, sites[0]))
     if settings.closed:
-        public = f"https://{min(settings.hosts)}" if settings.hosts and settings.proxies else site
-        say(f"{public}/#k={service.starter}")
+        say(f"{sites[0]}/#k={service.starter}")
         whisper("this start link is shown once; whoever has it makes groups.")
-    whisper(f"serving on {site}; stop with ctrl-C.")
+    for line in announcement(sites, here):
+        whisper(line)
+    if sys.stderr.isatty() and not is_loopback(site_name(sites[0])):
+        print(scannable(sites[0]), file=sys.stderr)  # at full contrast, for a camera
     run(app, listening, settings.connections, settings.proxies)
     if not service.ended:  # somebody's work goes on: what it has not written never happened, so nobody waits for it
         sys.stdout.flush()
         os._exit(0)
+
+
+def placed(settings: Settings, host: str, port: int) -> Settings:
+    """The settings with where the server is found; it goes by every name that it prints."""
+    site = settings.site
+    if site is None and settings.hosts and settings.proxies:
+        site = f"https://{min(settings.hosts)}"
+    hosts = settings.hosts | ({site_name(site)} if site else set())
+    return replace(settings, site=site, addresses=tuple(reachable(host, port)), hosts=frozenset(hosts))
+
+
+def announcement(sites: Sequence[str], here: str) -> list[str]:
+    """Where to open the service: what phones can open first."""
+    first, *others = sites
+    lines = [f"serving on {first}; stop with ctrl-C."]
+    lines += [f"also {one}" for one in others]
+    if is_loopback(site_name(first)):
+        return [*lines, "only this computer can open it; --host 0.0.0.0 lets phones in the same network open it too."]
+    return lines if here in sites else [*lines, f"on this computer also {here}"]
 
 
 def run(

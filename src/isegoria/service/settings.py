@@ -13,6 +13,7 @@ class Settings:
 
     - `store`: `sqlite:///FILE` or `postgresql://…`.
     - `hosts`: the names that this server goes by, besides localhost and addresses.
+    - `site`: the address by which others open this server, if it is fixed; `addresses`: those of its networks.
     - `closed`: only who has the start link makes groups.
     - `proxies`: addresses of reverse proxies whose `X-Forwarded-*` headers are believed.
     - `keeps_time`: whether this process runs the groups' timetables.
@@ -29,6 +30,8 @@ class Settings:
 
     store: str = "sqlite:///isegoria.db"
     hosts: frozenset[str] = field(default_factory=frozenset)
+    site: str | None = None
+    addresses: tuple[str, ...] = ()
     closed: bool = False
     proxies: tuple[str, ...] = ()
     keeps_time: bool = True

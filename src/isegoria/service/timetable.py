@@ -10,6 +10,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from isegoria.errors import InputError
 from isegoria.record.group import Group
+from isegoria.record.rounds import BEFORE_BEACON
 
 RECURRENCES = ("daily", "weekdays", "weekly")
 DAY = 86400
@@ -42,7 +43,7 @@ class Timetable:
     def __post_init__(self) -> None:
         if self.recurrence not in RECURRENCES:
             raise InputError(f"recurrence {self.recurrence!r} is not known; expected one of {', '.join(RECURRENCES)}.")
-        _zone(self.zone), _time(self.time), _date(self.start)
+        time_zone(self.zone), _time(self.time), _date(self.start)
         if not 1 <= self.lead <= 7 * 24 * 60:
             raise InputError(f"lead is {self.lead} minutes; expected 1 minute to 7 days.")
 
@@ -56,11 +57,15 @@ class Timetable:
         else:
             weeks, rest = divmod(day.weekday() + count, 5)
             day += timedelta(days=7 * weeks + rest - day.weekday())
-        return int(datetime.combine(day, _time(self.time), _zone(self.zone)).timestamp())
+        return int(datetime.combine(day, _time(self.time), time_zone(self.zone)).timestamp())
+
+    def opens(self, occasion: int) -> int:
+        """When the page of an occasion is frozen."""
+        return self.at(occasion) - 60 * self.lead
 
     def upcoming(self, now: int) -> int:
         """The first occasion that is later than `now`."""
-        days = (datetime.fromtimestamp(now, _zone(self.zone)).date() - self._first).days
+        days = (datetime.fromtimestamp(now, time_zone(self.zone)).date() - self._first).days
         guess = {"daily": days, "weekly": days // 7, "weekdays": days * 5 // 7}[self.recurrence]
         occasion = self.base + max(0, guess - 3)
         while self.at(occasion) <= now:
@@ -84,21 +89,26 @@ class Timetable:
 class Clockwork:
     """The occasions of a beacon's charter: `first` + occasion · `every`, in Unix seconds, the same for everybody.
 
-    >>> Clockwork(first=1000, every=60).upcoming(1060)
+    >>> Clockwork(first=1000, every=60).upcoming(1060 - BEFORE_BEACON)
     2
     """
 
     first: int
     every: int
     lead: int = 60
+    base: int = 0
 
     def at(self, occasion: int) -> int:
         """When an occasion is, in Unix seconds."""
         return self.first + occasion * self.every
 
+    def opens(self, occasion: int) -> int:
+        """When the page of an occasion is frozen: in time for others to have it before the beacon speaks."""
+        return self.at(occasion) - max(60 * self.lead, BEFORE_BEACON)
+
     def upcoming(self, now: int) -> int:
-        """The first occasion that is later than `now`."""
-        return max(0, (now - self.first) // self.every + 1)
+        """The first occasion whose page may still be frozen at `now`."""
+        return max(0, (now + BEFORE_BEACON - self.first) // self.every + 1)
 
 
 def check_start(start: str, now: int) -> None:
@@ -120,10 +130,16 @@ def timetable_of(group: Group) -> Timetable | Clockwork | None:
 
 def zone_of(group: Group) -> tzinfo:
     """The time zone in which a group decides: that of its timetable, else UTC."""
-    return _zone((group.settings["timetable"] or {}).get("zone", "UTC"))
+    return time_zone(zone_name(group))
 
 
-def _zone(name: str) -> tzinfo:
+def zone_name(group: Group) -> str:
+    """The name of that zone."""
+    return str((group.settings["timetable"] or {}).get("zone", "UTC"))
+
+
+def time_zone(name: str) -> tzinfo:
+    """The time zone of that name, or a sentence why there is none."""
     if name == "UTC":
         return UTC
     try:
@@ -151,9 +167,4 @@ def _date(text: str) -> date:
 
 def today(zone: str, now: int) -> str:
     """The date in a zone at a moment, as YYYY-MM-DD."""
-    return datetime.fromtimestamp(now, _zone(zone)).date().isoformat()
-
-
-def utc_text(moment: int) -> str:
-    """A moment as people write it, in UTC."""
-    return datetime.fromtimestamp(moment, UTC).strftime("%Y-%m-%d %H:%M UTC")
+    return datetime.fromtimestamp(now, time_zone(zone)).date().isoformat()

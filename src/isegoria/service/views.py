@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+from dataclasses import asdict
 from typing import Any
 
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
 from isegoria.service.http.tokens import MEMBER, Actor
-from isegoria.service.timetable import Timetable, timetable_of
+from isegoria.service.occasions import coming, date_of, plain, plan
+from isegoria.service.timetable import Timetable, timetable_of, zone_name
+
+BALLOTS = ("favourites", "stars")
+"""How pages ask without a learner: a tap is the highest rating and no tap the lowest; or every step of the scale."""
 
 
 def public(group: Group, now: int) -> dict[str, Any]:
@@ -23,6 +28,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "privacy": terms["privacy"],
         "learner": terms["learner"],
         "block": terms["block"],
+        "ballot": group.settings.get("ballot", "stars"),
         "source": group.source,
         "phase": group.phase,
         "round": len(group.rounds),
@@ -33,6 +39,9 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "lines": len(group.lines),
         "last": round_view(group, group.last),
         "timetable": timetable_view(group, now),
+        "date": date_of(group, now),
+        "zone": zone_name(group),
+        "plan": [asdict(turn) for turn in plan(group, now)],
         "note": group.settings["note"],
         "record": group.record.hex() or None,
         "seen": seen_view(group),
@@ -121,11 +130,19 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "key": (group.entries[number] or {}).get("key"),
         "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
         "to_rate": to_rate(group, number),
+        "reissued": reissued(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
         "signed": group.last is not None and number in group.last.early,
         "confirmed": group.last is not None and number in group.last.throws,
     }
+
+
+def reissued(group: Group, number: int) -> int:
+    """How often a member's link was issued again, by the commitments that the record has of her."""
+    lists = [*(line["members"] for line in group.rosters), group.entries]
+    found = [entries[number]["commitment"] for entries in lists if number < len(entries) and entries[number]]
+    return len(set(found)) - 1 if found else 0
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
@@ -181,12 +198,10 @@ def timetable_view(group: Group, now: int) -> dict[str, Any] | None:
     timetable = timetable_of(group)
     if timetable is None:
         return None
-    coming = timetable.upcoming(now)
-    at = timetable.at(coming)
     shown = timetable.to_dict() if isinstance(timetable, Timetable) else {
         "recurrence": "every", "first": timetable.first, "every": timetable.every, "lead": timetable.lead
     }  # fmt: skip
-    return shown | {"next": {"occasion": coming, "freeze": at - 60 * timetable.lead, "draw": at}}
+    return shown | {"next": plain(coming(group, now))}
 
 
 def number_of(text: str) -> float | int:

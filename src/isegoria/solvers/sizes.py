@@ -22,6 +22,8 @@ GAME_ENTRIES      who matter, as they are asked for        0.3 s; gini 7,000 × 
 SQUARE_SIDE,      those who matter, as they are asked      egalitarian, dense: 120²: 18 · 14 ms; 200²: 216 · 45; 500²:
 SQUARE_ENTRIES    for · the plain linear program, by       12 s · 0.6 s; 100 × 1,000: 225 · 122 ms; 40 × 4,000: 50 ·
                   HiGHS, and a corner from its basis       115 ms; 20,000 × 100: 0.2 · 2 s
+OBLONG_SIDE,      the same                                 egalitarian 120 × 500: 270 · 59 ms; 1,000 × 100: 133 · 65;
+OBLONG                                                     70 × 4,000: 178 · 282; 80²: 12 · 7 ms, but SciPy to load
 PROGRAM_TABLE,    those who matter, as they are asked      egalitarian on ballots 3,000 × 500: 39 · 49 ms; 7,000 ×
 PROGRAM_ENTRIES,  for · the plain linear program, by       2,000: 0.46 · 0.22 s, with a ballot for each arm alone:
 PROGRAM_DENSITY   HiGHS                                    minutes · 1 s; 100,000 × 300: 20 · 7 s
@@ -82,6 +84,9 @@ GAME_WHOLE = 20_000
 
 SQUARE_SIDE, SQUARE_ENTRIES = 128, 2_000_000
 """A game of more agents and more arms is a linear program for HiGHS, if so many of its entries are above 0 at most."""
+
+OBLONG_SIDE, OBLONG = 64, 32
+"""So is one of more agents and arms than the first and as many entries, if no side is so many times the other."""
 
 PROGRAM_TABLE = 1_000_000
 """A sparse game of more arms times agents is a linear program for HiGHS, …"""

@@ -8,8 +8,9 @@ from scipy.optimize import linprog
 from scipy.sparse import csr_array
 
 import isegoria as iso
-from isegoria.solvers.maximin.basis import LeastUtility, exact_basis, proved
+from isegoria.solvers.maximin.basis import exact_basis, proved
 from isegoria.solvers.maximin.linear_program import least_utility
+from isegoria.solvers.maximin.welfare import Proved
 
 
 def program(means: np.ndarray):
@@ -101,7 +102,7 @@ def test_a_corner_that_was_found_roughly_is_made_exact(form, seed):
 def test_a_degenerate_corner_takes_as_many_agents_as_are_independent():
     """Three agents are tied where two arms are played: one of them is the mean of the others."""
     means = np.array([[1.0, 0.0, 0.2], [0.0, 1.0, 0.2], [0.5, 0.5, 0.2]])
-    near = LeastUtility(np.array([0.5 + 1e-9, 0.5 - 1e-9, 0.0]), 0.5 - 1e-9, 0.5, np.array([0.25, 0.25, 0.5]))
+    near = Proved(np.array([0.5 + 1e-9, 0.5 - 1e-9, 0.0]), 0.5 - 1e-9, 0.5, np.array([0.25, 0.25, 0.5]))
     found = exact_basis(means, near)
     assert found.policy.tolist() == [0.5, 0.5, 0.0]
     assert found.value == 0.5

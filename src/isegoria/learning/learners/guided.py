@@ -65,6 +65,7 @@ class GuidedLearner(SetLearner):
     citation = "testing by betting (Shafer 2021; Waudby-Smith and Ramdas 2024), Holm (1979) inside an agent"
     _candidates: BettingSets
     settings = ("error", "resolution", "explore", "lend", "trickle", "watch", "may_join", "floor")
+    gone = GONE
 
     def __init__(self, n_agents: int, n_arms: int, error: float = 0.01, resolution: float = 0.05,
                  explore: float = 0.25, seed: int | None = None, *, lend: float = 0.0, trickle: float = 0.0,

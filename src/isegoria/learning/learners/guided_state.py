@@ -20,6 +20,7 @@ RUNNING = ("bet", "ahead", "own", "leader", "ahead_size", "own_size", "ahead_see
 def state(learner: GuidedLearner) -> dict[str, Any]:
     """All of it; counts and sums only where an alarm made them differ from those of the tally."""
     sets = learner._candidates
+    sets.write_down()
     pairs, is_open = sets.pairs, sets.pairs["leader"] >= 0
     anew = not (
         np.array_equal(pairs["n"], learner._tally.counts) and np.array_equal(pairs["total"], learner._tally.sums)

@@ -22,7 +22,8 @@ class Proposal:
 
     - `round`: the round that it is for.
     - `policy`: (K,) the learned policy P^t; a round that does not explore draws its arm from it.
-    - `rate`, `doubtful`: the probability of exploring, and the arms among which it is then uniform.
+    - `rate`, `doubtful`: the probability of exploring, and the arms among which it is then uniform. The guided learner
+      explores inside its policy: its rate is 0, and `doubtful` are the arms that someone in doubt may still try.
     - `propensities`: (K,) what follows for each arm: rate/|doubtful| on the doubtful ones, plus (1 − rate) · policy.
     - `forced`: an available arm was never asked for, and has to be; it is the only one in `doubtful`, and the one of
       propensity 1.

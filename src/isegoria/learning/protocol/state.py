@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable
-from typing import Any, Self
+from typing import Any, ClassVar, Self
 
 import numpy as np
 
@@ -31,6 +31,7 @@ class State:
 
     id = ""
     settings: tuple[str, ...] = ()
+    gone: ClassVar[dict[str, str]] = {}
 
     def __init__(self, n_agents: int, n_arms: int, seed: Seed = None, agents: GivenNames = None,
                  arms: GivenNames = None, weights: GivenWeights = None):  # fmt: skip

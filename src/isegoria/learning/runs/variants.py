@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
+from contextlib import suppress
 from typing import Any
 
 import numpy as np
@@ -29,25 +30,40 @@ def split_names(text: str) -> list[str]:
 def parsed(name: str) -> tuple[str, dict[str, Any]]:
     """(id, settings) of a learner's name: the id, and after a colon settings joined by ";", with values as in JSON.
 
-    A value that is not JSON is taken as text, so that words need no quotes.
+    Numbers may begin with their point; what else is not JSON is taken as text, so that words need no quotes.
 
-    >>> parsed("procedural:gamma=0.6;tie_break=vertex")
+    >>> parsed("procedural:gamma=.6;tie_break=vertex")
     ('procedural', {'gamma': 0.6, 'tie_break': 'vertex'})
     """
-    id, colon, text = NUMBERED.sub("", name).partition(":")
-    known = LEARNERS[id.strip()].settings
+    id, _, text = NUMBERED.sub("", name).partition(":")
+    kind = LEARNERS[id.strip()]
+    return id.strip(), settings_in(name, text, kind.settings, _example(id.strip()), kind.gone)
+
+
+def settings_in(
+    name: str, text: str, known: Iterable[str], example: str, gone: Mapping[str, str] | None = None
+) -> dict[str, Any]:
+    """The settings in the `text` behind the colon of a `name`, all of them `known`; `example` is shown if it is odd.
+
+    `gone` says of settings that there once were what became of them.
+
+    >>> settings_in("nash:tie_break=vertex", "tie_break=vertex", ["tie_break"], "nash:tie_break=vertex")
+    {'tie_break': 'vertex'}
+    """
     settings: dict[str, Any] = {}
-    for part in _split(text, ";") if colon else []:
+    for part in _split(text, ";") if text or name.rstrip().endswith(":") else []:
         key, equals, value = (piece.strip() for piece in part.partition("="))
         if not equals or not key or not value:
             raise InputError(
-                f"{name!r} is not a learner with settings; write for example {_example(id.strip())}: the id, a colon, "
-                "and settings joined by semicolons."
+                f"{name!r} is not a name with settings; write for example {example}: the id, a colon, and settings "
+                "joined by semicolons."
             )
+        if key in (gone or {}):
+            raise InputError(f"`{key}` is gone: {(gone or {})[key]}")
         if key not in known:
-            raise unknown(f"setting of {id.strip()}", key, known)
+            raise unknown(f"setting of {name.partition(':')[0].strip()}", key, list(known))
         settings[key] = _value(value)
-    return id.strip(), settings
+    return settings
 
 
 def label_of(name: str) -> str:
@@ -58,7 +74,7 @@ def label_of(name: str) -> str:
     """
     id, settings = parsed(name)
     number = NUMBERED.search(name)
-    shown = [LEARNERS[id].label, *(f"{key}={_text(value)}" for key, value in settings.items())]
+    shown = [LEARNERS[id].label, *(f"{key}={setting_text(value)}" for key, value in settings.items())]
     return " ".join(shown) + (number.group() if number else "")
 
 
@@ -71,7 +87,9 @@ def name_of(learner: Learner, among: Iterable[str] | None = None) -> str:
     """
     plain = type(learner)(len(learner.agents), len(learner.arms), seed=0)
     settings = {key: getattr(learner, key) for key in (learner.settings if among is None else among)}
-    differ = [f"{key}={_text(value)}" for key, value in settings.items() if not _same(value, getattr(plain, key))]
+    differ = [
+        f"{key}={setting_text(value)}" for key, value in settings.items() if not _same(value, getattr(plain, key))
+    ]
     return ":".join(filter(None, [learner.id, ";".join(differ)]))
 
 
@@ -102,13 +120,14 @@ def _split(text: str, at: str) -> list[str]:
 
 
 def _value(text: str) -> Any:
-    try:
-        return json.loads(text)
-    except ValueError:
-        return text
+    for read in (json.loads, float):
+        with suppress(ValueError):
+            return read(text)
+    return text
 
 
-def _text(value: Any) -> str:
+def setting_text(value: Any) -> str:
+    """A value as it stands in a name: words without quotes, all else as JSON."""
     if isinstance(value, str):
         return value
     return json.dumps(value.tolist() if isinstance(value, np.ndarray) else value, separators=(",", ":"))

@@ -1,6 +1,7 @@
 from libc.stdint cimport int64_t
 
 from isegoria.learning.sets.mean_bounds cimport MeanBounds
+from isegoria.learning.sets.watch cimport Clocks
 
 cdef class BettingSets(MeanBounds):
     cdef public object close            # (N,) uint8: several candidates, all known to be within the resolution
@@ -19,10 +20,13 @@ cdef class BettingSets(MeanBounds):
     cdef int[::1] misfit
     cdef double[::1] richest            # (N,) no capital against one of its candidates is above it, in the mean
     cdef const double[::1] part, alarm
-    cdef double bet_error, quick
+    cdef double bet_error
     cdef bint watched
+    cdef Clocks clocks                  # by which the pairs of the watch run together
     cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
                        const double* shares) noexcept nogil
+    cdef bint all_listed_answer(self, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil
+    cdef void turn_clocks(self, int64_t t, Py_ssize_t a) noexcept nogil
     cdef void hear_doubter(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil
     cdef void hear_resolved(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil
     cdef void move(self, Py_ssize_t i) noexcept nogil

@@ -13,7 +13,7 @@ are better after all, and an alarm lets it start anew.
 
 import numpy as np
 
-from libc.math cimport INFINITY, isnan, log
+from libc.math cimport INFINITY, isnan
 from libc.stdint cimport int64_t, uint64_t
 
 from isegoria.learning.sets.favourite_sets import full
@@ -31,25 +31,9 @@ from isegoria.learning.sets.matched_pairs cimport (
     shut_pair,
 )
 from isegoria.learning.sets.mean_bounds cimport MeanBounds
+from isegoria.learning.sets.watch cimport Clocks, gather
 
 cdef double FIRST_SCALE = 0.75
-cdef double SLOW_BET = 0.25, QUICK_BET = 0.75       # of the watch
-cdef double STAKE = 0.9                             # Σ_s STAKE / ((s + 2) ln²(s + 2)) is below 1
-cdef enum:
-    TABLED = 65536
-cdef double[TABLED] STAKES
-cdef double[9] PART                                 # 1/b: what one of b rewards counts for in a mean
-cdef int _s
-for _s in range(1, 9):
-    PART[_s] = 1.0 / _s
-for _s in range(TABLED):
-    STAKES[_s] = STAKE / ((_s + 2.0) * log(_s + 2.0) * log(_s + 2.0))
-
-cdef double stake(int s) noexcept nogil:
-    """γ_s: what is staked on a change at the s-th full pair."""
-    if s < TABLED:
-        return STAKES[s]
-    return STAKE / ((s + 2.0) * log(s + 2.0) * log(s + 2.0))
 
 
 cdef class BettingSets(MeanBounds):
@@ -60,7 +44,7 @@ cdef class BettingSets(MeanBounds):
 
     def __cinit__(self, Py_ssize_t present, Py_ssize_t n_arms, rows, Py_ssize_t agents, prices, double resolution):
         self.resolution, self.part, self.alarm, self.bet_error = resolution, prices.part, prices.alarm, prices.bet
-        self.watched, self.quick = bool(np.isfinite(prices.alarm).all()), QUICK_BET / (1.0 + resolution)
+        self.watched, self.clocks = bool(np.isfinite(prices.alarm).all()), Clocks(n_arms, agents, self.words)
         self.mover, self.alarmed_at = np.zeros(agents, np.intp), np.zeros(agents, np.int64)
         self.alarm_at, self.unfit = self.alarmed_at, np.zeros(agents, np.int32)
         self.misfit, self.news = self.unfit, False
@@ -76,8 +60,20 @@ cdef class BettingSets(MeanBounds):
         for i in range(self.agents):
             self.doubt[i] = not self.near[i] and self.size(i) > 1
 
+    def hold(self, pairs, kept):
+        """Go on from these `pairs` (K, N) and candidates (words, N)."""
+        MeanBounds.hold(self, pairs, kept)
+        self.clocks = Clocks(self.arms, self.agents, self.words)
+
+    def write_down(self):
+        """Write into `pairs` what is kept on clocks, so that `pairs` is all there is to know."""
+        cdef Py_ssize_t i
+        for i in range(self.agents):
+            self.clocks.leave(&self.book, i, True)
+
     def grow_from(self, BettingSets old):
         """Take over what is known of those who were there before; a new arm is everyone's candidate."""
+        old.write_down()
         pairs, kept = unknown_pairs(self.arms, self.agents), full(self.agents, self.arms)
         before = full(old.agents, old.arms)
         pairs[: old.arms, : old.agents] = old.pairs
@@ -101,6 +97,7 @@ cdef class BettingSets(MeanBounds):
     def close_pairs(self, Py_ssize_t i):
         """Close the open pairs of agent `i`, who leaves, at their worst."""
         cdef Py_ssize_t k
+        self.clocks.leave(&self.book, i, True)
         for k in range(self.arms):
             if pair_of(&self.book, k, i).leader >= 0:
                 if is_candidate(&self.book, i, k):
@@ -111,15 +108,48 @@ cdef class BettingSets(MeanBounds):
     cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
                        const double* shares) noexcept nogil:
         cdef Py_ssize_t r, i
+        cdef bint together = self.all_listed_answer(rewards, rows), apart = False
         share_out(&self.book, shares)
         for r in range(rows.shape[0]):
             if isnan(rewards[r]):
                 continue
             i = rows[r]
-            if self.doubt[i]:
+            if together and self.clocks.whole[i]:
+                self.clocks.told[i] = rewards[r]
+                count_reward(&self.book, i, a, rewards[r], False)
+            elif self.doubt[i]:
                 self.hear_doubter(t, i, a, rewards[r])
             else:
+                if not together:
+                    self.clocks.leave(&self.book, i, True)
+                self.clocks.told[i], apart = rewards[r], True
                 self.hear_resolved(t, i, a, rewards[r])
+        if together and self.clocks.listed > 0:
+            self.turn_clocks(t, a)
+        if apart and self.watched:
+            for r in range(rows.shape[0]):
+                i = rows[r]
+                if not (isnan(rewards[r]) or self.doubt[i] or self.near[i] or self.clocks.whole[i]):
+                    self.clocks.join(&self.book, i)
+
+    cdef bint all_listed_answer(self, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
+        """Whether everyone who goes by a clock has answered."""
+        cdef Py_ssize_t r, found = 0
+        if self.clocks.listed == 0:
+            return True
+        if rows.shape[0] < self.clocks.listed:
+            return False
+        for r in range(rows.shape[0]):
+            found += not isnan(rewards[r]) and self.clocks.place[rows[r]] >= 0
+        return found == self.clocks.listed
+
+    cdef void turn_clocks(self, int64_t t, Py_ssize_t a) noexcept nogil:
+        """Turn the clocks by a round of arm `a`; whose watch has gathered enough starts anew."""
+        cdef Py_ssize_t r
+        self.clocks.turn(&self.book, a, self.alarm)
+        for r in range(self.clocks.alarms):
+            if not self.doubt[self.clocks.alarmed[r]]:
+                self.start_anew(t, self.clocks.alarmed[r])
 
     cdef void hear_doubter(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil:
         """Open and fill, count, pay, drop, judge, and see who leads."""
@@ -179,16 +209,12 @@ cdef class BettingSets(MeanBounds):
         """What the watch of arm `k`, which agent i has dropped, has gathered after one more pair; here `k` is the one
         in front, and its leader the one behind."""
         cdef Pair* pair = pair_of(&self.book, k, i)
-        cdef double behind = pair.ahead, slack = self.resolution if self.near[i] else 0.0, z, start
+        cdef double behind = pair.ahead, found
         if worst:
             behind = behind + (pair.ahead_size - pair.ahead_seen)
-        z = pair.own * PART[pair.own_size] - behind * PART[pair.ahead_size] - slack
-        pair.paid += 1
-        start = stake(pair.paid)
-        pair.capital[0] = (pair.capital[0] + start) * (1.0 + SLOW_BET * z)
-        pair.capital[1] = (pair.capital[1] + start) * (1.0 + (QUICK_BET if slack == 0.0 else self.quick) * z)
+        found = gather(pair, behind, self.resolution if self.near[i] else 0.0)
         shut_pair(&self.book, i, k)
-        return (pair.capital[0] + pair.capital[1]) / 2.0
+        return found
 
     cdef void drop(self, Py_ssize_t i) noexcept nogil:
         """Drop, in their order, the candidates that lost too often; not the leader, and none whose pair is open."""
@@ -267,6 +293,7 @@ cdef class BettingSets(MeanBounds):
         """An alarm: forget what agent `i` ever said, so that it is in doubt about all arms again."""
         cdef Py_ssize_t w, k
         cdef Pair* pair
+        self.clocks.leave(&self.book, i, False)
         self.alarm_at[i], self.misfit[i] = t, self.book.leader[i]
         for k in range(self.arms):
             pair = pair_of(&self.book, k, i)

@@ -33,6 +33,7 @@ cdef struct Book:                       # the pairs of all agents, and what foll
     uint64_t* keep                      # (words, N) the candidates, as bits
     uint64_t* opened                    # (N, words) the arms whose pair is open
     uint64_t* lacking                   # (K, N, words) the arms whose open pair still waits for rewards of arm k
+    uint64_t* apart                     # (N, words) the arms whose pair goes by a clock (`watch`), apart from all this
     uint64_t* filled                    # (words,) the arms whose pair the last reward made full
     uint64_t* every                     # (words,) all arms
     Sizes* sizes                        # (K, K) by the arm in front
@@ -91,7 +92,7 @@ cdef inline uint64_t fill_word(Book* book, Py_ssize_t i, Py_ssize_t a, Py_ssize_
     """Bring a reward of arm `a` to agent i's pairs of the arms in word `w`: those of its candidates, or (not `inside`)
     of the rest. Pairs that can open with it do so first; what comes back are the ones that are full now."""
     cdef uint64_t keep = book.keep[w * book.agents + i], full = 0, here, bit
-    cdef uint64_t mine = keep if inside else book.every[w] & ~keep
+    cdef uint64_t mine = keep if inside else book.every[w] & ~keep & ~book.apart[i * book.words + w]
     cdef uint64_t* opened = &book.opened[i * book.words + w]
     cdef uint64_t* lacking = &book.lacking[(a * book.agents + i) * book.words + w]
     cdef Py_ssize_t k

@@ -61,7 +61,8 @@ cdef class MeanBounds(FavouriteSets):
         self.leaders = np.zeros(self.agents, np.int32)
         bits = np.zeros(self.agents * self.words, np.uint64), np.zeros(self.arms * self.agents * self.words, np.uint64)
         more = np.zeros(self.agents), np.zeros(self.words, np.uint64), np.zeros((self.arms, self.arms), SIZES)
-        self.owned = *bits, *more, np.full(self.arms, -1.0), full(1, self.arms).ravel().copy()
+        every = full(1, self.arms).ravel().copy()
+        self.owned = *bits, *more, np.full(self.arms, -1.0), every, np.zeros(self.agents * self.words, np.uint64)
         self._bind()
         self.fresh = False
         cdef Py_ssize_t i, k
@@ -84,6 +85,7 @@ cdef class MeanBounds(FavouriteSets):
         self.book.keep, self.book.opened, self.book.lacking = <uint64_t*> at[3], <uint64_t*> at[4], <uint64_t*> at[5]
         self.book.second, self.book.filled = <double*> at[6], <uint64_t*> at[7]
         self.book.sizes, self.book.shares, self.book.every = <Sizes*> at[8], <double*> at[9], <uint64_t*> at[10]
+        self.book.apart = <uint64_t*> at[11]
 
     def adopt(self, codes):
         """Take over the sets of an earlier round."""

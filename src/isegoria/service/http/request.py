@@ -52,13 +52,16 @@ class Request:
 
 @dataclass(frozen=True)
 class Reply:
-    """Bytes with a status, a kind and headers; what is too large to hold at once comes in `parts`."""
+    """Bytes with a status, a kind, headers, and what a browser should keep (`cookies`); what is too large to hold at
+    once comes in `parts`.
+    """
 
     body: bytes
     status: int = 200
     media: str = "application/json"
     headers: Mapping[str, str] = field(default_factory=dict)
     parts: Iterator[bytes] | None = None
+    cookies: tuple[str, ...] = ()
 
     def response(self, flow: AsyncIterator[bytes] | None = None) -> Response:
         """The reply as Starlette sends it; `flow` are its parts, each when the one before was taken."""
@@ -68,9 +71,12 @@ class Reply:
             else f"{self.media}; charset=utf-8"
         )
         headers = {**self.headers, "content-type": kind}
+        response: Response = Response(self.body, self.status, headers)
         if flow is not None:
-            return StreamingResponse(flow, self.status, headers)
-        return Response(self.body, self.status, headers)
+            response = StreamingResponse(flow, self.status, headers)
+        for one in self.cookies:
+            response.headers.append("set-cookie", one)
+        return response
 
 
 def json_reply(answer: Any, status: int = 200, headers: Mapping[str, str] | None = None) -> Reply:

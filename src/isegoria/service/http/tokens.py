@@ -10,7 +10,7 @@ from typing import NamedTuple
 
 from isegoria.service.store import Session, TokenRow
 
-ORGANISER, COORGANISER, MEMBER, STARTER = "organiser", "co-organiser", "member", "starter"
+ORGANISER, COORGANISER, MEMBER, STARTER, JOIN = "organiser", "co-organiser", "member", "starter", "join"
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
 NOT_IN_A_COOKIE_NAME = re.compile(r"[^a-z0-9-]")
 
@@ -40,8 +40,8 @@ def token_hash(token: str) -> str:
 
 
 def token_row(token: str, group: str, role: str, number: int, at: int) -> TokenRow:
-    """The row that makes a token good."""
-    return TokenRow(token_hash(token), group, role, number, at, None)
+    """The row that makes a token good; the token itself stays with it until it is first opened."""
+    return TokenRow(token_hash(token), group, role, number, at, None, token)
 
 
 def actor_of(session: Session, token: str | None) -> Actor | None:
@@ -49,7 +49,7 @@ def actor_of(session: Session, token: str | None) -> Actor | None:
     if token is None or not TOKEN.fullmatch(token):
         return None
     row = session.token(token_hash(token))
-    return None if row is None else Actor(row.group, row.role, row.number, token)
+    return None if row is None or row.role == JOIN else Actor(row.group, row.role, row.number, token)
 
 
 def bearer(header: str | None) -> str | None:
@@ -60,20 +60,23 @@ def bearer(header: str | None) -> str | None:
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def cookie_name(group: str, https: bool) -> str:
-    """The name of a group's cookie: its own, so that one browser may sit in several groups."""
-    return f"{'__Host-' if https else ''}isegoria-{NOT_IN_A_COOKIE_NAME.sub('-', group)}"
+def cookie_name(group: str, https: bool, role: str = MEMBER) -> str:
+    """The name of a group's cookie: its own, so that one browser may sit in several groups, and two for one group, so
+    that one device may hold an organiser's link and a member's.
+    """
+    part = "" if role == MEMBER else ".organise"
+    return f"{'__Host-' if https else ''}isegoria{part}-{NOT_IN_A_COOKIE_NAME.sub('-', group)}"
 
 
-def cookie(group: str, token: str, https: bool, days: int = 400) -> str:
+def cookie(group: str, token: str, https: bool, role: str = MEMBER, days: int = 400) -> str:
     """The Set-Cookie value that keeps a token: no script reads it, and no other site sends it."""
-    secure = "; Secure" if https else ""
-    return f"{cookie_name(group, https)}={token}; Path=/; Max-Age={days * 86400}; HttpOnly; SameSite=Strict{secure}"
+    secure, age = "; Secure" if https else "", days * 86400
+    return f"{cookie_name(group, https, role)}={token}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
 
 
-def no_cookie(group: str, https: bool) -> str:
-    """The Set-Cookie value that forgets it."""
-    return cookie(group, "", https, days=0)
+def no_cookies(group: str, https: bool) -> tuple[str, ...]:
+    """The Set-Cookie values that forget whatever a device holds of a group."""
+    return tuple(cookie(group, "", https, role, days=0) for role in (MEMBER, ORGANISER))
 
 
 def csrf_token(token: str) -> str:

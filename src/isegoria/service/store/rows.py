@@ -54,7 +54,9 @@ class PersonRow(NamedTuple):
 
 
 class TokenRow(NamedTuple):
-    """Whose token has this SHA-256; the token itself is stored nowhere."""
+    """Whose token has this SHA-256. The token itself is kept beside it (`secret`) until it is first opened, so that an
+    organiser who lost a page can hand it out; that of a join link stays, since it is shown to the whole group.
+    """
 
     hash: str
     group: str
@@ -62,6 +64,7 @@ class TokenRow(NamedTuple):
     number: int
     issued: int
     used: int | None
+    secret: str | None = None
 
 
 class AnswerRow(NamedTuple):

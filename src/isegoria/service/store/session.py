@@ -9,6 +9,7 @@ from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, S
 
 GROUP = "id, made, touched, length, lines, head, due, vault"
 EVENT = "seq, key, kind, actor, at, body, line, prev"
+TOKEN = "hash, grp, role, number, issued, used, secret"
 Run = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
 
@@ -125,26 +126,42 @@ class Session:
 
     def token(self, hash: str) -> TokenRow | None:
         """Whose token this is the hash of."""
-        rows = self._rows("SELECT hash, grp, role, number, issued, used FROM tokens WHERE hash = ?", hash)
+        rows = self._rows(f"SELECT {TOKEN} FROM tokens WHERE hash = ?", hash)
         return TokenRow(*rows[0]) if rows else None
 
     def tokens(self, group: str) -> list[TokenRow]:
         """The tokens of a group that are good."""
-        statement = "SELECT hash, grp, role, number, issued, used FROM tokens WHERE grp = ? ORDER BY role, number"
-        return [TokenRow(*row) for row in self._rows(statement, group)]
+        rows = self._rows(f"SELECT {TOKEN} FROM tokens WHERE grp = ? ORDER BY role, number", group)
+        return [TokenRow(*row) for row in rows]
+
+    def issued(self, group: str, role: str, number: int) -> int | None:
+        """When the link of somebody was issued, the last time."""
+        where = "grp = ? AND role = ? AND number = ?"
+        value: int | None = self._rows(f"SELECT MAX(issued) FROM tokens WHERE {where}", group, role, number)[0][0]
+        return value
 
     def add_tokens(self, rows: Iterable[TokenRow]) -> None:
         """Make tokens good, by their hashes."""
         for row in rows:
-            self._changed("INSERT INTO tokens (hash, grp, role, number, issued, used) VALUES (?, ?, ?, ?, ?, ?)", *row)
+            self._changed(f"INSERT INTO tokens ({TOKEN}) VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
 
     def revoke(self, group: str, role: str, number: int) -> int:
         """Make all tokens of one person void; how many there were."""
         return self._changed("DELETE FROM tokens WHERE grp = ? AND role = ? AND number = ?", group, role, number)
 
-    def used(self, hash: str, at: int) -> None:
-        """Note when a link was last opened."""
-        self._changed("UPDATE tokens SET used = ? WHERE hash = ?", at, hash)
+    def used(self, hash: str, at: int, hides: bool = True) -> None:
+        """Note when a link was last opened; from now on nobody sees it again, if that `hides` it."""
+        self._changed(f"UPDATE tokens SET used = ?{', secret = NULL' if hides else ''} WHERE hash = ?", at, hash)
+
+    def take(self, group: str, role: str, number: int, at: int) -> str | None:
+        """The token of a link that nobody has opened, which is opened hereby: one of several rivals gets it."""
+        where = "grp = ? AND role = ? AND number = ? AND used IS NULL AND secret IS NOT NULL"
+        rows = self._rows(f"SELECT secret FROM tokens WHERE {where}", group, role, number)
+        taken = rows and self._changed(f"UPDATE tokens SET used = ? WHERE {where}", at, group, role, number)
+        if not taken:
+            return None
+        self._changed("UPDATE tokens SET secret = NULL WHERE grp = ? AND role = ? AND number = ?", group, role, number)
+        return str(rows[0][0])
 
     # -- answers and snapshots -----------------------------------------------------------------------------------------
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Callable, Mapping
+from datetime import date, datetime, tzinfo
 from functools import cache
 from typing import Any
 
@@ -39,6 +40,27 @@ def speaker(language: str) -> Callable[..., str]:
         return table[name].format(**values)
 
     return say
+
+
+def day_text(say: Callable[..., str], day: date) -> str:
+    """A day as people say it.
+
+    >>> day_text(speaker("en"), date(2026, 11, 17)), day_text(speaker("de"), date(2026, 11, 17))
+    ('Tuesday 17 November', 'Dienstag, 17. November')
+    """
+    weekday = say("weekday_names").split(",")[day.weekday()]
+    return say("date_long", weekday=weekday, day=day.day, month=say("month_names").split(",")[day.month - 1])
+
+
+def moment_text(say: Callable[..., str], at: int, zone: tzinfo) -> str:
+    """A moment as people say it in a time zone.
+
+    >>> from datetime import UTC
+    >>> moment_text(speaker("en"), 1794918600, UTC)
+    'Tuesday 17 November, 12:30'
+    """
+    when = datetime.fromtimestamp(at, zone)
+    return say("date_and_time", date=day_text(say, when.date()), time=f"{when:%H:%M}")
 
 
 @cache

@@ -15,7 +15,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.views import dense
 from isegoria.solvers.maximin.permutahedron import excess, nearest
-from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.welfare import Gini, Proved
 
 FIRST, JOINING = 64, 32  # arms to begin with, and that join in a turn
 MOST_ARMS = 128  # so many are looked at together from the beginning
@@ -37,15 +37,6 @@ class Point(NamedTuple):
     order: np.ndarray
     starts: np.ndarray
     merit: float
-
-
-class Proved(NamedTuple):
-    """The best `policy` and its value; the least bound, and the `mixture` (n,) of rows that proves it."""
-
-    policy: np.ndarray
-    value: float
-    bound: float
-    mixture: np.ndarray
 
 
 def by_mixtures(welfare: Gini, table: Any, enough: float) -> Proved:

@@ -9,7 +9,7 @@ than agents; a pivoted QR then picks as many as are independent.
 from __future__ import annotations
 
 import warnings
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 
@@ -17,36 +17,22 @@ from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import dense
 from isegoria.solvers.algebra.pair_products import products
+from isegoria.solvers.maximin.welfare import Proved
 
 Factors = tuple[np.ndarray, np.ndarray]
 
 TIED = 1e-7  # HiGHS lets a constraint slip by this: closer to it, rows and arms may belong to the basis
 
 
-class LeastUtility(NamedTuple):
-    """A policy and the least utility under it; the bound of all, the `mixture` (N,) of agents that proves it, and a
-    margin above 0 where there is no other optimum."""
-
-    policy: np.ndarray
-    value: float
-    bound: float
-    mixture: np.ndarray
-    margin: float = 0.0
-
-    @property
-    def gap(self) -> float:
-        return max(self.bound - self.value, 0.0)
-
-
-def proved(table: Any, policy: np.ndarray, mixture: np.ndarray, margin: float = 0.0) -> LeastUtility:
+def proved(table: Any, policy: np.ndarray, mixture: np.ndarray, margin: float = 0.0) -> Proved:
     """What a policy and a mixture of agents prove, both scaled to the simplex, for a dense or sparse table (N, K)."""
     point, mixed = simplex_point(np.maximum(policy, 0.0)), np.maximum(mixture, 0.0)
     mixed /= mixed.sum()
     value = min(float((table @ point).min()), 1.0)  # no mean is above 1, but their sum may be, by a rounding
-    return LeastUtility(point, value, float(np.asarray(mixed @ table).max()), mixed, margin)
+    return Proved(point, value, float(np.asarray(mixed @ table).max()), mixed, margin)
 
 
-def exact_basis(table: Any, near: LeastUtility) -> LeastUtility:
+def exact_basis(table: Any, near: Proved) -> Proved:
     """The corner that a program's answer is `near`, if it is proved better; else that answer."""
     arms, rows = np.flatnonzero(near.policy > tolerances.NEAR_TIE), np.flatnonzero(near.mixture > tolerances.NEAR_TIE)
     found = _square(table, arms, rows) if len(arms) == len(rows) else None
@@ -63,7 +49,7 @@ def exact_basis(table: Any, near: LeastUtility) -> LeastUtility:
     return found if found.gap <= near.gap else near
 
 
-def _square(table: Any, arms: np.ndarray, rows: np.ndarray) -> LeastUtility | None:
+def _square(table: Any, arms: np.ndarray, rows: np.ndarray) -> Proved | None:
     """The corner where as many agents are tied as arms are played; None if they do not determine it."""
     bordered = _bordered(dense(table[rows][:, arms]))
     factors = _factored(bordered)
@@ -78,7 +64,7 @@ def _square(table: Any, arms: np.ndarray, rows: np.ndarray) -> LeastUtility | No
     return found._replace(margin=_margin(table, found, arms, rows, factors))
 
 
-def _margin(table: Any, found: LeastUtility, arms: np.ndarray, rows: np.ndarray, factors: Factors) -> float:
+def _margin(table: Any, found: Proved, arms: np.ndarray, rows: np.ndarray, factors: Factors) -> float:
     """How far the corner is from having a rival: the least that is played, holds, gets more or is worth less, and about
     the smallest squared singular value of the basis; 0 where that is next to nothing."""
     from scipy.linalg import lu_solve

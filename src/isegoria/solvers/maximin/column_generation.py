@@ -8,7 +8,7 @@ optima is made on those.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -19,7 +19,7 @@ from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.permutahedron import excess, room
 from isegoria.solvers.maximin.revised_simplex import play
-from isegoria.solvers.maximin.welfare import Gini, Least
+from isegoria.solvers.maximin.welfare import Gini, Least, Proved
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose, corner_of_cuts
 from isegoria.solvers.ties.tie_break import TieBreak
@@ -35,18 +35,6 @@ MOST_FAILURES = 10  # games that are not solved to the end
 NEAR = 1e-7  # arms that the mixture likes less than its best by more play next to nothing
 
 
-class Bracket(NamedTuple):
-    """What is known: a policy and its value; the least bound, the mixture of cuts that proves it and, in `trace`, of
-    rows; and the margin."""
-
-    policy: np.ndarray
-    value: float
-    bound: float
-    mixture: np.ndarray
-    trace: np.ndarray
-    margin: float
-
-
 def on_few_arms(
     welfare: Least | Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
 ) -> Answer:
@@ -59,9 +47,8 @@ def on_few_arms(
             return answer
     rough = tie_break is None  # more agents will join
     found = _bounded(welfare, rows, arms, welfare.enough / 2 if rough else tolerances.FACE_DEPTH / 5)
-    gap = max(found.bound - found.value, 0.0)
-    if gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
-        return Answer(found.policy, found.value, gap, 0.0)
+    if found.gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
+        return Answer(found.policy, found.value, found.gap, 0.0)
     return _chosen(welfare, rows, found, tie_break, direction)
 
 
@@ -72,12 +59,12 @@ def _as_for_the_least(
     each a little, that their mixture is one of orders. The optima of both are then the same."""
     least = Least(copies=welfare.copies)
     found = _bounded(least, rows, arms)
-    spare = room(found.trace, welfare.weights, welfare.prefix)
+    spare = room(found.mixture, welfare.weights, welfare.prefix)
     if spare <= tolerances.NEAR_TIE or found.bound - found.value > tolerances.FACE_DEPTH / 5:
         return None
     answer = _chosen(least, rows, found, tie_break, direction)
     value = welfare.value(rows @ answer.policy)
-    bound = found.bound + excess(found.trace, welfare.weights, welfare.prefix)
+    bound = found.bound + excess(found.mixture, welfare.weights, welfare.prefix)
     if bound - value > tolerances.OPTIMUM_TIE / 2:
         return None
     return Answer(answer.policy, value, max(bound - value, 0.0), min(answer.margin, spare))
@@ -91,24 +78,24 @@ def _popular(rows: np.ndarray) -> np.ndarray:
     return np.union1d(leaning.argmax(axis=1), np.argsort(-total, kind="stable")[: JOINING // 2])
 
 
-def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: float = 0.0) -> Bracket:
+def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: float = 0.0) -> Proved:
     """Arms join until the bounds meet, or none is left to join.
 
     Where the simplex goes round among ties, a smooth search looks for a Gini welfare. Then means are nudged apart, each
     time in another way; the mixture is one of true rows, and so is the bound.
     """
     agents, count = rows.shape
-    best = Bracket(np.full(count, 1 / count), -np.inf, np.inf, rows[0], np.zeros(agents), 0.0)
+    best = Proved(np.full(count, 1 / count), -np.inf, np.inf, np.zeros(agents))
     failures = 0
     for _ in range(MOST_TURNS):
-        found, trace = _played(welfare, rows[:, arms], failures)
-        mixture = trace @ rows
-        best = _better(best, arms, found, mixture, trace)
+        found, mixture = _played(welfare, rows[:, arms], failures)
+        worth = mixture @ rows
+        best = _better(best, arms, found, mixture, worth)
         if best.bound - best.value <= tolerances.PRICE:
             break
-        liked = np.argsort(-mixture, kind="stable")[:JOINING]
-        liked = np.setdiff1d(liked[mixture[liked] > found.value], arms)
-        unsolved = mixture[arms].max() - found.value > welfare.enough
+        liked = np.argsort(-worth, kind="stable")[:JOINING]
+        liked = np.setdiff1d(liked[worth[liked] > found.value], arms)
+        unsolved = worth[arms].max() - found.value > welfare.enough
         if unsolved and failures == 0 and isinstance(welfare, Gini):
             best = _smoothly(welfare, rows, best, enough)
         if best.bound - best.value <= welfare.enough and (unsolved or not len(liked)):
@@ -132,34 +119,34 @@ def _played(welfare: Least | Gini, rows: np.ndarray, failures: int) -> tuple[Ans
     return found._replace(value=welfare(played).value(found.policy)), trace[rows.shape[1] :]
 
 
-def _smoothly(welfare: Gini, rows: np.ndarray, best: Bracket, enough: float) -> Bracket:
+def _smoothly(welfare: Gini, rows: np.ndarray, best: Proved, enough: float) -> Proved:
     """What is known after a smooth search on all arms."""
     found = by_mixtures(welfare, rows, enough)
     if found.value > best.value:
         best = best._replace(policy=simplex_point(found.policy), value=found.value, margin=0.0)
     if found.bound < best.bound:
-        best = best._replace(bound=found.bound, mixture=found.mixture @ rows, trace=found.mixture)
+        best = best._replace(bound=found.bound, mixture=found.mixture)
     return best
 
 
-def _better(best: Bracket, arms: np.ndarray, found: Answer, mixture: np.ndarray, trace: np.ndarray) -> Bracket:
-    """What is known after a game on some arms."""
+def _better(best: Proved, arms: np.ndarray, found: Answer, mixture: np.ndarray, worth: np.ndarray) -> Proved:
+    """What is known after a game on some arms, to whose mixture every arm has a `worth` (K,)."""
     if found.value > best.value:
-        policy = np.zeros(len(mixture))
+        policy = np.zeros(len(worth))
         policy[arms] = found.policy
         best = best._replace(policy=simplex_point(policy), value=found.value, margin=found.margin)
-    if mixture.max() < best.bound:
-        best = best._replace(bound=float(mixture.max()), mixture=mixture, trace=trace)
+    if worth.max() < best.bound:
+        best = best._replace(bound=float(worth.max()), mixture=mixture)
     return best
 
 
 def _chosen(
-    welfare: Least | Gini, rows: np.ndarray, found: Bracket, tie_break: str | None, direction: np.ndarray
+    welfare: Least | Gini, rows: np.ndarray, found: Proved, tie_break: str | None, direction: np.ndarray
 ) -> Answer:
     """The optimum that `tie_break` asks for, chosen on the arms that can be played."""
     if tie_break is None or (tie_break == TieBreak.VERTEX and found.margin > 0):
-        return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), found.margin)
-    slack = found.bound - found.mixture
+        return Answer(found.policy, found.value, found.gap, found.margin)
+    slack = found.bound - found.mixture @ rows
     level = found.value - tolerances.FACE_DEPTH
 
     def polytope(some: np.ndarray) -> Callable[[list[Cut]], Projection]:
@@ -178,18 +165,18 @@ def _chosen(
     policy[arms] = chosen
     value = welfare.value(rows @ policy)
     if margin == 0 or found.bound - value > tolerances.OPTIMUM_TIE / 2:
-        return Answer(found.policy, found.value, max(found.bound - found.value, 0.0), 0.0)  # too thin to choose from
+        return Answer(found.policy, found.value, found.gap, 0.0)  # too thin to choose from
     margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
     return Answer(policy, value, max(found.bound - value, 0.0), margin)
 
 
 def _first_corner(
-    welfare: Least | Gini, rows: np.ndarray, found: Bracket, arms: np.ndarray
+    welfare: Least | Gini, rows: np.ndarray, found: Proved, arms: np.ndarray
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """(arms, policy on them, margin): the lexicographically largest corner of the optima on some arms. Those who hold
     the least down get just that at every optimum; of the others, those who might get less are asked for."""
     part, point = np.ascontiguousarray(rows[:, arms]), found.policy[arms]
-    held = part[(found.trace > tolerances.NEAR_TIE)] if isinstance(welfare, Least) else part[:0]
+    held = part[(found.mixture > tolerances.NEAR_TIE)] if isinstance(welfare, Least) else part[:0]
     return arms, *corner_of_cuts(welfare(part), found.value, point, welfare.tight(part, part @ point), held)
 
 

@@ -15,9 +15,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.maximin.augmented_lagrangian import Proved
 from isegoria.solvers.maximin.permutahedron import excess
-from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.welfare import Gini, Proved
 
 PLAYED = 1e-7  # what a policy that is not exact plays less is not in play
 FILLED = 1e-13  # a group that lacks no more of what its ranks are given is a block of its own: the rounding of sums

@@ -10,7 +10,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.rows.simplex import simplex_point
+from isegoria.rows.simplex import inner, simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
@@ -33,18 +33,19 @@ def largest_total(rows: np.ndarray, total: np.ndarray, copies: np.ndarray | None
     margin = _lead(mixture, rows.shape[1])
     if margin > 0:
         return found._replace(margin=min(found.margin, margin))
+    cuts = RowCuts(rows)
     for little in LITTLE:
         tried, mixture = play(RowCuts(rows + little * total, True))
-        least = float((rows @ tried.policy).min())
+        least = cuts.value(tried.policy)  # products of BLAS would add up in an order of its own
         if least < found.value - ENOUGH:
             continue
-        reached = float(total @ tried.policy)
+        reached = inner(total, tried.policy)
         if float(mixture[: len(total)].max()) - found.value - little * reached > ENOUGH:
             continue
         margin = _lead(mixture, len(total))
         if margin > 0:
             return _answer(tried.policy, least, found, min(tried.margin, margin))
-        return _least_norm(rows, total, reached, found, copies)
+        return _least_norm(cuts, total, reached, found, copies)
     return None
 
 
@@ -61,15 +62,15 @@ def _lead(mixture: np.ndarray, arms: int) -> float:
 
 
 def _least_norm(
-    rows: np.ndarray, total: np.ndarray, reached: float, found: Answer, copies: np.ndarray | None
+    cuts: RowCuts, total: np.ndarray, reached: float, found: Answer, copies: np.ndarray | None
 ) -> Answer | None:
     """Of the optima whose total is the largest, the one of least norm."""
     held = (total, reached - tolerances.OPTIMUM_TIE / 2)
-    polytope = Projection(len(total), RowCuts(rows), found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
+    polytope = Projection(len(total), cuts, found.value - tolerances.FACE_DEPTH, None, [held], None, copies)
     policy = simplex_point(polytope.nearest(np.zeros(len(total))))
     if polytope.empty or polytope.margin == 0:
         return None
-    return _answer(policy, float((rows @ policy).min()), found, polytope.margin)
+    return _answer(policy, cuts.value(policy), found, polytope.margin)
 
 
 def _answer(policy: np.ndarray, least: float, found: Answer, margin: float) -> Answer | None:

@@ -17,10 +17,10 @@ from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.maximin.basis import LeastUtility, exact_basis, proved
+from isegoria.solvers.maximin.basis import exact_basis, proved
 from isegoria.solvers.maximin.column_generation import NEAR, choose_among
 from isegoria.solvers.maximin.permutahedron import excess, room
-from isegoria.solvers.maximin.welfare import Gini, Least
+from isegoria.solvers.maximin.welfare import Gini, Least, Proved
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
@@ -34,11 +34,11 @@ if TYPE_CHECKING:
 def by_program(welfare: Least | Gini, table: Any, tie_break: str | None, direction: np.ndarray) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K) from the program, if it serves such tables and is proved."""
     agents, arms = table.shape
-    square, large = min(agents, arms) > sizes.SQUARE_SIDE, agents * arms >= sizes.PROGRAM_TABLE
+    square, large = _is_square(agents, arms), agents * arms >= sizes.PROGRAM_TABLE
     if not square and not (large and arms > sizes.GAME_ARMS):
         return None
     entries = np.count_nonzero(table) if isinstance(table, np.ndarray) else table.nnz
-    square &= entries <= sizes.SQUARE_ENTRIES
+    square = square and bool(entries <= sizes.SQUARE_ENTRIES)
     if not square and entries > min(sizes.PROGRAM_ENTRIES, agents * arms * sizes.PROGRAM_DENSITY):
         return None
     from scipy.sparse import csr_array
@@ -51,7 +51,14 @@ def by_program(welfare: Least | Gini, table: Any, tie_break: str | None, directi
     return None if found is None else optimum(welfare, table, found, tie_break, direction)
 
 
-def least_utility(table: np.ndarray | csr_array) -> LeastUtility | None:
+def _is_square(agents: int, arms: int) -> bool:
+    """Whether so many may hold the least down that looking for them a few at a time takes longer than all at once."""
+    short, long = min(agents, arms), max(agents, arms)
+    oblong = short > sizes.OBLONG_SIDE and agents * arms > sizes.SQUARE_SIDE**2 and long <= sizes.OBLONG * short
+    return short > sizes.SQUARE_SIDE or oblong
+
+
+def least_utility(table: np.ndarray | csr_array) -> Proved | None:
     """The best policy for the agents of a dense or sparse `table` (N, K), a corner; None if it is not proved.
 
     A dense table is asked for its mixture of agents and a sparse one for its policy: so HiGHS takes half the time.
@@ -94,7 +101,7 @@ def _program(rows: Any, sign: float, presolve: bool) -> Any:
 
 
 def optimum(
-    welfare: Least | Gini, table: Any, found: LeastUtility, tie_break: str | None, direction: np.ndarray
+    welfare: Least | Gini, table: Any, found: Proved, tie_break: str | None, direction: np.ndarray
 ) -> Answer | None:
     """The `Answer` among the optima for the least, any one if there is no `tie_break`; for a Gini welfare if it has the
     same ones, else None."""
@@ -115,7 +122,7 @@ def optimum(
 
 
 def _chosen(
-    table: Any, found: LeastUtility, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
+    table: Any, found: Proved, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
 ) -> tuple[np.ndarray, float]:
     """(policy, margin): the choice among the optima, on the arms that those who hold the least down leave open."""
     from scipy.sparse import csr_array

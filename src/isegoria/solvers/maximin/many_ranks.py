@@ -12,11 +12,11 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import dense
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
-from isegoria.solvers.maximin.augmented_lagrangian import Proved, by_mixtures
+from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.column_generation import NEAR, on_few_arms
 from isegoria.solvers.maximin.exact_corner import PLAYED, exact_corner
 from isegoria.solvers.maximin.transport_program import by_transports
-from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.welfare import Gini, Proved
 from isegoria.solvers.maximin.whole_game import whole_game
 
 FEW = 12  # arms among which the choice is made exactly

@@ -9,9 +9,8 @@ from __future__ import annotations
 
 import numpy as np
 
-from isegoria.solvers.maximin.augmented_lagrangian import Proved
 from isegoria.solvers.maximin.permutahedron import excess
-from isegoria.solvers.maximin.welfare import Gini
+from isegoria.solvers.maximin.welfare import Gini, Proved
 
 
 def by_transports(welfare: Gini, rows: np.ndarray) -> Proved | None:

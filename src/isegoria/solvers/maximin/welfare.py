@@ -10,6 +10,21 @@ from isegoria import tolerances
 from isegoria.solvers.maximin.cuts import Cuts, Ranked, RowCuts
 
 
+class Proved(NamedTuple):
+    """The best `policy` known and its value; the least bound of all, the `mixture` (N,) of rows that proves it, and a
+    margin above 0 where there is no other optimum."""
+
+    policy: np.ndarray
+    value: float
+    bound: float
+    mixture: np.ndarray
+    margin: float = 0.0
+
+    @property
+    def gap(self) -> float:
+        return max(self.bound - self.value, 0.0)
+
+
 class Least(NamedTuple):
     """The least utility; how many agents a row stands for does not matter to it. Column k stands for `copies[k]` arms.
 

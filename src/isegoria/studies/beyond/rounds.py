@@ -24,6 +24,17 @@ SETTINGS = {
     "½, lend 1": {"explore": 0.5, "lend": 1.0},
 }
 CHUNK, MOST = 2048, 4_000_000
+FIRST = {
+    "1x2 .6/.5": (1_022, 1_308),
+    "1x2 .95/.9": (1_138, 1_572),
+    "3x3 cyclic": (665, 665, 567, 543),
+    "1x10": (1_571, 2_308),
+    "30x8, one hard voter": (41_038, 37_409, 13_350, 9_542),
+    "100x20": (111_868, 186_462, 52_130, 47_797),
+}
+"""Mean rounds that a prototype of the learner took, by setting: another program, with other seeds and fewer of them."""
+BEFORE = {"1x10": 2_060, "30x8, one hard voter": 9_703, "100x20": 54_353}
+"""Mean rounds of the learner that swept over all arms with everybody's rounds, 200 seeds, on the same instances."""
 
 
 def resolved_at(means: np.ndarray, settings: dict[str, float], seed: int) -> tuple[np.ndarray, bool]:

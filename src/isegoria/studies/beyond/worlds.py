@@ -47,16 +47,24 @@ def mixed() -> np.ndarray:
 
 
 def one_hard_voter() -> np.ndarray:
-    """Thirty agents and eight arms: clear tastes, but for one agent whose best two are 0.05 apart."""
-    means = np.full((30, 8), 0.1)
-    means[np.arange(30), np.arange(30) % 8] = 0.9
-    means[0, :2] = 0.55, 0.5
+    """Thirty agents and eight arms: clear tastes, but for one agent whose best two are 0.05 apart.
+
+    How long she takes without any `lend` depends on how often others have her two arms played: here two of them
+    like her best most, and three her second.
+    """
+    favourites = np.concatenate([[0, 0, 1, 1, 1], 2 + np.arange(24) % 6])
+    means = np.full((30, 8), 0.2)
+    means[np.arange(1, 30), favourites] = 0.9
+    means[0] = [0.55, 0.5, *[0.1] * 6]
     return means
 
 
 def many_arms() -> np.ndarray:
-    """A hundred agents and twenty arms: each has the same evenly spaced means, in an order of its own."""
-    return np.random.default_rng(0).permuted(np.tile(np.linspace(0.95, 0.05, 20), (100, 1)), axis=1)
+    """A hundred agents and twenty arms: each has the same evenly spaced means, in an order of its own.
+
+    The seed is one in which some arm is nobody's favourite, so that those in doubt about it explore it alone.
+    """
+    return np.random.default_rng(4).permuted(np.tile(np.linspace(0.95, 0.05, 20), (100, 1)), axis=1)
 
 
 INSTANCES = {

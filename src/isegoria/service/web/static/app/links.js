@@ -1,24 +1,17 @@
-// Links to hand out: copied one by one or all at once, or printed as cards.
+// Links to hand out, one at a time: copied, shared where the device can, or printed as cards. No text holds two people's.
+import { copy, share } from "./sharing.js";
+
 const words = await (await fetch(`/static/words/pages.${document.documentElement.lang}.json`)).json();
 const said = document.getElementById("copied");
+const address = (id) => document.getElementById(id).href;
 
-async function copy(text) {
-  try {
-    await navigator.clipboard.writeText(text);
-  } catch { // plain http under a name has no clipboard of this kind
-    const area = document.createElement("textarea");
-    area.value = text;
-    document.body.append(area);
-    area.select();
-    document.execCommand("copy");
-    area.remove();
-  }
-  said.textContent = words.copied;
+for (const button of document.querySelectorAll("button.copy")) {
+  button.onclick = async () => { said.textContent = (await copy(address(button.dataset.copies))) ? words.copied : words.copy_by_hand; };
 }
-
-const links = [...document.querySelectorAll("a[data-name]")];
-document.getElementById("copy-all").onclick = () => copy(links.map((link) => `${link.dataset.name}: ${link.href}`).join("\n"));
-document.getElementById("print").onclick = () => print();
-for (const button of document.querySelectorAll("button.copy")) button.onclick = () => copy(button.closest("section").querySelector("a").href);
-
+for (const button of document.querySelectorAll("button.share")) {
+  button.hidden = !navigator.share;
+  button.onclick = () => share({ text: document.getElementById(button.dataset.shares).dataset.share, url: address(button.dataset.shares) });
+}
+const printing = document.getElementById("print");
+if (printing) printing.onclick = () => { printing.closest("details").open = true; print(); };
 for (const node of document.querySelectorAll(".scripted")) node.hidden = false; // now that they answer

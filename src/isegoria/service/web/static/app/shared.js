@@ -69,9 +69,25 @@ let dirty = false, leaving = false;
 addEventListener("input", () => { dirty = true; });
 addEventListener("submit", () => { leaving = true; });
 
+const ANSWERED = 3; // where a snapshot has how many have answered
 // What a page shows, in a few words: only when these change is there anything new for a person.
 const snapshot = (view) => [view.phase, view.round, view.last?.state ?? "none", view.answered, view.members, view.arms.length,
   view.last?.slots.filter((slot) => slot.reason).length ?? 0].join(" ");
+
+// What this page itself has just changed is nothing new for whoever looks at it, and nothing is half written any more.
+// `work` saves something; changes that come meanwhile are looked at when it has.
+let saving = 0;
+export async function saves(work) {
+  saving += 1;
+  try {
+    const done = await work();
+    const [before, now] = [about.snapshot.split(" "), snapshot(await (await fetch(api)).json()).split(" ")];
+    dirty = false;
+    if (before.every((part, place) => place === ANSWERED || part === now[place])) about.snapshot = now.join(" ");
+    else location.reload();
+    return done;
+  } finally { saving -= 1; }
+}
 
 // Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
 export function live(changed = () => {}) {
@@ -79,7 +95,7 @@ export function live(changed = () => {}) {
   source.addEventListener("change", async () => {
     if (!(await watch())) { source.close(); return; }
     if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
-    if (leaving) return;
+    if (leaving || saving) return;
     if (dirty) offer();
     else location.reload();
   });

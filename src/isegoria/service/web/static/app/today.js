@@ -1,4 +1,5 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
+import { ballot } from "./ballot.js";
 import { about, alarm, api, live, ready, say, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
@@ -59,6 +60,7 @@ function dice() {
 }
 
 await ready;
+ballot();
 if (about.group && !location.hash.includes("k=")) {
   const found = await watch();
   live(() => about.role === "member" && signs());

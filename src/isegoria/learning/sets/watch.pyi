@@ -1,0 +1,6 @@
+# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
+from typing import Any
+
+class Clocks:
+    def __getattr__(self, name: str) -> Any: ...
+    def __init__(self, arms: int, agents: int, words: int) -> None: ...

@@ -1,0 +1,74 @@
+"""What is asked once before it is done: steps that cannot be taken back, or that leave somebody out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any
+
+from isegoria.record.group import Group
+from isegoria.service.views import seen_view, waiting_for
+
+Question = tuple[str, dict[str, Any]]
+"""The name of a message, and its values."""
+NAMES_SHOWN = 8
+
+
+def leaving(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before somebody leaves by her own hand."""
+    return "ask_leave", {}
+
+
+def removing(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before somebody is taken out."""
+    return "ask_remove", {"name": group.name(body["member"])}
+
+
+def erasing(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before it is forgotten who somebody is."""
+    return "ask_erase", {"name": group.name(body["member"])}
+
+
+def freeing(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before a link is issued again: her devices are signed out, and everyone will see it."""
+    return "ask_reissue", {"name": group.name(body["number"])}
+
+
+def forgetting(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before a device forgets whose it is."""
+    return "ask_forget", {}
+
+
+def ending(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before a group decides nothing any more."""
+    return "ask_end", {}
+
+
+def freezing(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before answers close while some are missing, or an open round is left."""
+    if body.get("undrawn"):
+        return "ask_undrawn", {}
+    missing = [] if group.learns else waiting_for(group)
+    if not missing:
+        return None
+    names = ", ".join(missing[:NAMES_SHOWN]) + (" …" if len(missing) > NAMES_SHOWN else "")
+    return "ask_freeze", {"missing": len(missing), "members": len(group.members), "names": names}
+
+
+def drawing(group: Group, body: Mapping[str, Any]) -> Question | None:
+    """Before a draw that too few phones have seen coming to prove it to anybody."""
+    seen = seen_view(group)
+    if group.open is None or group.source == "rehearsal" or seen is None or seen["early"] >= max(1, seen["wanted"]):
+        return None
+    return "ask_draw", {"early": seen["early"], "wanted": max(1, seen["wanted"])}
+
+
+QUESTIONS: dict[str, Callable[[Group, Mapping[str, Any]], Question | None]] = {
+    "leave": leaving,
+    "remove": removing,
+    "erase": erasing,
+    "reissue": freeing,
+    "forget": forgetting,
+    "end": ending,
+    "freeze": freezing,
+    "draw": drawing,
+}
