@@ -67,6 +67,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/verifier/stress_verifier.py
 	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/service/hardship.py
+	$(BIN)/python tests/service/tenant.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py
