@@ -9,7 +9,7 @@ from contextlib import contextmanager
 WINDOWS = os.name == "nt"
 FAR = 2**31 - 2
 """The byte that is locked on Windows: behind every end, since others cannot read what is locked there; its C library
-takes no place beyond 2 GB."""
+refused 2^62 - 1 (tried under Wine, with Microsoft's library), and this place fits its 32-bit long."""
 
 
 @contextmanager
