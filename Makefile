@@ -14,7 +14,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheels clean
+.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheels wheels-all image clean
 .DEFAULT_GOAL := help
 
 help:
@@ -33,6 +33,8 @@ help:
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheels         wheels that need no compiler, tried on every Python found, and a source archive, in dist/'
+	@echo 'make wheels-all     and wheels for arm, Windows, musl and macOS; the first two are run under emulators'
+	@echo 'make image          the service as a container image, made without an engine from the wheel in dist/, and started'
 	@echo 'make clean          remove everything that make has made'
 
 $(READY): $(SOURCES)
@@ -122,6 +124,12 @@ site: $(READY)
 wheels: $(READY)
 	$(call BRING,wheels)
 	$(BIN)/python wheels/build.py
+
+image: $(READY)
+	$(BIN)/python wheels/image.py
+
+wheels-all: wheels
+	$(BIN)/python wheels/cross.py $(WHEELS:%=--target %) $(WHEELS_OPTIONS)
 
 clean:
 	rm -rf $(VENV) build dist site $(OUT) src/*.egg-info .coverage*

@@ -1,6 +1,7 @@
 """Ready to be published: one line tells where the project lives, and both of its states give sound metadata."""
 
 import importlib.util
+import io
 import json
 import re
 import shutil
@@ -170,3 +171,39 @@ def test_what_a_person_must_still_do_is_ten_lines():
     assert len(re.findall(r"^\d+\. ", page, re.M)) == 10
     for name in re.findall(r"`((?:wheels|docs|conda)/[\w./-]+|[A-Z]+\.(?:md|cff)|pyproject\.toml)`", page):
         assert (ROOT / name).exists(), name
+
+
+def test_an_image_is_read_back_as_it_was_made_and_a_changed_one_is_refused(tmp_path):
+    image = loaded("image")
+    root = tmp_path / "root"
+    (root / "usr/bin").mkdir(parents=True)
+    (root / "usr/bin/python").write_bytes(b"an interpreter")
+    (root / "usr/bin/python").chmod(0o755)
+    (root / "bin").symlink_to("usr/bin")
+    (root / image.HOME[1:] / "data").mkdir(parents=True)
+    made = [image.image(root, tmp_path / name) for name in ("one.tar", "two.tar")]
+    assert made[0].read_bytes() == made[1].read_bytes()
+    config = image.unpacked(made[0], tmp_path / "back")
+    assert config == image.CONFIG
+    assert config["User"] not in ("", "0", "root")
+    assert (tmp_path / "back/bin/python").read_bytes() == b"an interpreter"
+    with tarfile.open(made[0]) as archive:
+        names = archive.getnames()
+    assert {"oci-layout", "index.json"} < set(names)
+    spoilt = tmp_path / "spoilt.tar"
+    with tarfile.open(made[0]) as archive, tarfile.open(spoilt, "w") as other:
+        for each in archive.getmembers():
+            data = bytearray(archive.extractfile(each).read())
+            data[-1] ^= each.name.startswith("blobs/")
+            other.addfile(each, io.BytesIO(data))
+    with pytest.raises(loaded("fetch").Refused, match="does not have the digest that it is named by"):
+        image.unpacked(spoilt, tmp_path / "other")
+
+
+def test_the_page_starts_the_image_as_it_is_started_here():
+    image, page = loaded("image"), (ROOT / "docs/how-to/run-the-service.md").read_text(encoding="utf-8")
+    (file,) = re.findall(r"```dockerfile\n(.*?)```", page, re.S)
+    assert f"USER {image.USER}" in file
+    assert f"VOLUME {image.HOME}/data" in file
+    told = json.loads(re.search(r"^CMD (.*)$", file, re.M)[1])
+    assert told[1:6] == image.CONFIG["Cmd"][:5]

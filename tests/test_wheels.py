@@ -1,9 +1,13 @@
 """What `make wheels` relies on, without building: its choices, its settings, and those for other platforms."""
 
+import base64
+import hashlib
 import importlib.util
+import re
 import subprocess
 import sys
 import tomllib
+import zipfile
 from pathlib import Path
 
 import pytest
@@ -64,10 +68,92 @@ def test_other_platforms_build_the_same_two_wheels(build):
     (stable,) = section["overrides"]
     assert stable["environment"] == {"ISEGORIA_ABI3": "1"}
     assert set(section["build"]) - set(stable["select"]) == {"cp311-*"}
-    assert "*-win*" in section["skip"]
+    assert "*-win*" in section["skip"]  # no compiler of cibuildwheel's for Windows knows the kernels' vectors
     tried = section["test-command"].split("{project}/")[1]
     assert (ROOT / tried).exists()
     assert set(section["test-extras"]) <= set(PROJECT["project"]["optional-dependencies"])
+
+
+@pytest.fixture(scope="module")
+def parts(build):
+    """The modules beside build.py, which find one another by now."""
+    return {name: importlib.import_module(name) for name in ("targets", "repack", "fetch")}
+
+
+def test_every_machine_stands_in_the_table_and_is_tried_on_a_real_one(parts):
+    page = (ROOT / "docs/how-to/install.md").read_text(encoding="utf-8")
+    release = (ROOT / ".github/workflows/release.yml").read_text(encoding="utf-8")
+    tried = [re.escape(file).replace(r"\*", ".*") for file in re.findall(r'file: "([^"]+)"', release)]
+    for target in parts["targets"].TARGETS.values():
+        (row,) = (line for line in page.splitlines() if line.startswith(f"| {target.label} |"))
+        assert (f"run under {target.runner}" if target.runner else "NOT RUN") in row
+        name = f"isegoria-0.1.0-cp312-abi3-{'.'.join(target.platforms)}.whl"
+        assert f"…-{name.split('-', 2)[2]}" in row
+        assert sum(bool(re.fullmatch(pattern, name)) for pattern in tried) == 1, name
+    assert "tested on Windows" not in page
+
+
+@pytest.fixture
+def toy(tmp_path):
+    """A wheel with one module, as a builder leaves it."""
+    path = tmp_path / "toy-1-cp312-abi3-linux_x86_64.whl"
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("toy/__init__.py", "")
+        archive.writestr("toy/a, b.txt", "a name with a comma")
+        archive.writestr("toy/kernel.abi3.so", b"native")
+        tag = "Tag: cp312-abi3-linux_x86_64"
+        archive.writestr("toy-1.dist-info/WHEEL", f"Wheel-Version: 1.0\nRoot-Is-Purelib: false\n{tag}\n")
+        archive.writestr("toy-1.dist-info/RECORD", "")
+    return path
+
+
+def test_a_wheel_written_anew_tells_the_truth_twice_in_the_same_bytes(parts, toy, tmp_path):
+    repack = parts["repack"]
+    module = {"toy/kernel.pyd": b"foreign"}
+    made = [repack.repacked(toy, tmp_path / name, ["win_amd64"], module, {"x.json": b"{}"}) for name in ("one", "two")]
+    assert made[0].name == "toy-1-cp312-abi3-win_amd64.whl"
+    assert made[0].read_bytes() == made[1].read_bytes()
+    assert repack.unsound(made[0]) == []
+    with zipfile.ZipFile(made[0]) as archive:
+        files = {name: archive.read(name) for name in archive.namelist()}
+    assert [name for name in files if name.endswith((".so", ".pyd"))] == ["toy/kernel.pyd"]
+    assert b"Tag: cp312-abi3-win_amd64\n" in files["toy-1.dist-info/WHEEL"]
+    assert files["toy-1.dist-info/sboms/x.json"] == b"{}"
+    digest = base64.urlsafe_b64encode(hashlib.sha256(b"foreign").digest()).rstrip(b"=").decode()
+    assert f"toy/kernel.pyd,sha256={digest},7" in files["toy-1.dist-info/RECORD"].decode().splitlines()
+
+
+def test_a_wheel_that_was_changed_or_holds_foreign_modules_is_found_out(parts, toy, tmp_path):
+    repack = parts["repack"]
+    wheel = repack.repacked(toy, tmp_path / "out", ["win_amd64"])
+    assert repack.unsound(wheel) == ["toy/kernel.abi3.so is not a module of this system"]
+    with zipfile.ZipFile(wheel, "a") as archive:
+        archive.writestr("toy/more.py", "")
+    assert any("does not tell the files" in wrong for wrong in repack.unsound(wheel))
+
+
+def test_what_is_fetched_is_locked_by_name_and_hash_and_by_no_host(parts):
+    fetch = parts["fetch"]
+    text = fetch.LOCK.read_text(encoding="utf-8")
+    assert "//" not in text
+    rows = fetch.pinned()
+    assert {row.group for row in rows} == set(fetch.GROUPS)
+    assert len({(row.group, row.name) for row in rows}) == len(rows) > 50
+    assert all(re.fullmatch(r"[0-9a-f]{64}", row.sha256) for row in rows)
+    source = (ROOT / "wheels" / "fetch.py").read_text(encoding="utf-8")
+    assert not re.search(r"https?://", source)
+
+
+def test_a_file_with_another_hash_is_refused(parts, tmp_path, monkeypatch):
+    fetch = parts["fetch"]
+    monkeypatch.setattr(fetch, "SHELF", tmp_path)
+    row = next(row for row in fetch.pinned() if row.group == "windows-library")
+    file = tmp_path / f"{row.name}-{row.version}-py3-none-win_amd64.whl"
+    monkeypatch.setattr(fetch, "_fetch", lambda group, versions, folder: file.write_bytes(b"another"))
+    with pytest.raises(fetch.Refused, match=r"is not the file that run\.lock names: refused"):
+        fetch.fetched("windows-library")
+    monkeypatch.setattr(fetch, "pinned", lambda: [row._replace(sha256=hashlib.sha256(b"another").hexdigest())])
+    assert fetch.fetched("windows-library") == {row.name: file}
 
 
 def test_every_extra_is_explained(build):

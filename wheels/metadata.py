@@ -1,6 +1,6 @@
 """What an index of packages, a citation and conda-forge are told; every address comes from one line of pyproject.toml.
 
-    python wheels/metadata.py            writes CITATION.cff and conda/recipe.yaml; `make docs` runs it
+    python wheels/metadata.py            writes CITATION.cff, conda/recipe.yaml and a table of install.md: `make docs`
     python wheels/metadata.py --check    exits 1 unless they are what it would write
 
 The line is `repository` in `[tool.isegoria]`. While it is empty the package has no urls, the citation no
@@ -170,11 +170,27 @@ about:
 """
 
 
+def systems(text: str) -> str:
+    """install.md with the table of other systems as targets.py has it."""
+    from targets import TARGETS
+
+    rows = [
+        f"| {target.label} | `…-cp312-abi3-{'.'.join(target.platforms)}.whl` | "
+        + (f"built, inspected, run under {target.runner}" if target.runner else "built and inspected, NOT RUN")
+        + " |"
+        for target in TARGETS.values()
+    ]
+    table = "\n".join(["| system | wheel | what `make wheels-all` does |", "|---|---|---|", *rows])
+    block = re.compile(r"(<!-- systems -->\n).*?(<!-- end -->)", re.DOTALL)
+    return block.sub(lambda found: f"{found[1]}{table}\n{found[2]}", text)
+
+
 def written(root: Path = ROOT) -> dict[Path, str]:
     """The files that this module keeps up to date, and what belongs in them."""
     told = publication(root)
-    cff = root / "CITATION.cff"
-    return {cff: citation(_text(cff), told), root / "conda" / "recipe.yaml": recipe(told, _project(root))}
+    cff, page = root / "CITATION.cff", root / "docs" / "how-to" / "install.md"
+    recipes = root / "conda" / "recipe.yaml"
+    return {cff: citation(_text(cff), told), recipes: recipe(told, _project(root)), page: systems(_text(page))}
 
 
 def _project(root: Path) -> dict:

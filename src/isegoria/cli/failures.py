@@ -15,6 +15,7 @@ import click
 
 from isegoria.cli.render import note, styled
 from isegoria.errors import FileError, IsegoriaError, IsegoriaWarning
+from isegoria.io.locks import WINDOWS
 
 DONE, FALSE, REFUSED = 0, 1, 2
 INTERRUPTED = 130  # what a shell reports after ctrl-C
@@ -109,7 +110,9 @@ def _prepare_streams() -> None:
         raise FileError("cannot write the output: standard output is closed; open it, or send it to a file.")
     for stream in (sys.stdout, sys.stderr):
         if hasattr(stream, "reconfigure"):  # names in any script: what a terminal's encoding lacks becomes an escape
-            stream.reconfigure(errors="backslashreplace")
+            stream.reconfigure(errors="backslashreplace", newline="\n")  # a file has the same bytes on every system
+            if WINDOWS and not stream.isatty():  # a receipt is UTF-8, whatever the system's code page
+                stream.reconfigure(encoding="utf-8")
 
 
 def _forget(*streams: TextIO) -> None:

@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import BinaryIO
 
 from isegoria.errors import FileError
+from isegoria.io.locks import WINDOWS
 
 
 def write_text(path: str | os.PathLike[str], text: str) -> Path:
@@ -87,8 +88,24 @@ def _replacing(target: Path, mode: int = 0o666, fresh: bool = False) -> Iterator
             file.flush()
             os.fsync(file.fileno())
         if fresh:
-            os.link(draft, target)
+            _named_first(draft, target, mode)
         else:
             os.replace(draft, target)
     finally:  # also when interrupted: leave no draft behind
         draft.unlink(missing_ok=True)
+
+
+def _named_first(draft: Path, target: Path, mode: int) -> None:
+    """Give the draft's content its name, which must be new; FileExistsError if it is not."""
+    if WINDOWS:
+        os.rename(draft, target)  # refused there if the name is taken
+        return
+    try:
+        os.link(draft, target)
+    except FileExistsError:
+        raise
+    except OSError:  # a file system without links, as of a memory stick: whoever makes the name writes the file
+        with open(os.open(target, os.O_WRONLY | os.O_CREAT | os.O_EXCL, mode), "wb") as file:
+            file.write(draft.read_bytes())
+            file.flush()
+            os.fsync(file.fileno())

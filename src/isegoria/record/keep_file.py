@@ -14,6 +14,7 @@ from typing import Any
 
 from isegoria.errors import FileError, InputError, IsegoriaWarning, unknown
 from isegoria.io.atomic import write_bytes, write_private
+from isegoria.io.locks import alone
 from isegoria.record.changes import Action, Change, Context
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
@@ -21,11 +22,6 @@ from isegoria.record.people import found
 from isegoria.record.proposals import normal
 from isegoria.record.receipts import names_file
 from isegoria.record.secrets import BODIES, Secrets, check_fit, load, secrets_path
-
-try:
-    import fcntl
-except ImportError:  # pragma: no cover  (Windows: there the lock is the writer's own care)
-    fcntl = None  # type: ignore[assignment]
 
 
 @dataclass
@@ -243,8 +239,12 @@ def growing(path: Path) -> Iterator[GrowingFile]:
     """The file at `path`, for one writer: a second one is refused at once."""
     descriptor = _opened(path, os.O_RDWR)
     try:
-        _lock(descriptor, path)
-        yield GrowingFile(path, descriptor)
+        with alone(descriptor) as mine:
+            if not mine:
+                raise FileError(
+                    f"{path} is being written by someone else at this moment; try again when they are done."
+                )
+            yield GrowingFile(path, descriptor)
     finally:
         os.close(descriptor)
 
@@ -265,14 +265,3 @@ def _opened(path: Path, flags: int) -> int:
         return os.open(path, flags | getattr(os, "O_BINARY", 0))
     except OSError as error:
         raise FileError(f"cannot open {path}: {(error.strerror or str(error)).lower()}.") from error
-
-
-def _lock(descriptor: int, path: Path) -> None:
-    if fcntl is None:
-        return
-    try:
-        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        raise FileError(
-            f"{path} is being written by someone else at this moment; try again when they are done."
-        ) from None

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from isegoria.errors import FileError, InputError, IsegoriaWarning
+from isegoria.io.locks import WINDOWS
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.people import Person, commitment
 from isegoria.record.format.shapes import (
@@ -123,7 +124,7 @@ def load(path: Path) -> Secrets:
     """The secrets at `path`; a file that is damaged or missing is refused."""
     try:
         data = path.read_bytes()
-        if path.stat().st_mode & 0o077:
+        if not WINDOWS and path.stat().st_mode & 0o077:  # there the rights of the folder decide, and no such bits
             warnings.warn(
                 f"{path} can be read by others on this computer; say chmod 600.", IsegoriaWarning, stacklevel=2
             )

@@ -54,7 +54,7 @@ def _one_by_one(job: tuple[Any, ...], seeds: list[int]) -> Iterator[Trace]:
 def _in_parallel(job: tuple[Any, ...], seeds: list[int], workers: int) -> Iterator[Trace]:
     # A forked worker starts at once and needs no importable __main__, but forking is unsafe beside other threads.
     safe = "fork" in multiprocessing.get_all_start_methods() and threading.active_count() == 1
-    context = multiprocessing.get_context("fork" if safe else None)
+    context = multiprocessing.get_context("fork" if safe else "spawn")
     pool = ProcessPoolExecutor(workers, context, initializer=_start, initargs=(job,))
     return _finished(pool, pool.map(_work, seeds))  # the workers start now, before a progress bar starts its thread
 
