@@ -71,9 +71,10 @@ def today(service: Service, request: Request) -> Reply:
         if actor is not None and actor.role == MEMBER:
             own = own_aliases(state, People(session, state)[actor.number])
         low, high = state.scale
+        ends = service.scheduler.announced(state)
     return html(
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
-        hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
+        ends=ends, hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
 
 
