@@ -65,7 +65,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/verifier/stress_verifier.py
 	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/service/hardship.py
-	$(BIN)/python tests/service/hostile.py
+	$(BIN)/python tests/service/tenant.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py

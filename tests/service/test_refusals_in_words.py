@@ -12,10 +12,11 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
+NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
+ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
 SERVICE = (
-    "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "starting", "timetable",
-    "webhooks",
+    "contacts", "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "starting",
+    "timetable", "webhooks",
 )  # fmt: skip
 OF_PEOPLE = [
     *ACTIONS,

@@ -72,7 +72,7 @@ def test_a_member_sees_and_changes_only_her_own(quick):
 def everything(store) -> str:
     """All that the tables hold."""
     with store.reading() as session:
-        tables = ("groups", "events", "people", "tokens", "answers", "snapshots")
+        tables = ("groups", "events", "people", "tokens", "answers", "snapshots", "contacts", "outbox")
         return "\n".join(repr(sorted(session._run(f"SELECT * FROM {name}", ())[0], key=repr)) for name in tables)
 
 

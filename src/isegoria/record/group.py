@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isegoria.errors import InputError
@@ -41,6 +41,15 @@ class Closing:
     told: list[Answer]
     entries: list[Said | None]
     available: list[int]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An option that is on no line yet: its name, and the number of whoever proposed it (-1: the organiser, or one who
+    was erased). None for a name: it was withdrawn."""
+
+    name: str | None
+    by: int
 
 
 @dataclass
@@ -166,6 +175,7 @@ class Group:
     - `says`: (size, what) of all that each member said; `commits`: {member: hash} for the next freeze, `committed`: all
       hashes there were; `tried`: the arms played before the last page.
     - `ratings`: what members think of the options; `masked`: the arms that rest.
+    - With turns, `proposals` by number: options for the next freeze; `withdrawn`: the numbers of those taken back.
     - With turns, `debts`: what is owed before the last round; `spent`: the arms that were used up before it.
 
     >>> Group().next_round
@@ -199,10 +209,19 @@ class Group:
         self.told: dict[int, Told] = {}
         self.edits: dict[tuple[int, int], int] = {}
         self.masked: tuple[int, ...] = ()
+        self.proposals: dict[int, Proposal] = {}
+        self.withdrawn: set[int] = set()
         self.debts: Debts = {}
         self.spent: set[int] = set()
         self.erased: set[int] = set()
-        self.settings: Said = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
+        self.settings: Said = {
+            "timetable": None,
+            "webhook": None,
+            "retention": None,
+            "note": "",
+            "waiting": False,
+            "owed": False,
+        }
         self.coorganisers: dict[int, str] = {}
         self.reissued: dict[int, tuple[int, str]] = {}
         self.invited = 0
@@ -238,8 +257,15 @@ class Group:
     @property
     def available(self) -> list[int]:
         """The arms that the next freeze may draw."""
-        resting = self.used.union(self.masked)
-        return [arm for arm in range(len(self.arms)) if arm not in resting]
+        resting = self.used.union(self.masked, self.withdrawn)
+        return [arm for arm in range(len(self.options)) if arm not in resting]
+
+    @property
+    def options(self) -> list[str]:
+        """The names of all arms, and behind them those that will be arms at the next freeze."""
+        if not self.proposals:
+            return self.arms
+        return [*self.arms, *(one.name or f"(withdrawn {number})" for number, one in sorted(self.proposals.items()))]
 
     @property
     def turns(self) -> Said | None:
@@ -519,6 +545,8 @@ class Group:
     def _on_draft(self, body: Said) -> None:
         """A term changes: before the record begins, or by an amendment."""
         self.terms = {**self.terms, body["field"]: body["value"]}
+        if body["field"] == "arms":
+            self.proposals = {number: one for number, one in self.proposals.items() if number >= len(body["value"])}
         if body["field"] == "source":
             self.last_occasion = None
 
@@ -542,7 +570,7 @@ class Group:
         if number is None:
             kept = self.ratings.get(member, {}) | values  # a new mapping: rounds before keep the one they counted
             self.ratings[member] = {arm: value for arm, value in sorted(kept.items()) if value is not None}
-            row = [self.ratings[member].get(arm) for arm in range(len(self.arms))]
+            row = [self.ratings[member].get(arm) for arm in range(len(self.options))]
             self.told.pop(member, None)
             if self.ratings[member]:
                 self.told[member] = Told(row, *signed)
@@ -576,6 +604,14 @@ class Group:
     def _on_mask(self, body: Said) -> None:
         self.masked = tuple(body["masked"])
 
+    def _on_propose(self, body: Said) -> None:
+        self.proposals = {**self.proposals, len(self.options): Proposal(body["name"], body["by"])}
+
+    def _on_withdraw(self, body: Said) -> None:
+        number = body["number"]
+        self.proposals = {**self.proposals, number: Proposal(None, self.proposals[number].by)}
+        self.withdrawn = self.withdrawn | {number}
+
     def _on_setting(self, body: Said) -> None:
         self.settings = self.settings | body
 
@@ -584,6 +620,8 @@ class Group:
         member = body["member"]
         self.erased.add(member)
         self.names.pop(member, None)
+        mine = {number for number, one in self.proposals.items() if one.by == member}
+        self.proposals = {n: replace(one, by=-1) if n in mine else one for n, one in self.proposals.items()}
         for round_ in self.rounds:
             for slot, answers in round_.answers.items():
                 if (slot, member) not in round_.rooted:

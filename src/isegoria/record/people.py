@@ -5,7 +5,6 @@ What changes here is gathered: the roster line that says it is written before th
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -16,6 +15,7 @@ from isegoria.record.format.lines import Said
 from isegoria.record.format.people import Person, commitment
 from isegoria.record.group import Group
 from isegoria.record.minds import check_learner
+from isegoria.record.proposals import normal
 from isegoria.record.ratings import by_number, rating
 from isegoria.record.rounds import check_not_ended, reopen
 
@@ -176,8 +176,3 @@ def check_here(group: Group, number: int) -> None:
 def _check_known(group: Group, number: int) -> None:
     if number >= len(group.entries):
         raise Invalid(f"there is no member {number}; members are numbered from 0.")
-
-
-def normal(name: str) -> str:
-    """A name as the record writes it: Unicode form NFC, without space around it."""
-    return unicodedata.normalize("NFC", name).strip()

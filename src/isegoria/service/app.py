@@ -19,6 +19,7 @@ from starlette.staticfiles import StaticFiles
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
 from isegoria.service.addresses import is_loopback
+from isegoria.service.contacts import MAILS
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
@@ -42,6 +43,7 @@ from isegoria.service.http.tokens import (
 from isegoria.service.joining import TRIES
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
+from isegoria.service.outbox import Outbox
 from isegoria.service.pages import PAGES, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.scheduler import Scheduler
@@ -49,7 +51,7 @@ from isegoria.service.settings import Settings
 from isegoria.service.store import Store, StoreError, open_store
 from isegoria.service.stream import STREAM, Hub, stream_endpoint
 from isegoria.service.web import STATIC
-from isegoria.service.webhooks import Webhooks
+from isegoria.service.webhooks import Heads
 
 log = logging.getLogger("isegoria.service")
 GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -62,7 +64,9 @@ class Service:
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
-        self.webhooks = Webhooks(self)
+        self.heads = Heads(self)
+        self.outbox = Outbox(self)
+        self.mails = Buckets(*MAILS)
         self.groups = Groups(self.store, changed=self.changed)
         self.scheduler = Scheduler(self)
         self.cage = Cage()
@@ -78,7 +82,8 @@ class Service:
     def changed(self, group: str) -> None:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
-        self.webhooks.changed(group)
+        self.heads.changed(group)
+        self.outbox.changed(group)
 
     def check_store(self) -> None:
         """Refuse if the store does not answer; one that did within a second is believed."""
@@ -109,7 +114,8 @@ class Service:
     def close(self, patience: float = 1.5) -> None:
         """Let the threads finish, but not for long, and close the store; `ended` says whether they all have."""
         self.cage.close()
-        self.webhooks.stop()
+        self.heads.stop()
+        self.outbox.stop()
         lanes = [self.readers, self.writers, self.files, *self.scheduler.lanes]
         self.ended = joined(lanes, patience)
         if self.ended:
@@ -284,7 +290,8 @@ def create_app(settings: Settings, store: Store | None = None) -> ErrorMiddlewar
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        service.webhooks.start()
+        service.heads.start()
+        service.outbox.start()
         asyncio.get_running_loop().set_exception_handler(one_line)
         tasks = [asyncio.create_task(service.hub.watch(service.readers.run))]
         if settings.keeps_time:

@@ -14,6 +14,7 @@ from isegoria.io.atomic import writing
 from isegoria.record.group import Group
 from isegoria.service.store import (
     AnswerRow,
+    Contact,
     Event,
     GroupRow,
     PersonRow,
@@ -55,6 +56,7 @@ def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]
         yield from ({"person": person} for person in session.people(name))
         yield from ({"token": token._replace(secret=None)} for token in session.tokens(name))
         yield from ({"session": one} for one in session.sessions_of(name))
+        yield from ({"contact": contact} for contact in session.contacts(name))
         yield from ({"answer": answer} for answer in session.answers(f"{name}:"))
         if kept := session.snapshot(name):
             yield {"snapshot": kept}
@@ -127,6 +129,8 @@ ROWS = {
                  lambda session, group, values: session.add_tokens([TokenRow(*values)])),
     "session": Row(("text", "text", "text", "whole", "whole", "text", "whole", "whole"),
                    lambda session, group, values: session.add_session(SessionRow(*values))),
+    "contact": Row(("whole", "text?", "text", "text", "text?"),
+                   lambda session, group, values: session.keep_contact(group.id, Contact(*values))),
     "answer": Row(("text", "text", "text", "whole", "text", "whole"),
                   lambda session, group, values: session.keep_answer(
                       values[0], values[1], AnswerRow(*values[2:5]), values[5])),
@@ -177,7 +181,7 @@ class _Filling:
     def _check_whose(self, kind: str, values: list[Any]) -> None:
         """Refuse a row that belongs to another group than the one it stands with."""
         name = None if self.row is None else self.row.id
-        if kind in ("person", "snapshot") and name is None:
+        if kind in ("person", "contact", "snapshot") and name is None:
             raise _Wrong(f"a {kind} comes before its group")
         if kind in ("token", "session") and values[1] != name:
             raise _Wrong("a link is not of the group that it stands with")

@@ -12,6 +12,7 @@ from isegoria.record.changes import Context, NewEvent
 from isegoria.record.group import Group
 from isegoria.record.people import found
 from isegoria.record.sources import SOURCES
+from isegoria.record.turns.modes import turns_term
 from isegoria.service.groups import StoreChange, compact, refusing, write
 from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, Conflict, TooManyRequests
@@ -120,7 +121,8 @@ def new_group(body: dict[str, Any], now: int) -> Made:
     if body["ballot"] == "favourites" and learns:
         raise BadRequest("a learner asks how it was, by stars; leave ballot out.")
     with refusing():
-        asked = {**body, "source": source_of(body, now), "organisers": [] if me is None else [me]}
+        turns = None if body["turns"] is None else turns_term(**body["turns"])
+        asked = {**body, "source": source_of(body, now), "organisers": [] if me is None else [me], "turns": turns}
         change = found(Context(Group(), asked, now, chance=secrets.token_bytes))
         first: dict[str, Any] = {"ballot": body["ballot"] or ("stars" if learns else "favourites")}
         if body["timetable"] is not None:

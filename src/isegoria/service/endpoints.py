@@ -5,13 +5,14 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from isegoria import __version__
-from isegoria.record import people, rounds
+from isegoria.record import people, proposals, rounds
 from isegoria.record.format.shapes import ORDERS
 from isegoria.record.minds import LEARNER
 from isegoria.record.people import register_key
 from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
-from isegoria.service import joining, organising
+from isegoria.record.turns.modes import MODES
+from isegoria.service import contacts, joining, organising
 from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
 from isegoria.service.devices import close_session, devices, end_device, open_session
@@ -109,6 +110,11 @@ TIMETABLE = Object(fields={
     "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
     "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=60),
 })  # fmt: skip
+TURNS = Object(fields={
+    "mode": Choice("A lottery with exact odds, or no lottery but between ties.", known=MODES, default="drawn"),
+    "worlds": Maybe("Of drawn turns: how many rounds run side by side; null: 8.", item=Whole(low=1, high=20)),
+    "used_up": Flag("Whether what was played is never on offer again.", default=False),
+})  # fmt: skip
 NEW_GROUP = Object(fields={
     "title": Text("What the group decides."),
     "arms": Many("The options, by name.", item=NAME, least=1, most=1000, distinct=True),
@@ -123,6 +129,7 @@ NEW_GROUP = Object(fields={
     "ballot": Maybe("How the pages ask: favourites (tap them) or stars; null: favourites, with a learner stars.",
                     item=Choice(known=BALLOTS)),
     "me": Maybe("Which of the members the organiser is, if she takes part.", item=NAME),
+    "turns": Maybe("Turns with memory, and options proposed anew; null: none.", item=TURNS),
     "join": Flag("Whether there is one link by which people take their names.", default=True),
     "timetable": Maybe("When it decides by itself; null: by hand.", item=TIMETABLE),
 })  # fmt: skip
@@ -132,6 +139,10 @@ SETTINGS = Object(fields={
         default=organising.UNCHANGED),
     "note": Text("A line for everyone in the group.", least=0, most=500, default=organising.UNCHANGED),
     "waiting": Flag("Whether members see who has not answered.", default=organising.UNCHANGED),
+    "owed": Flag("With turns: whether members see what everyone is owed.", default=organising.UNCHANGED),
+    "results": Flag("Whether members with an address get results by mail.", default=organising.UNCHANGED),
+    "remind": Maybe("Minutes before answers close at which the missing are asked by mail.",
+        item=Whole(low=1, high=7 * 24 * 60), default=organising.UNCHANGED),
 })  # fmt: skip
 RATING = Object(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
@@ -214,6 +225,10 @@ ENDPOINTS = [
              fields(round=Whole(low=1), slot=Whole(high=19), arm=NAME, reason=Text(most=500)), MADE),
     Endpoint("POST", f"{GROUP}/options", ORGANISERS, rounds.add_option, "Add an option.",
              fields(name=NAME, reason=Maybe(item=Text(most=500))), MADE),
+    Endpoint("POST", f"{GROUP}/propose", INSIDE, proposals.propose, "Propose an option for the next round (turns).",
+             fields(name=NAME), MADE),
+    Endpoint("POST", f"{GROUP}/withdraw", INSIDE, proposals.withdraw, "Take a proposal back before the freeze.",
+             fields(name=NAME)),
     Endpoint("POST", f"{GROUP}/mask", ORGANISERS, rounds.mask, "Say which options are not possible for now.",
              fields(unavailable=Many(item=NAME, most=1000, distinct=True))),
     Endpoint("POST", f"{GROUP}/amend", ORGANISERS, rounds.amend,
@@ -227,6 +242,14 @@ ENDPOINTS = [
              fields(member=Whole(high=10**6), organiser=Whole(high=1))),
     Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, organising.leave,
              "Let somebody leave.", fields(member=Whole(high=10**6))),
+    Endpoint("POST", f"{GROUP}/people/mail", ORGANISERS, contacts.set_address,
+             "Keep a member's mail address, and invite her; null forgets it.",
+             fields(member=Whole(high=10**6), address=Maybe(item=Text(most=320))), plain=True),
+    Endpoint("POST", f"{GROUP}/mail", MEMBERS, contacts.set_address, "Keep your own mail address; null forgets it.",
+             fields(address=Maybe(item=Text(most=320))), plain=True),
+    Endpoint("POST", f"{GROUP}/remind", ORGANISERS, contacts.remind, "Ask those who have not answered, by mail.",
+             plain=True),
+    Endpoint("GET", f"{GROUP}/webhook", OWNER, contacts.webhook, "The webhook, and the key that signs what it gets."),
     Endpoint("POST", f"{GROUP}/links", ORGANISERS, organising.reissue, "Issue a link again; the old one is void.",
              fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER, JOIN), default=MEMBER), number=Whole(high=10**6,
                     default=0)), ONCE),

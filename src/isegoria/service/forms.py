@@ -75,11 +75,16 @@ def lines(given: Fields, name: str) -> list[str]:
 
 def _rating(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     with service.groups.reading(request.group) as (state, _):
-        names = list(state.arms)
+        names, turns = list(state.options), state.turns is not None
         low, high = state.scale
     if text(given, "ballot") == "favourites":
         tapped = [bool(text(given, f"arm{place}")) for place in range(len(names))]
-        ratings = {name: (high if on else low) if any(tapped) else None for name, on in zip(names, tapped, strict=True)}
+        untapped = None if turns else low  # what she did not tap is no favourite, also when all she tapped is used up
+        ratings = {name: (high if on else untapped) if any(tapped) else None
+                   for name, on in zip(names, tapped, strict=True)}  # fmt: skip
+        if turns:
+            offered = {state.options[arm] for arm in state.available}
+            ratings = {name: value for name, value in ratings.items() if name in offered}
         return {"round": None, "slot": None, "values": ratings}
     values = {}
     for field in given:
@@ -110,6 +115,9 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
         "retention": whole(given, "retention"),
         "note": text(given, "note") or "",
         "waiting": text(given, "waiting") == "yes",
+        "owed": text(given, "owed") == "yes",
+        "results": text(given, "results") == "yes",
+        "remind": whole(given, "remind"),
     }
 
 
@@ -120,6 +128,14 @@ def _freeze(given: Fields, service: Service, request: Request) -> dict[str, Any]
     shape = text(given, "form") if count is None else f"{count},1,{sides or 6},throw"
     with refusing():
         return body if shape is None else body | {"form": form_of(shape)}
+
+
+def _address(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"member": whole(given, "member"), "address": text(given, "address")}
+
+
+def _own_address(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"address": text(given, "address")}
 
 
 def _join_link(given: Fields, service: Service, request: Request) -> dict[str, Any]:
@@ -147,10 +163,15 @@ FORMS = {
         Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise"),
         Form("override", _row("override"), _plain(round=whole, slot=whole, arm=text, reason=text), "/organise"),
         Form("option", _row("options"), _plain(name=text), "/organise"),
+        Form("propose", _row("propose"), _plain(name=text)),
+        Form("withdraw", _row("withdraw"), _plain(name=text)),
         Form("mask", _row("mask"), _mask, "/organise"),
         Form("timetable", _row("timetable"), _timetable, "/organise"),
         Form("join", _row("people"), _plain(name=text), "/links"),
         Form("remove", _row("people/leave"), _plain(member=whole), "/organise"),
+        Form("address", _row("people/mail"), _address, "/organise"),
+        Form("my-address", _row("mail"), _own_address),
+        Form("remind", _row("remind"), _plain(), "/organise"),
         Form("erase", _row("people/erase"), _plain(member=whole), "/organise"),
         Form("reissue", _row("links"), _plain(number=whole), "/links"),
         Form("join-link", _row("links"), _join_link, "/links"),

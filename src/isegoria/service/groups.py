@@ -294,6 +294,7 @@ def write(session: Session, row: GroupRow, group: Group, change: StoreChange, ac
         group.names[person.number] = person.name
     for number in change.forgotten:
         session.keep_person(row.id, PersonRow(number, None, None))
+        session.forget_contact(row.id, number)
     for role, number in change.unanswered:
         session.forget_answers_of(f"{row.id}:{role}:{number}")
     for key, body in change.scrubbed.items():

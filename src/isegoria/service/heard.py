@@ -5,11 +5,15 @@ from __future__ import annotations
 from collections import OrderedDict, deque
 from collections.abc import Mapping
 from copy import deepcopy
+from fractions import Fraction
 from threading import Lock
 from typing import Any
 
 from isegoria.record.format.people import Person
+from isegoria.record.format.units import UNITS
 from isegoria.record.group import Group, Round
+from isegoria.record.turns.ledger import Entry
+from isegoria.record.turns.sentences import amount
 
 POINTS = 120
 """Points of the course that a page draws, at most twice as many while they are gathered: more nobody sees."""
@@ -36,7 +40,17 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
         count = deepcopy(count)
         count.take(group, person, group.rounds[-1])
     told = count.told() | {"possible": group.learns}
-    return told | {"sentence": sentence(told)}
+    return told | {"sentence": sentence(told), "owed": owed(group, person)}
+
+
+def owed(group: Group, person: Person) -> dict[str, Any] | None:
+    """With turns: what a member is owed, in tenths of a decision and as it is shown, and the rounds that she waited."""
+    if group.turns is None:
+        return None
+    entry = group.owed.get(group.alias(person, 0), Entry((0,)))
+    shown = amount(Fraction(entry.owed[0], UNITS))
+    tenths = 0 if shown == "nothing" else round(10 * float(shown))
+    return {"tenths": tenths, "shown": f"{abs(tenths) / 10:.1f}", "waited": entry.waited}
 
 
 class Count:

@@ -7,6 +7,7 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import IsegoriaError
+from isegoria.record.turns.modes import MODES
 from isegoria.service.creating import creator, made_before, made_group, offered
 from isegoria.service.devices import begin
 from isegoria.service.endpoints import NEW_GROUP
@@ -25,6 +26,7 @@ if TYPE_CHECKING:
 NEW = {
     "title": "", "arms": "", "members": "", "me": "", "learner": "", "ballot": "", "source": "", "privacy": "ballots",
     "join": "", "recurrence": "", "time": "12:00", "zone": "", "low": "0", "high": "5", "block": "", "start": "",
+    "used_up": "",
 }  # fmt: skip
 PARTED = re.compile(r"[,;\t]")
 
@@ -97,6 +99,9 @@ def new_group_body(given: Fields, relay: str | None) -> dict[str, Any]:
         "title": text(given, "title") or "", "arms": people(given, "arms"), "members": members, "me": me,
         "source": offered(relay)[0], "join": text(given, "join") != "no",
     }  # fmt: skip
+    if (mode := text(given, "learner")) in MODES:
+        body["turns"] = {"mode": mode, "used_up": text(given, "used_up") == "yes"}
+        given = {name: values for name, values in given.items() if name != "learner"}
     for name in ("privacy", "source", "learner", "ballot"):
         if text(given, name):
             body[name] = text(given, name)

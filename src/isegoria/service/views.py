@@ -22,8 +22,9 @@ def public(group: Group, now: int) -> dict[str, Any]:
     return {
         "group": group.address,
         "title": terms["title"],
-        "arms": group.arms,
-        "available": [group.arms[arm] for arm in group.available],
+        "arms": group.options,
+        "available": [group.options[arm] for arm in group.available],
+        "turns": group.turns,
         "scale": [low, high],
         "privacy": terms["privacy"],
         "learner": terms["learner"],
@@ -63,7 +64,9 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
         return view
     view["people"] = [person_view(group, number) for number in range(len(group.entries))]
     view["coorganisers"] = [{"number": n, "name": name} for n, name in sorted(group.coorganisers.items())]
-    view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting")}
+    view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting", "owed")}
+    view["proposed"] = [one.name for one in group.proposals.values() if one.name]
+    view["settings"] |= {"results": bool(group.settings.get("results")), "remind": group.settings.get("remind")}
     return view
 
 
@@ -102,10 +105,17 @@ def waiting_for(group: Group) -> list[str]:
 
 def has_answered(group: Group, number: int) -> bool:
     """Whether a member has rated: some option, or the last slot that was drawn."""
+    if group.turns is not None:
+        return not rated(group, number).keys().isdisjoint(group.available)
     if not group.learns:
-        return bool(group.ratings.get(number))
+        return bool(rated(group, number))
     drawn = next((round_ for round_ in reversed(group.rounds) if round_.happened), None)
     return drawn is not None and any(number in answers for answers in drawn.answers.values())
+
+
+def rated(group: Group, number: int) -> dict[int, str]:
+    """What a member said of the options, by their numbers."""
+    return group.ratings.get(number, {})
 
 
 def person_view(group: Group, number: int) -> dict[str, Any]:
@@ -130,7 +140,8 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "here": number in group.members,
         "reissued": reissued_view(group, number),
         "key": (group.entries[number] or {}).get("key"),
-        "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
+        "proposed": [one.name for one in group.proposals.values() if one.name and one.by == number],
+        "ratings": {group.options[arm]: number_of(value) for arm, value in sorted(rated(group, number).items())},
         "to_rate": to_rate(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,

@@ -9,8 +9,10 @@ from isegoria.registry import Table
 from isegoria.service.store.base import Store
 from isegoria.service.store.rows import (
     AnswerRow,
+    Contact,
     Event,
     GroupRow,
+    Letter,
     PersonRow,
     SessionRow,
     Snapshot,
@@ -46,7 +48,6 @@ def open_store(address: str, must_exist: bool = False) -> Store:
 
 
 __all__ = [
-    "STORES", "AnswerRow", "Event", "GroupRow", "PersonRow", "Session", "SessionRow",
-    "Snapshot", "Store", "StoreError", "TokenRow",
-    "open_store",
+    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "Letter", "PersonRow", "Session", "SessionRow", "Snapshot",
+    "Store", "StoreError", "TokenRow", "open_store",
 ]  # fmt: skip

@@ -5,12 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, SessionRow, Snapshot, TokenRow
+from isegoria.service.store.rows import (
+    AnswerRow,
+    Contact,
+    Event,
+    GroupRow,
+    Letter,
+    PersonRow,
+    SessionRow,
+    Snapshot,
+    TokenRow,
+)
 
 GROUP = "id, made, touched, length, lines, head, due, vault"
 SESSION = "hash, grp, role, number, place, label, begun, seen"
 EVENT = "seq, key, kind, actor, at, body, line, prev"
 TOKEN = "hash, grp, role, number, issued, used, secret"
+CONTACT = "number, address, language, stop, refused"
+LETTER = "grp, key, channel, number, made, due, tries"
 Run = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
 
@@ -63,7 +75,7 @@ class Session:
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""
         self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")
-        for table in ("snapshots", "sessions", "tokens", "people", "events"):
+        for table in ("outbox", "contacts", "snapshots", "sessions", "tokens", "people", "events"):
             self._changed(f"DELETE FROM {table} WHERE grp = ?", group)
         return bool(self._changed("DELETE FROM groups WHERE id = ?", group))
 
@@ -144,6 +156,12 @@ class Session:
         rows = self._rows(f"SELECT {TOKEN} FROM tokens WHERE grp = ? ORDER BY role, number", group)
         return [TokenRow(*row) for row in rows]
 
+    def unopened(self, group: str, number: int) -> str | None:
+        """The private link of a member while nobody has opened it."""
+        where = "grp = ? AND role = 'member' AND number = ? AND used IS NULL"
+        rows = self._rows(f"SELECT secret FROM tokens WHERE {where}", group, number)
+        return rows[0][0] if rows else None
+
     def add_tokens(self, rows: Iterable[TokenRow]) -> None:
         """Make tokens good, by their hashes."""
         for row in rows:
@@ -215,6 +233,63 @@ class Session:
         """Make a start link good, and those before it void."""
         self._changed("DELETE FROM starts")
         self._changed("INSERT INTO starts (hash, made) VALUES (?, ?)", hash, made)
+
+    # -- mail and what is to be told -----------------------------------------------------------------------------------
+
+    def contacts(self, group: str) -> list[Contact]:
+        """The mail addresses of a group, by number."""
+        rows = self._rows(f"SELECT {CONTACT} FROM contacts WHERE grp = ? ORDER BY number", group)
+        return [Contact(*row) for row in rows]
+
+    def contact_by_stop(self, stop: str) -> tuple[str, Contact] | None:
+        """The group and the address that a link to end mail belongs to."""
+        rows = self._rows(f"SELECT grp, {CONTACT} FROM contacts WHERE stop = ?", stop)
+        return (str(rows[0][0]), Contact(*rows[0][1:])) if rows else None
+
+    def keep_contact(self, group: str, contact: Contact) -> None:
+        """Add a member's address, or replace it."""
+        self.forget_contact(group, contact.number)
+        self._changed(f"INSERT INTO contacts (grp, {CONTACT}) VALUES (?, ?, ?, ?, ?, ?)", group, *contact)
+
+    def forget_contact(self, group: str, number: int) -> None:
+        """Erase a member's address, and what was to be sent there."""
+        self._changed("DELETE FROM contacts WHERE grp = ? AND number = ?", group, number)
+        self._changed("DELETE FROM outbox WHERE grp = ? AND number = ? AND due IS NOT NULL", group, number)
+
+    def mailed_groups(self) -> list[str]:
+        """The groups that have addresses."""
+        return [row[0] for row in self._rows("SELECT DISTINCT grp FROM contacts WHERE address IS NOT NULL")]
+
+    def hooked_groups(self) -> list[str]:
+        """The groups that ever named a webhook."""
+        found = self._rows(
+            "SELECT DISTINCT grp FROM events WHERE kind = 'setting' AND body LIKE ?", '%"webhook":"http%'
+        )
+        return [row[0] for row in found]
+
+    def post(self, letter: Letter) -> bool:
+        """Whether this is new, and will be told; what was told by the same key stays told."""
+        return bool(
+            self._changed(f"INSERT INTO outbox ({LETTER}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *letter)
+        )
+
+    def waiting_letters(self, now: int, limit: int = 200) -> list[Letter]:
+        """What is to be told by now, the longest waiting first."""
+        rows = self._rows(f"SELECT {LETTER} FROM outbox WHERE due <= ? ORDER BY due LIMIT ?", now, limit)
+        return [Letter(*row) for row in rows]
+
+    def claim(self, letter: Letter, until: int) -> bool:
+        """Whether this process is the one that tells it; another may try once the time is over."""
+        statement = "UPDATE outbox SET due = ?, tries = tries + 1 WHERE grp = ? AND key = ? AND due = ?"
+        return bool(self._changed(statement, until, letter.group, letter.key, letter.due))
+
+    def set_letter(self, letter: Letter, due: int | None) -> None:
+        """When a letter is tried next; None: it was told, or never can be."""
+        self._changed("UPDATE outbox SET due = ? WHERE grp = ? AND key = ?", due, letter.group, letter.key)
+
+    def forget_letters(self, before: int) -> int:
+        """Drop what was told before that time."""
+        return self._changed("DELETE FROM outbox WHERE due IS NULL AND made < ?", before)
 
     # -- answers and snapshots -----------------------------------------------------------------------------------------
 

@@ -12,7 +12,7 @@ export function ballot() {
 
   async function save(undoes) {
     const now = state(), some = now.some(Boolean);
-    const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, some ? Number(now[i] ? high : low) : null]));
+    const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, some && (now[i] || low !== "") ? Number(now[i] ? high : low) : null]));
     const answer = await saves(() => send("ratings", { round: null, slot: null, values }));
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }
     const button = document.createElement("button");

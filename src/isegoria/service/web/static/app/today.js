@@ -1,5 +1,6 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { ballot } from "./ballot.js";
+import { share } from "./sharing.js";
 import { about, alarm, api, live, ready, say, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
@@ -61,6 +62,11 @@ function dice() {
 
 await ready;
 ballot();
+const sharing = document.getElementById("share");
+if (sharing && navigator.share) {
+  sharing.hidden = sharing.parentElement.hidden = false;
+  sharing.onclick = () => share({ text: sharing.dataset.text, url: location.origin + location.pathname });
+}
 if (about.group && !location.hash.includes("k=")) {
   const found = await watch();
   live(() => about.role === "member" && signs());
