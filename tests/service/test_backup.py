@@ -40,7 +40,7 @@ def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path)
         assert counts["events"] >= 5 + before
         public = lunch.nobody.get().json()
     again = open_store(f"sqlite:///{tmp_path / 'again.db'}")
-    assert restore(again, tmp_path / "b.jsonl") == counts
+    assert restore(again, tmp_path / "b.jsonl") == counts | {"lines": public["lines"]}
     with served(again) as client:
         there = Visitor(client, lunch.group, lunch["Ann"].token)
         assert there.get().json()["you"]["ratings"] == {"Thai": 5}
@@ -67,6 +67,44 @@ def test_a_damaged_backup_is_refused_whole(store, tmp_path):
         with empty.reading() as session:
             assert session.groups() == []
         empty.close()
+
+
+def test_a_record_that_went_on_brings_its_lines_back(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with served(store) as client:
+        lunch = Circle(client)
+        lunch["Ann"].rate({"Thai": 5})
+        lunch.decide()
+        backup(store, tmp_path / "b.jsonl")
+        short = lunch.record()
+        lunch["Ann"].rate({"Pizza": 5, "Thai": 0})
+        lunch.decide()
+        longer = lunch.record()
+        other = Circle(client)
+        other.decide()
+        (tmp_path / "other.jsonl").write_bytes(other.record())
+    (tmp_path / "phone.jsonl").write_bytes(longer)
+    (tmp_path / "forged.jsonl").write_bytes(short + longer.splitlines(keepends=True)[-1])
+    for wrong in ("other.jsonl", "forged.jsonl", "missing.jsonl"):
+        empty = open_store(f"sqlite:///{tmp_path / 'empty.db'}")
+        with pytest.raises(FileError):
+            restore(empty, tmp_path / "b.jsonl", [tmp_path / wrong])
+        with empty.reading() as session:
+            assert session.groups() == []
+        empty.close()
+    again = open_store(f"sqlite:///{tmp_path / 'again.db'}")
+    told = restore(again, tmp_path / "b.jsonl", [tmp_path / "phone.jsonl"])
+    assert told["lines"] == longer.count(b"\n")
+    with served(again) as client:
+        there = Visitor(client, lunch.group, lunch["Ann"].token)
+        assert there.get("record").content == longer
+        assert there.get("receipt").status_code == 200
+        lunch.organiser.client = client
+        assert lunch.organiser.post("freeze").status_code == 201
+        assert lunch.organiser.post("draw", {}).status_code == 201
+        record = there.get("record").content
+    assert record.startswith(longer)
+    assert verify(record)["exit_code"] == 3
 
 
 def sealed(lines) -> bytes:
@@ -176,7 +214,8 @@ def test_the_commands_say_what_they_did(tmp_path, monkeypatch):
     done = runner.invoke(main, ["backup", "b.jsonl", "--store", "sqlite:///a.db"])
     assert (done.exit_code, done.output) == (0, "Note: 1 group with 2 events in b.jsonl.\n")
     done = runner.invoke(main, ["restore", "b.jsonl", "--store", "sqlite:///c.db"])
-    assert (done.exit_code, done.output) == (0, "Note: 1 group with 2 events restored.\n")
+    assert done.exit_code == 0
+    assert done.output.startswith("Note: 1 group with 2 events restored.\nNote: 0 lines of records: a phone")
     with served(open_store("sqlite:///c.db")) as client:
         assert client.get(f"/api/groups/{group}").json()["title"] == "Lunch"
     refused = runner.invoke(main, ["backup", "b.jsonl", "--store", "sqlite:///missing.db"])

@@ -5,6 +5,7 @@ import json
 import pytest
 from visitors import Circle, served
 
+from isegoria.record import cold
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, receipt
 from isegoria.service import heard as room
@@ -88,3 +89,29 @@ def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monke
         assert lunch["Ann"].get(f"receipt?last={wrong}").status_code == 400
     (tmp_path / "receipt").write_bytes(said)
     assert verify(lunch.record(), receipt=tmp_path / "receipt")["exit_code"] in (0, 3)
+
+
+def test_pages_of_long_ago_are_kept_as_their_lines_and_say_the_same(monkeypatch, tmp_path):
+    def told(folder, window):
+        monkeypatch.setattr(cold, "WINDOW", window)
+        monkeypatch.setattr(cold, "LARGE", 0)
+        room._counts.clear()
+        store = open_store(f"sqlite:///{folder}.db")
+        with served(store) as client:
+            lunch = Circle(client)
+            for number in range(6):
+                lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
+                lunch.decide()
+            app = client.app.state.service
+            with app.groups.reading(lunch.group) as (state, _):
+                kept = sum(not isinstance(one.freeze, cold.ColdPage) for one in state.rounds)
+                types = [one.freeze["types"] for one in state.rounds]
+                assert types == [json.loads(state.lines[one.line - 1])["types"] for one in state.rounds]
+            voice, receipt = lunch["Ann"].get("voice").json(), lunch["Ann"].get("receipt")
+            assert client.get(f"/g/{lunch.group}/group").status_code == 200
+            assert verify(lunch.record())["exit_code"] == 3
+            return kept, voice["slots"], len(receipt.json()["ratings"])
+
+    assert told(tmp_path / "warm", 100)[0] == 6
+    assert told(tmp_path / "cold", 2)[0] == 2
+    assert told(tmp_path / "warm2", 100)[1:] == told(tmp_path / "cold2", 2)[1:]

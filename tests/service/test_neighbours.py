@@ -1,6 +1,7 @@
 """What one group, one stranger or one wrong clock does is no matter of the others."""
 
 import asyncio
+import re
 import time
 
 import pytest
@@ -131,6 +132,16 @@ def test_an_old_group_is_erased_when_two_looks_a_day_apart_find_it_old(kept):
     assert kept.get(f"/api/groups/{group}").status_code == 404
 
 
+def test_a_page_says_a_week_before_that_its_group_will_be_erased(kept):
+    service = service_of(kept)
+    group = made(kept).json()["group"]
+    assert 'id="ends"' not in kept.get(f"/g/{group}").text
+    service.settings = service.settings.__class__(**{**vars(service.settings), "retention": 30})
+    assert 'id="ends"' not in kept.get(f"/g/{group}").text
+    pass_time(kept, 24 * DAY)
+    assert 'id="ends"' in kept.get(f"/g/{group}").text
+
+
 @pytest.mark.parametrize("scale", [[-1.7e308, 1.7e308], [0, 2e6]])
 def test_a_scale_has_ends_that_can_be_computed_with(quick, scale):
     answer = made(quick, scale=scale)
@@ -178,9 +189,10 @@ def test_marks_that_nobody_sees_are_refused_in_names(quick, name):
 def test_odd_forms_are_refused_and_never_a_fault(quick):
     found = made(quick).json()
     group, token = found["group"], found["members"]["Ann"]
-    quick.post(f"/g/{group}/session", data={"k": token})
-    for data in ({"mark": "é", "arm²": "1"}, {"csrf": "é"}, {"arm²": "3", "key": "k" * 5000}):
-        assert quick.post(f"/g/{group}/rate", data=data).status_code < 500
+    quick.post(f"/api/groups/{group}/session", json={"token": token}, headers={"idempotency-key": "s"})
+    csrf = re.search(r'name="csrf" value="([0-9a-f]+)"', quick.get(f"/g/{group}").text)[1]
+    for data in ({"mark": "é", "arm²": "1"}, {"csrf": "é"}, {"csrf": csrf, "arm²": "3", "key": "k" * 5000}):
+        assert 400 <= quick.post(f"/g/{group}/do/rate", data=data).status_code < 500
 
 
 def test_the_listening_socket_sends_without_delay():

@@ -13,6 +13,7 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isegoria.errors import InputError
+from isegoria.record import cold
 from isegoria.record.format.lines import NewLine, Said, chances, read, voice_of
 from isegoria.record.format.people import Person, Told, pseudonym
 from isegoria.record.turns.debts import Debts, carried
@@ -500,6 +501,16 @@ class Group:
         )  # fmt: skip
         self.closing = None
         self.last_occasion = said["occasion"] if said["occasion"] is not None else self.last_occasion
+        self._cool()
+
+    def _cool(self) -> None:
+        """Let go of what the page that leaves the window says of each member, if that is much: its line has it."""
+        if len(self.rounds) <= cold.WINDOW:
+            return
+        old = self.rounds[-cold.WINDOW - 1]
+        line = self.lines[old.line - 1]
+        if "types" in old.freeze and len(line) > cold.LARGE:
+            old.freeze = self.parsed[old.line - 1] = cold.ColdPage(old.freeze, line)
 
     def _on_draw(self, said: Said) -> None:
         self.rounds[-1].draw, self.rounds[-1].drawn_line = said, len(self.lines)

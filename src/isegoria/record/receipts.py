@@ -41,16 +41,20 @@ def receipt(group: Group, person: Person, tree_on: Callable[[int], Tree]) -> byt
 
 
 def receipt_parts(
-    group: Group, person: Person, tree_on: Callable[[int], Tree], last: int | None = None
+    group: Group, person: Person, tree_on: Callable[[int], Tree | None], last: int | None = None
 ) -> Iterator[bytes]:
-    """The same in parts, each proof made when the one before was taken; with `last`, of so many rounds only."""
+    """The same in parts, each proof made when the one before was taken; with `last`, of so many rounds only.
+
+    A line whose tree is not known (None) is left out.
+    """
     since = since_roster(group, person.number)
     head, tail = _frame(group, person, since)
     yield head
     between = b""
     for line, leaves in own_ratings(group, person, last):
-        if group.roster_at(line)["version"] >= since:
-            for proof in tree_on(line).proofs(line, person.number, leaves):
+        tree = tree_on(line) if group.roster_at(line)["version"] >= since else None
+        if tree is not None:
+            for proof in tree.proofs(line, person.number, leaves):
                 yield between + canonical(proof)
                 between = b","
     yield tail

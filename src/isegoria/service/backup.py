@@ -67,17 +67,19 @@ def _lines(session: Session, counts: dict[str, int]) -> Iterator[dict[str, Any]]
 # -- restore -----------------------------------------------------------------------------------------------------------
 
 
-def restore(store: Store, path: str | Path) -> dict[str, int]:
-    """Fill an empty store with a backup, whole or not at all.
+def restore(store: Store, path: str | Path, records: Iterable[str | Path] = ()) -> dict[str, int]:
+    """Fill an empty store with a backup, whole or not at all; how many groups, events and lines there are.
 
     Every row is checked for its shape, every group by replaying its log to the length and the head that it says it has.
+    A record that goes on where the backup ends is a second history to whoever has seen more of the first: `records`
+    (files that phones or exports have) bring the missing lines back. What was private behind them is lost.
     """
     lines = _checked(path)
-    counts = {"groups": 0, "events": 0}
+    counts = {"groups": 0, "events": 0, "lines": 0}
     with store.writing() as session:
         if session.groups():
             raise InputError("the store holds groups already; restore into an empty one.")
-        filling = _Filling(session, counts)
+        filling = _Filling(session, counts, [_record(one) for one in records])
         for number, line in enumerate(lines, start=2):
             try:
                 filling.take(line)
@@ -87,7 +89,21 @@ def restore(store: Store, path: str | Path) -> dict[str, int]:
             filling.finish()
         except _Wrong as error:
             raise FileError(f"{path}: {error}; nothing was restored. Take another copy.") from None
+        if filling.records:
+            raise FileError("a record that was given is of no group in this backup; nothing was restored.")
     return counts
+
+
+def _record(path: str | Path) -> list[bytes]:
+    """The lines of a record, as it was fetched from somewhere."""
+    try:
+        data = Path(path).read_bytes()
+        Group.from_bytes(data)
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
+    except InputError as error:
+        raise FileError(f"{path} is no whole record ({error}); take another copy of it.") from None
+    return data[:-1].split(b"\n")
 
 
 class _Wrong(Exception):
@@ -127,8 +143,8 @@ ROWS = {
 class _Filling:
     """A store that is being filled: the group whose lines come, and what its log adds up to so far."""
 
-    def __init__(self, session: Session, counts: dict[str, int]) -> None:
-        self.session, self.counts = session, counts
+    def __init__(self, session: Session, counts: dict[str, int], records: list[list[bytes]]) -> None:
+        self.session, self.counts, self.records = session, counts, records
         self.row: GroupRow | None = None
         self.group = Group()
 
@@ -183,6 +199,32 @@ class _Filling:
                 f"group {row.id} says that it has {row.length} events and {row.lines} lines up to {row.head[:8]}…, and "
                 f"its log has {found[0]} and {found[1]} up to {found[2][:8]}…"
             )
+        for record in [one for one in self.records if group.lines and one[0] == group.lines[0]]:
+            self.records.remove(record)
+            row = self._go_on(row, record)
+        self.counts["lines"] += len(group.lines)
+        self.row = None
+
+    def _go_on(self, row: GroupRow, record: list[bytes]) -> GroupRow:
+        """The row of a group whose record goes on as this one does."""
+        group = self.group
+        shared = min(len(record), len(group.lines))
+        if record[:shared] != group.lines[:shared]:
+            raise _Wrong(f"the record that was given is another history of {row.id} than the backup's")
+        for line in record[len(group.lines) :]:
+            kind, prev = json.loads(line)["line"], row.head
+            try:
+                group.apply(kind, {}, line, row.touched)
+            except Exception as error:  # private things that it followed from are not in the backup
+                raise _Wrong(f"line {len(group.lines) + 1} of the record cannot follow the backup ({error})") from None
+            event = Event(row.length + 1, f"restored:{row.length + 1}", kind, "restore", row.touched, "{}",
+                          line.decode(), prev)  # fmt: skip
+            after = self.session.append(row, event, group.head.hex())
+            if after is None:
+                raise _Wrong(f"line {len(group.lines)} of the record stands in the backup already")
+            row = after
+            self.counts["events"] += 1
+        return row
 
 
 def _row_of(line: Any) -> tuple[str, list[Any]]:

@@ -65,10 +65,12 @@ def receipt(service: Service, request: Request, actor: Actor) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         group, person = state.snapshot(), People(session, state)[actor.number]
 
-    def tree_on(line: int) -> Tree:
+    def tree_on(line: int) -> Tree | None:
         with service.store.reading() as session:
             body = session.body_behind(request.group, group.hashes[line - 2].hex())
-        kept = json.loads(body or '{"tree": []}')["tree"]
+        kept = json.loads(body or "{}").get("tree")
+        if kept is None:  # a line that came back with a restored record, without what was private behind it
+            return None
         return Tree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
 
     reply = _attached(b"", f"{request.group}.receipt", "application/json")

@@ -82,10 +82,11 @@ def today(service: Service, request: Request) -> Reply:
         first = hero(view["plan"], view["date"])
         say = speaker(language_of(request.query, request.cookies, request.headers))
         shared = sentence(state, int(service.groups.clock()), say)
+        ends = service.scheduler.announced(state)
     return html(
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
         shared=shared, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
-        hero=first, following=after(view["plan"], first), tomorrow=day_after(view["date"]),
+        ends=ends, hero=first, following=after(view["plan"], first), tomorrow=day_after(view["date"]),
         done=request.query.get("said"),
     )  # fmt: skip
 

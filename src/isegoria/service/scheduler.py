@@ -34,6 +34,7 @@ OVERDUE = 300  # seconds after which a scheduler that did not come round, or a g
 LEAP = 60  # seconds by which the clock may leave the time that passed before nothing is done by it
 STEADY = 120  # seconds for which a clock that jumped must keep its new distance to be believed again
 DAY = 86400
+ANNOUNCED = 7 * DAY  # how long before its end a group's page says that it will be erased
 ANSWERS = 30 * DAY  # how long the answers to idempotency keys are kept
 Hand = Callable[..., object]
 log = logging.getLogger("isegoria.service")
@@ -199,11 +200,21 @@ class Scheduler:
             except Exception as error:
                 log.warning("group %s: it could not be looked at for erasing (%r)", group, error)
 
+    def expires(self, state: Group) -> int | None:
+        """When a group is old if nobody uses it until then; None where it is kept."""
+        days = state.settings["retention"] or self.service.settings.retention
+        return None if days is None else int(state.at + days * DAY)
+
+    def announced(self, state: Group) -> int | None:
+        """The same from a week before on, for the page to say."""
+        ends = self.expires(state)
+        return ends if ends is not None and ends - self.service.groups.clock() < ANNOUNCED else None
+
     def _sweep_one(self, group: str, now: int) -> None:
         """Erase a group that two looks, a day of steady time apart, both found old: a wrong clock erases nothing."""
         with self.service.groups.reading(group) as (state, _):
-            days = state.settings["retention"] or self.service.settings.retention
-            old = days is not None and now - state.at > days * DAY
+            ends = self.expires(state)
+            old = ends is not None and now > ends
         if not old:
             self._old.pop(group, None)
             return
@@ -213,7 +224,7 @@ class Scheduler:
                 session.remove_group(group)
             self.service.store.scrub()
             self._old.pop(group, None)
-            log.info("group %s was erased: nobody used it for %d days", group, days)
+            log.info("group %s was erased: nobody used it for as long as it, or this server, says", group)
 
 
 class _Relayed(Exception):
