@@ -34,7 +34,7 @@ FAMILIES = {
     "preflib": "reading rankings against preflibtools, and against one line after the other",
     "turns": "a round of turns with memory against solving its table",
     "records": "checking a year of draws against hashing it, and a freeze of 10,000 against writing its JSON",
-    "service": "a crowd on the service against a bare Starlette route with one insert, and 500 event streams",
+    "service": "a kept connection and a crowd on the service against a bare Starlette route, and 500 event streams",
     "pages": "the pages in a real browser against what a person waits for without noticing",
     "command_line": "cold starts against importing NumPy",
     "distinct_rows": "cost grows with the number of distinct rows, and linearly in it",

@@ -10,6 +10,8 @@ import tempfile
 import threading
 from collections.abc import Iterator
 from pathlib import Path
+from statistics import median
+from time import perf_counter
 
 from benchmarks.harness import Row
 
@@ -70,11 +72,46 @@ def crowd_on_bare(folder: str) -> dict:
         child.join()
 
 
+def kept_alive(folder: str, asked: int = 200) -> tuple[float, float]:
+    """(ours, theirs): the median answer to GET /healthz on a connection that is kept, asked for in turns."""
+    from load import Wire
+    from processes import CONTEXT, Person, Process
+
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    child = CONTEXT.Process(target=bare, args=(f"{folder}/kept.db", port), daemon=True)
+    child.start()
+    ours = Process(f"sqlite:///{folder}/health.db").ready()
+    try:
+        child.port = port
+        Person(child, "", None).ask("GET", "/healthz")
+        times = asyncio.run(_in_turns([Wire(ours.port), Wire(port)], asked))
+    finally:
+        ours.stop()
+        child.terminate()
+        child.join()
+    return times[0], times[1]
+
+
+async def _in_turns(wires: list, asked: int) -> list[float]:
+    times: list[list[float]] = [[] for _ in wires]
+    for _ in range(asked):
+        for wire, kept in zip(wires, times, strict=True):
+            began = perf_counter()
+            await wire.ask("GET", "/healthz")
+            kept.append(perf_counter() - began)
+    for wire in wires:
+        wire.close()
+    return [median(kept) for kept in times]
+
+
 def rows() -> Iterator[Row]:
-    """A request of the crowd, its slowest hundredth, and the memory of open streams."""
+    """An answer on a kept connection, a request of the crowd, its slowest hundredth, and the memory of open streams."""
     from hardship import crowd_of, many_streams
 
     with tempfile.TemporaryDirectory() as folder:
+        yield Row("GET /healthz on a kept connection, the median", *kept_alive(folder), 3, faster=False)
         theirs = crowd_on_bare(folder)
         ours = crowd_of(f"sqlite:///{folder}/ours.db", MEMBERS, OPTIONS)
         assert ours["stored"] == MEMBERS * OPTIONS

@@ -199,8 +199,21 @@ def test_relative_scores_and_axioms_stand_beside_the_others(drinks):
     assert "hiding a favourite" not in shown  # nobody has two
 
 
-def test_a_rule_that_can_reward_lies_is_named_where_somebody_has_two_favourites(tmp_path):
+def test_rules_that_can_reward_a_false_report_are_named(tmp_path):
+    ties, none = tmp_path / "ties.csv", tmp_path / "none.csv"
+    ties.write_text("agent,tea,coffee,mate\nAnn,1,1,0\nBob,0,1,1\n")
+    none.write_text("agent,tea,coffee,mate\nAnn,1,0,0\nBob,0,0.5,1\n")
+    assert "PF, IM, EG, NSW and GGI can reward a false report: isegoria honesty" in run("compare", ties).stdout
+    assert "\nIM, EG, NSW and GGI can reward" in run("compare", none).stdout  # nobody has a favourite to hide
+    assert "can reward" not in run("compare", ties, "--rules", "cut,ues").stdout
+
+
+def test_fair_shares_stand_in_every_format(tmp_path):
     path = tmp_path / "votes.csv"
-    path.write_text("agent,tea,coffee,mate\nAnn,1,1,0\nBob,0,1,1\n")
-    assert "PF can reward hiding a favourite: isegoria honesty FILE" in run("compare", path).stdout
-    assert "hiding a favourite" not in run("compare", path, "--rules", "cut,ues").stdout
+    path.write_text("agent,tea,coffee\nAnn,1,0\nBob,1,0\nCy,0,1\n")
+    rows = list(csv.DictReader(run("compare", path, "--axioms", "--format", "csv").stdout.splitlines()))
+    data = json.loads(run("compare", path, "--axioms", "--format", "json").stdout)
+    for row in rows:
+        told = data["objectives"][row["objective"]]["axioms"]
+        assert {id: row[id] for id in told} == {id: str(held) for id, held in told.items()}
+    assert [row["gfs"] for row in rows if row["label"] in ("PF", "UT")] == ["True", "False"]

@@ -51,6 +51,23 @@ def test_every_page_is_there_and_can_be_searched(site):
     assert "check_learner" in reference
 
 
+FIELD = (
+    "decomposable",
+    "fair mixing",
+    "strategyproof",
+    "donor coordination",
+    "average fair share",
+    "conditional utilitarian",
+)
+
+
+@pytest.mark.parametrize("words", FIELD)
+def test_the_words_of_the_field_are_found(site, words):
+    index = json.loads((site / "search" / "search_index.json").read_text(encoding="utf-8"))
+    found = {part["location"].partition("#")[0] for part in index["docs"] if words in part["text"].lower()}
+    assert "explanation/literature.html" in found
+
+
 @pytest.mark.parametrize("width", [320, 1280])
 @pytest.mark.parametrize("name", ["index.html", "reference/api.html", "how-to/add-your-own.html"])
 def test_it_opens_at_phone_and_desk_width_without_asking_elsewhere(address, page, name, width):

@@ -1,4 +1,4 @@
-"""Theorem 6: neither the Nash policy of utilities nor the procedurally fair one need Pareto-dominate the other.
+"""Theorem 6: neither the Nash policy of utilities nor the procedurally fair one need outscore the other.
 
 Published on rows (A, 1) and (1, B) with A = 0.4, B = 0.6: the Nash policy is (1/12, 11/12), the fair one (1/2, 1/2).
 """

@@ -175,7 +175,7 @@ LINEAR_PROGRAM = 1e-10
 """The tightest feasibility tolerance that HiGHS accepts for a linear program."""
 
 DOMINANCE = 1e-9
-"""Scores this close are equal when one policy is said to Pareto-dominate another: certified policies differ by less."""
+"""Scores this close are equal when one policy is said to outscore another: certified policies differ by less."""
 
 NORMAL_REACH = 35
 """Standard deviations below 0 at which the centre of a truncated normal may lie: beyond 37 its tail underflows."""

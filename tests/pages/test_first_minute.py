@@ -180,3 +180,19 @@ def check_nothing_leaks(organiser: Hand, secrets: dict[str, str]) -> None:
     )
     assert secrets["organiser"] not in shown
     page.emulate_media(media="screen")
+
+
+@pytest.mark.parametrize(("paper", "size"), [("a4", (595, 842)), ("letter", (612, 792))])
+def test_the_sheet_for_the_board_is_one_page_of_either_paper(town, browser, paper, size):
+    group = town.group(arms=["N" * 60, "Pizza"], timetable={"recurrence": "daily", "zone": "Europe/Berlin"})
+    group.rate_all()
+    group.decide()
+    context = browser.new_context()
+    page = context.new_page()
+    page.goto(f"{town.named}/g/{group.id}/board?paper={paper}")
+    page.wait_for_selector(".board tr")
+    sheet = page.pdf(prefer_css_page_size=True)
+    context.close()
+    assert len(re.findall(rb"/Type\s*/Page\b", sheet)) == 1
+    box = re.search(rb"/MediaBox\s*\[\s*0\s+0\s+([\d.]+)\s+([\d.]+)", sheet)
+    assert [round(float(side)) for side in box.groups()] == pytest.approx(size, abs=1)

@@ -26,19 +26,22 @@ def one_at_a_time(means):
             np.append(np.zeros(arms), -1.0) if goal is None else np.append(-means[goal], 0.0),
             A_ub=np.hstack([-means, rows[:, None]]), b_ub=-bounds,
             A_eq=[np.append(np.ones(arms), 0.0)], b_eq=[1.0], bounds=[(0, None)] * arms + [(None, None)],
+            options={"primal_feasibility_tolerance": 1e-10, "dual_feasibility_tolerance": 1e-10},
         )  # fmt: skip
-        return -found.fun
+        return -found.fun, found.x[:arms]
 
     while free.any():
-        level = largest(None, free.astype(float), np.where(free, 0.0, least))
+        level, policy = largest(None, free.astype(float), np.where(free, 0.0, least))
         floor = np.where(free, level, least) - 1e-10
-        stuck = [i for i in np.flatnonzero(free) if largest(i, np.zeros(agents), floor) <= level + 1e-7]
+        near = np.flatnonzero(free & (means @ policy <= level + 1e-6))  # the others can rise
+        reached = {i: largest(i, np.zeros(agents), floor)[0] for i in near}
+        stuck = [i for i, most in reached.items() if most <= max(level + 1e-8, min(reached.values()))]
         least[stuck], free[stuck] = level, False
     return least
 
 
 def test_leximin_is_what_raising_one_agent_at_a_time_gives():
-    for group in groups(45, seed=1):
+    for group in groups(300, seed=1):
         found = iso.solve(group, "leximin")
         assert (found.proof, found.tie_break) == ("stages", "centre")
         assert found.gap <= 1e-12
@@ -103,7 +106,7 @@ def test_efficiency_is_what_another_solver_says_and_both_proofs_hold_in_plain_ar
 
 def test_egalitarian_and_leximin_are_efficient_where_the_most_even_optimum_need_not_be():
     even_fails = 0
-    for group in groups(240, seed=5):
+    for group in groups(1_000, seed=5):
         for rule in ("egalitarian", "leximin"):
             assert efficiency_of(group, iso.solve(group, rule).policy).gap <= 1e-9
         even_fails += efficiency_of(group, iso.solve(group, "egalitarian", "centre").policy).holds is False

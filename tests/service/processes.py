@@ -22,15 +22,17 @@ CONTEXT.set_forkserver_preload(["isegoria.service.app", "isegoria.service.servin
 def run(address: str, port: int, speed: float | None, began: float) -> None:
     """Serve on this store and port; with a `speed`, the service's clock runs so much faster, and is looked at often."""
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
-    import uvicorn
-
     from isegoria.service import scheduler
     from isegoria.service.app import create_app
+    from isegoria.service.http.buckets import ConnectionLimits
+    from isegoria.service.serving import bound, server_of
     from isegoria.service.settings import Settings
 
     while True:
         try:
-            app = create_app(Settings(store=address, keeps_time=speed is not None))
+            app = create_app(
+                Settings(store=address, keeps_time=speed is not None, streams_from_one=2000, streams_of_group=2000)
+            )
             break
         except Exception:  # the database is not up again
             time.sleep(0.05)
@@ -38,11 +40,7 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
         scheduler.TICK = 0.02
         app.state.service.groups.clock = lambda: began + (time.time() - began) * speed
         app.state.service.scheduler.monotonic = lambda: time.monotonic() * speed
-    config = uvicorn.Config(app, port=port, log_level="critical", lifespan="on")
-    listening = socket.socket()
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
-    listening.bind(("127.0.0.1", port))
-    uvicorn.Server(config).run(sockets=[listening])
+    server_of(app, ConnectionLimits(most=2000, from_one=2000)).run(sockets=[bound("127.0.0.1", port)])
 
 
 class Process:

@@ -1,11 +1,13 @@
 """A backup taken while others write, restored into either store, is the same service."""
 
+import hashlib
 import json
+import os
 import threading
 
 import pytest
 from click.testing import CliRunner
-from visitors import Circle, Visitor, served
+from visitors import LUNCH, Circle, Visitor, served
 
 from isegoria.cli import main
 from isegoria.errors import FileError, InputError
@@ -65,6 +67,105 @@ def test_a_damaged_backup_is_refused_whole(store, tmp_path):
         with empty.reading() as session:
             assert session.groups() == []
         empty.close()
+
+
+def sealed(lines) -> bytes:
+    """A backup of these lines with a good seal: only what they say can be wrong."""
+    data = b"".join(json.dumps(line).encode() + b"\n" for line in lines)
+    return data + json.dumps({"end": hashlib.sha256(data).hexdigest()}).encode() + b"\n"
+
+
+def test_a_sealed_backup_that_is_malformed_is_refused_in_a_sentence(tmp_path):
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with served(store) as client:
+        lunch = Circle(client)
+        lunch["Ann"].rate({"Thai": 5})
+        lunch.decide()
+        backup(store, tmp_path / "b.jsonl")
+    opening, *lines, _ = map(json.loads, (tmp_path / "b.jsonl").read_bytes().splitlines())
+    places = {kind: next(n for n, line in enumerate(lines) if kind in line) for kind in ("group", "event", "token")}
+    group, event = lines[places["group"]]["group"], lines[places["event"]]["event"]
+
+    def changed(kind, **parts):
+        row = list(lines[places[kind]][kind])
+        for place, value in parts.items():
+            row[int(place[1:])] = value
+        return [*lines[: places[kind]], {kind: row}, *lines[places[kind] + 1 :]]
+
+    wrong = {
+        "no kind": [*lines, {"nonsense": []}],
+        "not a row": [*lines, 7],
+        "two rows": [*lines, {"event": event, "group": group}],
+        "short": [*lines, {"person": [1]}],
+        "text for a number": changed("event", _0="1"),
+        "no JSON inside": changed("event", _5="{"),
+        "an unknown event": changed("event", _2="nonsense"),
+        "a head that is not": changed("group", _5="ff" * 32),
+        "too long": changed("group", _3=group[3] + 2),
+        "no events": [line for line in lines if "event" not in line],
+        "a hole": [line for line in lines if line != {"event": event}],
+        "another's link": changed("token", _1="others"),
+        "twice": [*lines, *lines],
+        "an event first": [{"event": event}, *lines],
+    }
+    for name, said in wrong.items():
+        (tmp_path / "d.jsonl").write_bytes(sealed([opening, *said]))
+        done = CliRunner().invoke(main, ["restore", str(tmp_path / "d.jsonl"), "--store", f"sqlite:///{tmp_path}/e.db"])
+        assert done.exit_code == 2, name
+        assert "nothing was restored" in done.output, (name, done.output)
+        assert "a fault in isegoria" not in done.output
+    (tmp_path / "d.jsonl").write_bytes(sealed([opening, *lines]))
+    restore(open_store(f"sqlite:///{tmp_path}/e.db"), tmp_path / "d.jsonl")
+
+
+def test_a_backup_is_private_from_its_first_byte_and_changes_no_device(tmp_path, monkeypatch):
+    store, modes = open_store(f"sqlite:///{tmp_path / 'a.db'}"), []
+    with served(store) as client:
+        Circle(client)
+    mask = os.umask(0o022)
+    try:
+        real = os.replace
+        monkeypatch.setattr(os, "replace", lambda a, b: (modes.append(os.stat(a).st_mode & 0o777), real(a, b)))
+        backup(store, tmp_path / "b.jsonl")
+    finally:
+        os.umask(mask)
+    assert modes == [0o600]
+    pipe = tmp_path / "pipe"
+    os.mkfifo(pipe, 0o644)
+    reader = threading.Thread(target=lambda: pipe.read_bytes())
+    reader.start()
+    backup(store, pipe)
+    reader.join()
+    assert pipe.stat().st_mode & 0o777 == 0o644
+
+
+def test_links_from_whoever_runs_the_server(tmp_path):
+    address = f"sqlite:///{tmp_path / 'a.db'}"
+    first = CliRunner().invoke(main, ["link", "--start", "--store", address])
+    assert first.exit_code == 0, first.output
+    token = first.stdout.strip().partition("#k=")[2]
+    body = LUNCH | {"title": "Lunch"}
+
+    def make(client, token):
+        headers = {"authorization": f"Bearer {token}", "idempotency-key": f"new-{token}{id(client)}"}
+        return client.post("/api/groups", json=body, headers=headers)
+
+    with served(open_store(address), closed=True) as one, served(open_store(address), closed=True) as other:
+        made = [make(client, token) for client in (one, other)]  # good at every process, and after every restart
+        assert [answer.status_code for answer in made] == [201, 201]
+        group = made[0].json()["group"]
+        again = CliRunner().invoke(main, ["link", "--start", "--store", address]).stdout.strip().partition("#k=")[2]
+        assert make(one, token).status_code == 401
+        assert make(other, again).status_code == 201
+        issued = CliRunner().invoke(main, ["link", group, "--store", address, "--site", "https://lunch.example/"])
+        link, _, mine = issued.stdout.strip().partition("#k=")
+        assert link == f"https://lunch.example/g/{group}"
+        assert Visitor(one, group, mine).get("links").status_code == 200
+        assert Visitor(one, group, made[0].json()["organiser"]).get("links").status_code == 401
+    for wrong in ([], ["--start", group], ["nobody"]):
+        refused = CliRunner().invoke(main, ["link", *wrong, "--store", address])
+        assert refused.exit_code == 2
+        assert "fault" not in refused.output
 
 
 def test_the_commands_say_what_they_did(tmp_path, monkeypatch):

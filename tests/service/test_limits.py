@@ -3,6 +3,7 @@
 import contextlib
 import json
 import logging
+import re
 import sqlite3
 import threading
 import time
@@ -147,3 +148,25 @@ def test_a_record_is_sent_in_parts(store, monkeypatch):
             said = b"".join(answer.iter_raw())
         assert said.decode().splitlines() == whole
         assert len(whole) > 5
+
+
+def test_a_large_group_has_its_qr_codes_when_they_are_asked_for(store):
+    names = [f"Member {number}" for number in range(2000)]
+    fields = {"title": "Lunch", "arms": "tea\nmate", "members": "\n".join(names), "key": "k"}
+    with served(store) as client:
+        before = time.process_time()
+        page = client.post("/new", data=fields)
+        spent = time.process_time() - before
+        assert page.status_code == 200
+        links = re.findall(r'href="(http://localhost/g/[^"]+#k=[^"]+)" id="card-\d+" data-name', page.text)
+        assert len(links) == 2000
+        assert page.text.count("<svg") <= 29  # with that of the join link
+        one = client.post("/qr", content=links[-1])
+        assert (one.status_code, one.headers["content-type"]) == (200, "image/svg+xml")
+        assert one.text.startswith("<svg")
+        before = time.process_time()
+        for link in links[:20]:
+            client.post("/qr", content=link)
+        assert spent < 100 * (time.process_time() - before)  # the whole page costs less than its 2,000 codes would
+        for wrong in ("https://evil.example/", "http://localhost/" + "x" * 400, "http://localhost/\u202e"):
+            assert client.post("/qr", content=wrong.encode()).status_code == 400

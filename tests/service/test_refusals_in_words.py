@@ -12,17 +12,22 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import LANGUAGES, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in ("people", "ratings", "rounds", "format/order")]
+NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
+ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
+SERVICE = (
+    "contacts", "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "starting",
+    "timetable", "webhooks",
+)  # fmt: skip
 OF_PEOPLE = [
     *ACTIONS,
-    *(ROOM / f"{name}.py" for name in ("creating", "groups", "joining", "lanes", "organising", "rounds", "starting")),
-    *(ROOM / f"{name}.py" for name in ("timetable", "webhooks")),
+    *(ROOM / f"{name}.py" for name in SERVICE),
     ROOM / "http" / "origins.py",
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]
 FOR_PROGRAMS = {
     "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request.",
     "format is {}; expected json or csv.",
+    "last is {}; expected a number of rounds.",
     "{} is {}; expected a text.",
     "{} is not {} hexadecimal digits in lower case.",
     "{} is {}; expected true or false.",

@@ -10,6 +10,7 @@ from visitors import LUNCH, Circle, Visitor, served
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.http.bodies import LARGE, SMALL
 from isegoria.service.http.tokens import token_hash
+from isegoria.service.issuing import start_link
 from isegoria.service.pages import PAGES
 from isegoria.service.routing import ANYONE, described
 from isegoria.service.store import open_store
@@ -71,7 +72,7 @@ def test_a_member_sees_and_changes_only_her_own(quick):
 def everything(store) -> str:
     """All that the tables hold."""
     with store.reading() as session:
-        tables = ("groups", "events", "people", "tokens", "answers", "snapshots")
+        tables = ("groups", "events", "people", "tokens", "answers", "snapshots", "contacts", "outbox")
         return "\n".join(repr(sorted(session._run(f"SELECT * FROM {name}", ())[0], key=repr)) for name in tables)
 
 
@@ -181,7 +182,7 @@ def test_a_closed_server_wants_its_start_link(store):
         assert client.post("/api/groups", json=LUNCH, headers=headers).status_code == 401
         wrong = headers | {"authorization": "Bearer " + "x" * 24}
         assert client.post("/api/groups", json=LUNCH, headers=wrong).status_code == 401
-        token = client.app.state.service.starter
+        token = start_link(client.app.state.service.store)
         right = headers | {"authorization": f"Bearer {token}"}
         assert client.post("/api/groups", json=LUNCH, headers=right).status_code == 201
         assert client.post("/new", data={"title": "x", "arms": "a", "members": "b", "start": "no"}).status_code == 401

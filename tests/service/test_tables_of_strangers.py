@@ -5,6 +5,8 @@ import io
 import openpyxl
 from visitors import served
 
+from isegoria.service.issuing import start_link
+
 FAR = {"name": "two.xlsx"}
 
 
@@ -40,8 +42,6 @@ def test_a_closed_server_reads_nothing_without_its_start_link(store):
     with served(store, closed=True) as client:
         table = b"agent,tea,mate\nAnn,1,0\n"
         assert sheet(client, table, name="a.csv").status_code == 401
-        starter = (
-            client.app.app.state.service.starter if hasattr(client.app, "app") else client.app.state.service.starter
-        )
+        starter = start_link(client.app.state.service.store)
         good = {"authorization": f"Bearer {starter}"}
         assert sheet(client, table, good, name="a.csv").json()["members"] == ["Ann"]

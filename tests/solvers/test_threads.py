@@ -14,10 +14,10 @@ import pytest
 COUNT = """
 import json, time
 import numpy as np, scipy.linalg
-from threadpoolctl import threadpool_info
 import isegoria as iso
 
 def threads():
+    from threadpoolctl import threadpool_info
     return [library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"]
 """
 TABLES = """

@@ -24,10 +24,8 @@ def participation(people: People, of: str, strict: bool = False) -> Verdict:
     worst, least = None, np.inf
     for kind in range(len(people.rows)):
         values = people.values(kind, of)
-        counts = [count - (place == kind) for place, count in enumerate(people.counts)]
-        left = [(row, count) for row, count in zip(people.rows, counts, strict=True) if count > 0]
         there = float(values @ people.honest)
-        away = float(values @ people.policy([row for row, _ in left], [count for _, count in left]))
+        away = float(values @ people.together(people.without([kind]), []))
         margin = there - away
         if strict and away >= values.max() - tolerances.FAIR:
             margin = np.inf
@@ -102,7 +100,7 @@ def anonymous(people: People) -> Verdict:
         found = people.computed(rows, counts)
         off = float(np.abs(found - expected).max())
         if off > most:
-            most, worst = off, Renaming(what, tuple(reordered), found, expected)
+            most, worst = off, Renaming(what, tuple(people.names[place] for place in reordered), found, expected)
     said = "" if worst is None else f"With its rows {worst.what} the group gets another policy, by up to {most:.3g}."
     return _judged(
         "anonymous",
@@ -125,9 +123,14 @@ def neutral(people: People) -> Verdict:
         found = people.computed(rows, people.counts)
         off = float(np.abs(found - expected[list(order)]).max())
         if off > most:
-            most, worst = off, Renaming("arms", order, found, expected[list(order)])
+            names = tuple(people.arms[arm] for arm in order)
+            most, worst = off, Renaming("arms", names, found, expected[list(order)])
     whole = arms <= MOST_PERMUTED
-    said = "" if worst is None else f"In the order {worst.order} the arms get another policy, by up to {most:.3g}."
+    said = (
+        ""
+        if worst is None
+        else f"In the order {', '.join(worst.order)} the arms get another policy, by up to {most:.3g}."
+    )
     verdict = _judged(
         "neutral",
         most <= tolerances.FAIR,

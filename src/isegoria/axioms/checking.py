@@ -64,7 +64,7 @@ def check_rule(
     >>> import isegoria as iso
     >>> group = iso.Instance.from_approvals(["a", "b", "ac", "bc"])
     >>> iso.axioms.check_rule(group, "nmp", "strategyproof").sentence
-    'Agent 3 gains 0.125 of the lottery if it says only c instead of a or c.'
+    'Agent 3 says only c instead of a or c, and gains 0.125 of the lottery.'
     >>> iso.axioms.check_rule(group, "cut", "strategyproof").proof
     'theorem'
     """
@@ -104,5 +104,5 @@ def check_all(
     )
     if rule is None:
         assert policy is not None
-        return {id: check(instance, policy, id, of) for id in asked}
+        return {id: check(instance, policy, id, of, **options) for id in asked}
     return {id: check_rule(instance, rule, id, of, **options) for id in asked}

@@ -20,7 +20,15 @@ def individual(instance: Instance, policy: np.ndarray) -> Verdict:
     worst = int(shares.argmin())
     bound = float(shares[worst]) * instance.total_weight
     if bound >= 1 - tolerances.FAIR:
-        return Verdict("ifs", True, "closed form", None, bound, 1, "Everyone's favourites have at least their N-th.")
+        return Verdict(
+            "ifs",
+            True,
+            "closed form",
+            None,
+            bound,
+            1,
+            f"Everyone's favourites have at least 1/{instance.total_weight}.",
+        )
     agent = _first(instance, member, worst)
     has, due = float(shares[worst]), 1 / instance.total_weight
     sentence = f"{agent}'s favourites have {has:.3f}, less than the {due:.3f} of one voice."

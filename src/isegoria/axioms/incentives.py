@@ -7,6 +7,7 @@ from typing import Any
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.arguments import checked_instance
 from isegoria.axioms.lies import (
     LARGEST_GROUP,
@@ -69,9 +70,10 @@ class Member:
 class Honesty:
     """What lies gain under a rule in one group: `members` by kind, `groups` by size, and how it was looked for.
 
-    `exhaustive` says that every report there is was tried, `tried` how many policies that were, `reports` how many
-    reports one agent has; `cut` says in words why some were not tried. `theorem` is where it is proved that nobody
-    gains in any group, if the rule claims that.
+    `exhaustive` says that every report there is was tried, of one agent and of the groups that were asked for; `tried`
+    how many policies that were, `reports` how many reports one agent has. `cut` says in words why some reports of
+    one agent were not tried, and `together` what was found for each size of groups. `theorem` is where it is proved
+    that one agent alone never gains, whoever the others are, if the rule claims that.
     """
 
     rule: str
@@ -84,6 +86,7 @@ class Honesty:
     reports: int = 0
     cut: str = ""
     together: tuple[str, ...] = field(default=(), repr=False)
+    _alone: bool = field(default=True, repr=False)
 
     def gain(self, member: Member) -> float:
         """A member's gain in what was asked."""
@@ -125,17 +128,21 @@ class Honesty:
 
     def _head(self, total: int, what: str) -> str:
         if self.theorem and not self.gainers:
-            here = f" here ({self._how()})" if self.tried else ""
-            return f"{self.rule}: nobody can gain in {what}{here}, nor in any group ({self.theorem})."
+            here = f", here ({self._how()})" if self.tried else ", here"
+            return f"{self.rule}: nobody alone can gain in {what}{here} or anywhere ({self.theorem})."
         if not self.gainers:
-            none = "nobody can gain" if self.exhaustive else "nobody was found to gain"
-            return f"{self.rule}: {none} in {what} by a false report; {self._how()}."
-        least = "" if self.exhaustive else "at least "
-        return f"{self.rule}: {least}{self.gainers} of {total} could gain in {what} by a false report; {self._how()}."
+            none = "nobody can gain" if self._alone else "nobody was found to gain"
+            little = max(map(self.gain, self.members), default=0.0) > tolerances.FAIR
+            more = f" more than {LIE:.0e}" if little else ""
+            return f"{self.rule}: {none}{more} in {what} by a false report; {self._how()}."
+        least = "" if self._alone or self.gainers == total else "at least "
+        return (
+            f"{self.rule}: {least}{self.gainers:,} of {total:,} could gain in {what} by a false report; {self._how()}."
+        )
 
     def _how(self) -> str:
-        if self.exhaustive:
-            return f"all {self.reports:,} reports of everyone were tried"
+        if self._alone:
+            return f"all {self.reports:,} reports of everyone were tried" if self.reports > 1 else "there is one report"
         return f"{self.tried:,} policies were tried; {self.cut or 'there are other reports'}"
 
     def _of(self, one: Member, what: str) -> str:
@@ -172,14 +179,27 @@ def honesty(
         return Honesty(people.rule.id, of, (), (), True, 0, theorem)
     budget, reports = Budget.of(limit, time_limit), reports_of(people)
     members = tuple(_member(people, kind, of, budget, reports) for kind in range(len(people.rows)))
-    joint = [joint_lie(people, size, of, False, budget) for size in range(2, groups + 1)]
-    told = [each for each in joint if each.policy is not None]
+    alone, cut = reports.exhaustive and not budget.cut, budget.cut
+    joint = [_joint(people, size, of, budget) for size in range(2, groups + 1)]
+    lies = tuple(lie for lie, _, _ in joint if lie is not None)
+    exhaustive = alone and all(whole for _, whole, _ in joint)
+    said = tuple(words for _, _, words in joint)
     return Honesty(
-        people.rule.id, of, members,
-        tuple(lie_of(people, each.group, each.reports, each.policy, of) for each in told if each.policy is not None),
-        reports.exhaustive and not budget.cut, people.tried, theorem, reports.count, budget.cut,
-        tuple(f"together {said_by_all(people, each)}: up to +{each.gain:.3f}" for each in told),
+        people.rule.id, of, members, lies, exhaustive, people.tried, theorem, reports.count, cut, said, alone
     )  # fmt: skip
+
+
+def _joint(people: People, size: int, of: str, budget: Budget) -> tuple[Lie | None, bool, str]:
+    """(the best joint lie of groups of one size, whether all of theirs were tried, what was found in words)."""
+    budget.cut = ""
+    found = joint_lie(people, size, of, False, budget)
+    whole = reports_of(people).exhaustive and not budget.cut
+    how = "all joint reports were tried" if whole else budget.cut or "there are other reports"
+    who = {2: "two", 3: "three"}[size]
+    if found.policy is None:
+        return None, whole, f"{who} together: no group {'gains' if whole else 'was found to gain'}; {how}"
+    lie = lie_of(people, found.group, found.reports, found.policy, of)
+    return lie, whole, f"{who} together: {said_by_all(people, found)}: up to +{found.gain:.3f}; {how}"
 
 
 def _checked(groups: Any, limit: Any, time_limit: Any) -> None:

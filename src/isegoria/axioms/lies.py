@@ -6,9 +6,9 @@ A lie is told by *one agent*: a row of weight w becomes w − 1 and 1. A gain co
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
-from itertools import combinations_with_replacement
+from itertools import combinations_with_replacement, islice
 from time import monotonic
 from typing import NamedTuple
 
@@ -17,7 +17,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.axioms.people import People, Row
 from isegoria.axioms.reports import Reports, reports_of
-from isegoria.axioms.verdict import Lie, Proof, Verdict, some
+from isegoria.axioms.verdict import Lie, Proof, Verdict
 
 LIE = 1e-6
 """A gain above this is one."""
@@ -27,7 +27,8 @@ LARGEST_GROUP = 3
 JOINT = 50
 """So many times as many joint reports are tried as single ones: most of them are met again, and kept."""
 WATCHED = 64
-"""The clock is looked at once in so many reports."""
+TOGETHER = 512
+"""The clock is looked at once in so many reports, or joint reports."""
 
 
 @dataclass
@@ -85,7 +86,7 @@ def best_lies(
     if reports.count * len(people.rows) > budget.limit:
         budget.too_many("single changes were tried, the best of them again")
         return [_climbed(people, kind, measure, budget, reports) for measure in measures]
-    told = reports.every([kind])
+    told = reports.every([kind], reports.count)
     policies = _after(people, kind, told, budget)
     return [_largest(told, policies, measure, _base(people, measure)) for measure in measures]
 
@@ -154,7 +155,7 @@ def _judged(axiom: str, people: People, kind: int, best: Best, of: str, reports:
     if best.gain > LIE and best.report is not None and best.policy is not None:
         lie = lie_of(people, [kind], [best.report], best.policy, of)
         unit = "the lottery" if of == "shares" else "utility"
-        sentence = f"{lie.agents[0]} gains {best.gain:.3f} of {unit} if it {people.said(kind, best.report)}."
+        sentence = f"{lie.agents[0]} {people.said(kind, best.report)}, and gains {best.gain:.3f} of {unit}."
         return Verdict(axiom, False, "enumeration", lie, best.gain, tried, sentence)
     if best.gain > tolerances.FAIR:
         said = f"Undecided: a gain of {best.gain:.2g} may be rounding."
@@ -187,51 +188,44 @@ class Joint(NamedTuple):
 def joint_lie(people: People, size: int, of: str, strict: bool, budget: Budget) -> Joint:
     """The best joint lie of groups of one size in which nobody loses and one gains; with `strict`, all gain.
 
-    Who tells which of the reports does not matter to an anonymous rule, so joint reports are taken without order.
+    Who tells which of the reports does not matter to an anonymous rule, so joint reports are taken without order; and
+    where one of them is true for a member, it is the lie of a smaller group.
     """
     known = reports_of(people)
     kinds = range(len(people.rows))
     groups = [group for group in combinations_with_replacement(kinds, size) if _possible(people, group)]
-    most = _most_reports(known.count, size, len(groups), budget)
+    count = known.count if known.exhaustive else known.count + 2 * (size - 1) * len(people.arms)
+    most = min(count, int((budget.limit * JOINT / max(len(groups), 1)) ** (1 / size)) + 1)
+    if most < count:
+        budget.too_many(f"groups of {size} tried the {most:,} smallest reports")
     found = Joint()
     for group in groups:
-        rows = [tuple(row) for row in known.every(group)[:most].tolist()]
-        better = _best_joint(people, group, rows, of, strict, budget)
-        if better.gain > found.gain + tolerances.FAIR:
-            found = better
+        rows = [tuple(row) for row in known.every(group, most).tolist()]
+        rows = [row for row in rows if not any(people.true_for(kind, row) for kind in group)]
+        for better in _best_joint(people, group, rows, of, strict, budget):
+            if better.gain > found.gain + tolerances.FAIR:
+                found = better
     return found
 
 
 def _best_joint(
     people: People, group: tuple[int, ...], rows: list[Row], of: str, strict: bool, budget: Budget
-) -> Joint:  # fmt: skip
-    """The best joint lie of one group whose members have these reports."""
+) -> Iterator[Joint]:
+    """The best joint lies of one group whose members have these reports, some hundreds at a time."""
     others, numbers = people.without(group), [people.number(row) for row in rows]
-    told: list[tuple[int, ...]] = []
-    policies: list[np.ndarray] = []
-    for places in combinations_with_replacement(range(len(rows)), len(group)):
-        if len(told) % WATCHED == 0 and not budget.left():
-            break
-        told.append(places)
-        policies.append(people.together(others, [numbers[place] for place in places]))
-    if not told:
-        return Joint()
     values = np.array([people.values(kind, of) for kind in group])
-    gains = np.array(policies) @ values.T - values @ people.honest
-    least, most = gains.min(axis=1), gains.max(axis=1)
-    most[(least <= LIE) if strict else (least < -tolerances.FAIR) | (most <= LIE)] = 0.0
-    place = int(np.argmax(most >= most.max() - tolerances.FAIR / 2))
-    if most[place] <= 0:
-        return Joint()
-    return Joint(float(most[place]), group, tuple(rows[each] for each in told[place]), policies[place])
-
-
-def _most_reports(count: int, size: int, groups: int, budget: Budget) -> int:
-    """How many of the reports, the smallest sets first, there is room for when so many groups combine them."""
-    most = int((budget.limit * JOINT / max(groups, 1)) ** (1 / size)) + 1
-    if count > most:
-        budget.too_many(f"groups of {size} tried the {most:,} smallest reports")
-    return min(count, most) if count > most else 2 * count + 2**16  # moved ratings of several kinds stand behind
+    joint = combinations_with_replacement(range(len(rows)), len(group))
+    while budget.left():
+        told = list(islice(joint, TOGETHER))
+        if not told:
+            return
+        policies = [people.together(others, [numbers[place] for place in places]) for places in told]
+        gains = np.array(policies) @ values.T - values @ people.honest
+        least, most = gains.min(axis=1), gains.max(axis=1)
+        most[(least <= LIE) if strict else (least < -tolerances.FAIR) | (most <= LIE)] = 0.0
+        place = int(np.argmax(most >= most.max() - tolerances.FAIR / 2))
+        if most[place] > 0:
+            yield Joint(float(most[place]), group, tuple(rows[each] for each in told[place]), policies[place])
 
 
 def _possible(people: People, group: tuple[int, ...]) -> bool:
@@ -245,8 +239,8 @@ def group_strategyproof(people: People, of: str, limit: int, time_limit: float, 
         best = joint_lie(people, size, of, strict, budget)
         if best.policy is not None:
             lie = lie_of(people, best.group, best.reports, best.policy, of)
-            gain = "gains" if size == 1 else "together gain"
-            sentence = f"{some(lie.agents)} {gain} up to {best.gain:.3f}: {said_by_all(people, best)}."
+            gain = "gains" if size == 1 else "together they gain up to"
+            sentence = f"{said_by_all(people, best)}, and {gain} {best.gain:.3f}."
             return Verdict(axiom, False, "enumeration", lie, best.gain, people.tried, sentence)
     whole = not budget.cut and reports_of(people).exhaustive
     proof: Proof = "enumeration" if whole else "found none"

@@ -19,7 +19,8 @@ class Cell:
     """One cell: does the rule meet the axiom, in decision shares, for every group?
 
     - `kind`: "theorem" (with `cite`), "proof" (with the sentence `detail`), "counterexample" (with the `group`, one
-      text of letters for each agent, and its `number` in the page's list) or "open" (with how far it was `searched`).
+      text of letters for each agent, its number of `arms` where some have no friend, and its `number` in the page's
+      list) or "open" (with how far it was `searched`).
     - `cite` names a source that says the same; `read` is what of it could be read, "abstract" where only that.
       `least`: whether no smaller group (by agents times arms) shows the same.
     """
@@ -35,6 +36,7 @@ class Cell:
     least: bool = True
     read: str = ""
     searched: tuple[int, int] = (4, 3)
+    arms: int = 0
 
     @property
     def instance(self) -> Instance:
@@ -44,7 +46,7 @@ class Cell:
         for wants in self.group:
             seen[wants] += 1
             names.append(wants if seen[wants] == 1 else f"{wants} ({seen[wants]})")
-        group = Instance.from_approvals(list(self.group))
+        group = Instance.from_approvals(list(self.group), arms=list("abcdefgh"[: self.arms]) or None)
         return Instance(group.means, agents=names, arms=group.arms)
 
 
@@ -57,6 +59,20 @@ def literature() -> tuple[Cell, ...]:
     """
     data: dict[str, Any] = json.loads(files("isegoria.axioms").joinpath("literature.json").read_text("utf-8"))
     return tuple(Cell(**{name: _plain(value) for name, value in cell.items()}) for cell in data["cells"])
+
+
+SAME = {"nash": "procedural", "maximal-lottery": "utilitarian"}
+"""Rules that are another one on tables of 0 and 1."""
+
+
+def known_to_fail(axiom: str) -> set[str]:
+    """The rules that fail an axiom on some group.
+
+    >>> sorted(known_to_fail("ifs"))
+    ['inequality', 'maximal-lottery', 'uniform', 'utilitarian']
+    """
+    found = {cell.rule for cell in literature() if cell.axiom == axiom and cell.verdict == "fails"}
+    return found | {rule for rule, same in SAME.items() if same in found}
 
 
 def _plain(value: Any) -> Any:
@@ -92,7 +108,8 @@ def _examples(cells: Sequence[Cell]) -> Iterator[str]:
     for number, same in groupby(by_number, key=lambda cell: cell.number):
         speaking = list(same)
         least = "" if speaking[0].least else " (not the least)"
-        yield f"- **{number}** {{{', '.join(speaking[0].group)}}}{least}"
+        more = f" of {speaking[0].arms} arms" if speaking[0].arms else ""
+        yield f"- **{number}** {{{', '.join(speaking[0].group)}}}{more}{least}"
         for cell in speaking:
             said = check_rule(cell.instance, cell.rule, cell.axiom, search=True).sentence
             yield f"    - {RULES[cell.rule].label}, {AXIOMS[cell.axiom].label}: {said}{_source(cell)}"
@@ -132,12 +149,12 @@ def _mark(cell: Cell) -> str:
 
 
 _PREFACE = """\
-Which rule meets which axiom, in decision shares, for every group; utilitarian and leximin on tables of 0 and 1, where
-nash is procedural and maximal lotteries are utilitarian. ✓: proved below; ✗n: counterexample n; ○: open, none found
-among all 3,683 groups of at most six agents and four arms up to renaming, nor among some hundred larger random ones.
-No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021, from the
-abstract). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split is ours.
-On graded tables the theorems on shares do not carry over to utilities.
+Which rule meets which axiom, in decision shares, for every group. Rules that read ratings are meant on tables of 0 and
+1, where `nash` is `procedural` and `maximal-lottery` is `utilitarian`. ✓: proved below; ✗n: counterexample n; ○: open,
+none found among all 3,683 groups of at most six agents and four arms up to renaming, nor among some dozens of larger
+random ones. No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021,
+from the abstract). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split
+is ours. On graded tables the theorems on shares do not carry over to utilities.
 
 `isegoria axioms FILE` and `isegoria honesty FILE` decide the same for one group; `iso.find_violation(rule, axiom)`
 looks for a counterexample of one's own."""

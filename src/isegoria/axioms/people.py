@@ -125,7 +125,7 @@ class People:
         return self.policy(self.rows, self.counts)
 
     def without(self, liars: Sequence[int]) -> list[tuple[int, int]]:
-        """The others, (number of a row, how many), when one agent of each of these kinds (some twice) is not there."""
+        """The others, (number of a row, how many), without one agent of each of these kinds; a kind may stand twice."""
         counts = list(self.counts)
         for kind in liars:
             counts[kind] -= 1
@@ -136,16 +136,23 @@ class People:
         """(K,) the policy of `others` and one agent for each of these reports, all rows by number."""
         return self._of_numbers([*others, *((report, 1) for report in reports)])
 
+    def true_for(self, kind: int, report: Row) -> bool:
+        """Whether a report of an agent of this kind is no lie, for all that the rule reads."""
+        if self.rule.reads == "favourites":
+            return self.codes[self.number(report)] == self.codes[self.number(self.rows[kind])]
+        return report == self.rows[kind]
+
     def with_report(self, kind: int, report: Row) -> np.ndarray:
         """(K,) the policy when one agent of a kind says something else."""
         return self.together(self.without([kind]), [self.number(report)])
 
     def after(self, kind: int, reports: np.ndarray) -> Iterator[np.ndarray]:
         """The policies (K,) after each of these reports (m, K) of one agent of a kind, each computed anew."""
-        counts = [count - (place == kind) for place, count in enumerate(self.counts)]
-        there = [place for place, count in enumerate(counts) if count > 0]
-        rows = [*(self.rows[place] for place in there), self.rows[kind]]
-        others = self._instance(rows, [*(counts[place] for place in there), 1])
+        there = self.without([kind])
+        rows = list(self.known)
+        others = self._instance(
+            [*(rows[number] for number, _ in there), self.rows[kind]], [*(count for _, count in there), 1]
+        )
         told = LastRow(others)
         codes = others.favourite_codes.copy() if self.counted and others.favourite_codes is not None else None
         sets = [] if codes is None else pack(reports >= reports.max(axis=1, keepdims=True))
@@ -179,11 +186,15 @@ class People:
     def said(self, kind: int, report: Row) -> str:
         """A false report in words: other favourites, or the same ones and other ratings."""
         told, own = self.told(report), self.own(kind)
+        if max(report) == 0 and self.rule.reads != "favourites":
+            return "rates everything 0"
         if told != own or self.rule.reads == "favourites":
             return f"says {one_of(told)} instead of {one_of(own)}"
-        pairs = zip(self.arms, report, self.rows[kind], strict=True)
-        moved = [f"{arm} {new:.3g} (for {old:.3g})" for arm, new, old in pairs if new != old]
-        return f"rates {some(moved)}"
+        moved = [place for place, value in enumerate(self.rows[kind]) if report[place] != value]
+        if len(moved) > 2 and len(set(report)) == 2 and min(report) == 0:
+            return f"rates all but {some(own)} 0"
+        each = (f"{self.arms[place]} {report[place]:.3g} instead of {self.rows[kind][place]:.3g}" for place in moved)
+        return f"rates {some(list(each))}"
 
 
 def _of_sets(codes: np.ndarray, weights: np.ndarray | None, arms: int) -> np.ndarray | None:

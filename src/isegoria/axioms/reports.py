@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
+from itertools import chain, combinations, islice
 
 import numpy as np
 
@@ -17,12 +18,13 @@ MOST_ORDERED = 5
 
 @dataclass(frozen=True)
 class Reports:
-    """The reports that are tried: `every(kinds)` (m, K) of agents of these kinds; `exhaustive`: there are no others.
+    """The reports that are tried: `every(kinds, most)` (m, K) of agents of these kinds, the first `most` of them.
 
-    `count` is how many a kind has; `near(report)` are those one change away, for where all are too many.
+    `count` is how many a kind has, `exhaustive` says that there are no others; `near(report)` are those one change
+    away, for where all are too many.
     """
 
-    every: Callable[[Sequence[int]], np.ndarray]
+    every: Callable[[Sequence[int], int], np.ndarray]
     near: Callable[[Row], np.ndarray]
     count: int
     exhaustive: bool
@@ -33,28 +35,30 @@ def reports_of(people: People) -> Reports:
     arms = len(people.arms)
     sets = 2**arms - 1
     if people.rule.reads == "favourites":
-        return Reports(lambda kinds: approvals(arms), _changed_sets, sets, True)
+        return Reports(lambda kinds, most: approvals(arms, min(sets, most)), _changed_sets, sets, True)
     if people.rule.reads == "order" and arms <= MOST_ORDERED:
         orders = np.array(list(weak_orders(arms)))
-        return Reports(lambda kinds: orders, _changed_sets, len(orders), True)
+        return Reports(lambda kinds, most: orders[:most], _changed_sets, len(orders), True)
 
-    def every(kinds: Sequence[int]) -> np.ndarray:
+    def every(kinds: Sequence[int], most: int) -> np.ndarray:
         moved = [row for kind in dict.fromkeys(kinds) for row in _moved(people.rows[kind])]
-        return np.array([*approvals(arms).tolist(), *moved])
+        return np.array([*moved, *approvals(arms, min(sets, max(1, most - len(moved)))).tolist()])
 
     return Reports(every, _changed_sets, sets + 2 * arms, False)
 
 
 @lru_cache(maxsize=2)
-def approvals(arms: int) -> np.ndarray:
-    """(2^K − 1, K) every report of 0 and 1 that approves something, the smallest sets first.
+def approvals(arms: int, most: int) -> np.ndarray:
+    """(m, K) the first `most` reports of 0 and 1 that approve something, the smallest sets first.
 
-    >>> approvals(2).tolist()
+    >>> approvals(2, 3).tolist()
     [[1.0, 0.0], [0.0, 1.0], [1.0, 1.0]]
     """
-    codes = np.arange(2**arms - 1, 0, -1)
-    sets = (codes[:, None] >> np.arange(arms)[::-1]) & 1
-    return frozen(sets[np.argsort(sets.sum(axis=1), kind="stable")].astype(float))
+    sets = chain.from_iterable(combinations(range(arms), size) for size in range(1, arms + 1))
+    found = np.zeros((most, arms))
+    for place, chosen in enumerate(islice(sets, most)):
+        found[place, chosen] = 1.0
+    return frozen(found)
 
 
 def weak_orders(arms: int) -> Iterator[Row]:

@@ -99,7 +99,7 @@ class Renaming(Witness):
     """Another order of agents or arms, or rows split or merged, after which the policy is another one."""
 
     what: str
-    order: tuple[int, ...]
+    order: tuple[str, ...]
     policy: np.ndarray
     expected: np.ndarray
 

@@ -38,22 +38,33 @@ class Violation:
         >>> print(found.code())
         import isegoria as iso
         group = iso.Instance.from_approvals(['a', 'a', 'b'])
-        print(iso.axioms.check_rule(group, 'leximin', 'ufs').sentence)
+        print(iso.axioms.check_rule(group, 'leximin', 'ufs', search=True).sentence)
         """
-        sets = ["".join(letter(arm) for arm in np.flatnonzero(row).tolist()) for row in self.instance.favourites]
-        weighted = "" if self.instance.given_weights is None else f", weights={self.instance.weights.tolist()}"
         return "\n".join(
             [
                 "import isegoria as iso",
-                f"group = iso.Instance.from_approvals({sets}{weighted})",
-                f"print(iso.axioms.check_rule(group, {self.rule!r}, {self.verdict.axiom!r}).sentence)",
+                f"group = {self._group()}",
+                f"print(iso.axioms.check_rule(group, {self.rule!r}, {self.verdict.axiom!r}, search=True).sentence)",
             ]
         )
 
+    def _group(self) -> str:
+        """The group as an expression: approvals where the table is of 0 and 1 and has few arms, else its means."""
+        means, liked = self.instance.means, self.instance.favourites
+        weighted = "" if self.instance.given_weights is None else f", weights={self.instance.weights.tolist()}"
+        if means.shape[1] > len(LETTERS) or not ((means == liked).all() and liked.any(axis=1).all()):
+            return f"iso.Instance({means.tolist()}{weighted})"
+        sets = ["".join(letter(arm) for arm in np.flatnonzero(row).tolist()) for row in liked]
+        named = "" if liked.any(axis=0).all() else f", arms={list(self.instance.arms)}"
+        return f"iso.Instance.from_approvals({sets}{named}{weighted})"
+
+
+LETTERS = "abcdefghijklmnopqrstuvwxyz"
+
 
 def letter(arm: int) -> str:
-    """The name of an arm in small groups: a, b, c, …."""
-    return "abcdefghijklmnopqrstuvwxyz"[arm]
+    """The name of an arm in small groups: a, b, c, …; numbers after the letters."""
+    return LETTERS[arm] if arm < len(LETTERS) else f"arm {arm + 1}"
 
 
 def approvals_of(sets: Sequence[int], arms: int, weights: Sequence[int] | None = None) -> Instance:
@@ -130,21 +141,11 @@ def _failing(rule: Rule, axiom: str, of: str) -> Callable[[Instance], Verdict | 
 def _sampled(model: str, agents: int, arms: int, tries: int, seed: int) -> Iterator[Instance]:
     from isegoria.preferences import sample
 
-    name, _, share = model.partition(":")
+    approving = model.partition(":")[0].strip() == "approvals"
     for place in range(tries):
         rng = np.random.default_rng(np.random.SeedSequence(seed, spawn_key=(place,)))
-        if name == "approvals":
-            table = _approvals(rng, agents, arms, float(share or 0.4))
-        else:
-            table = _as_ratings(sample(model, agents, arms, seed=rng))
-        yield Instance(table, arms=[letter(arm) for arm in range(arms)])
-
-
-def _approvals(rng: np.random.Generator, agents: int, arms: int, share: float) -> np.ndarray:
-    """Each arm approved with one probability; who would approve nothing approves one at random."""
-    wants = rng.random((agents, arms)) < share
-    alone = np.arange(arms) == rng.integers(arms, size=agents)[:, None]
-    return np.where(wants.any(axis=1, keepdims=True), wants, alone).astype(float)
+        drawn = sample(model, agents, arms, seed=rng)
+        yield Instance(drawn if approving else _as_ratings(drawn), arms=[letter(arm) for arm in range(arms)])
 
 
 def _as_ratings(rankings: np.ndarray) -> np.ndarray:

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import sys
-from typing import TYPE_CHECKING
+from collections.abc import Callable
+from typing import TYPE_CHECKING, Any
 
 import click
 
+from isegoria.axioms.registry import AXIOMS
 from isegoria.cli import options, render
-from isegoria.errors import InputError
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -24,24 +25,28 @@ Examples:
 WORDS = {True: "holds", False: "fails", None: "undecided"}
 
 
+def _asked(function: Callable[..., Any]) -> Callable[..., Any]:
+    """The option --axioms, with the list of them."""
+    listed = "; ".join(f"{row.id} ({', '.join((row.label, *row.aliases))}): {row.summary}" for row in AXIOMS.values())
+    return click.option(
+        "--axioms", "asked", metavar="A,B,…", default=None,
+        help=f"Only these, by id, label or alias, with commas between. {listed}.  [default: all]",
+    )(function)  # fmt: skip
+
+
 @click.command("axioms", epilog=EPILOG)
 @options.policy
-@click.option(
-    "--rule", "rule", metavar="NAME", default=None, help="A rule, by id, label or alias.  [default: procedural]"
-)
-@click.option(
-    "--axioms", "asked", metavar="A,B,…", default=None, help="Only these axioms, by id or label.  [default: all]"
-)
-@click.option(
-    "--of", type=click.Choice(["shares", "utilities"]), default="shares", show_default=True,
-    help="What efficiency, lies and participation are measured in: the chance of a favourite, or the means.",
-)  # fmt: skip
+@click.option("--rule", metavar="NAME", default=None, help="A rule, by id, label or alias.  [default: procedural]")
+@_asked
+@options.of
+@options.time_limit("axiom")
 @click.option("--check", is_flag=True, help="Exit with 1 if an axiom fails.")
 @options.form
 @options.reads_table
 def command(
-    instance: Instance, policy: str | None, rule: str | None, asked: str | None, of: str, check: bool, form: str
-) -> None:
+    instance: Instance, policy: str | None, rule: str | None, asked: str | None, of: str, time_limit: float,
+    check: bool, form: str,
+) -> None:  # fmt: skip
     """Say which axioms hold, with the sentence and the kind of proof; a failure comes with its witness.
 
     Of a policy its shares and its efficiency are asked; of a rule also what lies, absences, new friends, names and
@@ -52,20 +57,25 @@ def command(
 
     if policy is not None and rule is not None:
         raise click.UsageError("--policy and --rule exclude each other; give one of them")
-    names = None if asked is None else [name.strip() for name in asked.split(",")]
+    names = None if asked is None else options.names(asked, "--axioms")
     if policy is not None:
         given = options.parse_policy(policy, tuple(instance.arms))
-        found = check_all(instance, policy=given, axioms=names, of=of)
+        found = check_all(instance, policy=given, axioms=names, of=of, time_limit=time_limit)
         what: dict[str, object] = {"policy": given}
     else:
         row = RULES[rule or "procedural"]
         if names is None and instance.agent_names() is None:
-            names = [id for id in ("ifs", "ufs", "gfs", "afs", "cfs", "efficient", "ex-post")]
-        found = check_all(instance, rule=row, axioms=names, of=of)
+            names = [id for id, axiom in AXIOMS.items() if axiom.of == "policy"]
+        found = check_all(instance, rule=row, axioms=names, of=of, time_limit=time_limit)
         what = {"rule": row.id}
     render.result(
         form,
-        data=lambda: {**what, "of": of, "axioms": {id: verdict.data() for id, verdict in found.items()}},
+        data=lambda: {
+            "arms": list(instance.arms),
+            **what,
+            "of": of,
+            "axioms": {id: verdict.data() for id, verdict in found.items()},
+        },
         table=lambda: _table(found),
         records=lambda: [
             ["axiom", "holds", "proof", "bound", "tried", "sentence"],
@@ -77,8 +87,6 @@ def command(
 
 
 def _table(found: Mapping[str, Verdict]) -> str:
-    if not found:
-        raise InputError("no axiom was asked for; leave --axioms out for all of them.")
     lines = [[id, WORDS[verdict.holds], verdict.proof] for id, verdict in found.items()]
     shown = render.table(["axiom", "", "proof"], lines, left=3).split("\n")
     sentences = ["", "", *(verdict.sentence for verdict in found.values())]

@@ -35,6 +35,7 @@ COMMANDS: Table[Command] = Table(
         Command("verify", "isegoria.cli.verify", "Check a record without trusting whoever made it."),
         Command("learn", "isegoria.cli.learn", "Learn equal voice from rewards, round by round."),
         Command("serve", "isegoria.cli.serve", "Serve groups that decide together: private links, ratings, draws."),
+        Command("link", "isegoria.cli.link", "A new private link, from whoever runs a service."),
         Command("backup", "isegoria.cli.backup", "Everything that a service keeps, in one file, while it runs."),
         Command("restore", "isegoria.cli.restore", "Fill an empty store with a backup."),
         Command("explore", "isegoria.cli.explore", "Look at a table of ratings from every side, in the browser."),

@@ -65,7 +65,7 @@ def command(
         form,
         data=lambda: _data(found.to_dict(relative), kept),
         table=lambda: f"{entries.size(instance)}\n\n{_table(instance, found, relative, kept)}",
-        records=lambda: entries.records(found.rows(relative), instance.arms),
+        records=lambda: entries.records(found.rows(relative), instance.arms, kept),
     )
 
 
@@ -114,14 +114,16 @@ def _beside(row: dict[str, Any], name: str) -> str:
 
 
 def _lies(instance: Instance, found: Any) -> list[str]:
-    """A word on the rules that are known to reward hiding a favourite in some group, if anybody here has several."""
-    from isegoria.axioms.literature import literature
-    from isegoria.wording import listing
+    """A word on the rules that are known to reward a false report in some group: where only favourites are read, if
+    anybody here has several to hide."""
+    from isegoria.axioms.literature import known_to_fail
+    from isegoria.axioms.verdict import some
+    from isegoria.rules.registry import RULES
 
-    if instance.utility_types() is None or instance.favourite_types.rows.sum(axis=1).max() < 2:
+    if instance.utility_types() is None:
         return []
-    known = {cell.rule for cell in literature() if cell.axiom == "strategyproof" and cell.verdict == "fails"}
-    labels = [entry.label for name, entry in found.items() if name in known]
+    known, ties = known_to_fail("strategyproof"), bool(instance.favourite_types.rows.sum(axis=1).max() > 1)
+    labels = [each.label for id, each in found.items() if id in known and (ties or RULES[id].reads != "favourites")]
     if not labels:
         return []
-    return [f"{listing(labels)} can reward hiding a favourite: isegoria honesty FILE says whether here."]
+    return [f"{some(labels, most=20)} can reward a false report: isegoria honesty FILE says whether here."]

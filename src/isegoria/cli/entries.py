@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from isegoria import tolerances
@@ -15,8 +15,15 @@ if TYPE_CHECKING:
 MOST_COLUMNS = 6  # with more arms than this, a policy is written as text: a terminal has 80 columns
 
 
-def records(rows: Sequence[dict[str, Any]], arms: Sequence[str]) -> list[list[Any]]:
-    """The lines of the CSV, header first: a row's values at full precision, then each arm's probability."""
+def records(
+    rows: Sequence[dict[str, Any]], arms: Sequence[str], kept: Mapping[str, Mapping[str, bool | None]] | None = None
+) -> list[list[Any]]:
+    """The lines of the CSV, header first: a row's values at full precision, then each arm's probability.
+
+    `kept` has, by the id of each row, more columns to stand before the arms.
+    """
+    kept = kept or {}
+    axioms = list(next(iter(kept.values()), {}))
     keys = ["objective", "label", *SCORES, "value", "gap", "tie_break", "efficient"]
     more = list(SCORES) if rows and "relative" in rows[0] else []
     lines = [
@@ -24,11 +31,12 @@ def records(rows: Sequence[dict[str, Any]], arms: Sequence[str]) -> list[list[An
             *(row[key] for key in keys),
             " ".join(row["score_dominated_by"]),
             *(row["relative"][key] for key in more),
+            *(kept[row["objective"]][axiom] for axiom in axioms),
             *row["policy"],
         ]
         for row in rows
     ]
-    return [[*keys, "score_dominated_by", *(f"{key}_relative" for key in more), *arms], *lines]
+    return [[*keys, "score_dominated_by", *(f"{key}_relative" for key in more), *axioms, *arms], *lines]
 
 
 def policy_columns(arms: Sequence[str]) -> list[str]:

@@ -22,59 +22,47 @@ Examples:
 
 @click.command("honesty", epilog=EPILOG)
 @click.option(
-    "--rule", "names", metavar="A,B,…", default="procedural", show_default=True, help="Rules, by id, label or alias."
-)
-@click.option(
-    "--groups",
-    type=click.IntRange(1, 3),
-    default=1,
-    show_default=True,
-    help="Also joint lies of groups up to this size.",
-)
-@click.option(
-    "--of", type=click.Choice(["shares", "utilities"]), default="shares", show_default=True,
-    help="What a gain is measured in: the chance of a true favourite, or the means.",
+    "--rule", "--rules", "names", metavar="A,B,…", default="procedural", show_default=True,
+    help="Rules, by id, label or alias, with commas between.",
 )  # fmt: skip
 @click.option(
-    "--time-limit",
-    type=click.FloatRange(min=0, min_open=True),
-    default=10,
-    show_default=True,
-    help="Seconds for each rule.",
-)
+    "--groups", type=click.IntRange(1, 3), default=1, show_default=True,
+    help="Also joint lies of groups up to this size.",
+)  # fmt: skip
+@options.of
+@options.time_limit("rule")
 @click.option("--check", is_flag=True, help="Exit with 1 if a lie pays.")
 @options.form
 @options.reads_instance
 def command(instance: Instance, names: str, groups: int, of: str, time_limit: float, check: bool, form: str) -> None:
     """Look for everyone's best lie: all reports where that can be done, and said where it cannot.
 
-    A lie is told by one agent. Nobody is told another member's best lie by the service: this is for whoever chooses a
-    rule, and for whoever studies it.
+    A report says what one likes: a set of favourites for rules that look at no more, an order or ratings for others. A
+    lie is told by one agent, or with --groups by two or three together. The service shows nobody another member's best
+    lie: this is for whoever chooses a rule, and for whoever studies it.
     """
     from isegoria.axioms.incentives import honesty
+    from isegoria.rules.registry import RULES
 
-    found = [honesty(instance, name.strip(), of=of, groups=groups, time_limit=time_limit) for name in names.split(",")]
+    rules = [RULES[name] for name in options.names(names, "--rule")]
+    found = [honesty(instance, rule, of=of, groups=groups, time_limit=time_limit) for rule in rules]
     render.result(
         form,
-        data=lambda: _data(found[0]) if len(found) == 1 else {"rules": [_data(one) for one in found]},
+        data=lambda: (
+            {"arms": list(instance.arms), **_data(found[0])}
+            if len(found) == 1
+            else {"arms": list(instance.arms), "rules": [_data(one) for one in found]}
+        ),
         table=lambda: "\n".join(line for one in found for line in one.sentences),
-        records=lambda: [
-            [
-                "rule",
-                "agent",
-                "agents",
-                "favourites",
-                "report",
-                "share_before",
-                "share_after",
-                "utility_before",
-                "utility_after",
-            ],
-            *(_record(one.rule, row) for one in found for row in one.rows()),
-        ],
+        records=lambda: [COLUMNS, *(_record(one.rule, row) for one in found for row in one.rows())],
     )
     if check and any(one.gainers or one.groups for one in found):
         sys.exit(1)
+
+
+COLUMNS = [
+    "rule", "agent", "agents", "favourites", "report", "share_before", "share_after", "utility_before", "utility_after",
+]  # fmt: skip
 
 
 def _record(rule: str, row: dict[str, list[float]]) -> list[object]:

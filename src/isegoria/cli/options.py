@@ -76,9 +76,17 @@ def _numbers(ctx: click.Context, param: click.Parameter, text: str | None) -> li
     return None if text is None else numbers(text, param.opts[0])
 
 
+def names(text: str, option: str) -> list[str]:
+    """The names in a list with commas between; one that is left empty is no name."""
+    found = [name.strip() for name in text.split(",") if name.strip()]
+    if not found:
+        raise InputError(f"{option} names nothing; write names with commas between, or leave it out.")
+    return found
+
+
 rules = click.option(
     "--rules", metavar="NAMES", default=None,
-    callback=lambda ctx, param, text: None if text is None else [name.strip() for name in text.split(",")],
+    callback=lambda ctx, param, text: None if text is None else names(text, "--rules"),
     help=f"Which rules, with commas between: names, or {', '.join(GROUPS)} or all.  "
     "[default: paper, and what other packages add]",
 )  # fmt: skip
@@ -105,6 +113,20 @@ def plot(what: str) -> Callable[..., Any]:
     return click.option(
         "--plot", type=click.Path(dir_okay=False), default=None,
         help=f"Also draw {what}, as PNG, SVG or PDF by suffix (needs the plot extra).",
+    )  # fmt: skip
+
+
+of = click.option(
+    "--of", type=click.Choice(["shares", "utilities"]), default="shares", show_default=True,
+    help="What is measured: the decision share, which is the chance of a favourite, or the utility by the means.",
+)  # fmt: skip
+
+
+def time_limit(what: str) -> Callable[..., Any]:
+    """The option --time-limit, in seconds for each of `what`."""
+    return click.option(
+        "--time-limit", type=click.FloatRange(min=0, min_open=True), default=10, show_default=True,
+        help=f"Seconds for each {what}; where they do not suffice, that is said.",
     )  # fmt: skip
 
 

@@ -29,7 +29,9 @@ Examples:
     "--site", metavar="ADDRESS",
     help="The address by which others open this server, such as https://lunch.example; links are made with it.",
 )  # fmt: skip
-@click.option("--closed", is_flag=True, help="Only who has the start link, printed once, makes groups.")
+@click.option(
+    "--closed", is_flag=True, help="Only who has the start link makes groups; isegoria link --start prints one."
+)
 @click.option(
     "--demo", is_flag=True, help="Show a living example group, in a store of its own that is gone afterwards."
 )
@@ -58,6 +60,11 @@ Examples:
     "--webhook-host", "webhooks", multiple=True, metavar="NAME",
     help="A host that groups may have told of new lines; may be repeated.  [default: none]",
 )  # fmt: skip
+@click.option(
+    "--smtp", metavar="ADDRESS", envvar="ISEGORIA_SMTP",
+    help="A server that takes mail: smtp://HOST or smtps://USER:PASSWORD@HOST.  [default: no mail]",
+)  # fmt: skip
+@click.option("--mail-from", "sender", metavar="ADDRESS", help="From whom mail is.")
 @click.option("--heads", metavar="FILE", help="Add every new head to this file.")
 @click.option("--no-timetable", is_flag=True, help="Leave the timetables to other processes on the same store.")
 def command(
@@ -72,6 +79,8 @@ def command(
     relay: str | None,
     retention: int | None,
     webhooks: tuple[str, ...],
+    smtp: str | None,
+    sender: str | None,
     heads: str | None,
     no_timetable: bool,
 ) -> None:
@@ -85,11 +94,14 @@ def command(
             raise
         raise MissingExtraError(f"the service needs {error.name}: pip install 'isegoria[serve]'.") from None
     del uvicorn
-    from isegoria.service.addresses import checked_site
+    from isegoria.service.addresses import checked_site, is_loopback
+    from isegoria.service.mail import Smtp
     from isegoria.service.settings import Settings
 
     if demo and closed:
         raise InputError("--demo and --closed exclude each other; a demonstration is open to all.")
+    if smtp is not None and site is None and is_loopback(host):
+        raise InputError("mail needs an address that others can open; say it with --site, or listen wider with --host.")
     settings = Settings(
         store=store,
         hosts=frozenset(name.lower() for name in hosts),
@@ -99,6 +111,7 @@ def command(
         relay=relay,
         retention=retention,
         webhooks=frozenset(name.lower() for name in webhooks),
+        smtp=None if smtp is None else Smtp.from_url(smtp, sender),
         heads=heads,
         keeps_time=not no_timetable,
     )

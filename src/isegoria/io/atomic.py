@@ -55,9 +55,10 @@ def write_bytes(path: str | os.PathLike[str], data: bytes) -> Path:
 
 
 @contextmanager
-def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
+def writing(path: str | os.PathLike[str], mode: int = 0o666) -> Iterator[BinaryIO]:
     """A file for what is too large to hold at once; it takes the place of `path` when the block ends without an error.
 
+    It has permissions `mode` from its first byte, as far as the user's mask leaves them; a device keeps its own.
     The block should do nothing but write: any error of the system in it is told as one of writing `path`.
 
     >>> import tempfile
@@ -69,7 +70,7 @@ def writing(path: str | os.PathLike[str]) -> Iterator[BinaryIO]:
     """
     try:
         target = Path(os.path.realpath(path))
-        with target.open("wb") if target.exists() and not target.is_file() else _replacing(target) as file:
+        with target.open("wb") if target.exists() and not target.is_file() else _replacing(target, mode) as file:
             yield file
     except OSError as error:
         raise FileError(f"cannot write {Path(path)}: {(error.strerror or str(error)).lower()}.") from error

@@ -36,6 +36,9 @@ from isegoria.voice import attributed
 MOST_EXCESS = Fraction(1, 10**5)
 """δ of the certificate: a page above it is false, and not written."""
 
+PROPOSED = "proposed for this round"
+"""Why arms are added at a freeze."""
+
 FINENESS = 128  # quotients are rounded down to so many bits, as every verifier does
 Shown = tuple[tuple[int, ...], int | None]  # a member's set and, in doubt, her leader
 
@@ -87,6 +90,8 @@ def fix(group: Group, closing: Closing, people: Mapping[int, Person], page: Page
     """What the freeze of a closing writes. `people` is everybody, `saved` may shorten the way to the learner."""
     events = begin(group, closing.entries)
     twin = _after(group, events)
+    added = proposed(twin)
+    events, twin = [*events, *added], _after(twin, added)
     here = [people[number] for number, entry in enumerate(closing.entries) if entry is not None]
     if not group.learns:
         frozen = known(twin, here, closing.counted, closing.available)
@@ -116,6 +121,14 @@ def begin(group: Group, entries: Sequence[Said | None]) -> list[NewEvent]:
         line = lines.roster(twin, entries)
         events.append(NewEvent(f"roster:{line.said['version']}", "roster", {}, line))
     return events
+
+
+def proposed(group: Group) -> list[NewEvent]:
+    """The line that makes arms of what was proposed since the last freeze, if anything was."""
+    if not group.proposals:
+        return []
+    line = lines.amend(group, "arms", group.options, PROPOSED)
+    return [NewEvent(f"amend:{group.next_round}:arms", "amend", {}, line)]
 
 
 def _after(group: Group, events: Sequence[NewEvent]) -> Group:

@@ -6,9 +6,10 @@ them: the command line in a file, the service in a database.
 
 from __future__ import annotations
 
+from bisect import bisect_left
 from collections.abc import Iterable, Mapping, Sequence
 from copy import copy
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from isegoria.errors import InputError
@@ -39,6 +40,15 @@ class Closing:
     told: list[Answer]
     entries: list[Said | None]
     available: list[int]
+
+
+@dataclass(frozen=True)
+class Proposal:
+    """An option that is on no line yet: its name, and the number of whoever proposed it (-1: the organiser, or one who
+    was erased). None for a name: it was withdrawn."""
+
+    name: str | None
+    by: int
 
 
 @dataclass
@@ -164,6 +174,7 @@ class Group:
     - `says`: (size, what) of all that each member said; `commits`: {member: hash} for the next freeze, `committed`: all
       hashes there were; `tried`: the arms played before the last page.
     - `ratings`: what members think of the options; `masked`: the arms that rest.
+    - With turns, `proposals` by number: options for the next freeze; `withdrawn`: the numbers of those taken back.
     - With turns, `debts`: what is owed before the last round; `spent`: the arms that were used up before it.
 
     >>> Group().next_round
@@ -181,6 +192,7 @@ class Group:
         self.charter: Said = {}
         self.terms: Said = {}
         self.rosters: list[Said] = []
+        self.roster_lines: list[int] = []
         self.entries: list[Said | None] = []
         self.members: dict[int, Said] = {}
         self.private = self.ended = False
@@ -196,11 +208,21 @@ class Group:
         self.told: dict[int, Told] = {}
         self.edits: dict[tuple[int, int], int] = {}
         self.masked: tuple[int, ...] = ()
+        self.proposals: dict[int, Proposal] = {}
+        self.withdrawn: set[int] = set()
         self.debts: Debts = {}
         self.spent: set[int] = set()
         self.erased: set[int] = set()
-        self.settings: Said = {"timetable": None, "webhook": None, "retention": None, "note": "", "waiting": False}
+        self.settings: Said = {
+            "timetable": None,
+            "webhook": None,
+            "retention": None,
+            "note": "",
+            "waiting": False,
+            "owed": False,
+        }
         self.coorganisers: dict[int, str] = {}
+        self.reissued: dict[int, tuple[int, str]] = {}
         self.invited = 0
 
     @classmethod
@@ -234,8 +256,15 @@ class Group:
     @property
     def available(self) -> list[int]:
         """The arms that the next freeze may draw."""
-        resting = self.used.union(self.masked)
-        return [arm for arm in range(len(self.arms)) if arm not in resting]
+        resting = self.used.union(self.masked, self.withdrawn)
+        return [arm for arm in range(len(self.options)) if arm not in resting]
+
+    @property
+    def options(self) -> list[str]:
+        """The names of all arms, and behind them those that will be arms at the next freeze."""
+        if not self.proposals:
+            return self.arms
+        return [*self.arms, *(one.name or f"(withdrawn {number})" for number, one in sorted(self.proposals.items()))]
 
     @property
     def turns(self) -> Said | None:
@@ -347,7 +376,8 @@ class Group:
 
     def roster_at(self, line: int) -> Said:
         """The latest roster before a line (counted from 1)."""
-        return next(said for said in reversed(self.parsed[: line - 1]) if said["line"] == "roster")
+        place = bisect_left(self.roster_lines, line) - 1
+        return self.rosters[place]
 
     def coming(self, occasion: int | None) -> Closing:
         """What a closing at this moment would make final."""
@@ -376,6 +406,7 @@ class Group:
         twin = copy(self)
         twin.lines, twin.parsed, twin.hashes = [*self.lines], [*self.parsed], [*self.hashes]
         twin.rounds, twin.rosters, twin.entries = [*self.rounds], [*self.rosters], [*self.entries]
+        twin.roster_lines = [*self.roster_lines]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
         return twin
 
@@ -419,6 +450,7 @@ class Group:
     def _on_roster(self, said: Said) -> None:
         """What was gathered is written; who reads lines alone learns here who takes part."""
         self.rosters.append(said)
+        self.roster_lines.append(len(self.lines))
         if len(self.lines) == 2:
             self.record = self.head
         if not self.private:
@@ -502,6 +534,8 @@ class Group:
     def _on_draft(self, body: Said) -> None:
         """A term changes: before the record begins, or by an amendment."""
         self.terms = {**self.terms, body["field"]: body["value"]}
+        if body["field"] == "arms":
+            self.proposals = {number: one for number, one in self.proposals.items() if number >= len(body["value"])}
         if body["field"] == "source":
             self.last_occasion = None
 
@@ -525,7 +559,7 @@ class Group:
         if number is None:
             kept = self.ratings.get(member, {}) | values  # a new mapping: rounds before keep the one they counted
             self.ratings[member] = {arm: value for arm, value in sorted(kept.items()) if value is not None}
-            row = [self.ratings[member].get(arm) for arm in range(len(self.arms))]
+            row = [self.ratings[member].get(arm) for arm in range(len(self.options))]
             self.told.pop(member, None)
             if self.ratings[member]:
                 self.told[member] = Told(row, *signed)
@@ -541,6 +575,13 @@ class Group:
     def _on_close(self, body: Said) -> None:
         self._closed(body["occasion"])
 
+    def _on_reopen(self, body: Said) -> None:
+        """A closing led to no page: what it had made final is open again."""
+        for number, slot, member, _, _ in self.closing.told if self.closing else ():
+            if self.rounds[number - 1].rooted.get((slot, member)) == 0:
+                del self.rounds[number - 1].rooted[slot, member]
+        self.closing = None
+
     def _closed(self, occasion: int | None = None) -> Closing:
         """The closing of the next freeze. Where nobody wrote it down apart, the lines of a freeze begin with it."""
         if self.closing is None:
@@ -552,6 +593,14 @@ class Group:
     def _on_mask(self, body: Said) -> None:
         self.masked = tuple(body["masked"])
 
+    def _on_propose(self, body: Said) -> None:
+        self.proposals = {**self.proposals, len(self.options): Proposal(body["name"], body["by"])}
+
+    def _on_withdraw(self, body: Said) -> None:
+        number = body["number"]
+        self.proposals = {**self.proposals, number: Proposal(None, self.proposals[number].by)}
+        self.withdrawn = self.withdrawn | {number}
+
     def _on_setting(self, body: Said) -> None:
         self.settings = self.settings | body
 
@@ -560,13 +609,17 @@ class Group:
         member = body["member"]
         self.erased.add(member)
         self.names.pop(member, None)
+        mine = {number for number, one in self.proposals.items() if one.by == member}
+        self.proposals = {n: replace(one, by=-1) if n in mine else one for n, one in self.proposals.items()}
         for round_ in self.rounds:
             for slot, answers in round_.answers.items():
                 if (slot, member) not in round_.rooted:
                     answers.pop(member, None)
 
     def _on_link(self, body: Said) -> None:
-        """A link was issued again: nothing changes but that it stands in the log."""
+        """A link was issued again: whose it is can see when, and by whom."""
+        if body["role"] == "member":
+            self.reissued[body["number"]] = (self.at, body["by"])
 
     def _on_invite(self, body: Said) -> None:
         self.invited += 1

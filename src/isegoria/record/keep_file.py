@@ -17,7 +17,8 @@ from isegoria.io.atomic import write_bytes, write_private
 from isegoria.record.changes import Action, Change, Context
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
-from isegoria.record.people import found, normal
+from isegoria.record.people import found
+from isegoria.record.proposals import normal
 from isegoria.record.receipts import names_file
 from isegoria.record.secrets import BODIES, Secrets, check_fit, load, secrets_path
 

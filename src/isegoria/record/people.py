@@ -5,7 +5,6 @@ What changes here is gathered: the roster line that says it is written before th
 
 from __future__ import annotations
 
-import unicodedata
 from collections import Counter
 from collections.abc import Callable, Sequence
 
@@ -16,8 +15,9 @@ from isegoria.record.format.lines import Said
 from isegoria.record.format.people import Person, commitment
 from isegoria.record.group import Group
 from isegoria.record.minds import check_learner
+from isegoria.record.proposals import normal
 from isegoria.record.ratings import by_number, rating
-from isegoria.record.rounds import check_not_ended
+from isegoria.record.rounds import check_not_ended, reopen
 
 USUAL = {"privacy": "ballots", "block": None, "learner": None, "scale": (0, 1), "tie": "centre", "turns": None}
 """What a charter says where nothing is asked for."""
@@ -115,7 +115,7 @@ def erase(context: Context) -> Change:
     if number in group.members and len(group.members) == 1 and not group.ended:
         raise InputError(f"{group.name(number)} is the last member; end or delete the group instead.")
     gone = [_seat(group, number, None)] if number in group.members and not group.ended else []
-    events = [*gone, NewEvent(f"erase:{number}", "erase", {"member": number})]
+    events = [*reopen(group), *gone, NewEvent(f"erase:{number}", "erase", {"member": number})]
     return Change({"member": number, "erased": True}, events, forgotten=[number])
 
 
@@ -158,7 +158,7 @@ def reissue(context: Context) -> Change:
     now = group.members[number]
     person = _new_person(context.chance, number, group.name(number), now["weight"])
     renewed = entry(person, organiser=now["organiser"])
-    return Change({"member": number, "reissued": True}, [_seat(group, number, renewed)], [person])
+    return Change({"member": number, "reissued": True}, [*reopen(group), _seat(group, number, renewed)], [person])
 
 
 def _seat(group: Group, number: int, entry: Said | None) -> NewEvent:
@@ -176,8 +176,3 @@ def check_here(group: Group, number: int) -> None:
 def _check_known(group: Group, number: int) -> None:
     if number >= len(group.entries):
         raise Invalid(f"there is no member {number}; members are numbered from 0.")
-
-
-def normal(name: str) -> str:
-    """A name as the record writes it: Unicode form NFC, without space around it."""
-    return unicodedata.normalize("NFC", name).strip()

@@ -52,7 +52,7 @@ def row_of(group: Group, member: int, number: int | None, values: Mapping[int, s
     """The whole row that a rating makes, as it will stand in a leaf."""
     if number is None:
         kept: dict[int, str | None] = {**group.ratings.get(member, {}), **values}
-        return [kept.get(arm) for arm in range(len(group.arms))]
+        return [kept.get(arm) for arm in range(len(group.options))]
     if len(values) != 1:
         raise Invalid("what happened in a slot is one option; rate that one and no other.")
     ((arm, value),) = values.items()
@@ -87,13 +87,13 @@ def rating(
 
 def by_number(group: Group, values: Mapping[str, Any]) -> dict[int, str | None]:
     """Ratings by the number of their option, as the record writes them; None takes one back."""
-    place = {name: number for number, name in enumerate(group.arms)}
+    place = {name: number for number, name in enumerate(group.options) if number not in group.withdrawn}
     low, high = group.charter["scale"]
     least, most = exact(low), exact(high)
     numbered: dict[int, str | None] = {}
     for name, value in values.items():
         if name not in place:
-            raise Invalid(f"values has {name[:60]!r}, which is no option of this group; expected {some(group.arms)}.")
+            raise Invalid(f"values has {name[:60]!r}, which is no option of this group; expected {some(list(place))}.")
         text = None if value is None else decimal(value)
         if text is not None and not least <= exact(text) <= most:
             raise Invalid(f"the rating of {name!r} is {text}; expected {low} to {high}, or null.")

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isegoria.record.fixing import key_of, option_leaves, rating_leaves
@@ -37,12 +37,31 @@ def receipt(group: Group, person: Person, tree_on: Callable[[int], Tree]) -> byt
     It holds her secret, so it is hers alone. It begins with the roster from which her commitment holds: a link that was
     issued again opens nothing of before.
     """
+    return b"".join(receipt_parts(group, person, tree_on))
+
+
+def receipt_parts(
+    group: Group, person: Person, tree_on: Callable[[int], Tree], last: int | None = None
+) -> Iterator[bytes]:
+    """The same in parts, each proof made when the one before was taken; with `last`, of so many rounds only."""
     since = since_roster(group, person.number)
-    found: list[dict[str, Any]] = []
-    for line, leaves in own_ratings(group, person):
+    head, tail = _frame(group, person, since)
+    yield head
+    between = b""
+    for line, leaves in own_ratings(group, person, last):
         if group.roster_at(line)["version"] >= since:
-            found += tree_on(line).proofs(line, person.number, leaves)
-    return written(group, person, since, found)
+            for proof in tree_on(line).proofs(line, person.number, leaves):
+                yield between + canonical(proof)
+                between = b","
+    yield tail
+
+
+def _frame(group: Group, person: Person, since: int) -> tuple[bytes, bytes]:
+    """What stands before the proofs of a receipt, and what behind them."""
+    bare = written(group, person, since)
+    mark = b'"ratings":['
+    cut = bare.rindex(mark) + len(mark)  # behind it are only numbers and hexadecimal digits
+    return bare[:cut], bare[cut:]
 
 
 def since_roster(group: Group, number: int) -> int:
@@ -60,10 +79,10 @@ def since_roster(group: Group, number: int) -> int:
     return len(group.rosters) + 1 if renewed else since
 
 
-def own_ratings(group: Group, person: Person) -> list[tuple[int, list[bytes]]]:
-    """The leaves of what a member told, by the line that they are under."""
+def own_ratings(group: Group, person: Person, last: int | None = None) -> list[tuple[int, list[bytes]]]:
+    """The leaves of what a member told, by the line that they are under; with `last`, of so many rounds."""
     found: dict[int, list[bytes]] = {}
-    for round_ in group.rounds:
+    for round_ in group.rounds if last is None else group.rounds[-last:]:
         if person.number in round_.closing.counted and round_.has(person.number) and round_.fair:
             told = round_.closing.counted[person.number].under(key_of(round_.roster, person.number))
             found[round_.line] = [ratings_leaf(group.id, person, round_.number, None, told)]

@@ -13,6 +13,7 @@ from isegoria.record.format import lines
 from isegoria.record.format.lines import NewLine, Said, chances
 from isegoria.record.format.shapes import LONGEST_EVENT, TERMS
 from isegoria.record.group import CLOSED, Group, Round
+from isegoria.record.proposals import propose
 from isegoria.record.sources import SOURCES
 from isegoria.record.sources.beacon import speaks_at
 
@@ -43,7 +44,12 @@ def close(context: Context) -> Change:
     if group.phase == CLOSED:
         return Change({})
     body = {"occasion": context.body["occasion"]}
-    return Change({}, [NewEvent(f"close:{group.next_round}", "close", body)])
+    return Change({}, [NewEvent(f"close:{group.seq + 1}", "close", body)])
+
+
+def reopen(group: Group) -> list[NewEvent]:
+    """What opens a round again whose closing led to no page; nothing where none is closed."""
+    return [NewEvent(f"reopen:{group.seq + 1}", "reopen")] if group.phase == CLOSED else []
 
 
 def check_can_freeze(group: Group, undrawn: bool = False) -> None:
@@ -58,6 +64,8 @@ def check_can_freeze(group: Group, undrawn: bool = False) -> None:
             f"round {now.number} is frozen and not drawn; draw it, or leave it so: it then stands on record as never "
             "drawn, and the next draw is proved to nobody (--undrawn)."
         )
+    if group.turns is not None and not group.available:
+        raise InputError("nothing is on offer for the next round; propose something first.")
     if group.source == "group" and not group.commits:
         raise InputError("nobody has committed to a number for this freeze; the source of this group is its members.")
 
@@ -238,6 +246,8 @@ def override(context: Context) -> Change:
 def add_option(context: Context) -> Change:
     """Add an option, behind those there are; it counts from the next freeze."""
     group, name = context.group, context.body["name"]
+    if group.turns is not None:
+        return propose(context)
     if name in group.arms:
         raise InputError(f"{name!r} is an option already.")
     answer = {"arm": name, "number": len(group.arms)}
@@ -254,6 +264,8 @@ def amend(context: Context) -> Change:
 def _amended(group: Group, field: str, value: object, reason: str, answer: Mapping[str, Any]) -> Change:
     """An amendment; before the record begins, its charter will simply say it."""
     check_between(group)
+    if field == "arms" and group.proposals:
+        raise InputError("options have been proposed, and go on record at the freeze; propose this one too.")
     if not group.begun:
         if not TERMS[field](value):
             raise InputError(f"{field} is {value!r}, which a charter cannot say.")
@@ -265,12 +277,12 @@ def mask(context: Context) -> Change:
     """Say which options are not possible for now; the next freeze leaves them out."""
     group = context.group
     for name in context.body["unavailable"]:
-        if name not in group.arms:
+        if name not in group.options:
             raise Invalid(f"unavailable has {name!r}, which is no option of this group.")
-    masked = sorted({group.arms.index(name) for name in context.body["unavailable"]})
-    if len(masked) == len(group.arms):
+    masked = sorted({group.options.index(name) for name in context.body["unavailable"]})
+    if len(masked) == len(group.options):
         raise Invalid("unavailable names every option; leave at least one.")
-    answer = {"unavailable": [group.arms[arm] for arm in masked]}
+    answer = {"unavailable": [group.options[arm] for arm in masked]}
     return Change(answer, [NewEvent(f"mask:{group.seq + 1}", "mask", {"masked": masked})])
 
 

@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
-import secrets
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn
 
@@ -19,6 +19,8 @@ from starlette.staticfiles import StaticFiles
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
 from isegoria.service.addresses import is_loopback
+from isegoria.service.contacts import MAILS
+from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
 from isegoria.service.http.bodies import digest, parse, read_limited
@@ -26,10 +28,22 @@ from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.origins import check_origin, host_name, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import MEMBER, ORGANISER, STARTER, Actor, actor_of, bearer, cookie_name, token_hash
+from isegoria.service.http.tokens import (
+    MEMBER,
+    ORGANISER,
+    STARTER,
+    TOKEN,
+    Actor,
+    actor_of,
+    bearer,
+    cookie_name,
+    no_cookie,
+    token_hash,
+)
 from isegoria.service.joining import TRIES
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
+from isegoria.service.outbox import Outbox
 from isegoria.service.pages import PAGES, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.scheduler import Scheduler
@@ -37,7 +51,7 @@ from isegoria.service.settings import Settings
 from isegoria.service.store import Store, StoreError, open_store
 from isegoria.service.stream import STREAM, Hub, stream_endpoint
 from isegoria.service.web import STATIC
-from isegoria.service.webhooks import Webhooks
+from isegoria.service.webhooks import Heads
 
 log = logging.getLogger("isegoria.service")
 GROUP = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
@@ -50,23 +64,37 @@ class Service:
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
-        self.webhooks = Webhooks(self)
+        self.heads = Heads(self)
+        self.outbox = Outbox(self)
+        self.mails = Buckets(*MAILS)
         self.groups = Groups(self.store, changed=self.changed)
         self.scheduler = Scheduler(self)
         self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
         self.join_tries = Buckets(*TRIES)
         self.new_groups = Buckets(*settings.new_groups)
-        self.starter = secrets.token_urlsafe(18) if settings.closed else None
         self.ratings = Buckets(*settings.ratings, most=100_000)
         self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
         self.files = Lane("files", 4, waiting=8)
         self.ended = True
+        self._answered = -1.0
 
     def changed(self, group: str) -> None:
         """A group has changed: whoever listens is told."""
         self.hub.changed(group)
-        self.webhooks.changed(group)
+        self.heads.changed(group)
+        self.outbox.changed(group)
+
+    def check_store(self) -> None:
+        """Refuse if the store does not answer; one that did within a second is believed."""
+        if time.monotonic() - self._answered > 1.0:
+            with self.store.reading() as session:
+                session.token("")
+            self._answered = time.monotonic()
+
+    def lane(self, method: str) -> Lane:
+        """The threads for a request of this method."""
+        return self.readers if method == "GET" else self.writers
 
     def site(self, request: Request) -> str:
         """The address of this server that others can open: the fixed one; else where it was asked, unless only this
@@ -79,13 +107,15 @@ class Service:
 
     async def run(self, method: str, work: Callable[..., Reply], *arguments: Any) -> Response:
         """The response to a request: `work` on a thread of those who read, or of those who write."""
-        reply = await (self.readers if method == "GET" else self.writers).run(work, *arguments)
-        return reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
+        reply = await self.lane(method).run(work, *arguments)
+        response: Response = reply.response(None if reply.parts is None else self.readers.flow(reply.parts))
+        return _clearing(response, arguments)
 
-    def close(self, patience: float = 2.0) -> None:
+    def close(self, patience: float = 1.5) -> None:
         """Let the threads finish, but not for long, and close the store; `ended` says whether they all have."""
         self.cage.close()
-        self.webhooks.stop()
+        self.heads.stop()
+        self.outbox.stop()
         lanes = [self.readers, self.writers, self.files, *self.scheduler.lanes]
         self.ended = joined(lanes, patience)
         if self.ended:
@@ -106,7 +136,11 @@ class Service:
         if not here and found:  # a good link of another group is no guess
             raise Unauthorized("this link is of another group; open the one of this group.")
         if not here:
-            if token is not None or self._kept(request):
+            if request.clears:
+                raise Unauthorized(
+                    "this device is no longer signed in; open your link again.", cookies=tuple(request.clears)
+                )
+            if token is not None:
                 raise Unauthorized(
                     "this link is not good here; it may have been issued again. Ask your organiser for a new one."
                 )
@@ -117,25 +151,38 @@ class Service:
         return fitting[0]
 
     def holders(self, request: Request) -> list[Actor]:
-        """Who this device is in a group, by its cookies: a member, an organiser, or both, in this order."""
-        kept = self._kept(request)
-        return [actor for actor in (self._known(token, request.group) for token in kept) if actor is not None]
+        """Who this device is in a group, by its sessions: a member, an organiser, or both, in this order.
+
+        One that has ended is cleared, and never counted as a guess.
+        """
+        if not request.group:
+            return []
+        found, now = [], int(self.groups.clock())
+        with self.store.reading() as session:
+            if session.group(request.group) is None:
+                raise NotFound("there is no such group; look at the link again.")
+            for role in (MEMBER, ORGANISER):
+                token = request.cookies.get(cookie_name(request.group, request.https, role))
+                known = actor_of_cookie(session, token, now) if token else None
+                if known is not None and known[0].group == request.group:
+                    found.append(known)
+                elif token and no_cookie(request.group, request.https, role) not in request.clears:
+                    request.clears.append(no_cookie(request.group, request.https, role))
+        for _, row in found:
+            if now - row.seen > OFTEN:
+                self.writers.hand(self._note, row.hash, now)
+        return [actor for actor, _ in found]
+
+    def _note(self, hash: str, now: int) -> None:
+        """Note the use of a session; a store that is busy is not waited for twice."""
+        with contextlib.suppress(IsegoriaError), self.store.writing() as session:
+            session.note_session(hash, now)
 
     def roles(self, request: Request) -> set[str]:
         """What a device, or whoever sends a token, is in a group: which pages are hers."""
         token = bearer(request.headers.get("authorization"))
         found = self.holders(request) if token is None else [self._known(token, request.group)]
         return {actor.role for actor in found if actor is not None and actor.group == request.group}
-
-    def _kept(self, request: Request) -> list[str]:
-        """The tokens that a device sends by itself, the member's first; without any the group must still exist."""
-        if not request.group:
-            return []
-        names = [cookie_name(request.group, request.https, role) for role in (MEMBER, ORGANISER)]
-        found = [request.cookies[name] for name in names if request.cookies.get(name)]
-        if not found:
-            self._known(None, request.group)
-        return found
 
     def _bearers(self, request: Request, token: str, roles: frozenset[str]) -> list[Actor]:
         """Whose token a program sent; a wrong one is a guess."""
@@ -153,9 +200,10 @@ class Service:
 
     def starting(self, token: str | None) -> Actor | None:
         """Whoever holds the start link of a closed server."""
-        if self.starter is None or token is None or token_hash(token) != token_hash(self.starter):
+        if not self.settings.closed or token is None or not TOKEN.fullmatch(token):
             return None
-        return Actor("", STARTER, 0, token)
+        with self.store.reading() as session:
+            return Actor("", STARTER, 0, token) if session.is_start(token_hash(token)) else None
 
     def _known(self, token: str | None, group: str) -> Actor | None:
         with self.store.reading() as session:
@@ -208,6 +256,12 @@ class Service:
         return Reply(answer.body.encode(), answer.status)
 
 
+def _clearing(response: Response, arguments: tuple[Any, ...]) -> Response:
+    """The response, with the cookies cleared that have ended."""
+    request = next((one for one in arguments if isinstance(one, Request)), None)
+    return response if request is None else request.cleared(response)
+
+
 def _refuse_nobody() -> NoReturn:
     raise Unauthorized("this needs your private link; open it once on this device, or send its token.")
 
@@ -236,7 +290,8 @@ def create_app(settings: Settings, store: Store | None = None) -> ErrorMiddlewar
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
-        service.webhooks.start()
+        service.heads.start()
+        service.outbox.start()
         asyncio.get_running_loop().set_exception_handler(one_line)
         tasks = [asyncio.create_task(service.hub.watch(service.readers.run))]
         if settings.keeps_time:

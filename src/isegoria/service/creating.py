@@ -12,6 +12,7 @@ from isegoria.record.changes import Context, NewEvent
 from isegoria.record.group import Group
 from isegoria.record.people import found
 from isegoria.record.sources import SOURCES
+from isegoria.record.turns.modes import turns_term
 from isegoria.service.groups import StoreChange, compact, refusing, write
 from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, Conflict, TooManyRequests
@@ -19,6 +20,7 @@ from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import JOIN, MEMBER, ORGANISER, Actor, new_token, token_row
 from isegoria.service.organising import begun
 from isegoria.service.store import AnswerRow, GroupRow, Session
+from isegoria.service.timetable import FURTHEST
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -46,7 +48,7 @@ def made_before(session: Session, who: str, key: str, body_digest: str) -> str |
 
 def creator(request: Request, actor: Actor | None) -> str:
     """Under which name the idempotency key of whoever makes a group is kept."""
-    return actor.id if actor else f"{ANYONE_ID}{request.address}"
+    return actor.id if actor else ANYONE_ID
 
 
 def made_group(
@@ -119,7 +121,8 @@ def new_group(body: dict[str, Any], now: int) -> Made:
     if body["ballot"] == "favourites" and learns:
         raise BadRequest("a learner asks how it was, by stars; leave ballot out.")
     with refusing():
-        asked = {**body, "source": source_of(body, now), "organisers": [] if me is None else [me]}
+        turns = None if body["turns"] is None else turns_term(**body["turns"])
+        asked = {**body, "source": source_of(body, now), "organisers": [] if me is None else [me], "turns": turns}
         change = found(Context(Group(), asked, now, chance=secrets.token_bytes))
         first: dict[str, Any] = {"ballot": body["ballot"] or ("stars" if learns else "favourites")}
         if body["timetable"] is not None:
@@ -137,6 +140,8 @@ def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
         return SOURCES[body["source"]].terms()
     every = body["every"] or 86400
     first = body["first"] if body["first"] is not None else (now // every + 1) * every
+    if abs(first - now) > FURTHEST:
+        raise BadRequest("first is more than ten years from now; expected a time in Unix seconds.")
     return SOURCES["beacon"].terms(first=first, every=every)
 
 

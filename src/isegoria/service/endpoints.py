@@ -2,21 +2,23 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria import __version__
-from isegoria.record import people, rounds
+from isegoria.record import people, proposals, rounds
 from isegoria.record.format.shapes import ORDERS
 from isegoria.record.minds import LEARNER
 from isegoria.record.people import register_key
 from isegoria.record.ratings import rate
 from isegoria.record.sources import SOURCES
-from isegoria.service import joining, organising
+from isegoria.record.turns.modes import MODES
+from isegoria.service import contacts, joining, organising
 from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
+from isegoria.service.devices import close_session, devices, end_device, open_session
 from isegoria.service.exports import export, names, receipt, record
 from isegoria.service.groups import People
+from isegoria.service.heard import heard
 from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
@@ -31,20 +33,8 @@ from isegoria.service.http.fields import (
     Text,
     Whole,
 )  # fmt: skip
-from isegoria.service.http.refusals import Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import (
-    COORGANISER,
-    JOIN,
-    MEMBER,
-    ORGANISER,
-    Actor,
-    actor_of,
-    cookie,
-    no_cookies,
-    token_hash,
-)
-from isegoria.service.pictures import heard
+from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, Actor
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.timetable import RECURRENCES
@@ -66,9 +56,8 @@ LARGEST_RATING = 1e6
 
 
 def health(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """Whether this process answers, its store too, and how timetables are kept: 503 if they are not."""
-    with service.store.reading() as session:
-        session.token("")
+    """Whether this process answers, its store too (as of the last second), and how timetables are kept."""
+    service.check_store()
     kept = service.scheduler.health
     status = "ok" if kept["ok"] else "timetables are late"
     times = {name: kept[name] for name in ("came_round", "oldest_waits", "clock_jumped")}
@@ -103,30 +92,6 @@ def links(service: Service, request: Request, actor: Actor) -> Reply:
     return json_reply({"links": rows})
 
 
-def open_session(
-    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
-) -> Reply:
-    """Change the secret of a private link for a cookie."""
-    with service.store.reading() as session:
-        found = actor_of(session, body["token"])
-    if found is None or found.group != request.group:
-        service.wrong_guess(request)
-        raise Unauthorized(
-            "this link is not good here; it may have been issued again. Ask your organiser for a new one."
-        )
-    with service.store.writing() as session:
-        session.used(token_hash(body["token"]), int(service.groups.clock()))
-    answer = json_reply({"group": found.group, "role": found.role, "number": found.number})
-    return replace(answer, cookies=(cookie(found.group, body["token"], request.https, found.role),))
-
-
-def close_session(
-    service: Service, request: Request, actor: Actor | None, body: dict[str, Any], key: str, body_digest: str
-) -> Reply:
-    """Forget what this device holds of the group; its links stay good."""
-    return replace(json_reply({"group": request.group}), cookies=no_cookies(request.group, request.https))
-
-
 def settings(
     service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str
 ) -> Reply:
@@ -145,6 +110,11 @@ TIMETABLE = Object(fields={
     "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
     "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=180),
 })  # fmt: skip
+TURNS = Object(fields={
+    "mode": Choice("A lottery with exact odds, or no lottery but between ties.", known=MODES, default="drawn"),
+    "worlds": Maybe("Of drawn turns: how many rounds run side by side; null: 8.", item=Whole(low=1, high=20)),
+    "used_up": Flag("Whether what was played is never on offer again.", default=False),
+})  # fmt: skip
 NEW_GROUP = Object(fields={
     "title": Text("What the group decides."),
     "arms": Many("The options, by name.", item=NAME, least=1, most=1000, distinct=True),
@@ -159,6 +129,7 @@ NEW_GROUP = Object(fields={
     "ballot": Maybe("How the pages ask: favourites (tap them) or stars; null: favourites, with a learner stars.",
                     item=Choice(known=BALLOTS)),
     "me": Maybe("Which of the members the organiser is, if she takes part.", item=NAME),
+    "turns": Maybe("Turns with memory, and options proposed anew; null: none.", item=TURNS),
     "join": Flag("Whether there is one link by which people take their names.", default=True),
     "timetable": Maybe("When it decides by itself; null: by hand.", item=TIMETABLE),
 })  # fmt: skip
@@ -168,6 +139,10 @@ SETTINGS = Object(fields={
         default=organising.UNCHANGED),
     "note": Text("A line for everyone in the group.", least=0, most=500, default=organising.UNCHANGED),
     "waiting": Flag("Whether members see who has not answered.", default=organising.UNCHANGED),
+    "owed": Flag("With turns: whether members see what everyone is owed.", default=organising.UNCHANGED),
+    "results": Flag("Whether members with an address get results by mail.", default=organising.UNCHANGED),
+    "remind": Maybe("Minutes before answers close at which the missing are asked by mail.",
+        item=Whole(low=1, high=7 * 24 * 60), default=organising.UNCHANGED),
 })  # fmt: skip
 RATING = Object(fields={
     "round": Maybe("The round that happened; null: all options at once.", item=Whole(low=1)),
@@ -213,18 +188,22 @@ ENDPOINTS = [
              "What was decided for each day, and the next decision, as a calendar feed.", media="text/calendar",
              query={"lang": "en or de"}),
     Endpoint("GET", f"{GROUP}/voice", MEMBERS, voice, "What you were promised, and what you received."),
-    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record."),
+    Endpoint("GET", f"{GROUP}/receipt", MEMBERS, receipt, "What you need to check your own part of the record.",
+             query={"last": "how many rounds; left out: all"}),
     Endpoint("GET", f"{GROUP}/names", INSIDE, names, "The names file of an open group.", query={}),
     Endpoint("GET", f"{GROUP}/export", ORGANISERS, export, "All that people said.", query={"format": "json or csv"}),
     Endpoint("GET", f"{GROUP}/links", ORGANISERS, links, "Which links are good, and when each was last opened."),
     Endpoint("POST", f"{GROUP}/session", ANYONE, open_session,
-             "Change the secret of a link for a cookie.", fields(token=Text(most=100)), plain=True),
+             "Change the secret of a link for a session of this device.", fields(token=Text(most=100)), plain=True),
+    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "End the session of this device.", plain=True),
+    Endpoint("GET", f"{GROUP}/devices", INSIDE, devices, "Your devices: since when, and when each was last used."),
+    Endpoint("POST", f"{GROUP}/devices/end", INSIDE, end_device, "End the session of one of your devices.",
+             fields(place=Whole(low=1)), plain=True),
     Endpoint("POST", f"{GROUP}/join", ANYONE, joining.names, "The names behind a join link, and which are taken.",
              fields(token=Text(most=100)), plain=True),
     Endpoint("POST", f"{GROUP}/join/take", ANYONE, joining.take, "Take a free name for this device.",
              fields(token=Text(most=100), member=Whole(high=10**6)), plain=True),
     Endpoint("POST", f"{GROUP}/join/close", ORGANISERS, organising.close_join, "Make the join link void."),
-    Endpoint("POST", f"{GROUP}/session/end", ANYONE, close_session, "Forget the cookie on this device.", plain=True),
     Endpoint("POST", f"{GROUP}/ratings", MEMBERS, rate, "Rate all options at once, or what happened.", RATING,
              paced=True),
     Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",
@@ -246,6 +225,10 @@ ENDPOINTS = [
              fields(round=Whole(low=1), slot=Whole(high=19), arm=NAME, reason=Text(most=500)), MADE),
     Endpoint("POST", f"{GROUP}/options", ORGANISERS, rounds.add_option, "Add an option.",
              fields(name=NAME, reason=Maybe(item=Text(most=500))), MADE),
+    Endpoint("POST", f"{GROUP}/propose", INSIDE, proposals.propose, "Propose an option for the next round (turns).",
+             fields(name=NAME), MADE),
+    Endpoint("POST", f"{GROUP}/withdraw", INSIDE, proposals.withdraw, "Take a proposal back before the freeze.",
+             fields(name=NAME)),
     Endpoint("POST", f"{GROUP}/mask", ORGANISERS, rounds.mask, "Say which options are not possible for now.",
              fields(unavailable=Many(item=NAME, most=1000, distinct=True))),
     Endpoint("POST", f"{GROUP}/amend", ORGANISERS, rounds.amend,
@@ -259,6 +242,14 @@ ENDPOINTS = [
              fields(member=Whole(high=10**6), organiser=Whole(high=1))),
     Endpoint("POST", f"{GROUP}/people/leave", ORGANISERS, organising.leave,
              "Let somebody leave.", fields(member=Whole(high=10**6))),
+    Endpoint("POST", f"{GROUP}/people/mail", ORGANISERS, contacts.set_address,
+             "Keep a member's mail address, and invite her; null forgets it.",
+             fields(member=Whole(high=10**6), address=Maybe(item=Text(most=320))), plain=True),
+    Endpoint("POST", f"{GROUP}/mail", MEMBERS, contacts.set_address, "Keep your own mail address; null forgets it.",
+             fields(address=Maybe(item=Text(most=320))), plain=True),
+    Endpoint("POST", f"{GROUP}/remind", ORGANISERS, contacts.remind, "Ask those who have not answered, by mail.",
+             plain=True),
+    Endpoint("GET", f"{GROUP}/webhook", OWNER, contacts.webhook, "The webhook, and the key that signs what it gets."),
     Endpoint("POST", f"{GROUP}/links", ORGANISERS, organising.reissue, "Issue a link again; the old one is void.",
              fields(role=Choice(known=(MEMBER, COORGANISER, ORGANISER, JOIN), default=MEMBER), number=Whole(high=10**6,
                     default=0)), ONCE),

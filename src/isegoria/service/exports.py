@@ -6,13 +6,12 @@ import csv
 import io
 import json
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
-from isegoria.record.receipts import Tree, names_file
-from isegoria.record.receipts import receipt as made_receipt
+from isegoria.record.receipts import Tree, names_file, receipt_parts
 from isegoria.service.groups import People
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound
 from isegoria.service.http.request import Reply, Request, json_reply
@@ -56,22 +55,38 @@ def _record_parts(service: Service, row: GroupRow) -> Iterator[bytes]:
 
 
 def receipt(service: Service, request: Request, actor: Actor) -> Reply:
-    """A member's receipt: her secret, her leaves and their paths. It is hers alone."""
+    """A member's receipt: her secret, her leaves and their paths; with `?last=50`, of so many rounds. It is hers alone.
+
+    The group is held only while its state is noted; the paths are worked out as they are sent.
+    """
+    asked = request.query.get("last")
+    if asked is not None and not (asked.isascii() and asked.isdigit() and int(asked[:9]) > 0 and len(asked) < 9):
+        raise BadRequest(f"last is {asked[:20]!r}; expected a number of rounds.")
     with service.groups.reading(request.group) as (state, session):
-        trees = _trees(session.events(request.group))
-        data = made_receipt(state, People(session, state)[actor.number], trees.__getitem__)
-    return _attached(data, f"{request.group}.receipt", "application/json")
+        group, person = state.snapshot(), People(session, state)[actor.number]
+
+    def tree_on(line: int) -> Tree:
+        with service.store.reading() as session:
+            body = session.body_behind(request.group, group.hashes[line - 2].hex())
+        kept = json.loads(body or '{"tree": []}')["tree"]
+        return Tree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
+
+    reply = _attached(b"", f"{request.group}.receipt", "application/json")
+    return replace(reply, parts=_together(receipt_parts(group, person, tree_on, None if asked is None else int(asked))))
 
 
-def _trees(events: Iterable[Any]) -> dict[int, Tree]:
-    """Owners and hashes of the leaves under each line that has a root, by the number of the line."""
-    trees, line = {}, 0
-    for event in events:
-        line += event.line is not None
-        if event.kind in ("freeze", "ratings"):
-            kept = json.loads(event.body)["tree"]
-            trees[line] = Tree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
-    return trees
+def _together(parts: Iterator[bytes], least: int = 1 << 14) -> Iterator[bytes]:
+    """Small parts joined to larger ones."""
+    held: list[bytes] = []
+    size = 0
+    for part in parts:
+        held.append(part)
+        size += len(part)
+        if size >= least:
+            yield b"".join(held)
+            held, size = [], 0
+    if held:
+        yield b"".join(held)
 
 
 def names(service: Service, request: Request, actor: Actor) -> Reply:

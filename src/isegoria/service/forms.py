@@ -10,6 +10,7 @@ from urllib.parse import parse_qsl
 from isegoria.errors import InputError
 from isegoria.io.cage import CageBusyError
 from isegoria.record.sources.dice import form_of
+from isegoria.service.devices import close_session
 from isegoria.service.endpoints import ENDPOINTS, GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
@@ -17,7 +18,7 @@ from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
-from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits, no_cookies
+from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits
 from isegoria.service.questions import QUESTIONS
 from isegoria.service.rendering import html
 from isegoria.service.routing import ANYONE, INSIDE, STARTERS, Endpoint
@@ -74,11 +75,16 @@ def lines(given: Fields, name: str) -> list[str]:
 
 def _rating(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     with service.groups.reading(request.group) as (state, _):
-        names = list(state.arms)
+        names, turns = list(state.options), state.turns is not None
         low, high = state.scale
     if text(given, "ballot") == "favourites":
         tapped = [bool(text(given, f"arm{place}")) for place in range(len(names))]
-        ratings = {name: (high if on else low) if any(tapped) else None for name, on in zip(names, tapped, strict=True)}
+        untapped = None if turns else low  # what she did not tap is no favourite, also when all she tapped is used up
+        ratings = {name: (high if on else untapped) if any(tapped) else None
+                   for name, on in zip(names, tapped, strict=True)}  # fmt: skip
+        if turns:
+            offered = {state.options[arm] for arm in state.available}
+            ratings = {name: value for name, value in ratings.items() if name in offered}
         return {"round": None, "slot": None, "values": ratings}
     values = {}
     for field in given:
@@ -109,6 +115,9 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
         "retention": whole(given, "retention"),
         "note": text(given, "note") or "",
         "waiting": text(given, "waiting") == "yes",
+        "owed": text(given, "owed") == "yes",
+        "results": text(given, "results") == "yes",
+        "remind": whole(given, "remind"),
     }
 
 
@@ -119,6 +128,14 @@ def _freeze(given: Fields, service: Service, request: Request) -> dict[str, Any]
     shape = text(given, "form") if count is None else f"{count},1,{sides or 6},throw"
     with refusing():
         return body if shape is None else body | {"form": form_of(shape)}
+
+
+def _address(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"member": whole(given, "member"), "address": text(given, "address")}
+
+
+def _own_address(given: Fields, service: Service, request: Request) -> dict[str, Any]:
+    return {"address": text(given, "address")}
 
 
 def _join_link(given: Fields, service: Service, request: Request) -> dict[str, Any]:
@@ -139,16 +156,22 @@ FORMS = {
         Form("rate", _row("ratings"), _rating),
         Form("leave", _row("leave"), _plain()),
         Form("forget", _row("session/end"), _plain()),
+        Form("device", _row("devices/end"), _plain(place=whole), "/devices"),
         Form("freeze", _row("freeze"), _freeze, "/organise"),
         Form("draw", _row("draw"), _plain(value=text)),
         Form("roster", _row("roster"), _plain(), "/organise"),
         Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise"),
         Form("override", _row("override"), _plain(round=whole, slot=whole, arm=text, reason=text), "/organise"),
         Form("option", _row("options"), _plain(name=text), "/organise"),
+        Form("propose", _row("propose"), _plain(name=text)),
+        Form("withdraw", _row("withdraw"), _plain(name=text)),
         Form("mask", _row("mask"), _mask, "/organise"),
         Form("timetable", _row("timetable"), _timetable, "/organise"),
         Form("join", _row("people"), _plain(name=text), "/links"),
         Form("remove", _row("people/leave"), _plain(member=whole), "/organise"),
+        Form("address", _row("people/mail"), _address, "/organise"),
+        Form("my-address", _row("mail"), _own_address),
+        Form("remind", _row("remind"), _plain(), "/organise"),
         Form("erase", _row("people/erase"), _plain(member=whole), "/organise"),
         Form("reissue", _row("links"), _plain(number=whole), "/links"),
         Form("join-link", _row("links"), _join_link, "/links"),
@@ -175,8 +198,8 @@ def do(service: Service, request: Request) -> Reply:
     if asked := _question(service, request, actor, form, given):
         return asked
     if form.name == "forget":
-        gone = no_cookies(request.group, request.https)
-        return Reply(b"", 303, headers={"location": f"/g/{request.group}"}, cookies=gone)
+        ended = close_session(service, request, actor, {}, "", "")
+        return Reply(b"", 303, headers={"location": f"/g/{request.group}"}, cookies=ended.cookies)
     body = form.endpoint.takes.check(form.body(given, service, request))
     return answered(service, request, actor, form, body, (text(given, "key") or secrets.token_urlsafe(12))[:200])
 

@@ -9,7 +9,7 @@ import time
 from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from isegoria.errors import CertificationError, InputError
@@ -30,15 +30,23 @@ Look = Callable[[Session, Group], None]
 class StoreChange(Change):
     """A change with what only a store keeps: links, a learner, and when the timetable should look again.
 
-    `once`: the answer holds tokens, and is not kept. `removes`: the whole group goes.
+    `once`: the answer holds tokens, and is not kept. `removes`: the whole group goes. `unanswered`: whose answers are
+    forgotten; `scrubbed`: bodies of earlier events, by their keys, without what is to be forgotten.
     """
 
     tokens: Sequence[TokenRow] = ()
     revoked: Sequence[tuple[str, int]] = ()
     once: bool = False
     removes: bool = False
+    unanswered: Sequence[tuple[str, int]] = ()
+    scrubbed: Mapping[str, Mapping[str, Any]] = field(default_factory=dict)
     due: int | None = None
     snapshot: Snapshot | None = None
+
+    @property
+    def erases(self) -> bool:
+        """Whether something is to be gone from the disk too."""
+        return self.removes or bool(self.forgotten or self.scrubbed)
 
     @classmethod
     def of(cls, change: Change, **kept: Any) -> StoreChange:
@@ -79,6 +87,7 @@ class Job:
     answer: AnswerRow | None = None
     error: Exception | None = None
     changes: bool = False
+    erases: bool = False
 
     def outcome(self) -> AnswerRow:
         """What is answered, or the refusal."""
@@ -158,6 +167,8 @@ class Groups:
                 self._serve(cached)
         if job.changes:
             self.changed(actor.group)
+        if job.erases:
+            self.store.scrub()
         return job.outcome()
 
     def _serve(self, cached: CachedGroup) -> None:
@@ -213,7 +224,7 @@ class Groups:
         row = write(session, row, group, change, job.actor, context.now)
         if job.look is not None:
             job.look(session, group)
-        job.changes = bool(change.events) or change.removes
+        job.changes, job.erases = bool(change.events) or change.removes, change.erases
         job.answer = AnswerRow(job.digest, job.status if change.events else 200, encoded(change.answer))
         if job.key is not None and job.keeps and not change.removes:
             kept = job.answer._replace(body="") if change.once else job.answer
@@ -283,6 +294,11 @@ def write(session: Session, row: GroupRow, group: Group, change: StoreChange, ac
         group.names[person.number] = person.name
     for number in change.forgotten:
         session.keep_person(row.id, PersonRow(number, None, None))
+        session.forget_contact(row.id, number)
+    for role, number in change.unanswered:
+        session.forget_answers_of(f"{row.id}:{role}:{number}")
+    for key, body in change.scrubbed.items():
+        session.rewrite(row.id, key, compact(body))
     session.add_tokens(change.tokens)
     if change.snapshot is not None:
         session.keep_snapshot(row.id, change.snapshot)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
+from isegoria.service.devices import begin
 from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import Conflict, NotFound, TooManyRequests, Unauthorized
 from isegoria.service.http.request import Reply, Request, json_reply
@@ -49,8 +50,10 @@ def take(
         return json_reply(answer)
     if mine:
         raise Conflict("this device has another name in this group; let it forget that one first.")
+    now = int(service.groups.clock())
     with service.store.writing() as session:
-        token = session.take(request.group, MEMBER, number, int(service.groups.clock()))
+        free = session.take(request.group, MEMBER, number, now) is not None
+        token = begin(session, request, request.group, MEMBER, number, now) if free else None
     if token is None:
         _count(service, request)
         raise Conflict(f"{name} is taken on another device. If that is wrong, the organiser can free the name.")

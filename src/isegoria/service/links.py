@@ -9,6 +9,8 @@ from markupsafe import Markup
 
 from isegoria.record.group import Group
 from isegoria.service.addresses import is_loopback, site_name
+from isegoria.service.http.origins import check_origin
+from isegoria.service.http.refusals import BadRequest
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER
 from isegoria.service.rendering import hidden, html
@@ -19,7 +21,7 @@ from isegoria.service.views import seen_by
 if TYPE_CHECKING:
     from isegoria.service.app import Service
 
-QR_CODES = 60  # more people than this get their codes one by one, when they are asked for
+QR_CODES = 24  # codes that the page has from the start; the others are drawn when they are asked for
 
 
 def links(service: Service, request: Request) -> Reply:
@@ -37,12 +39,11 @@ def links(service: Service, request: Request) -> Reply:
     own = [row for row in rows if actor.role == row.role and row.number == actor.number]
     shown = (MEMBER, COORGANISER) if actor.role == ORGANISER else (MEMBER,)
     named = [card for role in shown for card in _cards(state, rows, role, page)]
-    many = len(named) > QR_CODES and not request.query.get("all")
     return html(
         request, "links.html", view=view, tab="organise", roles=service.roles(request), join=join,
         join_qr=Markup(qr(join)) if join else None,
         own=f"{page}#k={own[0].secret}" if own else None, cards=named, large=request.query.get("show") == "join",
-        codes=[] if many else [Markup(qr(card["address"])) for card in named], hidden=hidden(actor),
+        codes=[Markup(qr(card["address"])) for card in named[:QR_CODES]], hidden=hidden(actor),
         sites=_sites(service, request, site), site=site, **placed(site, request),
     )  # fmt: skip
 
@@ -81,3 +82,13 @@ def qr(address: str) -> str:
     import segno
 
     return segno.make(address, error="m").svg_inline(scale=4, title="QR code of the link", omitsize=True)
+
+
+def qr_code(service: Service, request: Request) -> Reply:
+    """The QR code of an address of this server, which is the body; nothing of it is kept."""
+    check_origin(request.headers, request.host, request.https, form=False)
+    address = (request.raw or b"").decode("utf-8", "replace")
+    known = {request.site, service.site(request), *service.settings.addresses}
+    if not (address.startswith(tuple(f"{one}/" for one in known)) and len(address) <= 300 and address.isprintable()):
+        raise BadRequest("this is no address of this server.")
+    return Reply(qr(address).encode(), 200, "image/svg+xml")

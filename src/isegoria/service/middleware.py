@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
@@ -59,6 +60,11 @@ class ErrorMiddleware:
             await self.app(scope, receive, noting)
         except ClientDisconnect:
             log.info("a client went away before it had asked")
+        except asyncio.CancelledError:  # only a server that ends cuts answers off
+            if not started:
+                await refused(Unavailable("the server is being stopped; try again in a moment."))(
+                    scope, receive, noting
+                )
         except Exception as error:
             if not started:  # else Starlette has answered, and only wants a server to know of it
                 await refused(error)(scope, receive, noting)
@@ -70,7 +76,8 @@ def refused(error: Exception, language: str = "en") -> Response:
         error = Unavailable(str(error), {"retry-after": "1"})
     if isinstance(error, IsegoriaError):
         status, headers = (error.status, error.headers) if isinstance(error, Refusal) else (400, None)
-        return json_reply({"error": reworded(str(error), language)}, status, headers).response()
+        reply = json_reply({"error": reworded(str(error), language)}, status, headers)
+        return replace(reply, cookies=getattr(error, "cookies", ())).response()
     if isinstance(error, ClientDisconnect):
         return json_reply({"error": "the request ended before it was whole."}, 400).response()
     log.exception("a fault in isegoria itself", exc_info=error)

@@ -36,7 +36,8 @@ def leave_myself(context: Context) -> Change:
 
 def erase(context: Context) -> Change:
     """Erase who a member is: name, secrets and links. She leaves first; her ratings stay under a bare number."""
-    return StoreChange.of(people.erase(context), revoked=[(MEMBER, context.body["member"])])
+    member = context.body["member"]
+    return StoreChange.of(people.erase(context), revoked=[(MEMBER, member)], unanswered=[(MEMBER, member)])
 
 
 def reissue(context: Context) -> Change:
@@ -51,8 +52,9 @@ def reissue(context: Context) -> Change:
     elif role == MEMBER:
         change, token = people.reissue(Context(**{**vars(context), "body": {"member": number}})), new_token()
         row = token_row(token, group.address, MEMBER, number, context.now)
+        events = [*change.events, _link(context, role, number)]
         answer = {"role": role, "number": number, "token": token}
-        return StoreChange.of(change, answer=answer, tokens=[row], once=True, revoked=[(MEMBER, number)])
+        return StoreChange.of(change, answer=answer, events=events, tokens=[row], once=True, revoked=[(MEMBER, number)])
     elif role == ORGANISER:
         number = 0
         if context.role != ORGANISER:
@@ -61,13 +63,19 @@ def reissue(context: Context) -> Change:
         raise Invalid(f"there is no co-organiser {number}.")
     elif context.role != ORGANISER:
         raise Forbidden("a co-organiser's link is issued again by the organiser only.")
-    event = NewEvent(f"link:{role}:{number}:{group.seq + 1}", "link", {"role": role, "number": number})
+    event = _link(context, role, number)
     return _linked(context, {"role": role, "number": number}, event, role, number, revoked=[(role, number)])
+
+
+def _link(context: Context, role: str, number: int) -> NewEvent:
+    """The log's note of a link that was issued again, and by whom."""
+    body = {"role": role, "number": number, "by": context.role}
+    return NewEvent(f"link:{role}:{number}:{context.group.seq + 1}", "link", body)
 
 
 def close_join(context: Context) -> Change:
     """Make the join link void: from now on only private links let anybody in."""
-    event = NewEvent(f"link:{JOIN}:closed:{context.group.seq + 1}", "link", {"role": JOIN, "number": 0})
+    event = _link(context, JOIN, 0)
     return StoreChange({"closed": True}, [event], revoked=[(JOIN, 0)])
 
 
@@ -94,7 +102,10 @@ def dismiss(context: Context) -> Change:
     if number not in context.group.coorganisers:
         raise InputError(f"there is no co-organiser {number}.")
     event = NewEvent(f"dismiss:{number}", "dismiss", {"number": number})
-    return StoreChange({"number": number, "dismissed": True}, [event], revoked=[(COORGANISER, number)])
+    nameless = {f"invite:{number}": {"number": number, "name": ""}}
+    return StoreChange(
+        {"number": number, "dismissed": True}, [event], revoked=[(COORGANISER, number)], scrubbed=nameless
+    )
 
 
 def set_timetable(context: Context) -> Change:

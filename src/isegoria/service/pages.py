@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Awaitable, Callable
-from typing import TYPE_CHECKING, Any, NamedTuple, cast
+from collections.abc import Awaitable, Callable, Mapping
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from starlette.requests import Request as StarletteRequest
 from starlette.responses import Response
@@ -12,18 +12,25 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service import pictures
+from isegoria.service.board import board, manifest
+from isegoria.service.contacts import stop
+from isegoria.service.devices import listed
 from isegoria.service.forms import do, sheet
 from isegoria.service.groups import People
+from isegoria.service.heard import heard, owed
 from isegoria.service.http.bodies import LARGE, read_limited
 from isegoria.service.http.request import Reply, Request
-from isegoria.service.http.tokens import MEMBER
+from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
-from isegoria.service.links import links
+from isegoria.service.links import links, qr_code
+from isegoria.service.outbox import hook_key
 from isegoria.service.rendering import hidden, html
-from isegoria.service.routing import ANYONE, MEMBERS, ORGANISERS
+from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
+from isegoria.service.sentences import sentence
 from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
+from isegoria.service.web.words import language_of, speaker
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -47,7 +54,7 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
-        lane = service.files if page.make is sheet else service.readers if page.method == "GET" else service.writers
+        lane = service.files if page.make in (sheet, qr_code) else service.lane(page.method)
         try:
             reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
@@ -55,7 +62,7 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
             back = f"/g/{request.group}" if request.group and status != 404 else "/"
             headers = getattr(error, "headers", None)
             reply = html(request, "message.html", status, headers, refused=str(error), back=back)
-        return cast(Response, reply.response())
+        return request.cleared(reply.response())
 
     return call
 
@@ -66,14 +73,17 @@ def today(service: Service, request: Request) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         own: dict[int, str] = {}
-        issued = None
+        address = None
         if actor is not None and actor.role == MEMBER:
             own = own_aliases(state, People(session, state)[actor.number])
-            issued = session.issued(state.address, MEMBER, actor.number)
+            address = next((one.address for one in session.contacts(state.address) if one.number == actor.number), None)
         low, high = state.scale
+        say = speaker(language_of(request.query, request.cookies, request.headers))
+        shared = sentence(state, int(service.groups.clock()), say)
     return html(
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
-        issued=issued, hidden=hidden(actor), hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
+        shared=shared, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
+        hero=hero(view["plan"], view["date"]), done=request.query.get("said"),
     )  # fmt: skip
 
 
@@ -91,7 +101,7 @@ def my_voice(service: Service, request: Request) -> Reply:
     actor = service.insider(request, MEMBERS)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-        voice = pictures.heard(state, People(session, state)[actor.number])
+        voice = heard(state, People(session, state)[actor.number])
     return html(
         request, "voice.html", view=view, tab="voice", roles=service.roles(request), voice=voice, hidden=hidden(actor)
     )
@@ -100,18 +110,41 @@ def my_voice(service: Service, request: Request) -> Reply:
 def group(service: Service, request: Request) -> Reply:
     """The group: its lottery, the flow of voices, what was drawn, how long the unlucky wait, what equal voice costs."""
     actor = service.actor(request, ANYONE)
-    with service.groups.reading(request.group) as (state, _):
+    with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         fair = next((one for one in reversed(state.rounds) if one.fair), None)
         shown: dict[str, Any] = {
             "flow": pictures.flow(state, fair),
-            "spells": pictures.dry_spells(fair),
+            "spells": None if state.turns else pictures.dry_spells(fair),
+            "owed": owed_by_all(state, People(session, state)) if actor and shows_owed(state, actor) else None,
             "price": pictures.price(state) if actor else None,
             "history": [round_view(state, one) for one in reversed(state.rounds[-HISTORY:])],
         }
     return html(
         request, "group.html", view=view, tab="group", roles=service.roles(request), wait=pictures.WAIT, **shown
     )
+
+
+def shows_owed(state: Group, actor: Actor) -> bool:
+    """Whether somebody sees what everyone is owed: members only where the organiser has opened it."""
+    return state.turns is not None and (actor.role != MEMBER or bool(state.settings.get("owed")))
+
+
+def owed_by_all(state: Group, people: Mapping[int, Person]) -> list[dict[str, Any]]:
+    """What everyone who is here is owed, most first."""
+    found = [(state.name(number), owed(state, people[number])) for number in state.members]
+    return sorted(({"name": name, **one} for name, one in found if one), key=lambda one: (-one["tenths"], one["name"]))
+
+
+def my_devices(service: Service, request: Request) -> Reply:
+    """The devices that somebody uses, each with a button that ends it."""
+    actor = service.insider(request, INSIDE)
+    with service.groups.reading(request.group) as (state, _):
+        view = seen_by(state, actor, int(service.groups.clock()))
+    return html(
+        request, "devices.html", view=view, tab="devices", roles=service.roles(request), hidden=hidden(actor),
+        devices=listed(service, actor), done=request.query.get("said"),
+    )  # fmt: skip
 
 
 def own_aliases(state: Group, person: Person) -> dict[int, str]:
@@ -125,8 +158,11 @@ def organise(service: Service, request: Request) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         held = taken(session, state)
+        addresses = {one.number: one.address for one in session.contacts(request.group) if one.address}
+        row = session.group(request.group)
     return html(
         request, "organise.html", view=view, tab="organise", roles=service.roles(request), taken=held,
+        mails=service.settings.smtp is not None, addresses=addresses, hook_key=hook_key(row) if row else None,
         hidden=hidden(actor), recurrences=RECURRENCES, done=request.query.get("said"),
     )  # fmt: skip
 
@@ -142,11 +178,17 @@ PAGES = [
     Page("GET", "/", home),
     Page("POST", "/new", new_group),
     Page("POST", "/sheet", sheet),
+    Page("POST", "/qr", qr_code),
     Page("GET", "/g/{group}", today),
     Page("GET", "/g/{group}/voice", my_voice),
     Page("GET", "/g/{group}/group", group),
     Page("GET", "/g/{group}/organise", organise),
+    Page("GET", "/g/{group}/devices", my_devices),
     Page("GET", "/g/{group}/links", links),
     Page("GET", "/g/{group}/join", join),
     Page("POST", "/g/{group}/do/{step}", do),
+    Page("GET", "/g/{group}/board", board),
+    Page("GET", "/g/{group}/manifest.webmanifest", manifest),
+    Page("GET", "/stop/{token}", stop),
+    Page("POST", "/stop/{token}", stop),
 ]

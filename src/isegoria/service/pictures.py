@@ -1,16 +1,13 @@
-"""What the pages show of a group: the flow of voices, where a member's went, the wait of the unlucky, and the price."""
+"""What the pages show of a group: the flow of voices, the wait of the unlucky, and the price."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from functools import lru_cache
-from itertools import accumulate
 from typing import Any
 
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.record.format.people import Person
 from isegoria.record.group import Group, Round
 from isegoria.record.voices import Voices
 from isegoria.record.waiting import dry_spell
@@ -48,96 +45,6 @@ def flow(group: Group, round_: Round | None) -> dict[str, Any] | None:
         "arms": [group.arms[arm] for arm in shown],
         "chances": [freeze["voices"][arm] / total for arm in shown],
         "strips": strips,
-    }
-
-
-def heard(group: Group, person: Person) -> dict[str, Any]:
-    """A member's voice over all drawn rounds with her.
-
-    - `promised`: how many slots she could expect to be among her favourites; `received`: how many were.
-    - `turns`: how many slots her own voice decided; `turns_promised`: how many it could expect to.
-    - `silent`: how many slots were drawn before it was known what she likes: nothing was promised to her there, and
-      nothing is called a favourite of hers; her voice followed the others'. `possible`: her favourites are still being
-      learned, so that what is counted is what may be one.
-    - `band`: where `received` lies in 19 of 20 such histories, by the variance of independent draws, which blocks and
-      their turns only make smaller.
-    """
-    promised = received = turns_promised = variance = 0.0
-    slots = turns = rounds = silent = 0
-    history = []
-    for round_ in group.rounds:
-        if round_.draw is None or not round_.fair:
-            continue
-        alias = group.alias(person, round_.number)
-        kind = next((kind for kind in round_.freeze["types"] if alias in kind["who"]), None)
-        if kind is None:
-            continue
-        rounds += 1
-        total = sum(round_.freeze["voices"])
-        share = sum(round_.freeze["voices"][arm] for arm in kind["set"]) / total
-        own = sum(kind["units"]) / total
-        known = group.learns or person.number in round_.closing.counted
-        for slot, arm in enumerate(round_.played):
-            mine = round_.whose(slot) == alias
-            turns, turns_promised = turns + mine, turns_promised + own
-            if not known:
-                silent += 1
-                continue
-            slots += 1
-            promised += share
-            variance += share * (1 - share)
-            good = arm in kind["set"]
-            received += good
-            history.append({"round": round_.number, "slot": slot, "arm": group.arms[arm], "share": share,
-                            "favourite": good, "mine": mine})  # fmt: skip
-    reach = 1.96 * variance**0.5
-    told = {
-        "rounds": rounds,
-        "slots": slots,
-        "silent": silent,
-        "possible": group.learns,
-        "promised": promised,
-        "received": int(received),
-        "turns": turns,
-        "turns_promised": turns_promised,
-        "band": [max(0.0, promised - reach), min(float(slots), promised + reach)],
-        "course": course(history),
-        "history": history[-60:],
-    }
-    return told | {"sentence": sentence(told)}
-
-
-def sentence(told: Mapping[str, Any]) -> str:
-    """One sentence on where a member's voice went."""
-    if not told["slots"] and not told["silent"]:
-        return "Nothing has been drawn with your voice yet."
-    if not told["slots"]:
-        return "It is not known yet what you like: your voice followed the others', and nothing was promised to you."
-    low, high = told["band"]
-    verdict = "as chance allows" if low - 0.5 <= told["received"] <= high + 0.5 else (
-        "fewer than chance usually allows" if told["received"] < low else "more than chance usually allows"
-    )  # fmt: skip
-    what = "what may still be your favourites" if told["possible"] else "your favourites"
-    draws = "draw" if told["slots"] == 1 else "draws"
-    times = {1: "once", 2: "twice"}.get(told["turns"], f"{told['turns']} times")
-    return (
-        f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of {what} and got "
-        f"{told['received']}, {verdict}; your own voice decided {times}, and was promised {told['turns_promised']:.1f}."
-    )
-
-
-def course(history: list[dict[str, Any]]) -> dict[str, Any]:
-    """A member's voice over time: after each draw what was promised, what came, and the band that chance leaves."""
-    promised = list(accumulate(entry["share"] for entry in history))
-    variance = accumulate(entry["share"] * (1 - entry["share"]) for entry in history)
-    received = list(accumulate(int(entry["favourite"]) for entry in history))
-    reach = [1.96 * v**0.5 for v in variance]
-    return {
-        "draws": list(range(1, len(history) + 1)),
-        "promised": promised,
-        "received": received,
-        "low": [max(0.0, p - r) for p, r in zip(promised, reach, strict=True)],
-        "high": [min(float(n), p + r) for n, (p, r) in enumerate(zip(promised, reach, strict=True), 1)],
     }
 
 

@@ -15,7 +15,7 @@ NAMES_SHOWN = 8
 
 def leaving(group: Group, body: Mapping[str, Any]) -> Question | None:
     """Before somebody leaves by her own hand."""
-    return "ask_leave", {}
+    return "ask_leave_turns" if group.turns else "ask_leave", {}
 
 
 def removing(group: Group, body: Mapping[str, Any]) -> Question | None:

@@ -30,7 +30,7 @@ def html(
     zone = time_zone((values.get("view") or {}).get("zone", "UTC"))
     shared: dict[str, Any] = {
         "said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES, "view": None,
-        "path": request.path if request.method == "GET" else None, "tab": None, "roles": frozenset(),
+        "path": request.path if request.method == "GET" else None, "tab": None, "roles": frozenset(), "title": None,
         "day": lambda text: day_text(say, date.fromisoformat(text)), "moment": lambda at: moment_text(say, at, zone),
     }  # fmt: skip
     if values.get("refused"):

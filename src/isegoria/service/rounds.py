@@ -21,7 +21,7 @@ from isegoria.record.relay import fetch
 from isegoria.record.rounds import checked_occasion, draw_answer, freeze_answer, page_of, typed
 from isegoria.record.sources import SOURCES
 from isegoria.service.groups import Overtaken, People, StoreChange, refusing
-from isegoria.service.http.refusals import Conflict
+from isegoria.service.http.refusals import Conflict, Refusal
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
 from isegoria.service.occasions import BY_HAND, first_undecided, next_page
@@ -51,7 +51,7 @@ def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any
         work, answer = _closed(service, actor, None, body, key, body_digest)
         if work is None:
             return _reply(answer)
-        fixed = _fixed(work)
+        fixed = _fixed(service, actor, work)
         try:
             return _reply(service.groups.act(actor, _written(work, fixed), body, key, body_digest, status=201))
         except Overtaken:
@@ -64,8 +64,9 @@ def freeze_by_itself(service: Service, actor: Actor, occasion: int) -> None:
     work, _ = _closed(service, actor, occasion, {"undrawn": True})
     if work is None:
         return
+    fixed = _fixed(service, actor, work)
     try:
-        service.groups.act(actor, _written(work, _fixed(work)), {})
+        service.groups.act(actor, _written(work, fixed), {})
     except Overtaken:
         return
 
@@ -117,10 +118,24 @@ def _occasion(group: Group, now: int, wanted: int | None, undrawn: bool = False)
     return wanted
 
 
-def _fixed(work: Work) -> Fixed:
-    """What the freeze writes, worked out at leisure."""
-    with refusing():
-        return fix(work.group, work.closing, work.people, work.page, work.saved)
+def _fixed(service: Service, actor: Actor, work: Work) -> Fixed:
+    """What the freeze writes, worked out at leisure; a page that is refused leaves the round open as it was."""
+    try:
+        with refusing():
+            return fix(work.group, work.closing, work.people, work.page, work.saved)
+    except Refusal:
+        service.groups.act(actor, _reopening(work), {})
+        raise
+
+
+def _reopening(work: Work) -> Action:
+    """The action that opens the round again, if it is still closed by this very closing."""
+
+    def act(context: Context) -> Change:
+        mine = context.group.closing is not None and context.group.closing.seq == work.closing.seq
+        return Change({}, rounds.reopen(context.group) if mine else [])
+
+    return act
 
 
 def _written(work: Work, fixed: Fixed) -> Action:
@@ -128,7 +143,8 @@ def _written(work: Work, fixed: Fixed) -> Action:
 
     def write(context: Context) -> Change:
         group, line = context.group, fixed.events[-1].line
-        if group.phase != CLOSED or group.head != work.group.head:
+        closed = group.closing is not None and group.closing.seq == work.closing.seq
+        if not closed or group.head != work.group.head:
             raise Overtaken("the record has grown meanwhile; try again.")
         assert line is not None
         saved = None

@@ -15,6 +15,8 @@ from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.group import Group
+from isegoria.service.devices import UNUSED
+from isegoria.service.groups import Overtaken
 from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import Actor
 from isegoria.service.lanes import Lane
@@ -48,6 +50,7 @@ class Scheduler:
         self.lanes = [Lane("looks", 1), Lane("steps", 4), Lane("relays", 2)]
         self._swept = 0.0
         self._failures: dict[str, int] = {}
+        self._refused: dict[str, int] = {}
         self._busy: set[str] = set()
         self._trusted: float | None = None  # by how much the clock is ahead of steady time, while it is believed
         self._doubted: tuple[float, float] | None = None  # the same since it jumped, and since when
@@ -168,18 +171,26 @@ class Scheduler:
                 draw_by_itself(self.service, actor)
         except NotFound:
             raise
-        except Conflict as error:
+        except Overtaken as error:
             log.debug("group %s: %s", group, error)
+        except Conflict as error:
+            count = self._refused[group] = self._refused.get(group, 0) + 1
+            log.debug("group %s: %s", group, error)
+            return now + min(LONGEST, AGAIN * 2 ** max(0, min(count - 6, 12)))
         except IsegoriaError as error:
             log.warning("group %s: %s", group, error)
             return now + 6 * AGAIN
+        else:
+            self._refused.pop(group, None)
         return now + AGAIN
 
     def sweep(self, now: int) -> None:
         """Forget old answers, and erase groups that nobody has used for as long as they, or the server, said."""
         with self.service.store.writing() as session:
             session.forget_answers(now - ANSWERS)
+            session.end_unused_sessions(now - UNUSED)
             groups = session.groups()
+        self.service.store.scrub()
         for group in groups:
             try:
                 self._sweep_one(group, now)
@@ -200,6 +211,7 @@ class Scheduler:
         if self.monotonic() - first >= DAY:
             with self.service.store.writing() as session:
                 session.remove_group(group)
+            self.service.store.scrub()
             self._old.pop(group, None)
             log.info("group %s was erased: nobody used it for %d days", group, days)
 

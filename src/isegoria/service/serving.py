@@ -21,9 +21,11 @@ from isegoria.service.addresses import ANYWHERE, is_loopback, reachable, scannab
 from isegoria.service.app import create_app
 from isegoria.service.http.buckets import ConnectionLimits
 from isegoria.service.http.connections import Connections, limited
+from isegoria.service.issuing import start_link
 from isegoria.service.settings import Settings
+from isegoria.service.store import Store
 
-GRACE = 2  # seconds in which answers that are under way may end
+GRACE = 1  # seconds in which answers that are under way may end
 SPARE = 200  # files that the store, the children that read tables and the server itself may have open
 
 
@@ -64,8 +66,7 @@ def _serve(
 
         say(living_example(service, sites[0]))
     if settings.closed:
-        say(f"{sites[0]}/#k={service.starter}")
-        whisper("this start link is shown once; whoever has it makes groups.")
+        _tell_start(service.store, sites[0], say, whisper)
     for line in announcement(sites, here):
         whisper(line)
     if sys.stderr.isatty() and not is_loopback(site_name(sites[0])):
@@ -74,6 +75,19 @@ def _serve(
     if not service.ended:  # somebody's work goes on: what it has not written never happened, so nobody waits for it
         sys.stdout.flush()
         os._exit(0)
+
+
+def _tell_start(store: Store, site: str, say: Callable[[str], object], whisper: Callable[[str], object]) -> None:
+    """Show the first start link of a store to who sits at a terminal; a log is no place for one."""
+    with store.reading() as session:
+        there = bool(session.starts())
+    if there or not sys.stdout.isatty():
+        whisper(
+            f"only who has the start link makes groups; isegoria link --start --store {store.shown} makes a new one."
+        )
+        return
+    say(f"{site}/#k={start_link(store)}")
+    whisper("this start link is shown once; whoever has it makes groups.")
 
 
 def placed(settings: Settings, host: str, port: int) -> Settings:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 
 from isegoria.service.http.buckets import ConnectionLimits
+from isegoria.service.mail import Smtp
 
 
 @dataclass(frozen=True)
@@ -19,6 +20,7 @@ class Settings:
     - `keeps_time`: whether this process runs the groups' timetables.
     - `relay`: where a beacon's rounds are fetched from, if anywhere.
     - `retention`: days after which a group that nobody uses is erased; None keeps it.
+    - `smtp`: the server that takes mail, if any does.
     - `webhooks`: the hosts that groups may have told of new lines; `heads`: a file that every new head is added to.
     - `guesses`, `new_groups`: how many wrong tokens, and how many new groups, one address may send at once; and how
       many a second after that.
@@ -39,6 +41,7 @@ class Settings:
     retention: int | None = None
     webhooks: frozenset[str] = field(default_factory=frozenset)
     heads: str | None = None
+    smtp: Smtp | None = None
     guesses: tuple[float, float] = (50, 1 / 2)
     new_groups: tuple[float, float] = (200, 1 / 10)
     ratings: tuple[float, float] = (600, 1 / 6)
@@ -46,3 +49,8 @@ class Settings:
     streams_from_one: int = 100
     streams_of_group: int = 500
     threads: int = 8
+
+    @property
+    def public(self) -> str:
+        """The address that letters lead to: the fixed one, or the first that others can open."""
+        return self.site or next(iter(self.addresses), "http://127.0.0.1:8000")

@@ -7,7 +7,9 @@ import secrets
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import IsegoriaError
+from isegoria.record.turns.modes import MODES
 from isegoria.service.creating import creator, made_before, made_group, offered
+from isegoria.service.devices import begin
 from isegoria.service.endpoints import NEW_GROUP
 from isegoria.service.forms import Fields, form_fields, lines, real, text, whole
 from isegoria.service.http.bodies import digest
@@ -24,6 +26,7 @@ if TYPE_CHECKING:
 NEW = {
     "title": "", "arms": "", "members": "", "me": "", "learner": "", "ballot": "", "source": "", "privacy": "ballots",
     "join": "", "recurrence": "", "time": "12:00", "zone": "", "low": "0", "high": "5", "block": "", "start": "",
+    "used_up": "",
 }  # fmt: skip
 PARTED = re.compile(r"[,;\t]")
 
@@ -61,7 +64,7 @@ def first_links(service: Service, request: Request, given: Fields) -> Reply:
         actor = service.starting(text(given, "start"))
         if actor is None:
             service.wrong_guess(request)
-            raise Unauthorized("this server is closed; the start link was printed when it was started.")
+            raise Unauthorized("this server is closed; whoever runs it has the start link.")
     body = NEW_GROUP.check(new_group_body(given, service.settings.relay))
     key, body_digest = (text(given, "key") or "")[:200], digest("POST", "/new", body)
     with service.store.reading() as session:
@@ -78,10 +81,13 @@ def _sessions(service: Service, request: Request, name: str, me: str | None) -> 
         hers = {(MEMBER, number) for number in state.members if me is not None and state.name(number) == me}
         rows = [row for row in session.tokens(name) if (row.role, row.number) in hers | {(ORGANISER, 0)}]
     with service.store.writing() as session:
+        now = int(service.groups.clock())
         for row in rows:
             if row.role == MEMBER and row.used is None:
-                session.used(row.hash, int(service.groups.clock()), hides=False)
-    return tuple(cookie(name, row.secret, request.https, row.role) for row in rows if row.secret is not None)
+                session.used(row.hash, now, hides=False)
+        unopened = [row for row in rows if row.secret is not None]
+        begun = [(row.role, begin(session, request, name, row.role, row.number, now)) for row in unopened]
+    return tuple(cookie(name, token, request.https, role) for role, token in begun)
 
 
 def new_group_body(given: Fields, relay: str | None) -> dict[str, Any]:
@@ -93,6 +99,9 @@ def new_group_body(given: Fields, relay: str | None) -> dict[str, Any]:
         "title": text(given, "title") or "", "arms": people(given, "arms"), "members": members, "me": me,
         "source": offered(relay)[0], "join": text(given, "join") != "no",
     }  # fmt: skip
+    if (mode := text(given, "learner")) in MODES:
+        body["turns"] = {"mode": mode, "used_up": text(given, "used_up") == "yes"}
+        given = {name: values for name, values in given.items() if name != "learner"}
     for name in ("privacy", "source", "learner", "ballot"):
         if text(given, name):
             body[name] = text(given, name)

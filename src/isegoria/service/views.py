@@ -7,7 +7,7 @@ from typing import Any
 
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group, Round
-from isegoria.service.http.tokens import MEMBER, Actor
+from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
 from isegoria.service.occasions import coming, date_of, plain, plan
 from isegoria.service.timetable import Timetable, timetable_of, zone_name
 
@@ -22,8 +22,9 @@ def public(group: Group, now: int) -> dict[str, Any]:
     return {
         "group": group.address,
         "title": terms["title"],
-        "arms": group.arms,
-        "available": [group.arms[arm] for arm in group.available],
+        "arms": group.options,
+        "available": [group.options[arm] for arm in group.available],
+        "turns": group.turns,
         "scale": [low, high],
         "privacy": terms["privacy"],
         "learner": terms["learner"],
@@ -57,13 +58,16 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     view["you"] = {"role": actor.role}
     if actor.role == MEMBER:
         view["you"] |= member_view(group, actor.number)
-        view["waiting_for"] = waiting_for(group) if group.settings["waiting"] else None
-        if group.charter["privacy"] == "open":
+        shown = group.charter["privacy"] == "open"
+        view["waiting_for"] = waiting_for(group) if shown and group.settings["waiting"] else None
+        if shown:
             view["people"] = [{"number": number, "name": group.name(number)} for number in group.members]
         return view
     view["people"] = [person_view(group, number) for number in range(len(group.entries))]
     view["coorganisers"] = [{"number": n, "name": name} for n, name in sorted(group.coorganisers.items())]
-    view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting")}
+    view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting", "owed")}
+    view["proposed"] = [one.name for one in group.proposals.values() if one.name]
+    view["settings"] |= {"results": bool(group.settings.get("results")), "remind": group.settings.get("remind")}
     return view
 
 
@@ -102,10 +106,17 @@ def waiting_for(group: Group) -> list[str]:
 
 def has_answered(group: Group, number: int) -> bool:
     """Whether a member has rated: some option, or the last slot that was drawn."""
+    if group.turns is not None:
+        return not rated(group, number).keys().isdisjoint(group.available)
     if not group.learns:
-        return bool(group.ratings.get(number))
+        return bool(rated(group, number))
     drawn = next((round_ for round_ in reversed(group.rounds) if round_.happened), None)
     return drawn is not None and any(number in answers for answers in drawn.answers.values())
+
+
+def rated(group: Group, number: int) -> dict[int, str]:
+    """What a member said of the options, by their numbers."""
+    return group.ratings.get(number, {})
 
 
 def person_view(group: Group, number: int) -> dict[str, Any]:
@@ -128,11 +139,12 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "number": number,
         "name": group.name(number),
         "here": number in group.members,
+        "reissued": reissued_view(group, number),
         "key": (group.entries[number] or {}).get("key"),
-        "ratings": {group.arms[arm]: number_of(value) for arm, value in sorted(group.ratings.get(number, {}).items())},
+        "proposed": [one.name for one in group.proposals.values() if one.name and one.by == number],
+        "ratings": {group.options[arm]: number_of(value) for arm, value in sorted(rated(group, number).items())},
         "unsigned": unsigned(group, number),
         "to_rate": to_rate(group, number),
-        "reissued": reissued(group, number),
         "committed": number in (group.open.commits if group.open else group.commits),
         "revealed": group.last is not None and number in group.last.reveals,
         "signed": group.last is not None and number in group.last.early,
@@ -146,11 +158,12 @@ def unsigned(group: Group, number: int) -> bool:
     return bool((group.entries[number] or {}).get("key")) and told is not None and told.signature is None
 
 
-def reissued(group: Group, number: int) -> int:
-    """How often a member's link was issued again, by the commitments that the record has of her."""
-    lists = [*(line["members"] for line in group.rosters), group.entries]
-    found = [entries[number]["commitment"] for entries in lists if number < len(entries) and entries[number]]
-    return len(set(found)) - 1 if found else 0
+def reissued_view(group: Group, number: int) -> dict[str, Any] | None:
+    """When a member's link was issued again, and by whom; None if it never was."""
+    if number not in group.reissued:
+        return None
+    at, by = group.reissued[number]
+    return {"at": at, "by": "helper" if by == COORGANISER else "organiser"}
 
 
 def to_rate(group: Group, number: int) -> list[dict[str, Any]]:

@@ -1,4 +1,4 @@
-"""Webhooks: the world outside is told of every new line, so that a head is kept where this server cannot change it."""
+"""The world outside: which webhooks may be told and how, and a file of heads that this server only adds to."""
 
 from __future__ import annotations
 
@@ -7,8 +7,6 @@ import json
 import logging
 import queue
 import threading
-import time
-import urllib.error
 import urllib.request
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
@@ -22,11 +20,9 @@ from isegoria.service.http.refusals import BadRequest, Conflict
 if TYPE_CHECKING:
     from isegoria.service.app import Service
 
-TRIES = 3
 PATIENCE = 10  # seconds for one delivery
 FAREWELL = 1.0  # seconds for what is still to be told when the service ends
 LINES_AT_ONCE = 100
-MOST_WAITING = 1000  # deliveries that wait for one host; what a host does not take in time, it learns with the next
 PORTS = {"http": 80, "https": 443}
 log = logging.getLogger("isegoria.service")
 
@@ -62,25 +58,21 @@ class Worker:
             except IsegoriaError as error:  # the group, or the store, is gone
                 log.warning("%s is not told of: %s", what[0], error)
             except Exception:
-                log.exception("a fault in the webhooks")
+                log.exception("a fault in what goes out")
 
 
-class Webhooks:
-    """Tells webhooks and the file of heads. Nobody waits for it; each host has a thread of its own, so that one which
-    does not answer delays no other, nor the file.
-    """
+class Heads:
+    """Adds every new head to a file, on a thread of its own: nobody waits for it."""
 
     def __init__(self, service: Service) -> None:
         self.service = service
         self._told: dict[str, int] = {}
         self._heads: Worker | None = None
-        self._hosts: dict[str, Worker] = {}
 
     def start(self) -> None:
         """Begin to listen."""
         if self.service.settings.heads:
             self._told = noted(self.service.settings.heads)
-        if self.service.settings.webhooks or self.service.settings.heads:
             self._heads = Worker("heads", self.tell)
 
     def changed(self, group: str) -> None:
@@ -89,31 +81,23 @@ class Webhooks:
             self._heads.hand(group)
 
     def stop(self) -> None:
-        """Tell what is still waiting, if that is quick, and end."""
-        until = time.monotonic() + FAREWELL
-        for worker in [*filter(None, [self._heads]), *self._hosts.values()]:
-            worker.stop(max(0.0, until - time.monotonic()))
+        """Note what is still waiting, if that is quick, and end."""
+        if self._heads is not None:
+            self._heads.stop(FAREWELL)
 
     def tell(self, group: str) -> None:
-        """Say every head of a group that is new, and its newest to its webhook."""
-        with self.service.groups.reading(group) as (state, _):
-            address = state.settings["webhook"]
-            now = {"title": state.terms["title"], "phase": state.phase, "round": len(state.rounds)}
-        newest: dict[str, Any] | None = None
+        """Note every head of a group that is new."""
         while new := self._new_lines(group):
             for said in new:
-                newest = said
                 self._told[group] = said["lines"]
                 if self.service.settings.heads:
                     self._note(self.service.settings.heads, said)
-        if newest is not None and address is not None and allowed(address, self.service.settings.webhooks):
-            self._deliver(address, newest | now)
 
     def _new_lines(self, group: str) -> list[dict[str, Any]]:
         """What is said of the lines that were not told yet, some of them; without a file of heads, of the last."""
         with self.service.store.reading() as session:
             row = session.group(group)
-            behind = 0 if row is None or self.service.settings.heads else row.lines - 1
+            behind = 0 if row is None or self.service.settings.heads else max(0, row.lines - 1)
             told = self._told.get(group, behind)
             found = session.public(group, told, LINES_AT_ONCE)
         heads = [line_hash(line.encode()) for _, line in found]
@@ -123,12 +107,6 @@ class Webhooks:
             for count, ((at, line), head) in enumerate(zip(found, heads, strict=True), start=1)
         ]  # fmt: skip
 
-    def _deliver(self, address: str, said: dict[str, Any]) -> None:
-        host = _named(address) or ""
-        if host not in self._hosts:
-            self._hosts[host] = Worker("webhook", self._post, MOST_WAITING)
-        self._hosts[host].hand(said["group"], address, said)
-
     def _note(self, path: str, said: dict[str, Any]) -> None:
         try:
             with open(path, "a", encoding="utf-8") as file:
@@ -136,18 +114,12 @@ class Webhooks:
         except OSError as error:
             log.warning("the head of %s could not be kept in a file: %s", said["group"], error)
 
-    def _post(self, group: str, address: str, said: dict[str, Any]) -> None:
-        request = urllib.request.Request(
-            address, json.dumps(said).encode(), {"content-type": "application/json", "user-agent": "isegoria"}
-        )
-        for attempt in range(TRIES):
-            try:
-                with _opener.open(request, timeout=PATIENCE):
-                    return
-            except (OSError, ValueError) as error:
-                reason = error
-                time.sleep(attempt)
-        log.warning("the webhook of %s was not told: %s", group, reason)
+
+def post(address: str, body: bytes, headers: dict[str, str]) -> None:
+    """Send a body to a webhook; what it does not take raises `OSError` or `ValueError`."""
+    kind = {"content-type": "application/json", "user-agent": "isegoria"}
+    with _opener.open(urllib.request.Request(address, body, kind | headers), timeout=PATIENCE):
+        return
 
 
 def noted(path: str) -> dict[str, int]:
@@ -171,7 +143,7 @@ class _NoRedirect(urllib.request.HTTPRedirectHandler):
 _opener = urllib.request.build_opener(_NoRedirect)
 
 
-def _named(address: str) -> str | None:
+def host_of(address: str) -> str | None:
     """The host of an address, with its port where that is not the usual one; None where it is no address."""
     try:
         parts = urlsplit(address)
@@ -190,14 +162,14 @@ def allowed(address: str, hosts: frozenset[str]) -> bool:
     >>> allowed("https://chat.example/hook", hosts), allowed("https://chat.example:5432/", hosts)
     (True, False)
     """
-    return _named(address) in hosts
+    return host_of(address) in hosts
 
 
 def check_webhook(address: str | None, hosts: frozenset[str]) -> None:
     """Refuse an address that this server would not tell."""
     if address is None:
         return
-    named = _named(address)
+    named = host_of(address)
     if named is None:
         raise BadRequest("webhook is not an address; expected https://… without a name and password.")
     if not hosts:

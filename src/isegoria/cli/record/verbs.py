@@ -21,7 +21,7 @@ from isegoria.record.format.shapes import AMENDABLE, hexadecimal
 from isegoria.record.format.units import UNITS, checked_total
 from isegoria.record.group import Round
 from isegoria.record.keep_file import RecordFile
-from isegoria.record.people import normal
+from isegoria.record.proposals import normal
 from isegoria.record.receipts import receipt, tree_again
 from isegoria.record.secrets import Secrets
 from isegoria.record.sources import SOURCES

@@ -54,7 +54,8 @@ class Explorer:
 
     def check(self, request: Request) -> None:
         """Refuse whoever did not open the address that was printed."""
-        if not compare_digest(request.cookies.get(COOKIE, ""), self._pass):
+        shown = request.cookies.get(COOKIE, "").encode("utf-8", "surrogateescape")
+        if not compare_digest(shown, self._pass.encode()):
             raise Unauthorized(
                 "this explorer was opened by somebody else; use the address that it printed at its start."
             )

@@ -20,7 +20,7 @@ from isegoria.service.http.buckets import ConnectionLimits
 from isegoria.service.http.origins import is_among, place_of
 
 quiet = logging.getLogger("isegoria.http")
-quiet.setLevel(logging.ERROR)  # what is malformed or goes away is no matter for a log
+quiet.setLevel(logging.CRITICAL)  # what is malformed or goes away is no matter for a log; a fault of ours is logged
 
 
 class Connections:

@@ -10,9 +10,10 @@ class Refusal(IsegoriaError):
 
     status = 400
 
-    def __init__(self, sentence: str, headers: dict[str, str] | None = None) -> None:
+    def __init__(self, sentence: str, headers: dict[str, str] | None = None, cookies: tuple[str, ...] = ()) -> None:
         super().__init__(sentence)
         self.headers = headers or {}
+        self.cookies = cookies
 
 
 class Unauthorized(Refusal):

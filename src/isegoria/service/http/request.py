@@ -26,6 +26,8 @@ class Request:
     query: Mapping[str, str]
     parameters: Mapping[str, str]
     raw: bytes | None
+    clears: list[str] = field(default_factory=list, compare=False)
+    """Set-Cookie values that forget what has ended."""
 
     @classmethod
     def of(cls, request: StarletteRequest, raw: bytes | None) -> Request:
@@ -43,6 +45,15 @@ class Request:
             parameters=request.path_params,
             raw=raw,
         )
+
+    def cleared(self, response: Response) -> Response:
+        """The response, with the cookies cleared that have ended, unless it sets them itself."""
+        told = response.headers.getlist("set-cookie")
+        for one in self.clears:
+            name = one.partition("=")[0]
+            if not any(other.partition("=")[0] == name for other in told):
+                response.headers.append("set-cookie", one)
+        return response
 
     @property
     def site(self) -> str:

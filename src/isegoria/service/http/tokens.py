@@ -74,9 +74,14 @@ def cookie(group: str, token: str, https: bool, role: str = MEMBER, days: int = 
     return f"{cookie_name(group, https, role)}={token}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
 
 
+def no_cookie(group: str, https: bool, role: str = MEMBER) -> str:
+    """The Set-Cookie value that forgets one of the things a device holds of a group."""
+    return cookie(group, "", https, role, days=0)
+
+
 def no_cookies(group: str, https: bool) -> tuple[str, ...]:
     """The Set-Cookie values that forget whatever a device holds of a group."""
-    return tuple(cookie(group, "", https, role, days=0) for role in (MEMBER, ORGANISER))
+    return tuple(no_cookie(group, https, role) for role in (MEMBER, ORGANISER))
 
 
 def csrf_token(token: str) -> str:

@@ -7,7 +7,18 @@ from pathlib import Path
 from isegoria.errors import FileError
 from isegoria.registry import Table
 from isegoria.service.store.base import Store
-from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, Snapshot, StoreError, TokenRow
+from isegoria.service.store.rows import (
+    AnswerRow,
+    Contact,
+    Event,
+    GroupRow,
+    Letter,
+    PersonRow,
+    SessionRow,
+    Snapshot,
+    StoreError,
+    TokenRow,
+)
 from isegoria.service.store.session import Session
 
 STORES: Table[type[Store]] = Table(
@@ -37,6 +48,6 @@ def open_store(address: str, must_exist: bool = False) -> Store:
 
 
 __all__ = [
-    "STORES", "AnswerRow", "Event", "GroupRow", "PersonRow", "Session", "Snapshot", "Store", "StoreError", "TokenRow",
-    "open_store",
+    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "Letter", "PersonRow", "Session", "SessionRow", "Snapshot",
+    "Store", "StoreError", "TokenRow", "open_store",
 ]  # fmt: skip

@@ -54,6 +54,9 @@ class Store:
     def _translate(self, error: Exception) -> Exception:
         raise NotImplementedError
 
+    def scrub(self) -> None:
+        """See to it that what was erased is gone from the disk too, as far as this database lets anybody."""
+
     def _alone(self, connection: Any) -> None:
         """Wait until no other process migrates; the transaction's end lets the next one in."""
 

@@ -67,6 +67,49 @@ class TokenRow(NamedTuple):
     secret: str | None = None
 
 
+class SessionRow(NamedTuple):
+    """A device that somebody uses: the SHA-256 of its cookie, whose it is, its number among hers, what it is, since
+    when it is hers and when it was last used.
+    """
+
+    hash: str
+    group: str
+    role: str
+    number: int
+    place: int
+    label: str
+    begun: int
+    seen: int
+
+
+class Contact(NamedTuple):
+    """A member's mail address and language, and the secret of the link that ends her mail.
+
+    Once ended, the address is gone and its SHA-256 (`refused`) stays, so that nobody enters it again for her.
+    """
+
+    number: int
+    address: str | None
+    language: str
+    stop: str
+    refused: str | None = None
+
+
+class Letter(NamedTuple):
+    """Something to be told: what (`key`, once in a group), by which channel, to which member (-1: none in particular).
+
+    What it says is made when it is sent. `due` is when it is tried next, None once it was delivered.
+    """
+
+    group: str
+    key: str
+    channel: str
+    number: int
+    made: int
+    due: int | None
+    tries: int
+
+
 class AnswerRow(NamedTuple):
     """What was answered to an actor's idempotency key, and the digest of the body that it came with."""
 

@@ -5,11 +5,24 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
-from isegoria.service.store.rows import AnswerRow, Event, GroupRow, PersonRow, Snapshot, TokenRow
+from isegoria.service.store.rows import (
+    AnswerRow,
+    Contact,
+    Event,
+    GroupRow,
+    Letter,
+    PersonRow,
+    SessionRow,
+    Snapshot,
+    TokenRow,
+)
 
 GROUP = "id, made, touched, length, lines, head, due, vault"
+SESSION = "hash, grp, role, number, place, label, begun, seen"
 EVENT = "seq, key, kind, actor, at, body, line, prev"
 TOKEN = "hash, grp, role, number, issued, used, secret"
+CONTACT = "number, address, language, stop, refused"
+LETTER = "grp, key, channel, number, made, due, tries"
 Run = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
 
@@ -62,7 +75,7 @@ class Session:
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""
         self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")
-        for table in ("snapshots", "tokens", "people", "events"):
+        for table in ("outbox", "contacts", "snapshots", "sessions", "tokens", "people", "events"):
             self._changed(f"DELETE FROM {table} WHERE grp = ?", group)
         return bool(self._changed("DELETE FROM groups WHERE id = ?", group))
 
@@ -88,6 +101,10 @@ class Session:
         )  # fmt: skip
         return after
 
+    def rewrite(self, group: str, key: str, body: str) -> None:
+        """Replace the private body of an event, which then says less; its line stays."""
+        self._changed("UPDATE events SET body = ? WHERE grp = ? AND key = ?", body, group, key)
+
     def place(self, group: str, event: Event) -> None:
         """Put an event where it was, when a group is restored; its row is restored as a whole."""
         self._changed(f"INSERT INTO events (grp, {EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", group, *event)
@@ -101,6 +118,11 @@ class Session:
         """(place in the log, line) of the public record behind a place, at most so many."""
         statement = "SELECT seq, line FROM events WHERE grp = ? AND seq > ? AND prev IS NOT NULL ORDER BY seq LIMIT ?"
         return [(seq, line) for seq, line in self._rows(statement, group, after, limit)]
+
+    def body_behind(self, group: str, prev: str) -> str | None:
+        """The private body of the event whose line follows the line with this hash."""
+        rows = self._rows("SELECT body FROM events WHERE grp = ? AND prev = ?", group, prev)
+        return rows[0][0] if rows else None
 
     def public(self, group: str, skip: int, limit: int) -> list[tuple[int, str]]:
         """(time, line) of the public record behind its first `skip` lines, at most so many."""
@@ -134,11 +156,11 @@ class Session:
         rows = self._rows(f"SELECT {TOKEN} FROM tokens WHERE grp = ? ORDER BY role, number", group)
         return [TokenRow(*row) for row in rows]
 
-    def issued(self, group: str, role: str, number: int) -> int | None:
-        """When the link of somebody was issued, the last time."""
-        where = "grp = ? AND role = ? AND number = ?"
-        value: int | None = self._rows(f"SELECT MAX(issued) FROM tokens WHERE {where}", group, role, number)[0][0]
-        return value
+    def unopened(self, group: str, number: int) -> str | None:
+        """The private link of a member while nobody has opened it."""
+        where = "grp = ? AND role = 'member' AND number = ? AND used IS NULL"
+        rows = self._rows(f"SELECT secret FROM tokens WHERE {where}", group, number)
+        return rows[0][0] if rows else None
 
     def add_tokens(self, rows: Iterable[TokenRow]) -> None:
         """Make tokens good, by their hashes."""
@@ -146,7 +168,8 @@ class Session:
             self._changed(f"INSERT INTO tokens ({TOKEN}) VALUES (?, ?, ?, ?, ?, ?, ?)", *row)
 
     def revoke(self, group: str, role: str, number: int) -> int:
-        """Make all tokens of one person void; how many there were."""
+        """Make all tokens of one person void, and end her sessions; how many tokens there were."""
+        self._changed("DELETE FROM sessions WHERE grp = ? AND role = ? AND number = ?", group, role, number)
         return self._changed("DELETE FROM tokens WHERE grp = ? AND role = ? AND number = ?", group, role, number)
 
     def used(self, hash: str, at: int, hides: bool = True) -> None:
@@ -162,6 +185,111 @@ class Session:
             return None
         self._changed("UPDATE tokens SET secret = NULL WHERE grp = ? AND role = ? AND number = ?", group, role, number)
         return str(rows[0][0])
+
+    # -- sessions ------------------------------------------------------------------------------------------------------
+
+    def session_of(self, hash: str) -> SessionRow | None:
+        """Whose session has this hash."""
+        rows = self._rows(f"SELECT {SESSION} FROM sessions WHERE hash = ?", hash)
+        return SessionRow(*rows[0]) if rows else None
+
+    def sessions(self, group: str, role: str, number: int) -> list[SessionRow]:
+        """The sessions of one person."""
+        statement = f"SELECT {SESSION} FROM sessions WHERE grp = ? AND role = ? AND number = ? ORDER BY place"
+        return [SessionRow(*row) for row in self._rows(statement, group, role, number)]
+
+    def sessions_of(self, group: str) -> list[SessionRow]:
+        """The sessions of everybody in a group."""
+        statement = f"SELECT {SESSION} FROM sessions WHERE grp = ? ORDER BY role, number, place"
+        return [SessionRow(*row) for row in self._rows(statement, group)]
+
+    def add_session(self, row: SessionRow) -> None:
+        """Begin a session."""
+        self._changed(f"INSERT INTO sessions ({SESSION}) VALUES (?, ?, ?, ?, ?, ?, ?, ?)", *row)
+
+    def note_session(self, hash: str, seen: int) -> None:
+        """Note that a session was used."""
+        self._changed("UPDATE sessions SET seen = ? WHERE hash = ?", seen, hash)
+
+    def end_session(self, hash: str) -> None:
+        """End a session."""
+        self._changed("DELETE FROM sessions WHERE hash = ?", hash)
+
+    def end_unused_sessions(self, before: int) -> int:
+        """End the sessions that nobody used since; how many."""
+        return self._changed("DELETE FROM sessions WHERE seen < ?", before)
+
+    # -- start links ---------------------------------------------------------------------------------------------------
+
+    def is_start(self, hash: str) -> bool:
+        """Whether this is the hash of a start link's token."""
+        return bool(self._rows("SELECT 1 FROM starts WHERE hash = ?", hash))
+
+    def starts(self) -> list[tuple[str, int]]:
+        """(hash, when it was made) of each start link."""
+        return [(hash, made) for hash, made in self._rows("SELECT hash, made FROM starts ORDER BY hash")]
+
+    def replace_start(self, hash: str, made: int) -> None:
+        """Make a start link good, and those before it void."""
+        self._changed("DELETE FROM starts")
+        self._changed("INSERT INTO starts (hash, made) VALUES (?, ?)", hash, made)
+
+    # -- mail and what is to be told -----------------------------------------------------------------------------------
+
+    def contacts(self, group: str) -> list[Contact]:
+        """The mail addresses of a group, by number."""
+        rows = self._rows(f"SELECT {CONTACT} FROM contacts WHERE grp = ? ORDER BY number", group)
+        return [Contact(*row) for row in rows]
+
+    def contact_by_stop(self, stop: str) -> tuple[str, Contact] | None:
+        """The group and the address that a link to end mail belongs to."""
+        rows = self._rows(f"SELECT grp, {CONTACT} FROM contacts WHERE stop = ?", stop)
+        return (str(rows[0][0]), Contact(*rows[0][1:])) if rows else None
+
+    def keep_contact(self, group: str, contact: Contact) -> None:
+        """Add a member's address, or replace it."""
+        self.forget_contact(group, contact.number)
+        self._changed(f"INSERT INTO contacts (grp, {CONTACT}) VALUES (?, ?, ?, ?, ?, ?)", group, *contact)
+
+    def forget_contact(self, group: str, number: int) -> None:
+        """Erase a member's address, and what was to be sent there."""
+        self._changed("DELETE FROM contacts WHERE grp = ? AND number = ?", group, number)
+        self._changed("DELETE FROM outbox WHERE grp = ? AND number = ? AND due IS NOT NULL", group, number)
+
+    def mailed_groups(self) -> list[str]:
+        """The groups that have addresses."""
+        return [row[0] for row in self._rows("SELECT DISTINCT grp FROM contacts WHERE address IS NOT NULL")]
+
+    def hooked_groups(self) -> list[str]:
+        """The groups that ever named a webhook."""
+        found = self._rows(
+            "SELECT DISTINCT grp FROM events WHERE kind = 'setting' AND body LIKE ?", '%"webhook":"http%'
+        )
+        return [row[0] for row in found]
+
+    def post(self, letter: Letter) -> bool:
+        """Whether this is new, and will be told; what was told by the same key stays told."""
+        return bool(
+            self._changed(f"INSERT INTO outbox ({LETTER}) VALUES (?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING", *letter)
+        )
+
+    def waiting_letters(self, now: int, limit: int = 200) -> list[Letter]:
+        """What is to be told by now, the longest waiting first."""
+        rows = self._rows(f"SELECT {LETTER} FROM outbox WHERE due <= ? ORDER BY due LIMIT ?", now, limit)
+        return [Letter(*row) for row in rows]
+
+    def claim(self, letter: Letter, until: int) -> bool:
+        """Whether this process is the one that tells it; another may try once the time is over."""
+        statement = "UPDATE outbox SET due = ?, tries = tries + 1 WHERE grp = ? AND key = ? AND due = ?"
+        return bool(self._changed(statement, until, letter.group, letter.key, letter.due))
+
+    def set_letter(self, letter: Letter, due: int | None) -> None:
+        """When a letter is tried next; None: it was told, or never can be."""
+        self._changed("UPDATE outbox SET due = ? WHERE grp = ? AND key = ?", due, letter.group, letter.key)
+
+    def forget_letters(self, before: int) -> int:
+        """Drop what was told before that time."""
+        return self._changed("DELETE FROM outbox WHERE due IS NULL AND made < ?", before)
 
     # -- answers and snapshots -----------------------------------------------------------------------------------------
 
@@ -188,6 +316,10 @@ class Session:
     def forget_answers(self, before: int) -> int:
         """Drop the answers given before that time; how many."""
         return self._changed("DELETE FROM answers WHERE at < ?", before)
+
+    def forget_answers_of(self, actor: str) -> int:
+        """Drop the answers given to one actor; how many."""
+        return self._changed("DELETE FROM answers WHERE actor = ?", actor)
 
     def snapshot(self, group: str) -> Snapshot | None:
         """The cached state of the group, if there is one."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import sqlite3
 import threading
 from collections.abc import Iterator, Sequence
@@ -14,7 +15,8 @@ from isegoria.service.store.base import Store
 from isegoria.service.store.rows import StoreError
 from isegoria.service.store.session import Session
 
-PATIENCE = 5.0  # seconds that a writer waits for others; a transaction takes about a millisecond
+PATIENCE = 5.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
+QUEUE = 10.0  # seconds that a writer waits for others of its own process
 
 
 class SQLiteStore(Store):
@@ -34,7 +36,7 @@ class SQLiteStore(Store):
 
     @contextmanager
     def writing(self) -> Iterator[Session]:
-        if not self._turn.acquire(timeout=PATIENCE):
+        if not self._turn.acquire(timeout=QUEUE):
             raise StoreError(f"the store {self.path.name} is held by others; nothing was changed. Try again.")
         try:
             with super().writing() as session:
@@ -73,6 +75,16 @@ class SQLiteStore(Store):
         if isinstance(error, sqlite3.DatabaseError):
             return StoreError(f"the store {self.path.name} did not take it ({error}); nothing was changed. Try again.")
         return error
+
+    def scrub(self) -> None:
+        """Empty the write-ahead log, in which erased rows would stay; free pages are overwritten (`secure_delete`).
+
+        Who reads at this moment may keep the log; the next look at old groups empties it then.
+        """
+        connection = getattr(self._local, "connection", None)
+        if connection is not None:
+            with contextlib.suppress(sqlite3.DatabaseError):
+                connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
 
     def copy_to(self, path: str | Path) -> None:
         """A consistent copy of the whole file, made while others write."""

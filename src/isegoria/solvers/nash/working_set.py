@@ -8,11 +8,11 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.solvers.algebra.block_pivoting import least_quadratic
 from isegoria.solvers.nash.sparse_rows import SparseRows
 
 MOST_STEPS = 100
 HALVINGS = 40
-MOST_PIVOTS = 50
 RIDGE = 100 * tolerances.NEWTON_NOISE
 """The proximal ridge, relative to the diagonal: a singular model stays solvable, and its fixed point where it is."""
 
@@ -38,7 +38,8 @@ def newton_on(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.n
             break
         hessian = table.curvature(weights / values / values, arms)
         hessian[arms, arms] *= 1 + RIDGE
-        aim = _lowest(hessian, hessian @ x + slopes - 1, _most_played(x, len(values)))
+        pull = hessian @ x + slopes - 1
+        aim = least_quadratic(hessian, pull, _most_played(x, len(values)), tolerances.OPTIMUM_ROUNDING)
         if aim is None:
             break
         x, values = _downhill(table, weights, x, values, aim)
@@ -66,26 +67,3 @@ def _most_played(x: np.ndarray, rows: int) -> np.ndarray:
     if playing.sum() > rows:
         playing[np.argsort(-x, kind="stable")[max(rows // 2, 1) :]] = False
     return playing
-
-
-def _lowest(hessian: np.ndarray, pull: np.ndarray, playing: np.ndarray) -> np.ndarray | None:
-    """(n,) the z ≥ 0 of least zᵀHz/2 − pull·z: all that is out of place is exchanged, one by one if that cycles; None
-    if it goes on doing so."""
-    free, fewest, patience = playing.copy(), np.inf, 3
-    for _ in range(MOST_PIVOTS):
-        z = np.zeros(len(pull))
-        inside = np.flatnonzero(free)
-        if len(inside):
-            z[inside] = np.linalg.solve(hessian[np.ix_(inside, inside)], pull[inside])
-        wrong = np.where(free, z < 0, hessian @ z - pull < -tolerances.OPTIMUM_ROUNDING)
-        count = int(wrong.sum())
-        if count == 0:
-            return z
-        if count < fewest:
-            fewest, patience = count, 3
-        else:
-            patience -= 1
-        if patience < 0:
-            wrong[: np.flatnonzero(wrong)[-1]] = False
-        free ^= wrong
-    return None

@@ -13,7 +13,7 @@ export function ballot(tell) {
 
   async function save(undoes) {
     const now = state(), some = now.some(Boolean);
-    const stars = now.map((on) => (some ? Number(on ? high : low) : null));
+    const stars = now.map((on) => (some && (on || low !== "") ? Number(on ? high : low) : null));
     const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, stars[i]]));
     const answer = await saves(() => tell(stars.map((one) => (one === null ? null : String(one))), values));
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }

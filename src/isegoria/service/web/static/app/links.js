@@ -13,5 +13,21 @@ for (const button of document.querySelectorAll("button.share")) {
   button.onclick = () => share({ text: document.getElementById(button.dataset.shares).dataset.share, url: address(button.dataset.shares) });
 }
 const printing = document.getElementById("print");
-if (printing) printing.onclick = () => { printing.closest("details").open = true; print(); };
+
+async function draw(button) { // the picture of one link; it is asked for in a body, which no log keeps
+  const card = button.closest("section");
+  const answer = await fetch("/qr", { method: "POST", headers: { "content-type": "text/plain" }, body: card.querySelector("a").href });
+  if (!answer.ok) return;
+  card.querySelector(".qr").replaceChildren(document.importNode(new DOMParser().parseFromString(await answer.text(), "image/svg+xml").documentElement, true));
+  button.closest("p").remove();
+}
+
+for (const button of document.querySelectorAll("button.draw")) button.onclick = () => draw(button);
+if (printing) {
+  printing.onclick = async () => {
+    printing.closest("details").open = true;
+    for (const button of document.querySelectorAll("button.draw")) await draw(button);
+    print();
+  };
+}
 for (const node of document.querySelectorAll(".scripted")) node.hidden = false; // now that they answer

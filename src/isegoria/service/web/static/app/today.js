@@ -1,5 +1,6 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { ballot } from "./ballot.js";
+import { share } from "./sharing.js";
 import { about, alarm, api, live, ready, say, send, settled, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
@@ -68,8 +69,8 @@ function refused({ why, values, red, leaf }, device) {
     button("yes", () => { device.owned(leaf); attends(); }), " ", button("no", () => alarm(say("device_not_mine"))));
 }
 
-/** Whether this device has the member's key, and signs. */
-const signs = () => own !== null && about.key === own.memory()?.key && !own.memory().silent;
+/** Whether this device has the member's key, and signs what she tells; wishes in a group that takes turns go unsigned. */
+const signs = () => own !== null && !about.turns && about.key === own.memory()?.key && !own.memory().silent;
 
 // Ratings are signed where this device has the key; else, and without a script, the form goes as it is and is marked unsigned.
 function rates() {
@@ -119,6 +120,11 @@ function silences() {
 let own = null; // this device, once it is known that the page is a member's
 await ready;
 ballot((row, values) => (signs() ? own.rate(null, null, row, values) : send("ratings", { round: null, slot: null, values })));
+const sharing = document.getElementById("share");
+if (sharing && navigator.share) {
+  sharing.hidden = sharing.parentElement.hidden = false;
+  sharing.onclick = () => share({ text: sharing.dataset.text, url: location.origin + location.pathname });
+}
 if (about.group && !location.hash.includes("k=")) {
   if (about.role === "member") own = await import("./device.js");
   const found = await watch();

@@ -8,7 +8,7 @@ function picture(course, width) {
   const pairs = (name) => [[0, 0], ...course.draws.map((draw, i) => [draw, course[name][i]])];
   const top = Math.max(1, ...course.high, ...course.received);
   const drawn = chart(width, {
-    x: { low: 0, high: Math.max(1, course.draws.length), label: say("draws_so_far") },
+    x: { low: 0, high: Math.max(1, ...course.draws.slice(-1)), label: say("draws_so_far") },
     y: { low: 0, high: top, label: say("favourites_so_far") },
     lines: [{ colour: "#8A8A8A", points: pairs("low") }, { colour: "#8A8A8A", points: pairs("high") },
       { colour: "currentColor", dash: "5 4", points: pairs("promised") }, { colour: "#4477AA", points: pairs("received") }],

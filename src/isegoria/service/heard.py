@@ -1,0 +1,161 @@
+"""Where a member's voice went: what she was promised, what came, and its course, counted on from round to round."""
+
+from __future__ import annotations
+
+from collections import OrderedDict, deque
+from collections.abc import Mapping
+from copy import deepcopy
+from fractions import Fraction
+from threading import Lock
+from typing import Any
+
+from isegoria.record.format.people import Person
+from isegoria.record.format.units import UNITS
+from isegoria.record.group import Group, Round
+from isegoria.record.turns.ledger import Entry
+from isegoria.record.turns.sentences import amount
+
+POINTS = 120
+"""Points of the course that a page draws, at most twice as many while they are gathered: more nobody sees."""
+HISTORY = 60
+"""Slots that a page lists."""
+REMEMBERED = 2000
+"""Members whose count is kept; another's is made again from the first round."""
+
+
+def heard(group: Group, person: Person) -> dict[str, Any]:
+    """A member's voice over all drawn rounds with her.
+
+    - `promised`: how many slots she could expect to be among her favourites; `received`: how many were.
+    - `turns`: how many slots her own voice decided; `turns_promised`: how many it could expect to.
+    - `silent`: how many slots were drawn before it was known what she likes: nothing was promised to her there, and
+      nothing is called a favourite of hers; her voice followed the others'. `possible`: her favourites are still being
+      learned, so that what is counted is what may be one.
+    - `band`: where `received` lies in 19 of 20 such histories, by the variance of independent draws, which blocks and
+      their turns only make smaller.
+    - `course`: the same after some of the draws, the last among them; `history`: the last slots.
+    """
+    count = _counted(group, person)
+    if group.rounds:  # the last one may still change
+        count = deepcopy(count)
+        count.take(group, person, group.rounds[-1])
+    told = count.told() | {"possible": group.learns}
+    return told | {"sentence": sentence(told), "owed": owed(group, person)}
+
+
+def owed(group: Group, person: Person) -> dict[str, Any] | None:
+    """With turns: what a member is owed, in tenths of a decision and as it is shown, and the rounds that she waited."""
+    if group.turns is None:
+        return None
+    entry = group.owed.get(group.alias(person, 0), Entry((0,)))
+    shown = amount(Fraction(entry.owed[0], UNITS))
+    tenths = 0 if shown == "nothing" else round(10 * float(shown))
+    return {"tenths": tenths, "shown": f"{abs(tenths) / 10:.1f}", "waited": entry.waited}
+
+
+class Count:
+    """What rounds add up to for one member; `done` of them are counted, the last of which had this page."""
+
+    def __init__(self) -> None:
+        self.done, self.page = 0, b""
+        self.rounds = self.slots = self.silent = self.turns = self.received = 0
+        self.promised = self.turns_promised = self.variance = 0.0
+        self.step = 1
+        self.points: list[tuple[int, float, int, float]] = []
+        self.last: deque[dict[str, Any]] = deque(maxlen=HISTORY)
+
+    def take(self, group: Group, person: Person, round_: Round) -> None:
+        """Count one more round."""
+        self.done, self.page = round_.number, round_.freeze_hash
+        if round_.draw is None or not round_.fair:
+            return
+        alias = group.alias(person, round_.number)
+        kind = next((kind for kind in round_.freeze["types"] if alias in kind["who"]), None)
+        if kind is None:
+            return
+        self.rounds += 1
+        voices, total = round_.freeze["voices"], sum(round_.freeze["voices"])
+        share, own = sum(voices[arm] for arm in kind["set"]) / total, sum(kind["units"]) / total
+        known = group.learns or person.number in round_.closing.counted
+        for slot, arm in enumerate(round_.played):
+            good, mine = arm in kind["set"], round_.whose(slot) == alias
+            self.turns, self.turns_promised = self.turns + mine, self.turns_promised + own
+            if not known:
+                self.silent += 1
+                continue
+            self._slot(share, good)
+            self.last.append({"round": round_.number, "slot": slot, "arm": group.arms[arm], "share": share,
+                              "favourite": good, "mine": mine})  # fmt: skip
+
+    def _slot(self, share: float, good: bool) -> None:
+        self.slots += 1
+        self.promised += share
+        self.variance += share * (1 - share)
+        self.received += good
+        if self.slots % self.step == 0:
+            self.points.append((self.slots, self.promised, self.received, self.variance))
+            if len(self.points) == 2 * POINTS:  # every other one goes, so that they stay evenly spaced
+                self.points, self.step = self.points[1::2], 2 * self.step
+
+    def told(self) -> dict[str, Any]:
+        """The count as a page shows it."""
+        points = self.points
+        if self.slots and (not points or points[-1][0] != self.slots):
+            points = [*points, (self.slots, self.promised, self.received, self.variance)]
+        bands = [_band(*point) for point in points]
+        return {
+            "rounds": self.rounds, "slots": self.slots, "promised": self.promised, "received": self.received,
+            "silent": self.silent, "turns": self.turns, "turns_promised": self.turns_promised,
+            "band": list(_band(self.slots, self.promised, self.received, self.variance)),
+            "course": {
+                "draws": [slots for slots, _, _, _ in points], "received": [came for _, _, came, _ in points],
+                "promised": [round(due, 10) for _, due, _, _ in points],
+                "low": [round(low, 10) for low, _ in bands], "high": [round(high, 10) for _, high in bands],
+            },
+            "history": list(self.last),
+        }  # fmt: skip
+
+
+def _band(slots: int, promised: float, received: int, variance: float) -> tuple[float, float]:
+    reach = 1.96 * variance**0.5
+    return max(0.0, promised - reach), min(float(slots), promised + reach)
+
+
+_counts: OrderedDict[tuple[str, bytes, int, bytes], Count] = OrderedDict()
+_guard = Lock()
+
+
+def _counted(group: Group, person: Person) -> Count:
+    """The count of all rounds but the last: counted on from the last time, or from the first round."""
+    key = group.address, group.record, person.number, person.secret
+    with _guard:
+        count = _counts.pop(key, None)
+    known = group.round(count.done) if count is not None and count.done else None
+    if count is None or (count.done and (known is None or known.freeze_hash != count.page or known is group.last)):
+        count = Count()  # another history has taken its place
+    for round_ in group.rounds[count.done : -1]:
+        count.take(group, person, round_)
+    with _guard:
+        _counts[key] = count
+        while len(_counts) > REMEMBERED:
+            _counts.popitem(last=False)
+    return count
+
+
+def sentence(told: Mapping[str, Any]) -> str:
+    """One sentence on where a member's voice went."""
+    if not told["slots"] and not told["silent"]:
+        return "Nothing has been drawn with your voice yet."
+    if not told["slots"]:
+        return "It is not known yet what you like: your voice followed the others', and nothing was promised to you."
+    low, high = told["band"]
+    verdict = "as chance allows" if low - 0.5 <= told["received"] <= high + 0.5 else (
+        "fewer than chance usually allows" if told["received"] < low else "more than chance usually allows"
+    )  # fmt: skip
+    what = "what may still be your favourites" if told["possible"] else "your favourites"
+    draws = "draw" if told["slots"] == 1 else "draws"
+    times = {1: "once", 2: "twice"}.get(told["turns"], f"{told['turns']} times")
+    return (
+        f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of {what} and got "
+        f"{told['received']}, {verdict}; your own voice decided {times}, and was promised {told['turns_promised']:.1f}."
+    )

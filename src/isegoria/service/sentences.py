@@ -1,0 +1,59 @@
+"""What is told outside in plain words: a decision, the chances, or that answers are wanted; no name and no secret."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from datetime import date
+
+from isegoria.record.group import FROZEN, Group
+from isegoria.service.occasions import Turn, coming, date_of, plan
+from isegoria.service.timetable import zone_of
+from isegoria.service.web.words import day_text, moment_text
+
+Say = Callable[..., str]
+DAYS_TOLD = 7
+
+
+def sentence(group: Group, now: int, say: Say) -> str:
+    """What there is to know of a group at a moment."""
+    if group.phase == FROZEN:
+        return chances(group, now, say)
+    decided = [turn for turn in plan(group, now) if turn.date is None or turn.date >= date_of(group, now)]
+    return decision(group, decided, now, say) if decided else wanted(group, now, say)
+
+
+def decision(group: Group, turns: list[Turn], now: int, say: Say) -> str:
+    """What was decided for the next day, and for some days after it."""
+    first, *others = turns
+    lead = say("told_decided", title=group.terms["title"], day=_day(group, first, now, say), arm=first.arm)
+    if first.reason is not None:
+        lead += " " + say("instead_of", drawn=first.drawn, reason=first.reason) + "."
+    later = [say("told_day", day=_day(group, turn, now, say), arm=turn.arm) for turn in others[: DAYS_TOLD - 1]]
+    return f"{lead} {say('told_then', days=', '.join(later))}" if later else lead
+
+
+def _day(group: Group, turn: Turn, now: int, say: Say) -> str:
+    if turn.date is None:
+        return say("told_turn", turn=turn.turn)
+    day = day_text(say, date.fromisoformat(turn.date))
+    return say("told_today", date=day) if turn.date == date_of(group, now) else day
+
+
+def chances(group: Group, now: int, say: Say) -> str:
+    """The chances of a page that is fixed, the largest first, and when it is decided."""
+    last = group.rounds[-1]
+    policy = sorted(enumerate(last.policy or []), key=lambda one: -one[1])
+    told = ", ".join(f"{group.arms[arm]} {100 * chance:.0f} %" for arm, chance in policy if chance >= 0.005)
+    found = coming(group, now)
+    at = last.speaks_at if last.speaks_at is not None else found.draw if found and found.move == "draw" else None
+    when = "" if at is None else " " + say("timetable_draw", draw=moment_text(say, at, zone_of(group)))
+    return say("told_chances", title=group.terms["title"], chances=told) + when
+
+
+def wanted(group: Group, now: int, say: Say) -> str:
+    """That answers are wanted, and until when."""
+    found = coming(group, now)
+    if found is None or found.freeze is None:
+        return say("told_wanted", title=group.terms["title"])
+    until = moment_text(say, found.freeze, zone_of(group))
+    return say("told_wanted_until", title=group.terms["title"], until=until)

@@ -1,0 +1,4 @@
+CREATE TABLE starts (
+    hash TEXT PRIMARY KEY,
+    made BIGINT NOT NULL
+);

@@ -1,0 +1,74 @@
+"""A group that has decided thousands of times: what its pages and receipts cost, and what it takes in memory.
+
+`python tests/service/long_group.py --rounds 3000` prints times and sizes; `--large` a group of 1,000 members and 200
+options.
+"""
+
+from __future__ import annotations
+
+import argparse
+import sys
+import tempfile
+import time
+from pathlib import Path
+from statistics import median
+
+sys.path.insert(0, str(Path(__file__).parent))
+from visitors import Circle, served
+
+from isegoria.service.store import open_store
+
+
+def resident() -> float:
+    """Megabytes of this process."""
+    lines = Path("/proc/self/status").read_text().splitlines()
+    return next(int(line.split()[1]) / 1024 for line in lines if line.startswith("VmRSS"))
+
+
+def decided(lunch: Circle, rounds: int, report: int) -> None:
+    """Let a group decide so often."""
+    began = time.perf_counter()
+    for number in range(rounds):
+        lunch.members["M0"].rate({lunch.arms[number % len(lunch.arms)]: 5})
+        lunch.decide()
+        if (number + 1) % report == 0:
+            print(f"{number + 1} rounds: {time.perf_counter() - began:.0f} s, {resident():.0f} MB", flush=True)
+
+
+def timed(ask) -> tuple[float, float, int]:
+    """(first, median of ten more) in milliseconds, and the bytes of an answer."""
+    times = []
+    for _ in range(11):
+        began = time.perf_counter()
+        answer = ask()
+        times.append(1000 * (time.perf_counter() - began))
+        assert answer.status_code == 200, answer.text
+    return times[0], median(times[1:]), len(answer.content)
+
+
+def main() -> None:
+    """Make the group, and ask."""
+    asked = argparse.ArgumentParser(description=__doc__)
+    asked.add_argument("--rounds", type=int, default=3000)
+    asked.add_argument("--large", action="store_true")
+    given = asked.parse_args()
+    members, options, block = (1000, 200, 1) if given.large else (10, 6, 5)
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        served(open_store(f"sqlite:///{folder}/a.db"), ratings=(1e9, 1.0)) as client,
+    ):
+        arms = [f"option {number}" for number in range(options)]
+        lunch = Circle(client, arms=arms, members=[f"M{number}" for number in range(members)], block=block)
+        lunch.arms = arms
+        for number in range(1, 300 if given.large else members):
+            lunch.members[f"M{number}"].rate({arms[(number * 7 + k) % options]: 5 for k in range(3)})
+        decided(lunch, given.rounds, max(1, given.rounds // 10))
+        for path in ("", "voice", "receipt?last=50", "receipt"):
+            first, usual, size = timed(lambda path=path: lunch.members["M0"].get(path))
+            print(
+                f"{path or 'state':16} first {first:7.1f} ms, then {usual:7.1f} ms, {size / 1000:8.1f} kB", flush=True
+            )
+
+
+if __name__ == "__main__":
+    main()

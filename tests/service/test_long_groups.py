@@ -1,0 +1,90 @@
+"""A group that has decided for years is as quick as a new one: what a page asks is counted on, not counted again."""
+
+import json
+
+import pytest
+from visitors import Circle, served
+
+from isegoria.record.group import Group
+from isegoria.record.receipts import Tree, receipt
+from isegoria.service import heard as room
+from isegoria.service.groups import People
+from isegoria.service.store import open_store
+from isegoria.service.store.session import Session
+from isegoria.verifier.isegoria_verify import verify
+
+ROUNDS = 25
+
+
+@pytest.fixture(scope="module")
+def lunch(tmp_path_factory):
+    """A group that has decided twenty-five times."""
+    store = open_store(f"sqlite:///{tmp_path_factory.mktemp('long') / 'groups.db'}")
+    with served(store) as client:
+        lunch = Circle(client, block=2)
+        for number in range(ROUNDS):
+            lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
+            lunch["Bob"].rate({"Salad": 5, "Pizza": number % 5})
+            lunch.decide()
+        lunch.store = store
+        yield lunch
+
+
+def test_a_voice_is_counted_on_and_not_counted_again(lunch, monkeypatch):
+    room._counts.clear()
+    first = lunch["Ann"].get("voice").json()
+    asked, alias = [], Group.alias
+    monkeypatch.setattr(
+        Group, "alias", lambda group, person, number: asked.append(number) or alias(group, person, number)
+    )
+    again = lunch["Ann"].get("voice").json()
+    assert again == first
+    assert set(asked) == {ROUNDS}  # the last round may still change, the others do not
+    lunch.decide()
+    asked.clear()
+    later = lunch["Ann"].get("voice").json()
+    assert set(asked) == {ROUNDS, ROUNDS + 1}
+    room._counts.clear()
+    assert lunch["Ann"].get("voice").json() == later  # however it is counted
+
+
+def test_the_course_has_few_points_and_ends_at_the_last_draw(lunch, monkeypatch):
+    monkeypatch.setattr(room, "POINTS", 4)
+    room._counts.clear()
+    told = lunch["Ann"].get("voice").json()
+    course = told["course"]
+    assert told["slots"] >= 2 * ROUNDS
+    assert len(course["draws"]) <= 8
+    assert course["draws"] == sorted(set(course["draws"]))
+    assert (course["draws"][-1], course["received"][-1]) == (told["slots"], told["received"])
+    room._counts.clear()
+
+
+def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monkeypatch, tmp_path):
+    def no_events(*_):
+        raise AssertionError("the whole log is not read for a receipt")
+
+    app = lunch.client.app.state.service
+    with app.groups.reading(lunch.group) as (state, session):
+        person = People(session, state)[0]
+        bodies = [json.loads(event.body) for event in session.events(lunch.group) if event.line is not None]
+        trees = {
+            line: Tree(*zip(*body["tree"], strict=True)) for line, body in enumerate(bodies, 1) if body.get("tree")
+        }
+        trees = {line: Tree(tree.owners, list(map(bytes.fromhex, tree.hashes))) for line, tree in trees.items()}
+        whole = receipt(state, person, trees.__getitem__)
+    monkeypatch.setattr(Session, "events", no_events)
+    with lunch.client.stream(
+        "GET", f"/api/groups/{lunch.group}/receipt", headers={"authorization": f"Bearer {lunch['Ann'].token}"}
+    ) as answer:
+        assert "content-length" not in answer.headers
+        said = b"".join(answer.iter_raw())
+    assert said == whole
+    some = json.loads(lunch["Ann"].get("receipt?last=5").content)
+    every = json.loads(whole)
+    assert some["ratings"] == every["ratings"][-5:]
+    assert len(every["ratings"]) > 20
+    for wrong in ("0", "x", "-1", "²", "9" * 30):
+        assert lunch["Ann"].get(f"receipt?last={wrong}").status_code == 400
+    (tmp_path / "receipt").write_bytes(said)
+    assert verify(lunch.record(), receipt=tmp_path / "receipt")["exit_code"] in (0, 3)

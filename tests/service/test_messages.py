@@ -1,0 +1,315 @@
+"""It comes to people: mail by a real SMTP server, webhooks to a real HTTP server, and both of them down."""
+
+import hashlib
+import hmac
+import json
+import re
+import socket
+import threading
+import time
+from datetime import datetime
+from email import message_from_bytes, policy
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from zoneinfo import ZoneInfo
+
+import pytest
+from aiosmtpd.controller import Controller
+from visitors import Circle, served
+
+from isegoria.errors import InputError
+from isegoria.service.mail import Smtp
+from isegoria.service.outbox import CLAIM, signature
+from isegoria.service.store import open_store
+
+BERLIN = ZoneInfo("Europe/Berlin")
+
+
+class Postman:
+    """A real SMTP server on this computer, which keeps what it is sent; it can be away, and come back."""
+
+    def __init__(self):
+        self.letters, self.refuses = [], set()
+        with socket.socket() as free:
+            free.bind(("127.0.0.1", 0))
+            self.port = free.getsockname()[1]
+        self.controller = None
+
+    def come(self):
+        self.controller = Controller(self, hostname="127.0.0.1", port=self.port)
+        self.controller.start()
+
+    def go(self):
+        if self.controller is not None:
+            self.controller.stop()
+            self.controller = None
+
+    async def handle_RCPT(self, server, session, envelope, address, options):
+        if address in self.refuses:
+            return "550 nobody of that name"
+        envelope.rcpt_tos.append(address)
+        return "250 OK"
+
+    async def handle_DATA(self, server, session, envelope):
+        self.letters.append(message_from_bytes(envelope.content, policy=policy.default))
+        return "250 OK"
+
+
+class Chat(ThreadingHTTPServer):
+    """A chat tool that takes webhooks."""
+
+    def __init__(self):
+        self.got, self.status = [], 200
+        super().__init__(("127.0.0.1", 0), self.Handler)
+        self.address = f"http://127.0.0.1:{self.server_port}/hook"
+        threading.Thread(target=self.serve_forever, daemon=True).start()
+
+    class Handler(BaseHTTPRequestHandler):
+        def do_POST(self):
+            body = self.rfile.read(int(self.headers["content-length"]))
+            if self.server.status == 200:
+                self.server.got.append((dict(self.headers), body))
+            self.send_response(self.server.status)
+            self.end_headers()
+
+        def log_message(self, *arguments):
+            pass
+
+
+@pytest.fixture
+def postman():
+    one = Postman()
+    one.come()
+    yield one
+    one.go()
+
+
+@pytest.fixture
+def chat():
+    one = Chat()
+    yield one
+    one.shutdown()
+    one.server_close()
+
+
+class Town:
+    """A service with mail and webhooks, a group in it, and a clock that the test sets."""
+
+    def __init__(self, tmp_path, postman, chat, **changes):
+        smtp = Smtp("127.0.0.1", postman.port, "lunch@example.org")
+        hosts = frozenset({f"127.0.0.1:{chat.server_port}"})
+        self.store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
+        self.open = served(self.store, smtp=smtp, webhooks=hosts, site="https://lunch.example")
+        self.client = self.open.__enter__()
+        self.service = self.client.app.state.service
+        self.now = int(datetime(2026, 3, 2, 8, tzinfo=BERLIN).timestamp())
+        self.service.groups.clock = lambda: self.now
+        self.service.scheduler.monotonic = lambda: self.now
+        table = {"recurrence": "daily", "time": "12:00", "zone": "Europe/Berlin", "lead": 60}
+        self.group = Circle(self.client, **{"block": 3, "timetable": table} | changes)
+
+    def at(self, hour: float, day: int = 2) -> None:
+        """Set the clock, and let timetable and outbox look."""
+        self.now = int(datetime(2026, 3, day, int(hour), int(hour % 1 * 60), tzinfo=BERLIN).timestamp())
+        for _ in range(3):
+            self.service.scheduler.tick()
+        self.go_out()
+
+    def go_out(self) -> None:
+        self.service.outbox.look(self.group.group)
+        self.service.outbox.send()
+        until(lambda: not [letter for letter in waiting(self) if letter.due == self.now + CLAIM])
+
+    def address(self, member: int, address: str | None):
+        return self.group.organiser.post("people/mail", {"member": member, "address": address})
+
+
+@pytest.fixture
+def town(tmp_path, postman, chat):
+    made = Town(tmp_path, postman, chat)
+    yield made
+    made.open.__exit__(None, None, None)
+
+
+def until(truth, seconds: float = 20.0):
+    """Wait until something is so."""
+    end = time.monotonic() + seconds
+    while not truth() and time.monotonic() < end:
+        time.sleep(0.02)
+    assert truth()
+
+
+def test_an_invitation_brings_her_own_link_and_nobody_elses(town, postman):
+    assert town.address(0, "ann@example.org").json() == {"member": 0, "address": "ann@example.org"}
+    until(lambda: len(postman.letters) == 1)
+    letter = postman.letters[0]
+    assert (letter["To"], letter["From"]) == ("ann@example.org", "lunch@example.org")
+    text = letter.get_content()
+    tokens = re.findall(r"#k=([\w-]+)", text)
+    assert tokens == [town.group["Ann"].token]
+    assert f"https://lunch.example/g/{town.group.group}#k=" in text
+    assert letter["List-Unsubscribe-Post"] == "List-Unsubscribe=One-Click"
+    town.group["Bob"].post("session", {"token": town.group["Bob"].token})
+    town.address(1, "bob@example.org")
+    until(lambda: len(postman.letters) == 2)
+    assert "#k=" not in postman.letters[1].get_content(), "a link that was opened is in no mail any more"
+
+
+def test_whoever_is_missing_is_asked_once_and_whoever_answered_is_not(town, postman):
+    for number, name in enumerate(("ann", "bob")):
+        assert town.address(number, f"{name}@example.org").status_code == 200
+    town.group.organiser.post("settings", {"remind": 30})
+    town.group["Ann"].rate({"Thai": 5})
+    until(lambda: len(postman.letters) == 2)
+    town.at(10)
+    town.at(10.5)
+    until(lambda: len(postman.letters) == 3)
+    town.at(10.75)
+    asked = postman.letters[2:]
+    assert [letter["To"] for letter in asked] == ["bob@example.org"]
+    assert "Lunch: your answer is wanted until Monday 2 March, 11:00." in asked[0].get_content()
+    assert "#k=" not in asked[0].get_content()
+    assert town.group.organiser.post("remind").json() == {"asked": 1}
+    until(lambda: len(postman.letters) == 4)
+
+
+def test_a_result_and_then_a_message_every_day(town, postman, chat):
+    town.address(0, "ann@example.org")
+    town.group.organiser.post("settings", {"results": True, "webhook": chat.address})
+    for name in ("Ann", "Bob", "Cem"):
+        town.group[name].rate({"Thai": 5, "Pizza": 0, "Salad": 0})
+    town.at(11)
+    town.at(12)
+    until(lambda: any("decided" in letter["Subject"] for letter in postman.letters))
+    told = [letter.get_content() for letter in postman.letters if "decided" in letter["Subject"]]
+    assert "Lunch, today, Monday 2 March: Thai. Then Tuesday 3 March: Thai, Wednesday 4 March: Thai." in told[0]
+    town.at(10.9, day=3)
+    before = len(postman.letters)
+    town.at(11, day=3)
+    until(lambda: len(postman.letters) == before + 1)
+    town.at(12, day=3)
+    town.at(13, day=3)
+    assert len(postman.letters) == before + 1, "one message a day"
+    assert "Lunch, today, Tuesday 3 March: Thai." in postman.letters[-1].get_content()
+    until(lambda: any(b"today, Tuesday 3 March" in body for _, body in chat.got))
+    texts = [json.loads(body)["text"] for _, body in chat.got]
+    assert any(re.match(r"Lunch: Thai 100 %\. It is decided on Monday 2 March, 12:00\.", text) for text in texts)
+
+
+def test_a_delivery_is_signed_and_says_nobodys_secret(town, chat):
+    assert town.group.organiser.post("settings", {"webhook": chat.address}).status_code == 200
+    town.at(11)
+    until(lambda: chat.got)
+    headers, body = chat.got[-1]
+    key = town.group.organiser.get("webhook").json()["key"]
+    sent = {name.lower(): value for name, value in headers.items()}
+    assert sent["x-isegoria-signature"] == signature(key, body)
+    assert signature(key, body) == "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()
+    said = json.loads(body)
+    assert {"text", "group", "title", "phase", "round", "lines", "head", "words", "line", "at", "plan"} == set(said)
+    for token in (town.group.made["organiser"], town.group.made["join"], *town.group.made["members"].values()):
+        assert token not in body.decode()
+    assert town.group["Ann"].get("webhook").status_code == 403
+
+
+def test_both_down_nobody_waits_and_nothing_is_lost(town, postman, chat):
+    postman.go()
+    chat.status = 503
+    begun = time.monotonic()
+    assert town.address(0, "ann@example.org").status_code == 200
+    assert town.group.organiser.post("settings", {"results": True, "webhook": chat.address}).status_code == 200
+    for name in ("Ann", "Bob", "Cem"):
+        assert town.group[name].rate({"Thai": 5}).status_code == 200
+    town.at(11)
+    town.at(12)
+    assert town.group.nobody.get().json()["round"] == 1
+    assert time.monotonic() - begun < 15, "nobody waited for servers that are away"
+    with town.store.reading() as session:
+        waiting = {letter.key.partition(":")[0] for letter in session.waiting_letters(town.now + 10**6)}
+    assert waiting == {"invite", "result", "head"}
+    postman.come()
+    chat.status = 200
+    town.now += 3600
+    town.go_out()
+    until(lambda: len(postman.letters) == 2 and chat.got)
+    assert sorted(letter["Subject"] for letter in postman.letters) == ["Lunch: decided", "Lunch: your link"]
+    town.now += 7200
+    town.go_out()
+    assert len(postman.letters) == 2, "nothing is told twice"
+
+
+def test_what_was_to_be_told_outlives_the_process(tmp_path, postman, chat):
+    postman.go()
+    first = Town(tmp_path, postman, chat)
+    first.address(0, "ann@example.org")
+    first.go_out()
+    first.open.__exit__(None, None, None)
+    postman.come()
+    second = served(open_store(first.store.address), smtp=Smtp("127.0.0.1", postman.port, "a@b.c"), site="http://x.y")
+    second.app.state.service.groups.clock = lambda: first.now + 4000
+    with second:
+        second.app.state.service.outbox.send()
+        until(lambda: len(postman.letters) == 1)
+
+
+def test_mail_ends_without_a_login_and_stays_ended(town, postman):
+    town.address(0, "ann@example.org")
+    until(lambda: postman.letters)
+    stop = re.search(r"https://lunch\.example(/stop/[\w-]+)", postman.letters[0].get_content())[1]
+    assert postman.letters[0]["List-Unsubscribe"] == f"<https://lunch.example{stop}>"
+    page = town.client.get(stop)
+    assert (page.status_code, "End the mail" in page.text) == (200, True)
+    with town.store.reading() as session:
+        assert session.contacts(town.group.group)[0].address == "ann@example.org", "reading changes nothing"
+    assert town.client.post(stop, content="List-Unsubscribe=One-Click").status_code == 200
+    with town.store.reading() as session:
+        assert session.contacts(town.group.group)[0].address is None
+    refused = town.address(0, "Ann@example.org")
+    assert (refused.status_code, "asked for no mail" in refused.text) == (409, True)
+    assert town.client.get("/stop/" + "x" * 24).status_code == 404
+
+
+def test_addresses_are_private_and_go_with_the_person(town, postman):
+    town.address(1, "bob@example.org")
+    assert town.group["Ann"].post("mail", {"address": "ann@example.org"}).json()["address"] == "ann@example.org"
+    until(lambda: len(postman.letters) == 1)
+    for visitor in (town.group.nobody, town.group["Cem"], town.group.organiser):
+        for path in ("", "record", "calendar.ics", "links", "export"):
+            assert "example.org" not in visitor.get(path).text
+    town.group.decide()
+    assert b"example.org" not in town.group.record()
+    assert town.group.organiser.post("people/erase", {"member": 1}).status_code == 200
+    with town.store.reading() as session:
+        assert [one.number for one in session.contacts(town.group.group)] == [0]
+
+
+def test_an_address_that_nobody_has_is_not_tried_for_a_week(town, postman):
+    postman.refuses.add("gone@example.org")
+    town.address(0, "gone@example.org")
+    town.go_out()
+    until(lambda: not waiting(town))
+    assert postman.letters == []
+
+
+def waiting(town) -> list:
+    with town.store.reading() as session:
+        return session.waiting_letters(town.now + 10**7)
+
+
+@pytest.mark.parametrize(
+    ("url", "sender"),
+    [("mail.example", "a@b.c"), ("http://x", "a@b.c"), ("smtp://", "a@b.c"), ("smtp://x", None), ("smtp://x", "a b")],
+)
+def test_what_is_no_mail_server_is_said(url, sender):
+    with pytest.raises(InputError, match=r"expected|say from whom"):
+        Smtp.from_url(url, sender)
+
+
+def test_what_is_no_address_is_refused_and_no_header_is_begun(town):
+    for wrong in ("ann", "ann@", "a@b\nBcc: x@y.z", "a@b, c@d", "<a@b>"):
+        assert town.address(0, wrong).status_code in (400, 409), wrong
+
+
+def test_a_server_without_mail_says_so(quick):
+    lunch = Circle(quick)
+    refused = lunch.organiser.post("people/mail", {"member": 0, "address": "ann@example.org"})
+    assert (refused.status_code, "--smtp" in refused.text) == (409, True)

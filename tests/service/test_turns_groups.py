@@ -1,0 +1,108 @@
+"""Groups whose options are proposed anew: film nights by the API and by the pages, on either store."""
+
+from visitors import Circle
+
+from isegoria.record.group import Group
+from isegoria.verifier.isegoria_verify import verify
+from service.test_pages import sign_in, submit
+
+FILMS = {"arms": ["Alien", "Brazil"], "turns": {"mode": "drawn", "used_up": True}}
+
+
+def nights(client, **given) -> Circle:
+    return Circle(client, **{**FILMS, **given})
+
+
+def test_options_are_proposed_rated_played_and_used_up(client):
+    films = nights(client)
+    assert films["Ann"].post("propose", {"name": " Cube "}).json() == {"arm": "Cube", "number": 2}
+    assert films["Bob"].get().json()["available"] == ["Alien", "Brazil", "Cube"]
+    films["Ann"].rate({"Cube": 5})
+    films["Bob"].rate({"Alien": 5})
+    drawn = films.decide()
+    state = films["Cem"].get().json()
+    assert [slot["arm"] for slot in state["last"]["slots"]] == drawn["arms"][:1]
+    assert drawn["arms"][0] not in state["available"]
+    kinds = [line["line"] for line in Group.from_bytes(films.record()).parsed]
+    assert kinds == ["charter", "roster", "amend", "freeze", "draw"]
+    found = verify(films.record())
+    assert found["exit_code"] == 3
+    assert len(found["owed"]) == 2  # Cem did not ask
+
+
+def test_doubles_are_told_by_the_name_that_is_there(client):
+    films = nights(client)
+    for name in ("alien", " ALIEN ", "Alien"):
+        refused = films["Ann"].post("propose", {"name": name})
+        assert refused.status_code == 409
+        assert refused.json()["error"] == "'Alien' is on offer already."
+    for name in films.members:
+        films[name].rate({"Alien": 5})
+    films.decide()
+    assert "used up" in films["Cem"].post("propose", {"name": "alien"}).json()["error"]
+
+
+def test_a_proposal_is_withdrawn_by_its_maker_or_an_organiser_before_the_freeze(client):
+    films = nights(client)
+    films["Ann"].post("propose", {"name": "Cube"})
+    films["Ann"].post("propose", {"name": "Dune"})
+    films["Cem"].rate({"Cube": 5, "Dune": 5})
+    assert films["Bob"].post("withdraw", {"name": "Cube"}).status_code == 409
+    assert films["Ann"].post("withdraw", {"name": "Cube"}).status_code == 200
+    assert films["Cem"].get().json()["available"] == ["Alien", "Brazil", "Dune"]
+    films.decide()
+    record = Group.from_bytes(films.record())
+    assert record.arms == ["Alien", "Brazil", "(withdrawn 2)", "Dune"]
+    assert 2 not in record.rounds[0].freeze["available"]
+    assert b"Cube" not in films.record()
+    assert verify(films.record())["exit_code"] == 3
+    assert "on record" in films.organiser.post("withdraw", {"name": "Brazil"}).json()["error"]
+    films["Bob"].post("propose", {"name": "Eden"})
+    assert films.organiser.post("withdraw", {"name": "Eden"}).status_code == 200
+
+
+def test_what_somebody_proposed_stays_when_she_is_erased(client):
+    films = nights(client)
+    films["Ann"].post("propose", {"name": "Cube"})
+    assert films.organiser.post("people/erase", {"member": 0}).status_code == 200
+    assert "Cube" in films["Bob"].get().json()["available"]
+    assert films["Bob"].post("withdraw", {"name": "Cube"}).status_code == 409
+    assert films.organiser.get().json()["proposed"] == ["Cube"]
+
+
+def test_nothing_on_offer_is_said_and_a_group_without_turns_takes_no_proposals(client):
+    films = nights(client, arms=["Alien"])
+    films["Ann"].rate({"Alien": 5})
+    films.decide()
+    assert "nothing is on offer" in films.organiser.post("freeze").json()["error"]
+    films["Bob"].post("propose", {"name": "Brazil"})
+    assert films.organiser.post("freeze").status_code == 201
+    lunch = Circle(client)
+    assert "only in a group with turns" in lunch["Ann"].post("propose", {"name": "Ramen"}).json()["error"]
+
+
+def test_each_sees_what_she_is_owed_and_all_only_where_the_organiser_opens_it(quick):
+    films = nights(quick, turns={"mode": "settled"})
+    for name, film in (("Ann", "Alien"), ("Bob", "Alien"), ("Cem", "Brazil")):
+        films[name].rate({film: 5})
+    films.decide()
+    assert films["Cem"].get("voice").json()["owed"] == {"tenths": 3, "shown": "0.3", "waited": 1}
+    assert films["Ann"].get("voice").json()["owed"]["tenths"] < 0
+    sign_in(quick, films["Cem"])
+    assert "You are owed 0.3 of a decision. You have waited 1 rounds" in quick.get(f"/g/{films.group}/voice").text
+    assert "Who is owed what" not in quick.get(f"/g/{films.group}/group").text
+    assert films.organiser.post("settings", {"owed": True}).status_code == 200
+    assert "Who is owed what" in quick.get(f"/g/{films.group}/group").text
+
+
+def test_tapping_says_nothing_of_what_was_not_tapped_and_a_tile_is_proposed_by_a_form(quick):
+    films = nights(quick)
+    sign_in(quick, films["Ann"])
+    page = quick.get(f"/g/{films.group}").text
+    assert submit(quick, films.group, "propose", page, name="Cube").status_code == 303
+    page = quick.get(f"/g/{films.group}").text
+    assert 'data-arm="Cube"' in page
+    assert submit(quick, films.group, "rate", page, ballot="favourites", arm0="5").status_code == 303
+    assert films["Ann"].get().json()["you"]["ratings"] == {"Alien": 5}
+    assert submit(quick, films.group, "withdraw", page, name="Cube").status_code == 303
+    assert 'data-arm="Cube"' not in quick.get(f"/g/{films.group}").text

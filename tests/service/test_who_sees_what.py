@@ -1,0 +1,177 @@
+"""The table of who-sees-what.md, cell by cell: every page, route, table and log line is read as each of the four."""
+
+import itertools
+import json
+import logging
+import sqlite3
+from pathlib import Path
+
+import pytest
+from starlette.testclient import TestClient
+from visitors import Circle, Visitor
+
+from isegoria.service.app import create_app
+from isegoria.service.endpoints import ENDPOINTS
+from isegoria.service.http.tokens import cookie_name
+from isegoria.service.pages import PAGES
+from isegoria.service.settings import Settings
+
+DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "who-sees-what.md"
+ADDRESS = "203.0.113.97"
+PEOPLE = ["Zebedee Quux", "Ysolde Rumm", "Xaver Pimm"]
+OWN = "her own"
+
+
+def table() -> dict[str, list[str]]:
+    """The rows of the page: what, and what each of the four sees."""
+    lines = [line for line in DOCUMENT.read_text("utf-8").splitlines() if line.startswith("| ")][1:]
+    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in lines]
+    return {what: cells for what, *cells in rows}
+
+
+def expected(cell: str, privacy: str) -> str:
+    """What a cell promises: everybody's (all), only her own, or nothing."""
+    if cell in ("yes", "yes, by an export"):
+        return "all"
+    own, _, more = cell.partition("; ")
+    if "in an *open* group" in (more or own) and privacy == "open":
+        return "all"
+    return OWN if own == OWN else "no"
+
+
+@pytest.fixture(params=["ballots", "open"])
+def scene(request, tmp_path, caplog):
+    """A group in which something happened, asked from one address; and everything that each of the four can read."""
+    store = f"sqlite:///{tmp_path / 'groups.db'}"
+    app = create_app(Settings(store=store, keeps_time=False))
+    with caplog.at_level(logging.DEBUG), TestClient(app, base_url="http://localhost", client=(ADDRESS, 5000)) as client:
+        lunch = Circle(client, members=PEOPLE, privacy=request.param)
+        for number, name in enumerate(PEOPLE[:2]):
+            assert lunch[name].rate({"Thai": 3.125 + number, "Pizza": 1}).status_code == 200
+        lunch.organiser.post("settings", {"waiting": True})
+        sessions = {}
+        for who, agent in ((PEOPLE[0], "Firefox Android"), (PEOPLE[1], "Edg Windows"), ("organiser", "OPR iPad")):
+            visitor = lunch.organiser if who == "organiser" else lunch[who]
+            headers = {"idempotency-key": "s", "user-agent": agent}
+            answer = client.post(f"/api/groups/{lunch.group}/session", json={"token": visitor.token}, headers=headers)
+            role = "organiser" if who == "organiser" else "member"
+            sessions[who] = answer.cookies[cookie_name(lunch.group, False, role)]
+            client.cookies.clear()
+        lunch.decide()
+        lunch["Zebedee Quux"].rate({"Salad": 0.5})
+        with app.state.service.store.reading() as session:
+            secrets = [json.loads(row.secrets) for row in session.people(lunch.group)]
+        read = {
+            "a stranger": walked(client, lunch, None, None),
+            "a member": walked(client, lunch, lunch[PEOPLE[0]].token, sessions[PEOPLE[0]]),
+            "an organiser": walked(client, lunch, lunch.organiser.token, sessions["organiser"], "organiser"),
+        }
+    log = "\n".join(
+        record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "asyncio"))
+    )
+    return lunch, request.param, sessions, secrets, read, stored(tmp_path / "groups.db"), log
+
+
+def walked(client, lunch, token, cookie, role="member") -> str:
+    """All that one can read: every route and page that is read, by link and by cookie."""
+    seen = []
+    paths = [row.path for row in ENDPOINTS if row.method == "GET" and row.media != "text/event-stream"]
+    paths += [f"{path}?format=csv" for path in paths if path.endswith("export")]
+    paths += [page.path for page in PAGES if page.method == "GET"]
+    for path in paths:
+        ways = [{}]
+        if token is not None:
+            held = f"{cookie_name(lunch.group, False, role)}={cookie}"
+            ways = [{"authorization": f"Bearer {token}"}, {"cookie": held}]
+        for headers in ways:
+            answer = client.get(path.replace("{group}", lunch.group), headers=headers)
+            assert answer.status_code < 500
+            if answer.status_code == 200:
+                seen.append(answer.text)
+    return "\n".join(seen)
+
+
+def stored(path: Path) -> str:
+    """Every value in every table."""
+    rows = sqlite3.connect(path)
+    tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
+    said = "\n".join(repr(row) for name in tables for row in rows.execute(f"SELECT * FROM {name}").fetchall())
+    rows.close()
+    return said.replace("\\\\", "\\")
+
+
+def probes(lunch, sessions, secrets) -> dict[str, tuple[list[str], list[str]]]:
+    """For each row of the page what shows it: (of Zebedee, of others)."""
+    unopened, joining = lunch[PEOPLE[2]].token, lunch.made["join"]
+    return {
+        "title, options": (["Thai"], ["Lunch"]),
+        "the record": (['"line":"freeze"'], ['"line":"draw"']),
+        "names of members": ([PEOPLE[0]], PEOPLE[1:]),
+        "whose row is whose": ([secrets[0]["salt"]], [secrets[1]["salt"]]),
+        "what somebody rated": (["3.125"], ["4.125"]),
+        "private links": ([unopened], [unopened]),
+        "the join link": ([joining], [joining]),
+        "tokens": (
+            [lunch[PEOPLE[0]].token, sessions[PEOPLE[0]]],
+            [lunch[PEOPLE[1]].token, lunch.organiser.token, sessions[PEOPLE[1]], sessions["organiser"]],
+        ),
+        "secrets": ([secrets[0]["secret"]], [secrets[1]["secret"]]),
+        "address": ([ADDRESS], [ADDRESS]),
+    }
+
+
+def test_every_cell_is_so(scene):
+    lunch, privacy, sessions, secrets, read, tables, log = scene
+    read = read | {"whoever runs the server": f"{tables}\n{log}"}
+    known, rows = probes(lunch, sessions, secrets), table()
+    for (what, cells), column in itertools.product(rows.items(), range(4)):
+        row = next((key for key in known if what.startswith(key)), None)
+        if row is None:
+            continue
+        who = list(read)[column]
+        promised = expected(cells[column], privacy)
+        own, others = ([probe in read[who] for probe in some] for some in known[row])
+        if promised == "all":
+            assert all(others), (what, who, privacy)
+        elif promised == OWN:
+            assert all(own), (what, who, privacy)
+            assert not any(others), (what, who, privacy)
+        else:
+            assert not any(others), (what, who, privacy)
+            assert row in ("names of members",) or not any(own), (what, who, privacy)
+
+
+def test_the_log_names_nobody_and_holds_nothing_private(scene):
+    lunch, _, sessions, secrets, _, _, log = scene
+    known = probes(lunch, sessions, secrets)
+    for row in ("names of members", "what somebody rated", "tokens", "secrets", "address"):
+        for probe in itertools.chain(*known[row]):
+            assert probe not in log, row
+
+
+def test_who_has_answered_and_devices_as_the_page_says(scene):
+    lunch, privacy, *_ = scene
+    rows = table()
+    app = create_app(Settings(store=lunch.client.app.state.service.settings.store, keeps_time=False))
+    with TestClient(app, base_url="http://localhost") as client:
+        stranger, member = (Visitor(client, lunch.group, token) for token in (None, lunch[PEOPLE[0]].token))
+        organiser = Visitor(client, lunch.group, lunch.organiser.token)
+        cells = rows["who has answered"]
+        assert expected(cells[0], privacy) == "no"
+        assert "waiting_for" not in stranger.get().json()
+        named = member.get().json()["waiting_for"]
+        assert named == (["Xaver Pimm"] if expected(cells[1], privacy) == "all" else None)
+        people = organiser.get().json()["people"]
+        assert [one["answered"] for one in people] == [True, True, False]
+        assert stranger.get("devices").status_code == 401
+        for visitor, label in ((member, "Firefox, Android"), (organiser, "Opera, iPad")):
+            assert [one["label"] for one in visitor.get("devices").json()["devices"]] == [label]
+
+
+def test_every_row_of_the_page_is_looked_at():
+    looked = (
+        "title, options", "the record", "private links", "the join link", "names of members", "whose row is whose",
+        "what somebody rated", "tokens", "secrets", "address", "who has answered", "devices",
+    )  # fmt: skip
+    for what in table():
+        assert what.startswith(looked), f"no test looks at the row {what!r}"
