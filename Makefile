@@ -66,7 +66,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/verifier/game.py 7 1000000
 	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/service/hardship.py
-	$(BIN)/python tests/service/hostile.py
+	$(BIN)/python tests/service/tenant.py
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py

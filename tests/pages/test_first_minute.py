@@ -117,7 +117,7 @@ def test_ten_people_decide_their_first_day(town, browser):
     organiser.tap("button:has-text('Draw')")
     organiser.page.wait_for_selector(".drawn")
     assert re.match(r"(Today, )?\w+day \d+ \w+", organiser.page.inner_text("#h-today"))
-    assert organiser.page.locator(".turns li").count() == 10
+    organiser.page.wait_for_function("document.querySelectorAll('.turns li').length === 10")
     organiser.shaken(".drawn")
     decided = organiser.page.inner_text(".drawn")
     last = members[-1]
