@@ -1,70 +1,142 @@
-"""A record: what a freeze costs beside writing its JSON, and a check beside hashing the same bytes."""
+"""A record: what a check costs beside its signatures, in Python and under Node; what a freeze costs beside its JSON."""
 
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Iterator
 from functools import partial
 from hashlib import sha256
-from random import Random
+from pathlib import Path
+from time import process_time
 from unittest.mock import patch
 
-import numpy as np
-
 from benchmarks.harness import Row, side_by_side
-from isegoria.record import fixing
+from isegoria.record import fixing, rounds
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format import lines
-from isegoria.record.format.people import Person, commitment
-from isegoria.record.group import Group
-from isegoria.record.sources import SOURCES
 from isegoria.verifier import isegoria_verify
 
-MEMBERS, ARMS, DRAWS = 50, 6, 250
+TESTS = Path(__file__).parents[1] / "tests"
+sys.path[:0] = [str(TESTS), str(TESTS / "verifier")]
+
+DRAWS, MEMBERS, SAYS = 250, 10, 18
 SIGNATURE = 6e-3
 """Seconds that one signature may take to check."""
+NODE = """
+import { readFileSync } from "node:fs";
+const [web, path, beaconKey] = process.argv.slice(1);
+const { verify } = await import(`${web}/verify.js`);
+const data = new Uint8Array(readFileSync(path));
+const timed = async (options) => {
+  const start = process.cpuUsage();
+  const found = await verify(data, { beaconKey, ...options });
+  const { user, system } = process.cpuUsage(start);
+  return [(user + system) / 1e6, found.exit_code];
+};
+const [whole, code] = await timed({});
+const lines = new TextDecoder().decode(data).split("\\n");
+const { hex, sha } = await import(`${web}/bytes.js`);
+const size = lines.length - 1 - Number(process.argv[4]);
+const [again] = await timed({ known: { size, head: hex(sha(new TextEncoder().encode(lines[size - 1]))) } });
+console.log(JSON.stringify([whole, again, code]));
+"""
+"""Seconds of a whole check, and of one by a device that had checked all but the last round."""
 
 
-def group(members: int, arms: int, seed: int = 42) -> tuple[Group, list[Person], dict[int, list[str]]]:
-    """A record before its first round, with its people and their ratings in half stars."""
-    chance, record = Random(seed), Group()
-    people = [Person(n, 1, chance.randbytes(32), chance.randbytes(32), f"member {n}") for n in range(members)]
-    names = [f"arm {k}" for k in range(arms)]
-    terms = {"source": SOURCES["rehearsal"].terms(), "scale": (0, 5), "block": 1}
-    record.append(lines.charter(record, id=chance.randbytes(16), title="bench", arms=names, **terms))
-    shown = [commitment(one.salt, one.number, one.secret, one.name).hex() for one in people]
-    record.append(lines.roster(record, [{"commitment": one, "weight": 1, "key": None} for one in shown]))
-    stars = np.random.default_rng(seed).integers(0, 11, (members, arms)) / 2
-    return record, people, {n: [f"{value:g}" for value in row] for n, row in enumerate(stars.tolist())}
+def year(draws: int = DRAWS):
+    """A year of daily draws by a beacon of the tests: nine phones sign each page, and each draw."""
+    from maker import Maker
+    from shelf import league
+
+    made = Maker(1, members=MEMBERS, arms=6, source=league(), block=1)
+    for _ in range(draws):
+        made.whole_round()
+    return made
 
 
-def year(members: int = MEMBERS, draws: int = DRAWS) -> bytes:
-    """A year of daily draws, whose members change their ratings from time to time."""
-    record, people, ratings = group(members, ARMS)
-    chance = Random(1)
-    for number in range(draws):
-        ratings[number % members] = [f"{chance.randrange(11) / 2:g}" for _ in range(ARMS)]
-        record.append(lines.freeze(record, fixing.known(record, people, ratings)))
-        record.append(lines.draw(record, number.to_bytes(32, "big")))
-    return b"".join(line + b"\n" for line in record.lines)
+def flood(arms: int = 20_000, undrawn: int = 4_000) -> dict[str, bytes]:
+    """Records that are long in one way: many arms, and many rounds that were frozen and left."""
+    from maker import Maker
+
+    wide = Maker(2, members=3, arms=arms, source="dice", block=1)
+    long = Maker(3, members=3, arms=2, source="dice", block=1)
+    wide.whole_round()
+    for _ in range(undrawn):
+        long.freeze()
+    return {f"{arms:,} arms": wide.bytes(), f"{undrawn:,} rounds that were left": long.bytes()}
 
 
 def rows() -> Iterator[Row]:
-    """Checking a year, checking a signature, and fixing 10,000 members over 50 arms."""
-    data = year()
-    assert isegoria_verify.verify(data)["exit_code"] == 3  # a rehearsal: everything recomputes, nothing is proven
-    measured = side_by_side(partial(isegoria_verify.verify, data), lambda: sha256(data).digest(), rounds=5)
-    work = f"verify {DRAWS} draws of {MEMBERS} members ({len(data) // 1000} kB), against SHA-256 of it"
-    yield Row(work, *measured, 200, faster=False)
-    seed, message = bytes(32), b"seen"
-    signed = partial(isegoria_verify.signed, public_key(seed).hex(), sign(seed, message).hex(), message)
-    yield Row("check one signature, against 6 ms", side_by_side(signed, int, rounds=5)[0], SIGNATURE, 1, faster=False)
+    """A year in Python and under Node, floods, one signature, and fixing 10,000 members over 50 arms."""
+    one = signature_seconds()
+    yield Row("check one signature, against 6 ms", one, SIGNATURE, 1, faster=False)
+    yield from year_rows(one)
+    for name, data in flood().items():
+        measured = side_by_side(partial(isegoria_verify.verify, data), partial(_hashed, data), rounds=2)
+        yield Row(f"verify {name} ({len(data) // 1000} kB), against hashing its lines", *measured, 2000, faster=False)
     yield freeze_row(10_000, 50)
+
+
+def signature_seconds(count: int = 40) -> float:
+    """The processor's seconds for one signature, each by a key of its own over a message of its own."""
+    seeds = [number.to_bytes(32, "big") for number in range(count)]
+    signed = [(public_key(seed).hex(), sign(seed, seed).hex(), seed) for seed in seeds]
+    start = process_time()
+    assert all(isegoria_verify.signed(*one) for one in signed)
+    return (process_time() - start) / count
+
+
+def _hashed(data: bytes) -> None:
+    for line in data.split(b"\n"):
+        sha256(line).digest()
+
+
+def year_rows(one: float, draws: int = DRAWS) -> Iterator[Row]:
+    """A year in Python against its signatures, each `one` second, and its beacons at 20 of these; and under Node."""
+    from shelf import LATER, league
+
+    made = year(draws)
+    data, says = made.bytes(), sum(line["line"] == "say" for line in made.lines)
+    start = process_time()
+    found = isegoria_verify.verify(data, beacon_key=league().key, now=LATER)
+    seconds = process_time() - start  # of this process alone, however busy the machine
+    assert found["exit_code"] == 3  # nobody is trusted: everything recomputes
+    work = f"verify {draws} beacon rounds, {says} signatures ({len(data) // 1000} kB), against those alone"
+    yield Row(work, seconds, one * (says + 20 * draws), 1.5, faster=False)
+    whole, again = node_seconds(data, SAYS + 2)
+    yield Row("the same under Node, against Python", whole, seconds, 1, faster=False)
+    yield Row("the last round of it on a device that checked the rest, against all", again, whole, 0.25, faster=False)
+
+
+def node_seconds(data: bytes, last: int) -> tuple[float, float]:
+    """(a whole check, one that knows all but the last lines) under Node, in seconds."""
+    from engines import WEB
+    from shelf import league
+
+    from browser import fetch
+
+    path = Path(__file__).parent / ".year.record"
+    try:
+        path.write_bytes(data)
+        words = [fetch.node(), "--input-type=module", "-e", NODE, str(WEB), str(path), league().key, str(last)]
+        done = subprocess.run(words, capture_output=True, text=True, check=True)
+    finally:
+        path.unlink(missing_ok=True)
+    whole, again, code = json.loads(done.stdout)
+    assert code == 3
+    return whole, again
 
 
 def freeze_row(members: int, arms: int) -> Row:
     """A freeze with its solve done beforehand, against writing its line as JSON."""
-    record, people, ratings = group(members, arms)
+    from record.records import Keeper
+
+    with patch("record.records.ARMS", [f"arm {k}" for k in range(arms)]):
+        keeper = Keeper(1, members=members, arms=arms, keyed=False)
+    keeper.act(rounds.write_roster)
+    group, people = keeper.group, list(keeper.people.values())
     solved = {}
 
     def once(name: str, real):
@@ -77,15 +149,11 @@ def freeze_row(members: int, arms: int) -> Row:
         patch.object(fixing, "solve", once("solve", fixing.solve)),
         patch.object(fixing, "attributed", once("attributed", fixing.attributed)),
     ):
-        frozen = partial(fixing.known, record, people, ratings)
-        line = lines.freeze(record, frozen()).said
-        ours = lambda: lines.freeze(record, frozen())  # noqa: E731
+        frozen = partial(fixing.known, group, people, group.coming(None).counted)
+        ours = lambda: lines.freeze(group, frozen(), at=1, event="bench")  # noqa: E731
+        line = ours().said
         theirs = lambda: json.dumps(line, sort_keys=True, separators=(",", ":")).encode()  # noqa: E731
         measured = side_by_side(ours, theirs, rounds=5)
     size = len(theirs()) // 1000
-    return Row(
-        f"freeze {members:,} × {arms} (solve excluded), against writing its JSON ({size} kB)",
-        *measured,
-        15,
-        faster=False,
-    )
+    work = f"freeze {members:,} × {arms} (solve excluded), against writing its JSON ({size} kB)"
+    return Row(work, *measured, 15, faster=False)

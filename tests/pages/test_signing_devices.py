@@ -43,6 +43,8 @@ def phone(service, browser):
 
     yield opened
     for context in contexts:
+        for page in context.pages:
+            page.unroute_all(behavior="ignoreErrors")
         context.close()
 
 

@@ -7,17 +7,15 @@ export function ballot(tell) {
   if (!form) return;
   const boxes = [...form.querySelectorAll("input[type=checkbox]")], status = form.querySelector(".saved");
   const { high, low } = form.dataset;
-  const whole = low !== ""; // else only some options are on offer, and what is not tapped is not rated
   form.querySelector(".save").hidden = true;
   const state = () => boxes.map((box) => box.checked);
   let before = boxes.map((box) => box.defaultChecked), last = Promise.resolve();
 
   async function save(undoes) {
     const now = state(), some = now.some(Boolean);
-    const stars = now.map((on) => (some && (on || whole) ? Number(on ? high : low) : null));
+    const stars = now.map((on) => (some && (on || low !== "") ? Number(on ? high : low) : null));
     const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, stars[i]]));
-    const row = whole ? stars.map((one) => (one === null ? null : String(one))) : null;
-    const answer = await saves(() => tell(row, values));
+    const answer = await saves(() => tell(stars.map((one) => (one === null ? null : String(one))), values));
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }
     const button = document.createElement("button");
     button.type = "button";

@@ -41,16 +41,19 @@ export const silence = (silent) => remember({ silent });
 
 /** The record as it is now with its verdict for this key alone, and her receipt; a Refusal if a rule forbids to sign it. */
 export async function look() {
+  const proof = await bytesOf("receipt"), receipt = JSON.parse(new TextDecoder().decode(proof));
   const answer = await fetch(`/api/groups/${about.group}/record`);
   const server = Date.parse(answer.headers.get("date") ?? "") / 1000;
-  const bytes = new Uint8Array(await answer.arrayBuffer()), lines = linesOf(bytes);
-  const record = read(lines);
-  history(memory(), record);
-  const own = memory(), proof = await bytesOf("receipt");
+  const whole = new Uint8Array(await answer.arrayBuffer()), all = linesOf(whole);
+  // Others sign meanwhile: what is looked at is the record as it was when the receipt was made.
+  const end = all.findIndex((one) => hex(sha(one)) === receipt.head) + 1, lines = end ? all.slice(0, end) : all;
+  const bytes = whole.subarray(0, lines.reduce((size, one) => size + one.length + 1, 0));
+  const record = read(lines), own = memory();
+  history(own, record);
   const onRoster = record.said.some((one) => one.line === "roster" && one.members.some((member) => member?.key === own.key));
   const found = await verify(bytes, { receipt: proof, known: own.checked, trust: onRoster ? [own.key] : [] });
   if (found.exit_code === 1 || found.exit_code === 2) throw new Refusal("device_false", { sentence: found.sentence }, { red: true });
-  return { bytes, record, found, server, receipt: JSON.parse(new TextDecoder().decode(proof)) };
+  return { bytes, record, found, server, receipt };
 }
 
 /** Say something over the record as it was looked at: {what, value} of `asked`; the answer of the server. */

@@ -50,7 +50,7 @@ async function attend() {
   const wanted = state === "mine" ? device.wanted(looked.record) ?? (now.phase === "collecting" && now.source === "group" && !now.you.committed ? "commit" : null) : null;
   const told = wanted ? await device[wanted](looked) : { ok: true };
   if (!told.ok) refused(told, device);
-  const { page } = looked.record, own = device.memory(), why = told.ok ? null : say(told.why, told.values);
+  const { page } = looked.record, own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
   const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
   if (page) shown("proof", proof.waiting(page, now.arms, now.seen, has ? null : why ?? say(state === "sent" ? "device_key_waits" : "other_device")));
   const last = page || !own ? null : await proof.drawn(looked, now.arms, own, now.seen);
@@ -69,8 +69,8 @@ function refused({ why, values, red, leaf }, device) {
     button("yes", () => { device.owned(leaf); attends(); }), " ", button("no", () => alarm(say("device_not_mine"))));
 }
 
-/** Whether this device has the member's key, and signs. */
-const signs = () => own !== null && about.key === own.memory()?.key && !own.memory().silent;
+/** Whether this device has the member's key, and signs what she tells; wishes in a group that takes turns go unsigned. */
+const signs = () => own !== null && !about.turns && about.key === own.memory()?.key && !own.memory().silent;
 
 // Ratings are signed where this device has the key; else, and without a script, the form goes as it is and is marked unsigned.
 function rates() {
@@ -119,7 +119,12 @@ function silences() {
 
 let own = null; // this device, once it is known that the page is a member's
 await ready;
-ballot((row, values) => (row && signs() ? own.rate(null, null, row, values) : send("ratings", { round: null, slot: null, values })));
+let begun = null;
+const started = new Promise((go) => { begun = go; }); // whose device this is, is known once it has looked for the first time
+ballot(async (row, values) => {
+  await started;
+  return signs() ? own.rate(null, null, row, values) : send("ratings", { round: null, slot: null, values });
+});
 const sharing = document.getElementById("share");
 if (sharing && navigator.share) {
   sharing.hidden = sharing.parentElement.hidden = false;
@@ -133,6 +138,7 @@ if (about.group && !location.hash.includes("k=")) {
     const drum = document.getElementById("drum");
     if (drum?.open) await drumOf(found.lines);
     else drum?.addEventListener("toggle", () => drumOf(found.lines), { once: true });
-    if (own) { rates(); dice(); silences(); await attends(); }
+    if (own) { rates(); dice(); silences(); await attends().catch(begun); }
   }
 }
+begun();
