@@ -20,12 +20,13 @@ from isegoria.service.store import open_store
 
 NEW = {"key": "k", "title": "Lunch", "arms": "Thai\nPizza", "members": "Ann\nBob"}
 TRIAL = """
-    import json, re, signal, subprocess, sys, urllib.parse, urllib.request
+    import atexit, json, re, signal, subprocess, sys, urllib.parse, urllib.request
     if {inside}:
         for command in ("link set lo up", "addr add 10.77.0.1/32 dev lo", "addr add 10.77.0.2/32 dev lo"):
             subprocess.run(["ip", *command.split()], check=True)
     server = subprocess.Popen([sys.executable, "-m", "isegoria", "serve", "--host", "0.0.0.0", "--port", "0"],
                               stderr=subprocess.PIPE, text=True)
+    atexit.register(server.kill)
     notes = []
     for line in server.stderr:
         notes.append(line)

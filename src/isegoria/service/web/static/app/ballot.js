@@ -25,6 +25,7 @@ export function ballot(tell) {
     const late = about.phase === "frozen" ? ` ${say("counts_from_next")}` : "";
     status.replaceChildren(`${say("saved_now")}.${late} `, ...(undoes ? [] : [button]));
     before = now;
+    document.getElementById("not-yet")?.toggleAttribute("hidden", some);
   }
 
   const change = (undoes = false) => { last = last.then(() => save(undoes)); };
