@@ -51,11 +51,16 @@ def after(place: str, change: Callable[..., Any]) -> None:
     replace(place, lambda old: lambda *args, **kwargs: change(old(*args, **kwargs), *args))
 
 
+SOURCES: dict[str, str] = {}  # of functions as they were, for a process that plants several faults in one
+
+
 def rewrite(place: str, *pairs: str) -> None:
     """Replace the first of each pair by the second in the source of the function at `place`; each must be there."""
 
     def changed(function: Any) -> Any:
-        source = textwrap.dedent(inspect.getsource(function))
+        if place not in SOURCES:
+            SOURCES[place] = textwrap.dedent(inspect.getsource(function))
+        source = SOURCES[place]
         for old, new in zip(pairs[::2], pairs[1::2], strict=True):
             if old not in source:
                 raise ValueError(f"{place} has no {old!r} any more; plant the fault anew.")

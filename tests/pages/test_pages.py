@@ -10,6 +10,7 @@ import pytest
 from browser.fixtures import picture, too_wide
 from isegoria.service.web import STATIC, TEMPLATES
 from pages.conftest import NAMES
+from pages.steps import crossed
 
 LOOKS = [(320, "dark"), (390, "light"), (1280, "light")]
 
@@ -76,7 +77,7 @@ def test_the_pages_of_the_first_minute_and_of_the_board_fit_too(service, page, a
     check(page, axe, "favourites")
     group.rate_all()
     group.decide()
-    page.goto(f"{service.site}/g/{group.id}/board")
+    crossed(lambda: page.goto(f"{service.site}/g/{group.id}/board"))
     check(page, axe, "board")
     enter(page, group.link("Cleo"))
     page.click("details:has(form[action$='do/leave']) summary")
@@ -103,7 +104,7 @@ def test_whoever_joins_gets_a_card(lunch, page):
     page.fill("form[action$='do/join'] [name=name]", "Kim")
     page.click("form[action$='do/join'] button")
     page.wait_for_selector("a[data-name=Kim]", state="attached")
-    page.reload()
+    crossed(page.reload)
     page.wait_for_selector("a[data-name=Kim]", state="attached")
 
 
@@ -144,7 +145,7 @@ def test_favourites_are_tapped_by_keyboard_saved_and_taken_back(service, page):
     assert service.get(lunch.api, token)["you"]["ratings"] == {}
     page.check("input[data-arm=Curry]", force=True)
     page.wait_for_selector(".saved button")
-    page.reload()
+    crossed(page.reload)
     page.wait_for_selector("form.favourites")
     assert page.is_checked("input[data-arm=Curry]")
 

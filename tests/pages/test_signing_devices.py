@@ -7,6 +7,7 @@ from email.utils import formatdate
 import pytest
 
 from browser.fixtures import watch
+from pages.steps import crossed
 from pages.test_pages import enter, raw, rewritten
 
 DICE = "3,1,4,1,5,2,6,5,3"
@@ -91,7 +92,7 @@ def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service
     ann.wait_for_selector("#proof[data-state=mine]")
     assert "Proved for you if this phone’s key is yours alone" in ann.inner_text("#proof")
     until(ann, lambda: len(says(service, three)) == 6)  # page, throw and draw, once for each of two
-    ann.reload()
+    crossed(ann.reload)
     ann.wait_for_selector("#proof[data-state=mine]")
     ann.wait_for_timeout(500)
     assert len(says(service, three)) == 6
@@ -114,13 +115,13 @@ def test_a_fork_turns_the_page_red_and_is_not_signed(service, three, phone):
     sent = []
     ann.on("request", lambda asked: sent.append(asked.url) if asked.url.endswith("/say") else None)
     put(ann, three, says=[one | {"head": "0" * 64} for one in memory(ann, three)["says"]])
-    ann.reload()
+    crossed(ann.reload)
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm") == "This phone had another page for round 1. Show this to the others."
     ann.evaluate("localStorage.removeItem(Object.keys(localStorage).find((name) => name.includes('kept')))")
     put(ann, three, says=[], checked=None)
     ann.route(f"**{three.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(service, three))))
-    ann.reload()  # another title, chained anew: her own memory of the record's id finds it
+    crossed(ann.reload)  # another title, chained anew: her own memory of the record's id finds it
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm").startswith("This device signs another record.")
     assert sent == []
@@ -186,11 +187,11 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     lost = {"round": None, "slot": None, "at": int(time.time()), "values": ["5", None, None, None], "counts": 1}
     put(ann, three, told=[*memory(ann, three)["told"], lost], says=[])
     before = len(says(service, three))
-    ann.reload()
+    crossed(ann.reload)
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm").startswith("The record does not hold what this device told last")
     put(ann, three, told=[one | {"values": ["1", "1", "1", "1"]} for one in memory(ann, three)["told"][:-1]])
-    ann.reload()
+    crossed(ann.reload)
     ann.wait_for_selector("#alarm:has-text('other ratings than this device told')")
     assert len(says(service, three)) == before
 
@@ -211,7 +212,7 @@ def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone
     group.freeze()
     until(pages[0], lambda: dropped and service.get(group.api)["last"]["missing"] != [0, 1])
     pages[0].unroute(f"**{group.api}/say")
-    pages[0].reload()
+    crossed(pages[0].reload)
     until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
     (revealed,) = says(service, group, by=0, what="reveal")
     assert {one["value"] for one in dropped if one["what"] == "reveal"} == {revealed["value"]}

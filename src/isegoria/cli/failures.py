@@ -15,7 +15,8 @@ import click
 
 from isegoria.cli.render import note, styled
 from isegoria.errors import FileError, IsegoriaError, IsegoriaWarning
-from isegoria.io.locks import WINDOWS
+
+WINDOWS = os.name == "nt"
 
 DONE, FALSE, REFUSED = 0, 1, 2
 INTERRUPTED = 130  # what a shell reports after ctrl-C

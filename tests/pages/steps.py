@@ -1,0 +1,18 @@
+"""Steps that a page may cross by itself: one that shows what is new loads again, and the step is taken once more."""
+
+from collections.abc import Callable
+
+from playwright.sync_api import Error
+
+TRIES = 4
+
+
+def crossed(step: Callable[[], object]) -> None:
+    """Take a step; again, where the page itself was on its way elsewhere."""
+    for left in reversed(range(TRIES)):
+        try:
+            step()
+            return
+        except Error as error:
+            if "ERR_ABORTED" not in str(error) or not left:
+                raise
