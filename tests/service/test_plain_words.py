@@ -1,4 +1,4 @@
-"""No technical word on a page that an ordinary member needs: those belong to the organiser and to the verifier."""
+"""What the templates of members' pages say has no technical word; what scripts add is looked at by hand only."""
 
 import json
 import re
