@@ -129,3 +129,13 @@ def test_whoever_leaves_takes_the_debt_along_and_whoever_joins_begins_at_nothing
     kept.rate(3, [0, 1, 0])
     kept.freeze()
     assert kept.group.alias(kept.people[3], 2) not in kept.group.debts
+
+
+TOLD = [("drawn", False, True), ("drawn", True, False), ("settled", False, False)]
+
+
+@pytest.mark.parametrize(("mode", "used_up", "told"), TOLD)
+def test_chances_are_told_only_where_they_hold(mode, used_up, told):
+    kept = films(mode, used_up=used_up)
+    kept.freeze()
+    assert (kept.group.last.policy is not None) == told

@@ -47,7 +47,8 @@ def chances(group: Group, now: int, say: Say) -> str:
     found = coming(group, now)
     at = last.speaks_at if last.speaks_at is not None else found.draw if found and found.move == "draw" else None
     when = "" if at is None else " " + say("timetable_draw", draw=moment_text(say, at, zone_of(group)))
-    return say("told_chances", title=group.terms["title"], chances=told) + when
+    lead = say("told_chances", title=group.terms["title"], chances=told) if told else f"{group.terms['title']}."
+    return lead + when
 
 
 def wanted(group: Group, now: int, say: Say) -> str:

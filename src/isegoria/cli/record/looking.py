@@ -119,7 +119,11 @@ def owed(record: str, form: str) -> None:
     render.result(
         form,
         data=lambda: {"owed": [{"member": name, "owed": float(due), "waited": waited} for name, due, waited in found]},
-        table=lambda: "\n".join([render.table(["member", "owed", "waited"], rows, left=(0,)), "", *standings(*sides)]),
+        table=lambda: (
+            "Nobody has asked for anything yet."
+            if not found
+            else "\n".join([render.table(["member", "owed", "waited"], rows, left=(0,)), "", *standings(*sides)])
+        ),
         records=lambda: [["member", "owed", "waited"], *([name, float(due), waited] for name, due, waited in found)],
     )
 

@@ -68,14 +68,15 @@ def _frozen(kept: RecordFile, now: Round) -> str:
     arms = kept.group.arms
     if not now.fair:
         return f"Round {now.number} is a first trial of {arms[now.freeze['arm']]}: nothing is to be drawn."
-    chances = ", ".join(f"{arm} {share:.3f}" for arm, share in zip(arms, now.policy or [], strict=True) if share)
+    odds = now.policy
+    told = "" if odds is None else ": " + ", ".join(f"{arm} {p:.3f}" for arm, p in zip(arms, odds, strict=True) if p)
     waits = {
         "rehearsal": "It is a rehearsal.",
         "dice": "Let members sign this page, then throw, then let them confirm the throw.",
         "group": "Let members sign with --reveal.",
         "beacon": f"Let members sign it before {common.clock((now.speaks_at or 0) - 60)}; then the beacon speaks.",
     }[now.source["kind"]]
-    return f"Round {now.number} is frozen, {counted(now.block, 'draw')}: {chances}. {waits}"
+    return f"Round {now.number} is frozen, {counted(now.block, 'draw')}{told}. {waits}"
 
 
 @click.command("add", short_help="Append what members' devices signed.")
