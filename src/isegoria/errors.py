@@ -61,8 +61,8 @@ class TheoremWarning(IsegoriaWarning):
     """A learner was given settings that the paper's theorem does not cover; it runs, and nothing is promised."""
 
 
-def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
-    """The error for an unknown `name`: it lists what is known, nearest first.
+def unknown(kind: str, name: object, known: Iterable[str], others: Iterable[str] = ()) -> UnknownNameError:
+    """The error for an unknown `name`: it lists what is known, and names the nearest of that or of `others`.
 
     >>> str(unknown("objective", "nahs", ["procedural", "nash"]))
     "objective 'nahs' is not known; did you mean 'nash'? Known: procedural, nash."
@@ -70,6 +70,6 @@ def unknown(kind: str, name: object, known: Iterable[str]) -> UnknownNameError:
     import difflib  # here, as it is slow to import and errors are rare
 
     known = list(known)
-    nearest = difflib.get_close_matches(str(name), known, n=1, cutoff=0.5)
+    nearest = difflib.get_close_matches(str(name), [*known, *others], n=1, cutoff=0.5)
     hint = f"; did you mean '{nearest[0]}'?" if nearest else "."
     return UnknownNameError(f"{kind} {str(name)!r} is not known{hint} Known: {', '.join(known)}.")

@@ -106,7 +106,7 @@ class Table(Mapping[str, R], Generic[R]):
         """The row of an id or another name, imported if it has to be; an error for what is no name in the table."""
         own = self._id_of(id)
         if own is None:
-            raise unknown(self.kind, id, self)
+            raise unknown(self.kind, id, self, others=self._named())
         row = self._rows[own]
         if isinstance(row, str):
             row = place(row)

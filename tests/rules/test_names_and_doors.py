@@ -19,6 +19,12 @@ def test_an_id_a_label_and_an_alias_in_any_case_are_one_rule(id, name):
         assert found.rule == found.objective == id
 
 
+@pytest.mark.parametrize(("wrong", "meant"), [("cutt", "cut"), ("nahs", "nash"), ("majoritarain", "majoritarian")])
+def test_a_misspelt_name_is_answered_by_the_nearest(wrong, meant):
+    with pytest.raises(iso.IsegoriaError, match=f"did you mean '{meant}'"):
+        iso.RULES[wrong]
+
+
 def test_the_contracts_six_are_the_objectives_in_order():
     assert list(iso.OBJECTIVES)[: len(GROUPS["paper"])] == list(GROUPS["paper"])
     assert all(isinstance(row, iso.Objective) for row in iso.OBJECTIVES.values())
