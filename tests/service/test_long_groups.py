@@ -5,7 +5,8 @@ import json
 import pytest
 from visitors import Circle, served
 
-from isegoria.record import cold
+from isegoria.record import events
+from isegoria.record import round as round_room
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, receipt
 from isegoria.service import heard as room
@@ -93,8 +94,8 @@ def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monke
 
 def test_pages_of_long_ago_are_kept_as_their_lines_and_say_the_same(monkeypatch, tmp_path):
     def told(folder, window):
-        monkeypatch.setattr(cold, "WINDOW", window)
-        monkeypatch.setattr(cold, "LARGE", 0)
+        monkeypatch.setattr(events, "WINDOW", window)
+        monkeypatch.setattr(round_room, "LARGE", 0)
         room._counts.clear()
         store = open_store(f"sqlite:///{folder}.db")
         with served(store) as client:
@@ -104,7 +105,7 @@ def test_pages_of_long_ago_are_kept_as_their_lines_and_say_the_same(monkeypatch,
                 lunch.decide()
             app = client.app.state.service
             with app.groups.reading(lunch.group) as (state, _):
-                kept = sum(not isinstance(one.freeze, cold.ColdPage) for one in state.rounds)
+                kept = sum(not isinstance(one.freeze, round_room.ColdPage) for one in state.rounds)
                 types = [one.freeze["types"] for one in state.rounds]
                 assert types == [json.loads(state.lines[one.line - 1])["types"] for one in state.rounds]
             voice, receipt = lunch["Ann"].get("voice").json(), lunch["Ann"].get("receipt")

@@ -18,7 +18,8 @@ from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.lines import Said, slip_message
 from isegoria.record.format.messages import commit_hash
 from isegoria.record.format.shapes import HASH, SAY, either, keyed, listed, nothing, one_of
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.record.rounds import CLOCKS
 from isegoria.record.sources.dice import thrown
 

@@ -28,8 +28,9 @@ from isegoria.record.format.people import (
     ratings_leaf,
 )
 from isegoria.record.format.units import LONGEST_BLOCK, checked_total, doubters_row, finest_units, rounded_rows
-from isegoria.record.group import Answer, Closing, Group
+from isegoria.record.group import Group
 from isegoria.record.minds import Minds, Saved
+from isegoria.record.round import Answer, Closing
 from isegoria.rules import solve
 from isegoria.voice import attributed
 

@@ -12,8 +12,9 @@ from typing import Any, Protocol
 from isegoria.errors import InputError
 from isegoria.record.format.canonical import decimal, exact
 from isegoria.record.format.lines import Said
-from isegoria.record.group import Answer, Closing, Group, Round
+from isegoria.record.group import Group
 from isegoria.record.guided import Mind
+from isegoria.record.round import Answer, Closing, Round
 
 EVERY = 10
 """Rounds between two that are saved."""

@@ -9,7 +9,8 @@ from isegoria.record.fixing import key_of, option_leaves, rating_leaves
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.merkle import leaf_hash, path_of_hashes
 from isegoria.record.format.people import Leaves, Person, in_order, ratings_leaf
-from isegoria.record.group import Answer, Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Answer, Round
 
 
 class Tree(NamedTuple):

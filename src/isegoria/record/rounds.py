@@ -12,8 +12,9 @@ from isegoria.record.fixing import Page, begin, fix
 from isegoria.record.format import lines
 from isegoria.record.format.lines import NewLine, Said, chances
 from isegoria.record.format.shapes import LONGEST_EVENT, TERMS
-from isegoria.record.group import CLOSED, Group, Round
+from isegoria.record.group import CLOSED, Group
 from isegoria.record.proposals import propose
+from isegoria.record.round import Round
 from isegoria.record.sources import SOURCES
 from isegoria.record.sources.beacon import speaks_at
 

@@ -19,7 +19,7 @@ from isegoria.service.http.tokens import Actor
 from isegoria.service.views import number_of, round_view
 
 if TYPE_CHECKING:
-    from isegoria.record.group import Round
+    from isegoria.record.round import Round
     from isegoria.service.app import Service
     from isegoria.service.store import GroupRow
 

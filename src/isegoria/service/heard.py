@@ -11,7 +11,8 @@ from typing import Any
 
 from isegoria.record.format.people import Person
 from isegoria.record.format.units import UNITS
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.record.turns.ledger import Entry
 from isegoria.record.turns.sentences import amount
 

@@ -6,7 +6,8 @@ from dataclasses import asdict, dataclass
 from datetime import datetime
 from typing import Any
 
-from isegoria.record.group import CLOSED, ENDED, FROZEN, Group, Round
+from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
+from isegoria.record.round import Round
 from isegoria.service.timetable import Clockwork, Timetable, timetable_of, zone_of
 
 BY_HAND = ("dice", "group")

@@ -15,9 +15,10 @@ from isegoria.record import rounds
 from isegoria.record.changes import Action, Change, Context
 from isegoria.record.fixing import Fixed, Page, fix
 from isegoria.record.format.people import Person
-from isegoria.record.group import CLOSED, Closing, Group, Round
+from isegoria.record.group import CLOSED, Group
 from isegoria.record.minds import EVERY
 from isegoria.record.relay import fetch
+from isegoria.record.round import Closing, Round
 from isegoria.record.rounds import checked_occasion, draw_answer, freeze_answer, page_of, typed
 from isegoria.record.sources import SOURCES
 from isegoria.service.groups import Overtaken, People, StoreChange, refusing

@@ -6,7 +6,8 @@ from dataclasses import asdict
 from typing import Any
 
 from isegoria.record.format.words import ten_words
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
 from isegoria.service.occasions import coming, date_of, plain, plan
 from isegoria.service.timetable import Timetable, timetable_of, zone_name

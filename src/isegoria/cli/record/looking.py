@@ -12,7 +12,8 @@ from isegoria.cli.record import common
 from isegoria.wording import counted
 
 if TYPE_CHECKING:
-    from isegoria.record.group import Group, Round
+    from isegoria.record.group import Group
+    from isegoria.record.round import Round
 
 
 @click.command("show", short_help="What is on record, round by round.")

@@ -11,8 +11,8 @@ from isegoria.errors import InputError
 from isegoria.wording import counted
 
 if TYPE_CHECKING:
-    from isegoria.record.group import Round
     from isegoria.record.keep_file import RecordFile
+    from isegoria.record.round import Round
 
 
 @click.command("roster", short_help="Write down who takes part; a freeze does so by itself.")

@@ -19,10 +19,10 @@ from isegoria.record.format.canonical import decimal
 from isegoria.record.format.messages import override_message, rating_message
 from isegoria.record.format.shapes import AMENDABLE, hexadecimal
 from isegoria.record.format.units import UNITS, checked_total
-from isegoria.record.group import Round
 from isegoria.record.keep_file import RecordFile
 from isegoria.record.proposals import normal
 from isegoria.record.receipts import receipt, tree_again
+from isegoria.record.round import Round
 from isegoria.record.secrets import Secrets
 from isegoria.record.sources import SOURCES
 

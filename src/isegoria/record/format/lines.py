@@ -23,7 +23,8 @@ from isegoria.record.turns.debts import turn_balls
 
 if TYPE_CHECKING:
     from isegoria.record.fixing import Frozen
-    from isegoria.record.group import Group, Round
+    from isegoria.record.group import Group
+    from isegoria.record.round import Round
 
 Said = dict[str, Any]  # what a line says
 NOTHING = sha256(b"").hexdigest()

@@ -10,7 +10,8 @@ from isegoria.record.format.messages import commit_hash
 from isegoria.record.format.shapes import TERMS
 
 if TYPE_CHECKING:
-    from isegoria.record.group import Group, Round
+    from isegoria.record.group import Group
+    from isegoria.record.round import Round
 
 FEWEST_OUTCOMES = 10**7
 

@@ -8,7 +8,8 @@ from isegoria.errors import InputError
 from isegoria.registry import Table
 
 if TYPE_CHECKING:
-    from isegoria.record.group import Group, Round
+    from isegoria.record.group import Group
+    from isegoria.record.round import Round
 
 Terms = dict[str, Any]  # a source as a charter names it
 

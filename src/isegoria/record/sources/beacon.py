@@ -7,7 +7,8 @@ from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.record.format.shapes import SCHEME
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.record.sources import Source, Terms
 from isegoria.verifier.isegoria_verify import said_all
 

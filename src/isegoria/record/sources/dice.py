@@ -7,7 +7,8 @@ import re
 from isegoria.errors import InputError
 from isegoria.record.format.order import check_throw, told_form
 from isegoria.record.format.shapes import ORDERS
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.record.sources import Source, Terms
 
 

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from isegoria.errors import InputError
 from isegoria.record.format.people import number4
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.record.sources import Source, not_typed
 
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 import hmac
 
 from isegoria.errors import InputError
-from isegoria.record.group import Group, Round
+from isegoria.record.group import Group
+from isegoria.record.round import Round
 from isegoria.record.sources import Source, not_typed
 
 SIZE = 32
