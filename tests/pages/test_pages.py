@@ -12,6 +12,7 @@ from isegoria.service.web import STATIC, TEMPLATES
 from pages.conftest import NAMES
 from pages.steps import crossed
 
+UNFOLD = "for (const one of document.querySelectorAll('details')) { one.removeAttribute('name'); one.open = true; }"
 LOOKS = [(320, "dark"), (390, "light"), (1280, "light")]
 
 
@@ -42,6 +43,8 @@ def check_all(page, axe, places, size):
     for name, address in places.items():
         page.goto(address)
         page.wait_for_selector("main h1", state="attached")
+        if name == "organise":
+            page.evaluate(UNFOLD)
         check(page, axe, f"{name}-{size}")
 
 
@@ -101,11 +104,29 @@ def test_a_refusal_fits_too(service, browser, axe):
 
 def test_whoever_joins_gets_a_card(lunch, page):
     enter(page, lunch.link(), "#h-people")
+    page.click("#h-people")
     page.fill("form[action$='do/join'] [name=name]", "Kim")
     page.click("form[action$='do/join'] button")
     page.wait_for_selector("a[data-name=Kim]", state="attached")
     crossed(page.reload)
     page.wait_for_selector("a[data-name=Kim]", state="attached")
+
+
+def test_rows_of_organise_say_how_it_stands_and_open_one_at_a_time(service, browser):
+    group = service.group(timetable={"recurrence": "daily", "time": "12:30", "zone": "Europe/Berlin"})
+    group.rate_all()
+    context = browser.new_context()
+    page = enter(context.new_page(), group.link(), "#h-people")
+    page.context.set_offline(True)  # from here on without any script's help
+    states = page.locator(".row-fold .state").all_inner_texts()
+    assert states[:3] == ["answers come in", "10 of 10 have answered", "4"]
+    assert re.fullmatch(r"next: \w{3} \d\d:30", states[3]), states[3]
+    opened = []
+    for row in ("people", "options", "time", "chance", "messages", "rare", "end"):
+        page.click(f"#row-{row} > summary")
+        opened.append(page.locator(".row-fold[open]").evaluate_all("all => all.map(one => one.id)"))
+    assert opened == [[f"row-{row}"] for row in ("people", "options", "time", "chance", "messages", "rare", "end")]
+    context.close()
 
 
 def fill_in(page, service, **fields):

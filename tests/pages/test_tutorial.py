@@ -61,7 +61,7 @@ def test_the_steps_of_the_tutorial(service, browser, page):
     page.click("label.tile:has-text('Pizza')")
     page.wait_for_selector(".saved button")
     page.click("nav >> text=Organise")
-    page.click("button:has-text('Freeze')")
+    page.click("button:has-text('Close answers')")
     page.click("button:has-text('Draw')")
     page.wait_for_selector(".drawn")
     member.goto(f"{service.named}/g/{group}")

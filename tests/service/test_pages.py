@@ -7,6 +7,7 @@ from pathlib import Path, PurePosixPath
 from visitors import Circle
 
 import isegoria.service
+from isegoria.service.forms import FORMS
 from isegoria.service.web import STATIC, TEMPLATES
 
 SERVICE = Path(isegoria.service.__file__).parent
@@ -119,7 +120,7 @@ def test_what_is_no_number_in_a_form_is_said(quick):
     sign_in(quick, lunch["Ann"])
     answer = submit(quick, lunch.group, "rate", quick.get(f"/g/{lunch.group}").text, arm0="five")
     assert answer.status_code == 400
-    assert "arm0 is &#39;five&#39;; expected a number." in answer.text
+    assert "Arm0 is &#39;five&#39;; expected a number." in answer.text
 
 
 def test_every_template_is_rendered_by_somebody():
@@ -139,3 +140,30 @@ def test_every_script_and_style_is_loaded_by_somebody():
     files = {path.name for kind in ("*.js", "*.css") for path in STATIC.rglob(kind)}
     assert len(files) > 20
     assert files <= loaded, files - loaded
+
+
+def test_every_form_says_what_was_wrong_beside_itself():
+    templates = {"": "today", "/organise": "organise", "/devices": "devices", "/links": "links"}
+    for form in FORMS.values():
+        said = "".join((TEMPLATES / f"{name}.html").read_text("utf-8") for name in (templates[form.page], "proposing"))
+        placed = {name for call in re.findall(r"wrong\(([^)]*)\)", said) for name in re.findall(r'"([\w-]+)"', call)}
+        assert form.name in placed, form.name
+
+
+def test_a_refused_form_keeps_what_was_typed_and_opens_its_row(quick):
+    lunch = Circle(quick)
+    sign_in(quick, lunch.organiser)
+    desk = quick.get(f"/g/{lunch.group}/organise").text
+    answer = submit(quick, lunch.group, "timetable", desk, recurrence="daily", time="26:00", zone="UTC", lead="5")
+    assert answer.status_code == 400
+    row = answer.text.partition('id="row-time"')[2].partition("</details>")[0]
+    assert row.startswith(" open")
+    assert 'id="wrong"' in row
+    assert 'value="26:00"' in row
+    assert "That did not work" not in answer.text
+
+
+def test_a_browser_is_told_in_its_language_that_a_page_is_missing(quick):
+    answer = quick.get("/nope", headers={"accept": "text/html", "accept-language": "de"})
+    assert (answer.status_code, "Diese Seite gibt es nicht" in answer.text) == (404, True)
+    assert quick.get("/nope", headers={"accept": "*/*"}).json()["error"].startswith("there is no such page")

@@ -44,7 +44,7 @@ from isegoria.service.joining import TRIES
 from isegoria.service.lanes import Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.outbox import Outbox
-from isegoria.service.pages import PAGES, page_endpoint
+from isegoria.service.pages import PAGES, no_such_page, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.scheduler import Scheduler
 from isegoria.service.settings import Settings
@@ -281,6 +281,8 @@ def endpoint(service: Service, row: Endpoint) -> Callable[[StarletteRequest], Aw
 async def _missing(request: StarletteRequest, error: Exception) -> Response:
     if getattr(error, "status_code", 404) == 405:
         return json_reply({"error": f"{request.method} is not possible here; see /openapi.json."}, 405).response()
+    if "text/html" in request.headers.get("accept", "") and not request.url.path.startswith("/api/"):
+        return no_such_page(Request.of(request, b"")).response()
     return json_reply({"error": "there is no such page; see /openapi.json."}, 404).response()
 
 

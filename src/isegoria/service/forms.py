@@ -35,13 +35,19 @@ Fields = dict[str, list[str]]
 class Form(NamedTuple):
     """A form: its name in the address, the route it stands for, how its body is made, and the page after it.
 
-    `leads_to` is below the group's own page, or None for the home page.
+    `leads_to` is below the group's own page, or None for the home page; `row` the row of *Organise* in which it stands.
     """
 
     name: str
     endpoint: Endpoint
     body: Callable[[Fields, Service, Request], dict[str, Any]]
     leads_to: str | None = ""
+    row: str = ""
+
+    @property
+    def page(self) -> str:
+        """The page on which the form stands, below the group's own."""
+        return "/organise" if self.row else self.leads_to or ""
 
 
 def text(given: Fields, name: str) -> str | None:
@@ -146,6 +152,9 @@ def _mask(given: Fields, service: Service, request: Request) -> dict[str, Any]:
     return {"unavailable": given.get("arm", [])}
 
 
+_override = _plain(round=whole, slot=whole, arm=text, reason=text)
+
+
 def _row(path: str) -> Endpoint:
     return next(row for row in ENDPOINTS if row.method == "POST" and row.path == f"{GROUP}/{path}")
 
@@ -157,30 +166,36 @@ FORMS = {
         Form("leave", _row("leave"), _plain()),
         Form("forget", _row("session/end"), _plain()),
         Form("device", _row("devices/end"), _plain(place=whole), "/devices"),
-        Form("freeze", _row("freeze"), _freeze, "/organise"),
-        Form("draw", _row("draw"), _plain(value=text)),
-        Form("roster", _row("roster"), _plain(), "/organise"),
-        Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise"),
-        Form("override", _row("override"), _plain(round=whole, slot=whole, arm=text, reason=text), "/organise"),
-        Form("option", _row("options"), _plain(name=text), "/organise"),
+        Form("freeze", _row("freeze"), _freeze, "/organise", row="round"),
+        Form("draw", _row("draw"), _plain(value=text), row="round"),
+        Form("roster", _row("roster"), _plain(), "/organise", row="chance"),
+        Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise", row="chance"),
+        Form(
+            "override",
+            _row("override"),
+            _plain(round=whole, slot=whole, arm=text, reason=text),
+            "/organise",
+            row="rare",
+        ),
+        Form("option", _row("options"), _plain(name=text), "/organise", row="options"),
         Form("propose", _row("propose"), _plain(name=text)),
         Form("withdraw", _row("withdraw"), _plain(name=text)),
-        Form("mask", _row("mask"), _mask, "/organise"),
-        Form("timetable", _row("timetable"), _timetable, "/organise"),
-        Form("join", _row("people"), _plain(name=text), "/links"),
-        Form("remove", _row("people/leave"), _plain(member=whole), "/organise"),
-        Form("address", _row("people/mail"), _address, "/organise"),
+        Form("mask", _row("mask"), _mask, "/organise", row="options"),
+        Form("timetable", _row("timetable"), _timetable, "/organise", row="time"),
+        Form("join", _row("people"), _plain(name=text), "/links", row="people"),
+        Form("remove", _row("people/leave"), _plain(member=whole), "/organise", row="people"),
+        Form("address", _row("people/mail"), _address, "/organise", row="people"),
         Form("my-address", _row("mail"), _own_address),
-        Form("remind", _row("remind"), _plain(), "/organise"),
-        Form("erase", _row("people/erase"), _plain(member=whole), "/organise"),
-        Form("reissue", _row("links"), _plain(number=whole), "/links"),
+        Form("remind", _row("remind"), _plain(), "/organise", row="people"),
+        Form("erase", _row("people/erase"), _plain(member=whole), "/organise", row="people"),
+        Form("reissue", _row("links"), _plain(number=whole), "/links", row="people"),
         Form("join-link", _row("links"), _join_link, "/links"),
         Form("close-join", _row("join/close"), _plain(), "/links"),
-        Form("invite", _row("coorganisers"), _plain(name=text), "/links"),
-        Form("dismiss", _row("coorganisers/dismiss"), _plain(number=whole), "/organise"),
-        Form("settings", _row("settings"), _settings, "/organise"),
-        Form("end", _row("end"), _plain(), "/organise"),
-        Form("delete", _row("delete"), _plain(title=text), None),
+        Form("invite", _row("coorganisers"), _plain(name=text), "/links", row="rare"),
+        Form("dismiss", _row("coorganisers/dismiss"), _plain(number=whole), "/organise", row="rare"),
+        Form("settings", _row("settings"), _settings, "/organise", row="messages"),
+        Form("end", _row("end"), _plain(), "/organise", row="end"),
+        Form("delete", _row("delete"), _plain(title=text), None, row="end"),
     ]
 }
 
@@ -215,7 +230,7 @@ def _question(service: Service, request: Request, actor: Actor, form: Form, give
     if asked is None:
         return None
     fields = [(name, value) for name, values in given.items() for value in values]
-    back = f"/g/{request.group}{form.leads_to or ''}"
+    back = f"/g/{request.group}{form.page}"
     return html(
         request, "confirm.html", view=view, roles=service.roles(request), step=form.name, question=asked[0],
         values=asked[1], fields=fields, back=back,
@@ -231,7 +246,8 @@ def answered(service: Service, request: Request, actor: Actor, form: Form, body:
         row.run(service, request, actor, body, key, body_digest)
     else:
         service.groups.act(actor, row.run, body, key, body_digest, status=row.success)
-    where = "/" if form.leads_to is None else f"/g/{request.group}{form.leads_to}?said=1"
+    opens = f"&row={form.row}" if form.leads_to == "/organise" else ""
+    where = "/" if form.leads_to is None else f"/g/{request.group}{form.leads_to}?said=1{opens}"
     return Reply(b"", 303, headers={"location": where})
 
 

@@ -13,7 +13,7 @@ from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadRequest
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER
-from isegoria.service.rendering import hidden, html
+from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ORGANISERS
 from isegoria.service.store import TokenRow
 from isegoria.service.views import seen_by
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
 QR_CODES = 24  # codes that the page has from the start; the others are drawn when they are asked for
 
 
-def links(service: Service, request: Request) -> Reply:
+def links(service: Service, request: Request, failed: Failed | None = None) -> Reply:
     """Every link that can still be handed out, under an address that others can open if there is one.
 
     It changes nothing, so it may be opened again at any time; a link that was opened is not shown any more.
@@ -44,7 +44,7 @@ def links(service: Service, request: Request) -> Reply:
         join_qr=Markup(qr(join)) if join else None,
         own=f"{page}#k={own[0].secret}" if own else None, cards=named, large=request.query.get("show") == "join",
         codes=[Markup(qr(card["address"])) for card in named[:QR_CODES]], hidden=hidden(actor),
-        sites=_sites(service, request, site), site=site, **placed(site, request),
+        sites=_sites(service, request, site), site=site, failed=failed, **placed(site, request),
     )  # fmt: skip
 
 

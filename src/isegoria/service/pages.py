@@ -16,7 +16,7 @@ from isegoria.service import pictures
 from isegoria.service.board import board, manifest
 from isegoria.service.contacts import stop
 from isegoria.service.devices import listed
-from isegoria.service.forms import do, sheet
+from isegoria.service.forms import FORMS, do, form_fields, sheet
 from isegoria.service.groups import People
 from isegoria.service.heard import heard, owed
 from isegoria.service.http.bodies import LARGE, read_limited
@@ -25,7 +25,7 @@ from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links, qr_code
 from isegoria.service.outbox import hook_key
-from isegoria.service.rendering import hidden, html
+from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.sentences import sentence
 from isegoria.service.starting import home, new_group
@@ -59,16 +59,32 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
         try:
             reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
-            status = getattr(error, "status", 400)
-            back = f"/g/{request.group}" if request.group and status != 404 else "/"
-            headers = getattr(error, "headers", None)
-            reply = html(request, "message.html", status, headers, refused=str(error), back=back)
+            reply = await lane.run(refusal, service, request, page, error)
         return request.cleared(reply.response())
 
     return call
 
 
-def today(service: Service, request: Request) -> Reply:
+def refusal(service: Service, request: Request, page: Page, error: IsegoriaError) -> Reply:
+    """The answer to what was refused: the form's page with the sentence beside its field, or the sentence alone."""
+    status, headers = getattr(error, "status", 400), getattr(error, "headers", None)
+    form = FORMS.get(request.parameters.get("step", "")) if page.make is do else None
+    if form is not None and form.page in FORM_PAGES and status not in (401, 403, 404):
+        try:
+            return FORM_PAGES[form.page](service, request, Failed(form.name, str(error), form_fields(request), status))
+        except IsegoriaError as other:  # whose page it is may have changed meanwhile
+            error, status = other, getattr(other, "status", 400)
+    back = f"/g/{request.group}" if request.group and status != 404 else "/"
+    return html(request, "message.html", status, headers, refused=str(error), back=back)
+
+
+def no_such_page(request: Request) -> Reply:
+    """Where no page is."""
+    say = speaker(language_of(request.query, request.cookies, request.headers))
+    return html(request, "message.html", 404, refused=say("no_such_page"), back="/")
+
+
+def today(service: Service, request: Request, failed: Failed | None = None) -> Reply:
     """What was drawn, whose turn it was, and what there is to rate."""
     actor = service.actor(request, ANYONE)
     with service.groups.reading(request.group) as (state, session):
@@ -87,7 +103,7 @@ def today(service: Service, request: Request) -> Reply:
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
         shared=shared, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
         ends=ends, hero=first, following=after(view["plan"], first), tomorrow=day_after(view["date"]),
-        done=request.query.get("said"),
+        done=request.query.get("said"), failed=failed,
     )  # fmt: skip
 
 
@@ -150,14 +166,14 @@ def owed_by_all(state: Group, people: Mapping[int, Person]) -> list[dict[str, An
     return sorted(({"name": name, **one} for name, one in found if one), key=lambda one: (-one["tenths"], one["name"]))
 
 
-def my_devices(service: Service, request: Request) -> Reply:
+def my_devices(service: Service, request: Request, failed: Failed | None = None) -> Reply:
     """The devices that somebody uses, each with a button that ends it."""
     actor = service.insider(request, INSIDE)
     with service.groups.reading(request.group) as (state, _):
         view = seen_by(state, actor, int(service.groups.clock()))
     return html(
         request, "devices.html", view=view, tab="devices", roles=service.roles(request), hidden=hidden(actor),
-        devices=listed(service, actor), done=request.query.get("said"),
+        devices=listed(service, actor), done=request.query.get("said"), failed=failed,
     )  # fmt: skip
 
 
@@ -166,8 +182,8 @@ def own_aliases(state: Group, person: Person) -> dict[int, str]:
     return {round_.number: state.alias(person, round_.number) for round_ in state.rounds[-ROUNDS_SHOWN:]}
 
 
-def organise(service: Service, request: Request) -> Reply:
-    """Everything an organiser does."""
+def organise(service: Service, request: Request, failed: Failed | None = None) -> Reply:
+    """Everything an organiser does: rows that open one at a time, the daily ones first."""
     actor = service.insider(request, ORGANISERS)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
@@ -177,7 +193,8 @@ def organise(service: Service, request: Request) -> Reply:
     return html(
         request, "organise.html", view=view, tab="organise", roles=service.roles(request), taken=held,
         mails=service.settings.smtp is not None, addresses=addresses, hook_key=hook_key(row) if row else None,
-        hidden=hidden(actor), recurrences=RECURRENCES, done=request.query.get("said"),
+        hidden=hidden(actor), recurrences=RECURRENCES, done=request.query.get("said"), failed=failed,
+        open_row=FORMS[failed.step].row if failed else request.query.get("row", "round"),
     )  # fmt: skip
 
 
@@ -187,6 +204,13 @@ def stars(low: float, high: float) -> list[float]:
         return [int(low) + step for step in range(int(high - low) + 1)]
     return [round(low + (high - low) * step / (MOST_STARS - 1), 6) for step in range(MOST_STARS)]
 
+
+FORM_PAGES: dict[str, Callable[..., Reply]] = {
+    "": today,
+    "/organise": organise,
+    "/devices": my_devices,
+    "/links": links,
+}
 
 PAGES = [
     Page("GET", "/", home),

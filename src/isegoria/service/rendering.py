@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from datetime import date
-from typing import Any
+from typing import Any, NamedTuple
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from markupsafe import Markup
@@ -14,32 +14,81 @@ from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor, csrf_token
 from isegoria.service.timetable import time_zone
 from isegoria.service.web import TEMPLATES
-from isegoria.service.web.words import COOKIE, LANGUAGES, day_text, language_of, moment_text, reworded, speaker
+from isegoria.service.web.words import (
+    COOKIE,
+    LANGUAGES,
+    day_text,
+    language_of,
+    moment_text,
+    reworded,
+    short_moment,
+    speaker,
+)
 
 environment = Environment(
     loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
 
 
+class Failed(NamedTuple):
+    """A form that was refused: its name, the sentence, what was typed, and the status of the answer."""
+
+    step: str
+    sentence: str
+    given: Mapping[str, Sequence[str]]
+    status: int = 400
+
+
+def begun(sentence: str) -> str:
+    """A sentence with a capital letter, as a page begins one."""
+    return sentence[:1].upper() + sentence[1:]
+
+
+def beside(failed: Failed | None, language: str) -> dict[str, Callable[..., Any]]:
+    """What a template says of a form that was refused: `wrong(step, …)` the sentence, beside the field it is about;
+    `kept(step, field, usual)` what was typed there.
+    """
+
+    def wrong(*steps: str) -> Markup:
+        if failed is None or failed.step not in steps:
+            return Markup("")
+        return Markup('<p role="alert" class="refused" id="wrong">{}</p>').format(
+            begun(reworded(failed.sentence, language))
+        )
+
+    def kept(step: str, name: str, usual: Any = "") -> Any:
+        return failed.given.get(name, [usual])[0] if failed is not None and failed.step == step else usual
+
+    return {"wrong": wrong, "kept": kept}
+
+
 def html(
-    request: Request, template: str, status: int = 200, headers: dict[str, Any] | None = None, **values: Any
+    request: Request,
+    template: str,
+    status: int = 200,
+    headers: dict[str, Any] | None = None,
+    failed: Failed | None = None,
+    **values: Any,
 ) -> Reply:
-    """A page made from a template, in the language of whoever asks."""
+    """A page made from a template, in the language of whoever asks; `failed` is a form on it that was refused."""
     language = language_of(request.query, request.cookies, request.headers)
     say = speaker(language)
-    zone = time_zone((values.get("view") or {}).get("zone", "UTC"))
+    view = values.get("view") or {}
+    zone, today = time_zone(view.get("zone", "UTC")), view.get("date", "")
     shared: dict[str, Any] = {
         "said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES, "view": None,
         "path": request.path if request.method == "GET" else None, "tab": None, "roles": frozenset(), "title": None,
         "day": lambda text: day_text(say, date.fromisoformat(text)), "moment": lambda at: moment_text(say, at, zone),
+        "soon": lambda at: short_moment(say, at, zone, today), "failed": failed,
+        **beside(failed, language),
     }  # fmt: skip
     if values.get("refused"):
-        values["refused"] = reworded(values["refused"], language)
+        values["refused"] = begun(reworded(values["refused"], language))
     text = environment.get_template(template).render(shared | values)
     headers = dict(headers or {})
     if request.query.get("lang") == language:
         headers.setdefault("set-cookie", f"{COOKIE}={language}; Path=/; Max-Age=31536000; SameSite=Lax")
-    return Reply(text.encode(), status, "text/html", headers)
+    return Reply(text.encode(), status if failed is None else failed.status, "text/html", headers)
 
 
 def hidden(actor: Actor | None) -> Callable[[], Markup]:

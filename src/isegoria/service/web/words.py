@@ -13,6 +13,7 @@ from isegoria.service.web import STATIC
 
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 COOKIE = "isegoria-language"
+DAYS_OF_A_WEEK = 7
 
 
 @cache
@@ -61,6 +62,21 @@ def moment_text(say: Callable[..., str], at: int, zone: tzinfo) -> str:
     """
     when = datetime.fromtimestamp(at, zone)
     return say("date_and_time", date=day_text(say, when.date()), time=f"{when:%H:%M}")
+
+
+def short_moment(say: Callable[..., str], at: int, zone: tzinfo, today: str) -> str:
+    """A moment as short as it can be said: of the coming days by its weekday alone.
+
+    >>> from datetime import UTC
+    >>> short_moment(speaker("en"), 1794918600, UTC, "2026-11-16")
+    'Tue 12:30'
+    >>> short_moment(speaker("en"), 1794918600, UTC, "2026-11-01")
+    'Tuesday 17 November, 12:30'
+    """
+    when = datetime.fromtimestamp(at, zone)
+    if not 0 <= (when.date() - date.fromisoformat(today)).days < DAYS_OF_A_WEEK:
+        return moment_text(say, at, zone)
+    return say("time_short", weekday=say("weekday_short").split(",")[when.weekday()], time=f"{when:%H:%M}")
 
 
 @cache

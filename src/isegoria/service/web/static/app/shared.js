@@ -64,6 +64,9 @@ export function alarm(sentence = say("rewritten")) {
   return null;
 }
 
+// Show the page anew; one that answered a form is opened by its own address, so that nothing is sent a second time.
+export const again = () => (location.pathname.includes("/do/") ? location.replace(about.here) : location.reload());
+
 // Whoever has begun to write, or is on her way to another page, is not interrupted.
 let dirty = false, leaving = false;
 addEventListener("input", () => { dirty = true; });
@@ -85,7 +88,7 @@ export async function saves(work) {
     const [before, now] = [about.snapshot.split(" "), snapshot(await (await fetch(api)).json()).split(" ")];
     dirty = false;
     if (before.every((part, place) => place === ANSWERED || part === now[place])) about.snapshot = now.join(" ");
-    else location.reload();
+    else again();
     return done;
   } finally { saving -= 1; }
 }
@@ -98,7 +101,7 @@ export function live(changed = () => {}) {
     if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
     if (leaving || saving) return;
     if (dirty) { offer(); changed(); }
-    else location.reload();
+    else again();
   });
   source.addEventListener("gone", () => source.close());
   addEventListener("pagehide", () => source.close());
@@ -109,7 +112,7 @@ function offer() {
   if (node.firstChild) return;
   const button = document.createElement("button");
   button.textContent = say("show_it");
-  button.onclick = () => location.reload();
+  button.onclick = () => again();
   const said = document.createElement("p");
   said.className = "note";
   said.append(`${say("something_new")} `, button);
