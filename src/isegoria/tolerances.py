@@ -21,9 +21,6 @@ POLICY_ROUNDING = 1e-12
 SCALE_ROUNDING = 1e-9
 """The part of a scale by which sums and averages of doubles may overstep its ends; people do not rate that finely."""
 
-SAME_POLICY = 1e-6
-"""On the record, a learner's policy is the fair one for its sets if no probability differs by more."""
-
 SIMPLEX = 1e-15
 """A policy whose sum is this near to 1 is an exact point of the simplex: a few last bits."""
 

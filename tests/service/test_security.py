@@ -8,7 +8,7 @@ import pytest
 from visitors import LUNCH, Circle, Visitor, served
 
 from isegoria.service.endpoints import ENDPOINTS
-from isegoria.service.http.bodies import LARGE, SMALL
+from isegoria.service.http.request import LARGE, SMALL
 from isegoria.service.http.tokens import token_hash
 from isegoria.service.issuing import start_link
 from isegoria.service.pages import PAGES

@@ -1,6 +1,5 @@
 """The contract of every store: what a group entrusts to it comes back, once, whole, and in order."""
 
-import sqlite3
 import threading
 from pathlib import Path
 
@@ -275,17 +274,6 @@ def test_the_file_is_for_its_owner_only_and_synced(tmp_path):
     connection = store._local.connection
     assert connection.execute("PRAGMA journal_mode").fetchone() == ("wal",)
     assert connection.execute("PRAGMA synchronous").fetchone() == (2,)
-    store.close()
-
-
-def test_a_copy_taken_under_writing_is_whole(tmp_path):
-    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
-    with store.writing() as session:
-        row = LUNCH
-        session.add_group(row)
-        row = session.append(row, event(1))
-    store.copy_to(tmp_path / "b.db")
-    assert sqlite3.connect(tmp_path / "b.db").execute("SELECT COUNT(*) FROM events").fetchone() == (1,)
     store.close()
 
 

@@ -53,8 +53,8 @@ def _debt_forgiven(monkeypatch, kept):
 
 
 def _late_override_charged(monkeypatch, kept):
-    def other(turns, page, before, arms):
-        return debts.carried(turns, page, before, arms and [2] * 8)
+    def other(page, before, arms):
+        return debts.carried(page, before, arms and [2] * 8)
 
     monkeypatch.setattr("isegoria.record.group.carried", other)
 

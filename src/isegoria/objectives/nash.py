@@ -34,7 +34,7 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         return _nobody(instance, tie_break, within)
     direction = instance.arm_means if tie_break == "utilitarian" else None
     if within is not None:
-        found = _within(instance, tie_break, within)
+        found = _within(instance, tie_break)
     elif instance.is_sparse or _has_many_arms(instance):
         found = _on_lists(instance, tie_break, direction)
     else:
@@ -109,7 +109,7 @@ def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
 
 
-def _within(instance: Instance, tie_break: str, within: str) -> Answer:
+def _within(instance: Instance, tie_break: str) -> Answer:
     """The answer among the procedurally fair policies."""
     from isegoria.solvers.nash.fair_nash import nash_within
 

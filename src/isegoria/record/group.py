@@ -149,7 +149,7 @@ class Group:
         last = self.last
         if self.turns is None or last is None:
             return {}
-        return carried(self.turns, last.freeze, self.debts, last.charged)
+        return carried(last.freeze, self.debts, last.charged)
 
     def alias(self, person: Person, number: int) -> str:
         """The pseudonym of a member in a round, as digits: with turns the same in every one."""

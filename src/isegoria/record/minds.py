@@ -56,7 +56,7 @@ class Minds:
             first = group.rounds[0].roster["members"] if group.rounds else closing.entries
             minds = cls(group, len(first), sum(entry is not None for entry in first))
         for round_ in group.rounds[minds.round :]:
-            minds._lesson(_as_rooted(group, round_), len(round_.arms), round_.roster["members"], group)
+            minds._lesson(_as_rooted(round_), len(round_.arms), round_.roster["members"], group)
         told = sorted(closing.told, key=lambda one: one[:2])
         minds._lesson(told, len(group.arms), closing.entries, group)
         return minds
@@ -67,7 +67,7 @@ class Minds:
         first = group.rounds[0].roster["members"]
         minds = cls(group, len(first), sum(entry is not None for entry in first))
         for round_ in group.rounds[:number]:
-            minds._lesson(_as_rooted(group, round_), len(round_.arms), round_.roster["members"], group)
+            minds._lesson(_as_rooted(round_), len(round_.arms), round_.roster["members"], group)
         return minds
 
     @classmethod
@@ -113,7 +113,7 @@ class Minds:
         return Mind(float(self._settings["error"]), float(self._settings["resolution"]), price)
 
 
-def _as_rooted(group: Group, round_: Round) -> list[Answer]:
+def _as_rooted(round_: Round) -> list[Answer]:
     """What the lines just before a page hold, in the order in which the learner hears it: by line, then by slot.
 
     A closing has rounds in order, and so have its lines.

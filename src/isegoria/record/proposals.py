@@ -13,8 +13,6 @@ from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.record.group import CLOSED, Group
 
 MOST_ON_OFFER = 40
-ADVISED = 2_000
-"""With so many options that ever were, a page of the record grows long: a new record is advised."""
 
 
 def normal(name: str) -> str:

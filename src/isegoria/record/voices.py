@@ -99,7 +99,7 @@ def _of_instance(instance: Instance, policy: Any) -> Voices:
     told = attributed(instance, policy)
     neglected = neglected_by(told, policy)
     if neglected:
-        raise InputError(_unfair(neglected, instance.total_weight))
+        raise InputError(_unfair(neglected))
     types = instance.favourite_types
     sets, shares, weights = dense(types.rows), dense(told.by_type), instance.given_weights
     return exact_voices(sets, shares, types.member, weights, arms=instance.arms, agents=instance.agents)
@@ -157,7 +157,7 @@ def members_of(sets: np.ndarray) -> list[list[int]]:
     return [arms[start:end] for start, end in zip([0, *ends], ends, strict=False)]
 
 
-def _unfair(group: Neglected, total: int) -> str:
+def _unfair(group: Neglected) -> str:
     names = ", ".join(group.agents[:4]) + (f" and {len(group.agents) - 4} more" if len(group.agents) > 4 else "")
     return (
         f"this policy is not fair, so it has no equal voices: {names} deserve {group.deserves:.6g} of it, and all "

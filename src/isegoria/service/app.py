@@ -23,11 +23,10 @@ from isegoria.service.contacts import MAILS
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
-from isegoria.service.http.bodies import digest, parse, read_limited
 from isegoria.service.http.buckets import Buckets
 from isegoria.service.http.origins import check_origin, host_name, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
-from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.request import Reply, Request, digest, json_reply, parse, read_limited
 from isegoria.service.http.tokens import (
     MEMBER,
     ORGANISER,

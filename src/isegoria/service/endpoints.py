@@ -19,7 +19,6 @@ from isegoria.service.devices import close_session, devices, end_device, open_se
 from isegoria.service.exports import export, names, receipt, record
 from isegoria.service.groups import People
 from isegoria.service.heard import heard
-from isegoria.service.http.bodies import LARGE
 from isegoria.service.http.fields import (
     ByName,
     Choice,
@@ -33,7 +32,7 @@ from isegoria.service.http.fields import (
     Text,
     Whole,
 )  # fmt: skip
-from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.request import LARGE, Reply, Request, json_reply
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, Actor
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described

@@ -14,10 +14,9 @@ from isegoria.service.devices import close_session
 from isegoria.service.endpoints import ENDPOINTS, GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
-from isegoria.service.http.bodies import LARGE, digest
 from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests
-from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.request import LARGE, Reply, Request, digest, json_reply
 from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits
 from isegoria.service.questions import QUESTIONS
 from isegoria.service.rendering import html

@@ -103,11 +103,11 @@ class Count:
         points = self.points
         if self.slots and (not points or points[-1][0] != self.slots):
             points = [*points, (self.slots, self.promised, self.received, self.variance)]
-        bands = [_band(*point) for point in points]
+        bands = [_band(slots, due, variance) for slots, due, _, variance in points]
         return {
             "rounds": self.rounds, "slots": self.slots, "promised": self.promised, "received": self.received,
             "silent": self.silent, "turns": self.turns, "turns_promised": self.turns_promised,
-            "band": list(_band(self.slots, self.promised, self.received, self.variance)),
+            "band": list(_band(self.slots, self.promised, self.variance)),
             "course": {
                 "draws": [slots for slots, _, _, _ in points], "received": [came for _, _, came, _ in points],
                 "promised": [round(due, 10) for _, due, _, _ in points],
@@ -117,7 +117,7 @@ class Count:
         }  # fmt: skip
 
 
-def _band(slots: int, promised: float, received: int, variance: float) -> tuple[float, float]:
+def _band(slots: int, promised: float, variance: float) -> tuple[float, float]:
     reach = 1.96 * variance**0.5
     return max(0.0, promised - reach), min(float(slots), promised + reach)
 

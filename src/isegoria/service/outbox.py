@@ -20,10 +20,9 @@ from isegoria.errors import IsegoriaError
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group
 from isegoria.service.http.refusals import NotFound
-from isegoria.service.letters import letter_text
 from isegoria.service.mail import message
 from isegoria.service.occasions import coming, date_of, plan
-from isegoria.service.sentences import sentence
+from isegoria.service.sentences import letter_text, sentence
 from isegoria.service.store import Contact, GroupRow, Letter, Session
 from isegoria.service.timetable import timetable_of
 from isegoria.service.views import has_answered

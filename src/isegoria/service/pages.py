@@ -19,8 +19,7 @@ from isegoria.service.devices import listed
 from isegoria.service.forms import FORMS, do, form_fields, sheet
 from isegoria.service.groups import People
 from isegoria.service.heard import heard, owed
-from isegoria.service.http.bodies import LARGE, read_limited
-from isegoria.service.http.request import Reply, Request
+from isegoria.service.http.request import LARGE, Reply, Request, read_limited
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links, qr_code

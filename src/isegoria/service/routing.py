@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from isegoria.service.http.bodies import SMALL
 from isegoria.service.http.fields import Object
+from isegoria.service.http.request import SMALL
 from isegoria.service.http.tokens import COORGANISER, MEMBER, ORGANISER, STARTER
 
 ANYONE = frozenset({"anyone"})

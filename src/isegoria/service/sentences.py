@@ -1,4 +1,7 @@
-"""What is told outside in plain words: a decision, the chances, or that answers are wanted; no name and no secret."""
+"""What is told outside in plain words: a decision, the chances, or that answers are wanted; no name and no secret.
+
+A letter to a member is one such sentence; only an invitation holds a secret, her own link.
+"""
 
 from __future__ import annotations
 
@@ -7,8 +10,9 @@ from datetime import date
 
 from isegoria.record.group import FROZEN, Group
 from isegoria.service.occasions import Turn, coming, date_of, plan
+from isegoria.service.store import Contact
 from isegoria.service.timetable import zone_of
-from isegoria.service.web.words import day_text, moment_text
+from isegoria.service.web.words import day_text, moment_text, speaker
 
 Say = Callable[..., str]
 DAYS_TOLD = 7
@@ -58,3 +62,25 @@ def wanted(group: Group, now: int, say: Say) -> str:
         return say("told_wanted", title=group.terms["title"])
     until = moment_text(say, found.freeze, zone_of(group))
     return say("told_wanted_until", title=group.terms["title"], until=until)
+
+
+def letter_text(
+    group: Group, key: str, contact: Contact, site: str, now: int, link: str | None
+) -> tuple[str, str, str]:
+    """(subject, text, address that ends this mail) of a letter. Only an invitation holds a secret, and only hers.
+
+    `link` is the secret of her private link while nobody has opened it.
+    """
+    say, title = speaker(contact.language), group.terms["title"]
+    page, stop = f"{site}/g/{group.address}", f"{site}/stop/{contact.stop}"
+    kind = key.partition(":")[0]
+    if kind == "invite":
+        subject = say("mail_invite_subject", title=title)
+        told = say("mail_invite", name=group.name(contact.number), title=title)
+        lines = [told, f"{page}#k={link}" if link else page, say("mail_invite_private") if link else ""]
+    elif kind == "ask":
+        subject, lines = say("calendar_asks", title=title), [wanted(group, now, say), page]
+    else:
+        told = sentence(group, now, say)
+        subject, lines = say("mail_result_subject", title=title), [told, page]
+    return subject, "\n\n".join([*filter(None, lines), "-- \n" + say("mail_stop", stop=stop)]) + "\n", stop

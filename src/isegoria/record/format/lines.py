@@ -7,7 +7,6 @@ arguments, and whoever keeps the record appends what comes out. A line out of tu
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from hashlib import sha256
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import isegoria
@@ -27,8 +26,6 @@ if TYPE_CHECKING:
     from isegoria.record.round import Round
 
 Said = dict[str, Any]  # what a line says
-NOTHING = sha256(b"").hexdigest()
-"""The root of no leaves."""
 
 
 class NewLine(NamedTuple):

@@ -19,18 +19,18 @@ LONGEST_BLOCK = 20
 FINEST = 2.0**62  # shares become whole numbers before they are divided: then every remainder is exact
 
 
-def checked_total(weight: int, units: int = UNITS) -> int:
+def checked_total(weight: int) -> int:
     """W·U, the units of all voices together; a group that is too large for exact numbers is refused.
 
     >>> checked_total(3)
     11174042880
     """
-    if weight * units >= LARGEST:
+    if weight * UNITS >= LARGEST:
         raise InputError(
-            f"a group of total weight {weight:,} is too large for exact voices of {units:,} units each: "
-            f"at most {(LARGEST - 1) // units:,}. Divide the group, or let one row stand for fewer people."
+            f"a group of total weight {weight:,} is too large for exact voices of {UNITS:,} units each: "
+            f"at most {(LARGEST - 1) // UNITS:,}. Divide the group, or let one row stand for fewer people."
         )
-    return weight * units
+    return weight * UNITS
 
 
 def finest_units(weight: int) -> int:

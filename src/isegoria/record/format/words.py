@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from hashlib import sha256
-
 CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
 
 
@@ -25,11 +23,6 @@ def two_rows(words: str) -> str:
     """
     parts = words.split("-")
     return f"  {'-'.join(parts[:5])}-\n  {'-'.join(parts[5:])}"
-
-
-def key_words(key: bytes) -> str:
-    """The ten words of a public key: those of its hash."""
-    return ten_words(sha256(key).digest())
 
 
 def _word(bits: int) -> str:

@@ -48,7 +48,7 @@ def turn_balls(turns: Said, page: Said, debts: Debts, stream: Stream) -> list[in
     return exchanged(balls, arms, order, scores(ballots, owed))
 
 
-def carried(turns: Said, page: Said, debts: Debts, arms: Sequence[int] | None) -> Debts:
+def carried(page: Said, debts: Debts, arms: Sequence[int] | None) -> Debts:
     """What is owed after a round in which world m played `arms[m]`; the same as before if nothing was played.
 
     An arm that was put in though it was not on offer is nobody's favourite.

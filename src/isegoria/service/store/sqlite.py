@@ -85,16 +85,3 @@ class SQLiteStore(Store):
         if connection is not None:
             with contextlib.suppress(sqlite3.DatabaseError):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
-
-    def copy_to(self, path: str | Path) -> None:
-        """A consistent copy of the whole file, made while others write."""
-        source = sqlite3.connect(self.path, timeout=PATIENCE)
-        target = sqlite3.connect(path)
-        try:
-            source.backup(target)
-            target.execute("PRAGMA journal_mode = DELETE")
-        except sqlite3.DatabaseError as error:
-            raise self._translate(error) from error
-        finally:
-            target.close()
-            source.close()

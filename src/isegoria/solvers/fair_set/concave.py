@@ -3,8 +3,6 @@ Frank-Wolfe. The slope at the best mixture of the corners so far names the next 
 
 from __future__ import annotations
 
-from collections.abc import Callable
-
 import numpy as np
 
 from isegoria import tolerances
@@ -74,7 +72,7 @@ def concave_optimum(
         held = best_mixture(value, gradient, np.ascontiguousarray(rows @ corners.T), guess)
     policy = best[1]
     margin = _sharpness(gradient, rows, simplex_point(policy))
-    policy = _least_norm(rows, simplex_point(policy), allowed, slope_at)
+    policy = _least_norm(rows, simplex_point(policy), allowed)
     slope = slope_at(policy)
     return Answer(policy, value(rows @ policy), max(allowed.support(slope) - float(slope @ policy), 0.0), margin)
 
@@ -92,9 +90,7 @@ def _sharpness(gradient: Gradient, rows: np.ndarray, policy: np.ndarray) -> floa
     return np.inf if curved >= np.count_nonzero(moves > FLAT * max(float(moves.max()), 1e-300)) else 0.0
 
 
-def _least_norm(
-    rows: np.ndarray, policy: np.ndarray, allowed: Everything | Fair, slope_at: Callable[[np.ndarray], np.ndarray]
-) -> np.ndarray:
+def _least_norm(rows: np.ndarray, policy: np.ndarray, allowed: Everything | Fair) -> np.ndarray:
     """Of the policies that give every row the same, the one of least norm; the one given, if that is as good as can be
     told only of it."""
     equal, _ = fixed_directions(rows, policy, np.ones(len(policy), dtype=bool))

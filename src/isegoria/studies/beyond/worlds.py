@@ -93,13 +93,3 @@ def random_group(seed: int) -> Instance:
     other = (best + rng.integers(1, arms, agents)) % arms
     means[near, other[near]] = means[near, best[near]] - rng.uniform(0.005, 0.05, near.sum())
     return Instance(means)
-
-
-def all_tied(seed: int, arms: int, agents: int = 2) -> Instance:
-    """Agents who like all arms equally, each at a mean of its own: whoever drops one has made a mistake.
-
-    >>> all_tied(0, 4).favourites.sum(axis=1).tolist()
-    [4, 4]
-    """
-    best = np.random.default_rng(seed).uniform(0.5, 0.95, agents)
-    return Instance(np.repeat(best[:, None], arms, axis=1))

@@ -55,7 +55,6 @@ LEARNER_MEASURES = {
     "reward": "mean reward of an agent in a round, at the end",
 }
 """What is measured of a learner, at every recorded round or at the end."""
-COURSES = (*SCORES, "realised", "lost", "voice", "regret", "policies")
 
 
 def check_measures(names: Sequence[str], learners: bool) -> None:
