@@ -90,6 +90,14 @@ def test_every_page_is_in_the_index():
     assert pages <= linked, f"not in docs/index.md: {pages - linked}"
 
 
+def test_an_entry_of_the_changelog_stands_once_under_a_heading():
+    parts = (ROOT / "CHANGELOG.md").read_text().split("\n### ")
+    entries = [entry for part in parts[1:] for entry in part.split("\n- ")[1:]]
+    beginnings = [entry[:60] for entry in entries]
+    assert "\n- " not in parts[0] and len(entries) > 50
+    assert not [one for one in beginnings if beginnings.count(one) > 1]
+
+
 def test_the_references_are_the_ones_that_the_tables_make():
     done = subprocess.run(
         [sys.executable, str(ROOT / "docs" / "generate.py"), "--check"], capture_output=True, text=True
