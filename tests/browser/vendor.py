@@ -23,8 +23,8 @@ ENTRIES = {
         import { sha256, sha512 } from "@noble/hashes/sha2.js";
         import { hmac } from "@noble/hashes/hmac.js";
         ed.hashes.sha512 = sha512;
-        const { Point, getPublicKey, sign, verify } = ed;
-        export { Point, getPublicKey, hmac, sha256, sign, verify };
+        const { Point, getPublicKey, sign } = ed;
+        export { Point, getPublicKey, hmac, sha256, sha512, sign };
     """,
     "noble-bls12-381.js": 'export { bls12_381 } from "@noble/curves/bls12-381.js";',
 }

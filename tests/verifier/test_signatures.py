@@ -61,6 +61,21 @@ def test_good_signatures_hold_and_changed_ones_do_not():
     assert by_node(good + changed) == [True] * len(good) + [False] * len(changed)
 
 
+def test_a_key_that_signs_often_is_looked_at_as_strictly():
+    """From its third signature on the page has a table of a key's multiples; nothing else may change with it."""
+    rng, cases, expected = random.Random("often"), [], []
+    for private in [Ed25519PrivateKey.from_private_bytes(rng.randbytes(32)) for _ in range(3)]:
+        key = private.public_key().public_bytes_raw().hex()
+        for turn in range(12):
+            message = rng.randbytes(turn)
+            signature = bytearray(private.sign(message))
+            signature[rng.randrange(64)] ^= (turn % 3 == 2) << rng.randrange(8)
+            cases.append((key, signature.hex(), message.hex()))
+            expected.append(turn % 3 != 2)
+    assert [signed(key, signature, bytes.fromhex(message)) for key, signature, message in cases] == expected
+    assert by_node(cases) == expected
+
+
 def test_the_examples_of_the_rfc():
     """RFC 8032, section 7.1: tests 1 to 3."""
     examples = [
@@ -116,4 +131,4 @@ def test_the_equation_is_the_cofactored_one():
     signature = r + ((nonce + k * secret) % L).to_bytes(32, "little")
     assert point(key) is not None
     assert signed(key.hex(), signature.hex(), message)
-    assert by_node([(key.hex(), signature.hex(), message.hex())]) == [True]
+    assert by_node([(key.hex(), signature.hex(), message.hex())] * 5) == [True] * 5

@@ -1,17 +1,65 @@
 // Signatures: Ed25519 as strictly as the record asks, and the beacon of drand.
 
-import { ascii, eight, four, hex, numberOf, sha, unhex } from "./bytes.js";
-import { Point, verify } from "./vendor/noble-ed25519.js";
+import { ascii, eight, four, hex, joined, numberOf, sha, unhex } from "./bytes.js";
+import { Point, sha512 } from "./vendor/noble-ed25519.js";
 
-/** Whether a key signed a message: everything in its range, neither key nor R of small order, cofactor 8. */
-export function signed(key, signature, message) {
-  const [bytes, own] = [unhex(signature), unhex(key)];
+const ORDER = 2n ** 252n + 27742317777372353535851937790883648493n;
+const little = (bytes) => numberOf(Uint8Array.from(bytes).reverse());
+const keys = new Map();
+const [SOON, MOST] = [3, 100]; // a table pays from a key's third signature on, and takes 100 kB
+let tables = 0;
+
+/** The point of 32 bytes; null if there is none, if they are not its only form, or if eight times it is zero. */
+function point(bytes) {
   try {
-    if (Point.fromBytes(bytes.subarray(0, 32), false).isSmallOrder()) return false;
+    const found = Point.fromBytes(bytes, false);
+    return found.isSmallOrder() ? null : found;
   } catch {
-    return false; // R is no point of the curve
+    return null;
   }
-  return verify(bytes, message, own, { zip215: false });
+}
+
+/** A point A as 64 rows of multiples, row i with 1 … 8 times 16^i·A. */
+function table(a) {
+  const rows = [];
+  for (let next = a; rows.length < 64; next = rows.at(-1)[7].double()) {
+    rows.push([next]);
+    for (let n = 1; n < 8; n++) rows.at(-1).push(rows.at(-1)[n - 1].add(next));
+  }
+  return rows;
+}
+
+/** A number below ORDER times the point of a table, by digits from -7 to 8. */
+function sumOf(number, rows) {
+  let [total, rest] = [Point.ZERO, number];
+  for (const row of rows) {
+    const digit = Number(rest & 15n);
+    rest = (rest >> 4n) + (digit > 8 ? 1n : 0n);
+    if (digit > 8) total = total.subtract(row[15 - digit]);
+    else if (digit > 0) total = total.add(row[digit - 1]);
+  }
+  return total;
+}
+
+/** A number below ORDER times the point of a key: few keys sign most lines of a record, and have tables. */
+function times(number, own) {
+  own.uses += 1;
+  if (own.uses === SOON && tables < MOST) {
+    own.rows = table(own.a);
+    tables += 1;
+  }
+  return own.rows ? sumOf(number, own.rows) : own.a.multiply(number, false);
+}
+
+/** Whether a key signed a message, 8·S·B = 8·R + 8·k·A: all in their ranges, neither key nor R of small order. */
+export function signed(key, signature, message) {
+  if (!keys.has(key)) keys.set(key, { a: point(unhex(key)), uses: 0, rows: null });
+  const [own, bytes] = [keys.get(key), unhex(signature)];
+  const [r, s] = [bytes.subarray(0, 32), little(bytes.subarray(32))];
+  const said = own.a && s < ORDER ? point(r) : null;
+  if (!said) return false;
+  const k = little(sha512(joined(r, unhex(key), message))) % ORDER;
+  return times(k, own).add(said).subtract(Point.BASE.multiply(s, false)).isSmallOrder();
 }
 
 /** Which of {key, round, said} a beacon did not say; asked of a random combination first, then one by one. */
