@@ -14,7 +14,7 @@ from maker import QUICKNET, League, Maker
 from shelf import judged, league
 
 from isegoria.verifier import isegoria_verify
-from isegoria.verifier.isegoria_verify import GENERATOR, TAG, Q, first_wrong, hashed, opened, said_all
+from isegoria.verifier.isegoria_verify import MINUS_G, TAG, Q, first_wrong, hashed, opened, said_all
 
 
 def spoken(number: int) -> tuple[str, int, bytes]:
@@ -40,7 +40,7 @@ def test_points_open_as_in_py_ecc():
     from py_ecc.bls.point_compression import decompress_G2
     from py_ecc.optimized_bls12_381 import normalize
 
-    for key in (QUICKNET["key"], GENERATOR, *(League(n).key for n in (3, 4, 5))):
+    for key in (QUICKNET["key"], MINUS_G, *(League(n).key for n in (3, 4, 5))):
         x, y = normalize(decompress_G2((int(key[:96], 16), int(key[96:], 16))))
         assert opened(bytes.fromhex(key)) == (tuple(map(int, x.coeffs)), tuple(map(int, y.coeffs)))
 

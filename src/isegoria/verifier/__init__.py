@@ -56,7 +56,7 @@ def _module(name: str) -> str:
     """A module as a function that returns its exports."""
     text = (WEB / name).read_text(encoding="utf-8")
     if "/" in name:
-        listed = VENDOR_EXPORT.search(text)[1]
+        listed = "".join(VENDOR_EXPORT.findall(text))
         pairs = [part.split(" as ") for part in listed.split(",")]
         body = VENDOR_EXPORT.sub("", text) + f"\nreturn {{{', '.join(f'{pair[-1]}: {pair[0]}' for pair in pairs)}}};"
     else:

@@ -17,6 +17,8 @@ One file, standard library only, Python 3.9 or later: whole numbers, SHA-256, Ed
 the description of the record (docs/reference/record.md), not from the program that writes records.
 """
 
+from __future__ import annotations
+
 import argparse
 import hashlib
 import hmac
@@ -30,7 +32,11 @@ from functools import lru_cache
 from math import comb, isfinite
 from pathlib import Path
 from types import SimpleNamespace
+from typing import Any, Callable, Iterable, Iterator, Optional, Sequence
 
+Line = dict[str, Any]  # a line of the record, or a file beside it, as plain data
+People = dict[int, Line]  # entries by number
+Test = Callable[[Any], bool]
 TOP = 2**53 - 1  # the largest whole number that JavaScript holds exactly
 QUICKNET = {
     "chain": "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971", "genesis": 1692803367, "period": 3,
@@ -40,24 +46,26 @@ QUICKNET = {
 class Fault(Exception):
     """The sentence that says what is wrong, and an exit code: 1 false, 2 unreadable."""
 
-def need(ok, sentence, code=1):
+def need(ok: object, sentence: str, code: int = 1) -> None:
     if not ok:
         raise Fault(sentence, code)
 
-def sha(*parts): return hashlib.sha256(b"".join(parts)).digest()
-def mac(secret, *parts): return hmac.digest(bytes.fromhex(secret), b"".join(parts), "sha256")
-def big(number, size): return number.to_bytes(size, "big")
-def chosen(pairs): return [text for holds, text in pairs if holds]
+def sha(*parts: bytes) -> bytes: return hashlib.sha256(b"".join(parts)).digest()
+def mac(secret: str, *parts: bytes) -> bytes: return hmac.digest(bytes.fromhex(secret), b"".join(parts), "sha256")
+def big(number: int, size: int) -> bytes: return number.to_bytes(size, "big")
+def entries(members: list[Any]) -> People: return {n: one for n, one in enumerate(members) if one}
+def chosen(pairs: Iterable[tuple[object, str]]) -> list[str]: return [text for holds, text in pairs if holds]
 
-def words(head):
+def words(head: str) -> str:
     """Ten words for a head, to be read aloud and compared."""
     c, v, bits = "bdfghjklmnprstvz", "aiou", [int(head[i : i + 4], 16) for i in range(0, 40, 4)]
     return "-".join(c[b >> 12] + v[b >> 10 & 3] + c[b >> 6 & 15] + v[b >> 4 & 3] + c[b & 15] for b in bits)
 
 # A text of a file cannot forge a line of the report: control and direction marks become U+FFFD, and it stands in « ».
-def clean(text): return re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "\ufffd", text)
-def quoted(text): return "«" + re.sub("[«»]", "\ufffd", clean(text)) + "»"
-def named(items): return ", ".join(map(str, items[:10])) + (", …" if len(items) > 10 else "")
+def clean(text: str) -> str:
+    return re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "\ufffd", text)
+def quoted(text: str) -> str: return "«" + re.sub("[«»]", "\ufffd", clean(text)) + "»"
+def named(items: Sequence[object]) -> str: return ", ".join(map(str, items[:10])) + (", …" if len(items) > 10 else "")
 
 # ---- Reading: canonical JSON with exactly these keys, each with the name of the test for its value ------------------
 # A name that ends with `?` allows null, with `*` it is a list of such, with `+` a list that is not empty and rises;
@@ -66,10 +74,10 @@ SHAPES = {
     "charter line": r"format:=isegoria\x20record version:two group:hex32 title:text arms:arms scale:scale "
                     "privacy:=open|ballots block:block? learner:=guided? settings:settings "
                     "tie:=centre|vertex|utilitarian turns:turns? source:source software:text",
-    "turns": "mode:=drawn|settled worlds:block used_up:bit",
-    "plain source": "kind:=rehearsal|dice|group", "guided": "error:decimal resolution:decimal explore:decimal",
+    "turns": "mode:=drawn|settled worlds:block used_up:bit", "plain source": "kind:=rehearsal|dice|group",
     "beacon source": "kind:=beacon scheme:=bls-unchained-g1-rfc9380 chain:hex64 key:hex192 genesis:int period:int1 "
                      "first:int every:int1",
+    "guided": "error:decimal resolution:decimal explore:decimal", "person": "name:text salt:hex64 secret:hex64",
     "roster line": "version:int1 members:member?*", "member": "commitment:hex64 weight:int1 key:hex64? organiser:bit",
     "say line": "by:int size:int2 head:hex64 at:int what:=seen|commit|reveal|dice value:bytes? signature:hex128",
     "freeze line": "round:int1 at:int roster:int1 available:int+ block:block event:event form:form? occasion:int? "
@@ -83,22 +91,50 @@ SHAPES = {
     "amend line": "field:=title|arms|block|source|end value:amended reason:text",
     "the receipt": r"format:=isegoria\x20receipt version:two group:hex32 record:hex64 roster:int1 head:hex64 "
                    "member:four name:text salt:hex64 secret:hex64 ratings:rated*",
-    "rated": "line:int1 leaf:rating index:int path:hex64*", "person": "name:text salt:hex64 secret:hex64",
+    "rated": "line:int1 leaf:rating index:int path:hex64*",
     "rating": "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
     "the names file": r"format:=isegoria\x20names version:two group:hex32 members:person?*",
 }
-TOGETHER = {  # what the values of one object must be together
+
+def whole(value: object, low: int, high: int) -> bool: return type(value) is int and low <= value <= high
+def rising(values: Sequence[Any]) -> bool: return all(a < b for a, b in zip(values, values[1:]))
+
+def learnable(charter: Line) -> bool:
+    """Whether a learner's settings are in their ranges, and doubles can tell the ends of the scale apart."""
+    error, resolution, explore = (Fraction(charter["settings"][key]) for key in ("error", "resolution", "explore"))
+    span = float(charter["scale"][1]) - float(charter["scale"][0])
+    return 0 < error < 1 and 0 <= resolution < 1 and 0 < explore <= 1 and span > 0 and isfinite(span)
+
+@lru_cache(maxsize=None)
+def check(name: str) -> Test:
+    """The test that a name in the tables stands for."""
+    if name[-1] in "?*+":
+        one, rises = check(name[:-1]), name[-1] == "+"
+        if name[-1] == "?":
+            return lambda v: v is None or one(v)
+        return lambda v: type(v) is list and all(map(one, v)) and (not rises or (v != [] and rising(v)))
+    if name in VALUES or name in WHOLE:
+        return VALUES.get(name, lambda v: whole(v, *WHOLE[name]))
+    if name in SHAPES:
+        own = f"line:={name[:-5]} prev:hex64 " if name.endswith(" line") else ""
+        parts, both = [part.split(":", 1) for part in (own + SHAPES[name]).split()], TOGETHER.get(name, bool)
+        tests = {key: check(test) for key, test in parts}
+        return lambda v: type(v) is dict and v.keys() == tests.keys() and all(tests[k](v[k]) for k in tests) and both(v)
+    pattern = re.compile(name[1:] if name[0] == "=" else "[0-9a-f]{%s}" % name[3:])
+    return lambda v: type(v) is str and pattern.fullmatch(v) is not None
+
+AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "source": "source", "end": "null"}
+SAID = {"seen": "null", "commit": "hex64", "reveal": "hex64", "dice": "=.{2,4400}"}
+WHOLE = {"int": (0, TOP), "int1": (1, TOP), "int2": (2, TOP), "two": (2, 2), "bit": (0, 1), "four": (0, 2**32 - 1),
+         "block": (1, 20)}
+TOGETHER: dict[str, Test] = {  # what the values of one object must be together
     "charter line": lambda v: v["settings"] == {} if v["learner"] is None else v["settings"] != {} and learnable(v),
     "say line": lambda v: check(SAID[v["what"]])(v["value"]), "beacon source": lambda v: v["first"] >= v["genesis"],
     "form": lambda v: 1 <= v["count"] <= 200 and v["low"] <= v["high"] <= 10**9,
     "override line": lambda v: (v["by"] is None) == (v["signature"] is None),
 }
-AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "source": "source", "end": "null"}
-SAID = {"seen": "null", "commit": "hex64", "reveal": "hex64", "dice": "=.{2,4400}"}
-VALUES = {
-    "int": lambda v: whole(v, 0, TOP), "int1": lambda v: whole(v, 1, TOP), "int2": lambda v: whole(v, 2, TOP),
-    "two": lambda v: whole(v, 2, 2), "bit": lambda v: whole(v, 0, 1), "four": lambda v: whole(v, 0, 2**32 - 1),
-    "block": lambda v: whole(v, 1, 20), "text": lambda v: type(v) is str, "null": lambda v: v is None,
+VALUES: dict[str, Test] = {
+    "text": lambda v: type(v) is str, "null": lambda v: v is None,
     "event": lambda v: type(v) is str and 1 <= len(v) <= 80, "bytes": lambda v: check("=([0-9a-f]{2}){1,}")(v),
     "head": lambda v: check("hex64")(v) or check("=[a-z]{5}(-[a-z]{5}){9}")(v),
     "arms": lambda v: check("text*")(v) and v != [] and "" not in v and len(set(v)) == len(v),
@@ -109,38 +145,12 @@ VALUES = {
     "amended": lambda v: any(check(name)(v) for name in AMENDABLE.values()),
 }
 
-def whole(value, low, high): return type(value) is int and low <= value <= high
-def rising(values): return all(a < b for a, b in zip(values, values[1:]))
-
-def learnable(charter):
-    """Whether a learner's settings are in their ranges, and doubles can tell the ends of the scale apart."""
-    error, resolution, explore = (Fraction(charter["settings"][key]) for key in ("error", "resolution", "explore"))
-    span = float(charter["scale"][1]) - float(charter["scale"][0])
-    return 0 < error < 1 and 0 <= resolution < 1 and 0 < explore <= 1 and span > 0 and isfinite(span)
-
-@lru_cache(maxsize=None)
-def check(name):
-    """The test that a name in the tables stands for."""
-    if name[-1] in "?*+":
-        one, sort = check(name[:-1]), name[-1]
-        some = lambda v: type(v) is list and all(map(one, v)) and (sort == "*" or (v != [] and rising(v)))  # noqa: E731
-        return some if sort != "?" else lambda v: v is None or one(v)
-    if name in VALUES:
-        return VALUES[name]
-    if name in SHAPES:
-        own = f"line:={name[:-5]} prev:hex64 " if name.endswith(" line") else ""
-        tests, both = dict(part.split(":", 1) for part in (own + SHAPES[name]).split()), TOGETHER.get(name, bool)
-        tests = {key: check(test) for key, test in tests.items()}
-        return lambda v: type(v) is dict and v.keys() == tests.keys() and all(tests[k](v[k]) for k in tests) and both(v)
-    pattern = re.compile(name[1:] if name[0] == "=" else "[0-9a-f]{%s}" % name[3:])
-    return lambda v: type(v) is str and pattern.fullmatch(v) is not None
-
 CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
-def read(raw, called, shape=None):
+def read(raw: bytes, called: str, shape: str = "") -> Line:
     """What a canonical line says, if it has its shape: that of its kind, unless one is asked for."""
     try:
-        value = json.loads(raw.decode("utf-8"))
+        value: Line = json.loads(raw.decode("utf-8"))
         shape = shape or f"{value['line']} line"
         fits = shape in SHAPES and check(shape)(value) and CANONICAL(value).encode("utf-8") == raw
     except (ValueError, TypeError, KeyError, RecursionError):  # 5,000 digits are a ValueError too
@@ -148,7 +158,7 @@ def read(raw, called, shape=None):
     need(fits, f"{called} is not canonical JSON with the keys and values of its kind.", 2)
     return value
 
-def split(file, called):
+def split(file: Any, called: str) -> list[bytes]:
     """The lines of a file; bytes may be given in place of its path."""
     try:
         data = file if isinstance(file, bytes) else Path(file).read_bytes()
@@ -157,53 +167,51 @@ def split(file, called):
     need(data.endswith(b"\n"), f"{called} is empty, or its last line is cut off: it does not end with a newline.", 2)
     return data[:-1].split(b"\n")
 
-def read_record(file):
-    raws = split(file, "the record")
-    old = b'"line":"charter"' in raws[0] and raws[0].endswith(b'"version":1}')
-    need(not old, "this is a record of version 1; this verifier reads version 2.", 2)
-    return raws, [read(raw, f"line {number}") for number, raw in enumerate(raws, 1)]
+def read_lines(raws: list[bytes], of: str = "") -> list[Line]:
+    return [read(raw, f"line {number}{of}") for number, raw in enumerate(raws, 1)]
 
-def read_beside(file, called, this):
+def read_beside(file: Any, called: str, this: tuple[object, object]) -> Optional[Line]:
     """A receipt or a names file of this record, of which group and id are known; nothing where none is given."""
-    if file is None:
-        return None
-    value = read(b"\n".join(split(file, called)), called, called)
-    need((value["group"], value.get("record", this[1])) == this, f"{called} belongs to another record.", 2)
+    value = None if file is None else read(b"\n".join(split(file, called)), called, called)
+    fits = not value or (value["group"], value.get("record", this[1])) == this
+    need(fits, f"{called} belongs to another record.", 2)
     return value
 
-def read_other(given, record):
+def read_other(given: Any, record: Optional[str]) -> tuple[str, list[Line], list[str]]:
     """Another copy of this record (a path, or a name and bytes): its name, its lines and their hashes."""
     name, file = given if isinstance(given, tuple) else (str(given), given)
     name, raws = clean(name), split(file, clean(name))
-    lines = [read(raw, f"line {number} of {name}") for number, raw in enumerate(raws, 1)]
-    hashes = [sha(raw).hex() for raw in raws]
+    lines, hashes = read_lines(raws, f" of {name}"), [sha(raw).hex() for raw in raws]
     for number, (line, before) in enumerate(zip(lines, ["0" * 64, *hashes]), 1):
         need(line["prev"] == before, f'line {number} of {name}: "prev" is not the hash of the line before.', 2)
     need(hashes[1:2] == [record], f"{name} is another record.", 2)
     return name, lines, hashes
 
 # ---- Ed25519 as in RFC 8032: points (x, y, z, x·y/z) on -x² + y² = 1 + D·x²·y², modulo P ----------------------
+Point = tuple[int, int, int, int]
 P, L = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
-D = -121665 * pow(121666, P - 2, P) % P
+D, ZERO = -121665 * pow(121666, P - 2, P) % P, (0, 1, 1, 0)
 
-def add(a, b):
+def add(a: Point, b: Point) -> Point:
     (x1, y1, z1, t1), (x2, y2, z2, t2) = a, b
     m, n, c, d = (y1 - x1) * (y2 - x2), (y1 + x1) * (y2 + x2), 2 * D * t1 * t2 % P, 2 * z1 * z2
     e, f, g, h = n - m, d - c, d + c, n + m
     return e * f % P, g * h % P, f * g % P, e * h % P
 
-def twice(a):
+def twice(a: Point) -> Point:
     x, y, z, _ = a
     e, g, h = 2 * x * y, y * y - x * x, -x * x - y * y
     f = g - 2 * z * z
     return e * f % P, g * h % P, f * g % P, e * h % P
 
-def vanishes(a):
-    """Whether eight times a point is zero."""
-    a = twice(twice(twice(a)))
-    return a[0] == 0 and a[1] == a[2]
+def minus(a: Point) -> Point: return P - a[0], a[1], a[2], P - a[3]
 
-def point(data):
+def vanishes(a: Point) -> bool:
+    """Whether eight times a point is zero."""
+    x, y, z, _ = twice(twice(twice(a)))
+    return x == 0 and y == z
+
+def point(data: bytes) -> Optional[Point]:
     """The point of 32 bytes; None if there is none, if y is not below P, or if eight times the point is zero."""
     number = int.from_bytes(data, "little")
     y, sign = number & (2**255 - 1), number >> 255
@@ -214,36 +222,37 @@ def point(data):
     fits = y < P and (v * x * x - u) % P == 0 and x & 1 == sign and not vanishes((x, y, 1, x * y % P))
     return (x, y, 1, x * y % P) if fits else None
 
-BASE = point(bytes.fromhex("58" + "66" * 31))
+BASE = point(bytes.fromhex("58" + "66" * 31)) or ZERO
 
 @lru_cache(maxsize=4096)
-def multiples(data):
+def multiples(data: bytes) -> list[Point]:
     """The multiples 0 … 15 of minus a key's point, or of the base point (no data); nothing if there is none."""
-    a = point(data) if data else (P - BASE[0], BASE[1], 1, P - BASE[3])
-    found = [(0, 1, 1, 0)]
+    a, found = point(data) if data else minus(BASE), [ZERO]
     while a and len(found) < 16:
-        found.append(add(found[-1], (P - a[0], a[1], 1, P - a[3])))
-    return found if a else None
+        found.append(add(found[-1], minus(a)))
+    return found if a else []
 
 @lru_cache(maxsize=2**16)
-def signed(key, signature, message):
+def signed(key: str, signature: str, message: bytes) -> bool:
     """Whether 8·S·B = 8·R + 8·k·A."""
-    key, signature = bytes.fromhex(key), bytes.fromhex(signature)
-    a, r, s = multiples(key), point(signature[:32]), int.from_bytes(signature[32:], "little")
-    if a is None or r is None or s >= L:
+    own, both = bytes.fromhex(key), bytes.fromhex(signature)
+    a, r, s = multiples(own), point(both[:32]), int.from_bytes(both[32:], "little")
+    if not a or r is None or s >= L:
         return False
-    k = int.from_bytes(hashlib.sha512(signature[:32] + key + message).digest(), "little") % L
-    base, total = multiples(b""), (0, 1, 1, 0)
+    k = int.from_bytes(hashlib.sha512(both[:32] + own + message).digest(), "little") % L
+    base, total = multiples(b""), ZERO
     for place in range(252, -1, -4):
         total = add(add(twice(twice(twice(twice(total)))), base[s >> place & 15]), a[k >> place & 15])
-    return vanishes(add(total, (P - r[0], r[1], 1, P - r[3])))
+    return vanishes(add(total, minus(r)))
 
 # ---- BLS12-381: E: y² = x³ + 4 and its twist y² = x³ + 4(1 + i), over pairs a + b·i modulo Q; None is zero -----------
+Pair = tuple[int, int]
+Spot = Optional[tuple[Pair, Pair]]
 Q = 0x1a0111ea397fe69a4b1ba7b6434bacd764774b84f38512bf6730d2a0f6b0f6241eabfffeb153ffffb9feffffffffaaab
 LOOP, R = 0xd201000000010000, 0x73eda753299d7d483339d80809a1d80553bda402fffe5bfeffffffff00000001
 TAG = b"BLS_SIG_BLS12381G1_XMD:SHA-256_SSWU_RO_NUL_"
-GENERATOR = ("93e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e"
-             "024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8")
+MINUS_G = ("b3e02b6052719f607dacd3a088274f65596bd0d09920b61ab5da61bbdc7f5049334cf11213945d57e5ac7d055d042b7e"
+           "024aa2b2f08f0a91260805272dc51051c6e47ad4fa403b02b4510b647ae3d1770bac0326a805bbefd48056c8c121bdb8")
 # The curve y² = x³ + A·x + B that messages are mapped to, and the polynomial of an isogeny's kernel, from it to E.
 MAP_A = 0x144698a3b8e9433d693a02c96d4982b0ea985383ee66a8d8e8981aefd881ac98936f8da0e0f97f5cf428082d584c1d
 MAP_B = 0x12e2908d11688030018b12e8753eee3b2016c1f0f24f4070a0b9c14fcef35ef55a23215a316ceaa5d1cc48e98e172be0
@@ -253,24 +262,25 @@ KERNEL = (0x133341fb0962a34cb0504a9c4fada0a5090d38679b4c040d5d1c3afb023a3409fcc0
           0x94440f65f408a6e930e16e3e92dd17bf60d6e9679a8d3d58593de55ac23703042d609537eb3549aac234d896ca82944,
           0x4afe09d5cf4956a23b6b71f59d2b3407b415a774b7be81bbb6fa99cbc798e0ac98ba725a5bc328016b1c268b4766e85, 1)
 
-def mul2(a, b): return (a[0] * b[0] - a[1] * b[1]) % Q, (a[0] * b[1] + a[1] * b[0]) % Q
-def sub2(a, b): return (a[0] - b[0]) % Q, (a[1] - b[1]) % Q
+def mul2(a: Pair, b: Pair) -> Pair: return (a[0] * b[0] - a[1] * b[1]) % Q, (a[0] * b[1] + a[1] * b[0]) % Q
+def sub2(a: Pair, b: Pair) -> Pair: return (a[0] - b[0]) % Q, (a[1] - b[1]) % Q
+def over(a: int, b: int) -> int: return a * pow(b, -1, Q) % Q
 
-def root(a):
+def root(a: int) -> Optional[int]:
     """A square root modulo Q, or None."""
     b = pow(a, (Q + 1) // 4, Q)
     return b if (b * b - a) % Q == 0 else None
 
-def root2(a):
+def root2(a: Pair) -> Optional[Pair]:
     """A square root of a pair, or None."""
-    size, half = root(a[0] ** 2 + a[1] ** 2), (Q + 1) // 2
-    for one in [] if size is None else [root((a[0] + sign * size) * half % Q) for sign in (1, -1)]:
-        b = (one, a[1] * half * pow(one, -1, Q) % Q) if one else (0, root(-a[0]) or 0)
+    size = root(a[0] ** 2 + a[1] ** 2)
+    for one in [] if size is None else [root(over(a[0] + sign * size, 2)) for sign in (1, -1)]:
+        b = (one, over(a[1], 2 * one)) if one else (0, root(-a[0]) or 0)
         if mul2(b, b) == a:
             return b
     return None
 
-def plus(a, b):
+def plus(a: Spot, b: Spot) -> tuple[Any, Spot]:
     """The slope of the line through two points, and their sum."""
     if a is None or b is None:
         return None, a or b
@@ -279,14 +289,14 @@ def plus(a, b):
         if y != (0, 0) or a[1] == (0, 0):
             return None, None
         x, y = (2 * a[1][0], 2 * a[1][1]), mul2((3 * a[0][0], 3 * a[0][1]), a[0])
-    inverse = pow(x[0] ** 2 + x[1] ** 2, -1, Q)
+    inverse = over(1, x[0] ** 2 + x[1] ** 2)
     slope = mul2(y, (x[0] * inverse % Q, -x[1] * inverse % Q))
     third = sub2(sub2(mul2(slope, slope), a[0]), b[0])
     return slope, (third, sub2(mul2(slope, sub2(a[0], third)), a[1]))
 
-def combined(points, factors):
+def combined(points: Sequence[Spot], factors: Sequence[int]) -> Spot:
     """Σ factor · point."""
-    total = None
+    total: Spot = None
     for bit in range(max(factor.bit_length() for factor in factors) - 1, -1, -1):
         total = plus(total, total)[1]
         for one, factor in zip(points, factors):
@@ -294,72 +304,61 @@ def combined(points, factors):
     return total
 
 @lru_cache(maxsize=4096)
-def opened(data):
+def opened(data: bytes) -> Spot:
     """The point of E (48 bytes) or of the twist (96); None unless it is one of order R, in its only form."""
-    flags, size = data[0] >> 5, len(data) // 48
-    x = [int.from_bytes(part, "big") for part in (bytes([data[0] & 31]) + data[1:48], data[48:])]
-    if flags not in (4, 5) or max(x) >= Q:
-        return None
-    x = (x[1], x[0]) if size == 2 else (x[0], 0)
-    y = root2(sub2(mul2(mul2(x, x), x), (-4, -4 if size == 2 else 0)))
-    if y is None or (size == 1 and y[1]):
+    flags, twist = data[0] >> 5, len(data) == 96
+    high, low = (int.from_bytes(part, "big") for part in (bytes([data[0] & 31]) + data[1:48], data[48:]))
+    x = (low, high) if twist else (high, 0)
+    y = root2(sub2(mul2(mul2(x, x), x), (-4, -4 if twist else 0))) if flags in (4, 5) and max(x) < Q else None
+    if y is None or (y[1] and not twist):
         return None
     y = y if (2 * (y[1] or y[0]) > Q) == (flags == 5) else sub2((0, 0), y)
     return (x, y) if combined([(x, y)], [R]) is None else None
 
-def mapped(u):
+def mapped(u: int) -> Spot:
     """The point of E for a number modulo Q: simplified SWU (RFC 9380), then Vélu's isogeny of degree 11."""
     t = 11 * u * u % Q
     s = (t * t + t) % Q
-    x = -MAP_B * (s + 1) * pow(MAP_A * s, -1, Q) % Q if s else MAP_B * pow(11 * MAP_A, -1, Q) % Q
-    y = root(x**3 + MAP_A * x + MAP_B)
-    if y is None:
-        x = t * x % Q
-        y = root(x**3 + MAP_A * x + MAP_B)
-    y, rows, values = y if (y - u) % 2 == 0 else -y % Q, KERNEL, []
+    x = over(-MAP_B * (s + 1), MAP_A * s) if s else over(MAP_B, 11 * MAP_A)
+    x = x if root(x**3 + MAP_A * x + MAP_B) is not None else t * x % Q
+    y, row, values = root(x**3 + MAP_A * x + MAP_B) or 0, list(KERNEL), []
     for _ in range(4):  # the kernel's polynomial and its derivatives at x
-        values.append(sum(c * pow(x, n, Q) for n, c in enumerate(rows)) % Q)
-        rows = [n * c for n, c in enumerate(rows)][1:]
+        values.append(sum(c * pow(x, n, Q) for n, c in enumerate(row)) % Q)
+        row = [n * c for n, c in enumerate(row)][1:]
     if values[0] == 0:
         return None
-    s1, t2, t3 = (one * pow(values[0], -1, Q) % Q for one in values[1:])
+    s1, t2, t3 = (over(one, values[0]) for one in values[1:])
     s2, f, g = (s1 * s1 - t2) % Q, 4 * (x**3 + MAP_A * x + MAP_B), 6 * x * x + 2 * MAP_A
     image = 11 * x + 2 * KERNEL[4] - g * s1 + f * s2
     slope = 11 - 12 * x * s1 + 3 * g * s2 + f * (t2 * s1 - 2 * s1 * s2 - t3)
-    return (image * pow(121, -1, Q) % Q, 0), (y * slope * pow(1331, -1, Q) % Q, 0)
+    return (over(image, 121), 0), (over((y if (y - u) % 2 == 0 else -y) * slope, 1331), 0)
 
-def hashed(message):
+@lru_cache(maxsize=4096)
+def hashed(message: bytes) -> Spot:
     """A message as a point of E of order R."""
     tag, blocks = TAG + bytes([len(TAG)]), [bytes(32)]
     first = sha(bytes(64), message, b"\0\x80\0", tag)
     for n in range(1, 5):
         blocks.append(sha(bytes(a ^ b for a, b in zip(first, blocks[-1])), bytes([n]), tag))
-    wide = b"".join(blocks[1:])
-    both = plus(*(mapped(int.from_bytes(part, "big") % Q) for part in (wide[:64], wide[64:])))[1]
-    return combined([both], [LOOP + 1])
+    wide = [int.from_bytes(blocks[n] + blocks[n + 1], "big") % Q for n in (1, 3)]
+    return combined([plus(*map(mapped, wide))[1]], [LOOP + 1])
 
-@lru_cache(maxsize=4096)
-def minus_message(number):
-    point = hashed(sha(big(number, 8)))
-    return point and (point[0], sub2((0, 0), point[1]))
+def packed(a: list[int]) -> int: return int.from_bytes(b"".join(c.to_bytes(96, "little") for c in a), "little")
 
-def packed(a): return int.from_bytes(b"".join(c.to_bytes(96, "little") for c in a), "little")
-
-def times(a, b):
+def times(a: list[int], b: list[int]) -> list[int]:
     """The product of two polynomials of 12 coefficients modulo w¹² - 2w⁶ + 2; there i is w⁶ - 1."""
     data = (packed(a) * packed(b)).to_bytes(2209, "little")
     c = [int.from_bytes(data[n : n + 96], "little") for n in range(0, 2208, 96)]
     for n in range(22, 11, -1):
-        c[n - 6] += 2 * c[n]
-        c[n - 12] -= 2 * c[n]
+        c[n - 6], c[n - 12] = c[n - 6] + 2 * c[n], c[n - 12] - 2 * c[n]
     return [one % Q for one in c[:12]]
 
-def line_at(slope, through, point):
+def line_at(slope: Pair, through: Any, point: Any) -> list[int]:
     """The line of this slope through a point of the twist, times w³, at a point of E."""
     (a, b), (c, d) = sub2(mul2(slope, through[0]), through[1]), mul2(slope, (-point[0][0], 0))
     return [(a - b) % Q, 0, (c - d) % Q, point[1][0], 0, 0, b, 0, d, 0, 0, 0]
 
-def paired(pairs):
+def paired(pairs: list[tuple[Spot, Spot]]) -> bool:
     """Whether the product of the pairings of points (of E, of the twist) is one.
 
     The last power leaves Q⁶ - 1 out: it makes one of everything whose odd coefficients are zero, and of nothing else.
@@ -379,93 +378,95 @@ def paired(pairs):
         result = times(result, value) if bit == "1" else result
     return not any(result[1::2])
 
+Spoken = tuple[tuple[str, int, bytes], ...]  # key, round and signature of each
+
 @lru_cache(maxsize=256)
-def said_all(spoken):
-    """Whether each of these (key, round, signature) is what its beacon said: one product, with factors of 128 bits."""
-    seed, left, right = sha(repr(spoken).encode()), [], {}
+def said_all(spoken: Spoken) -> bool:
+    """Whether each of these is what its beacon said: one product, with factors of 128 bits."""
+    seed, left = sha(repr(spoken).encode()), list[tuple[Spot, int]]()
+    right: dict[Spot, list[tuple[Spot, int]]] = {}
     for place, (key, number, said) in enumerate(spoken):
         a, b, factor = opened(said), opened(bytes.fromhex(key)), int.from_bytes(sha(seed, big(place, 4))[:16], "big")
         if a is None or b is None:
             return False
         left.append((a, factor))
-        right.setdefault(b, []).append((minus_message(number), factor))
-    sides = [(opened(bytes.fromhex(GENERATOR)), left), *right.items()]
+        right.setdefault(b, []).append((hashed(sha(big(number, 8))), factor))
+    sides = [(opened(bytes.fromhex(MINUS_G)), left), *right.items()]
     return paired([(combined(*zip(*own)), key) for key, own in sides])
 
-def first_wrong(spoken):
-    """The place of the first that its beacon did not say, or None."""
+def first_wrong(spoken: Spoken, start: int = 0) -> Optional[int]:
+    """The place of the first that its beacon did not say, or None: found by halves."""
     if not spoken or said_all(spoken):
         return None
-    start = 0
-    while len(spoken) > 1:
-        half = len(spoken) // 2
-        start, spoken = (start + half, spoken[half:]) if said_all(spoken[:half]) else (start, spoken[:half])
-    return start
+    half = len(spoken) // 2
+    wrong = first_wrong(spoken[:half], start) if half else start
+    return first_wrong(spoken[half:], start + half) if wrong is None else wrong
 
 # ---- The draw: a drum of W·U units, a stream of numbers, one ball for each slot -------------------------------------
-def stream(freeze_hash, said):
+Below = Callable[[int], int]
+
+def stream(freeze_hash: bytes, said: bytes) -> Below:
     """The numbers of a draw, as a function that gives the next one below a limit."""
     seed = sha(b"isegoria draw 1\0", freeze_hash, said)
     numbers = (int.from_bytes(sha(seed, big(c, 4))[:8], "big") for c in range(2**32))
     return lambda limit: next(x % limit for x in numbers if x < 2**64 - 2**64 % limit)
 
-def balls_of(freeze, below):
-    """The balls of a draw, in slot order."""
-    block = freeze["block"]
-    step = sum(freeze["voices"]) // block
-    balls = list(range(below(step), step * block, step))
-    for i in range(block - 1, 0, -1):
-        j = below(i + 1)
-        balls[i], balls[j] = balls[j], balls[i]
-    return balls
+def spaced(freeze: Line, below: Below) -> list[int]:
+    """One ball for each slot, evenly over the drum from a first one, ascending."""
+    step = sum(freeze["voices"]) // freeze["block"]
+    return list(range(below(step), step * freeze["block"], step))
 
-def place(freeze, ball):
+def shuffled(items: list[int], below: Below) -> list[int]:
+    for i in range(len(items) - 1, 0, -1):
+        j = below(i + 1)
+        items[i], items[j] = items[j], items[i]
+    return items
+
+def balls_of(freeze: Line, below: Below) -> list[int]: return shuffled(spaced(freeze, below), below)
+
+def place(freeze: Line, ball: int) -> tuple[int, str]:
     """The arm of a ball, and the pseudonym whose voice it is."""
     arm = 0
     while ball >= freeze["voices"][arm]:
         ball, arm = ball - freeze["voices"][arm], arm + 1
     for one in freeze["types"]:
         if ball < one["units"][arm] * len(one["who"]):
-            return arm, one["who"][ball // one["units"][arm]]
+            break
         ball -= one["units"][arm] * len(one["who"])
+    return arm, one["who"][ball // one["units"][arm]]
 
 # ---- Turns with memory: debts (owed in each world, waited) by pseudonym, from the lines alone ------------------------
 UNITS = 3724680960
+Debts = dict[str, tuple[list[int], int]]
 
-def asking(freeze):
+def asking(freeze: Line) -> Iterator[tuple[str, int, list[int], int]]:
     """Those whose set is not everything on offer: pseudonym, weight, set and credit of each."""
-    weight = sum(one["weight"] * len(one["who"]) for one in freeze["types"])
+    weight = sum(freeze["voices"]) // freeze["units"]
     for one in freeze["types"]:
         credit = sum(freeze["voices"][arm] for arm in one["set"]) // weight
         yield from ((who, one["weight"], one["set"], credit) for who in one["who"] if one["set"] != freeze["available"])
 
-def charge(debts, freeze, arms):
+def charge(debts: Debts, freeze: Line, arms: list[int]) -> None:
     """World m has played arms[m]: whoever asked is owed her credit more, and a decision less for a favourite."""
     for who, _, own, credit in asking(freeze):
         owed, waited = debts.get(who, ([0] * len(arms), 0))
         owed = [old + credit - UNITS * (arm in own) for old, arm in zip(owed, arms)]
         debts[who] = owed, 0 if arms[0] in own else waited + 1
 
-def turn_balls(freeze, below, debts, turns):
+def turn_balls(freeze: Line, below: Below, debts: Debts, turns: Line) -> list[int]:
     """The balls of all worlds: exchanged until no two would be better served; settled: one on a tied arm."""
-    worlds, voices = turns["worlds"], freeze["voices"]
-    score = [[0] * len(voices) for _ in range(worlds)]
-    asked = sum(weight for _, weight, _, _ in asking(freeze))
+    worlds, settled = range(turns["worlds"]), turns["mode"] == "settled"
+    score = [[0] * len(freeze["voices"]) for _ in worlds]
     for who, weight, own, credit in asking(freeze):
-        owed, waited = debts.get(who, ([0] * worlds, 0))
-        for world in range(worlds):
+        owed, waited = debts.get(who, ([0] * len(worlds), 0))
+        for world in worlds:
             claim = owed[world] + credit
-            claim = 4 * claim + UNITS * min(waited, 12) if turns["mode"] == "settled" else claim
             for arm in own:
-                score[world][arm] += weight * claim
-    if turns["mode"] == "settled":
-        return [settled_ball(voices, below, score[0], asked, sum(voices) // freeze["units"])]
-    step = sum(voices) // worlds
-    balls, order = list(range(below(step), step * worlds, step)), list(range(worlds))
-    for i in range(worlds - 1, 0, -1):
-        j = below(i + 1)
-        order[i], order[j] = order[j], order[i]
-    pairs, moved = [(a, b) for a in range(worlds) for b in range(a + 1, worlds)], True
+                score[world][arm] += weight * (4 * claim + UNITS * min(waited, 12) if settled else claim)
+    if settled:
+        return [settled_ball(freeze, below, score[0])]
+    balls, order = spaced(freeze, below), shuffled(list(worlds), below)
+    pairs, moved = [(a, b) for a in worlds for b in worlds[a + 1 :]], True
     while moved:
         moved = False
         for a, b in pairs:
@@ -473,30 +474,32 @@ def turn_balls(freeze, below, debts, turns):
             x, y = place(freeze, balls[a])[0], place(freeze, balls[b])[0]
             if first[y] + second[x] > first[x] + second[y]:
                 balls[a], balls[b], moved = balls[b], balls[a], True
-    return [balls[order.index(world)] for world in range(worlds)]
+    return [balls[order.index(world)] for world in worlds]
 
-def settled_ball(voices, below, score, asked, weight):
+def settled_ball(freeze: Line, below: Below, claims: list[int]) -> int:
     """The ball on the arm of the largest score; a tie is drawn by voices."""
-    score = {arm: 2 * (units * asked // weight) + score[arm] for arm, units in enumerate(voices) if units}
+    voices, asked = freeze["voices"], sum(weight for _, weight, _, _ in asking(freeze))
+    weight = sum(voices) // freeze["units"]
+    score = {arm: 2 * (units * asked // weight) + claims[arm] for arm, units in enumerate(voices) if units}
     tied = [arm for arm in score if score[arm] == max(score.values())]
-    number = below(sum(voices[arm] for arm in tied))
-    for arm in tied:
-        if number < voices[arm]:
-            return sum(voices[:arm]) + number
-        number -= voices[arm]
+    number, arm = below(sum(voices[arm] for arm in tied)), tied.pop(0)
+    while number >= voices[arm]:
+        number, arm = number - voices[arm], tied.pop(0)
+    return int(sum(voices[:arm])) + number
 
-def thrown(said, form):
+# ---- What a page must be: what dice can show, rows, and the certificate ---------------------------------------------
+def thrown(said: bytes, form: Line) -> bool:
     """Whether dice of this form can show this: its numbers in decimal, each followed by a point."""
     text = said.decode("latin-1")
     numbers = [int(part) for part in text.split(".")[:-1]] if re.fullmatch(r"((0|[1-9][0-9]{0,9})\.)+", text) else []
     fits = len(numbers) == form["count"] and form["low"] <= min(numbers) <= max(numbers) <= form["high"]
     return fits and (form["order"] != "sorted" or numbers == sorted(numbers))
 
-def outcomes(form):
+def outcomes(form: Line) -> int:
     span, count = form["high"] - form["low"], form["count"]
     return comb(span + count, count) if form["order"] == "sorted" else (span + 1) ** count
 
-def row_in_doubt(one, total, explore):
+def row_in_doubt(one: Line, total: int, explore: Fraction) -> list[int]:
     """The units of a member in doubt on the arms of her set: 1 - explore on her leader, the rest even."""
     others, (part, parts) = len(one["set"]) - 1, (explore.numerator, explore.denominator)
     if others == 0:
@@ -506,7 +509,7 @@ def row_in_doubt(one, total, explore):
     more = set(sorted(range(len(units)), key=lambda n: (-left[n], n))[: total - sum(units)])
     return [unit + (n in more) for n, unit in enumerate(units)]
 
-def excess(types, units, k):
+def excess(types: list[Line], units: int, k: int) -> int:
     """By how much of its share an arm is asked for too much, in units of 2^-128: at 0, no product is larger."""
     voices, asked = [0] * k, [0] * k
     for one in types:
@@ -518,7 +521,7 @@ def excess(types, units, k):
             asked[arm] += share
     return max(max(asked) - 2**128, 0)
 
-def message(line, record):
+def message(line: Line, record: bytes) -> bytes:
     """What a member signs: a say, or an override."""
     if line["line"] == "override":
         rest = [big(line["round"], 8), big(line["slot"], 4), big(line["arm"], 4), sha(line["reason"].encode())]
@@ -528,17 +531,24 @@ def message(line, record):
     return b"".join([f"isegoria {line['line']} 2\0".encode(), record, big(line["by"], 4), *rest])
 
 # ---- The walk: every line in its order, everything recomputed -------------------------------------------------------
-class Walk:
-    def __init__(self, raws, lines):
-        self.lines, self.hashes, self.charter = lines, [sha(raw) for raw in raws], dict(lines[0])
-        self.names, self.rosters, self.versions, self.size = [one.hex() for one in self.hashes], [{}], [], 0
-        self.rounds, self.open, self.ended, self.notes, self.beacons = [], None, None, [], []
-        self.occasion, self.commits, self.numbers, self.events = -1, {}, set(), {}
-        self.sizes, self.said, self.signers = {}, set(), {}  # of members; (member, size, what); says of each key
-        self.played, self.gamma, self.added, self.put = set(), None, 0, set()
-        self.turns, self.debts, self.used = lines[0].get("turns"), {}, set()
+TURNS = "worlds, learner or block do not fit the turns."
 
-    def run(self):
+class Walk(SimpleNamespace):
+    """What is known of a record so far; `now` is always a round, and `self.open` the one that waits for its draw."""
+    open: Any
+    gamma: Any
+    size: int
+    occasion: int
+
+    def __init__(self, raws: list[bytes], lines: list[Line]) -> None:
+        hashes = [sha(raw) for raw in raws]
+        super().__init__(
+            lines=lines, hashes=hashes, names=[one.hex() for one in hashes], charter=dict(lines[0]), rosters=[{}],
+            versions=[], size=0, rounds=[], open=None, ended=None, notes=[], beacons=[], occasion=-1, events={},
+            commits={}, numbers=set(), sizes={}, said=set(), signers={}, played=set(), gamma=None, added=0, put=set(),
+            turns=lines[0].get("turns"), debts={}, used=set())
+
+    def run(self) -> None:
         for number, (line, before) in enumerate(zip(self.lines, ["0" * 64, *self.names]), 1):
             kind, self.number, self.at = line["line"], number, f"line {number} ({line['line']}): "
             self.must(line["prev"] == before, '"prev" is not the hash of the line before.')
@@ -550,28 +560,19 @@ class Walk:
         self.settle()
         self.reach = {key: max(size for size, _ in own) for key, own in self.signers.items()}
 
-    def must(self, ok, sentence): need(ok, self.at + sentence)
+    def must(self, ok: object, sentence: str) -> None: need(ok, self.at + sentence)
 
-    def on_charter(self, line):
+    def on_charter(self, line: Line) -> None:
         self.learns, self.group = line["learner"] is not None, bytes.fromhex(line["group"])
-        self.explore = Fraction(line["settings"]["explore"]) if self.learns else None
-
+        self.explore = Fraction(line["settings"]["explore"] if self.learns else 0)
         turns, fits = self.turns, line["learner"] is line["block"] is None
         self.must(not turns or (fits and (turns["mode"] == "drawn" or turns["worlds"] == 1)), TURNS)
 
-    def settle(self):
-        """Turns: the last round is charged, by what each world played, or by what was put in its place in time."""
-        for last in self.rounds[-1:] if self.turns else []:
-            arms = [last.put[0][0]] * self.turns["worlds"] if last.put else last.arms
-            if arms:
-                charge(self.debts, last.freeze, arms)
-                self.used.update(arms[:1] if self.turns["used_up"] else [])
-
-    def on_ratings(self, line):
+    def on_ratings(self, line: Line) -> None:
         fits = line["round"] <= len(self.rounds) and self.rounds[line["round"] - 1].arms
         self.must(fits, "it must be for a round that is drawn.")
 
-    def on_amend(self, line):
+    def on_amend(self, line: Line) -> None:
         field, value, old = line["field"], line["value"], self.charter.get(line["field"])
         self.must(not self.turns or field != "block" or value is None, TURNS)
         fits = check(AMENDABLE[field])(value) and (field != "arms" or value[: len(old)] == old)
@@ -583,80 +584,85 @@ class Walk:
         self.occasion, self.charter[field] = -1 if field == "source" else self.occasion, value
         self.notes.append(f"Line {self.number} amends {field}: {quoted(line['reason'])}")
 
-    def on_roster(self, line):
-        old, new = self.rosters[-1], {n: one for n, one in enumerate(line["members"]) if one}
-        size, self.size = self.size, max(self.size, len(line["members"]))
+    def on_roster(self, line: Line) -> None:
+        old, new, size = self.rosters[-1], entries(line["members"]), self.size
         same = all(n in old and old[n]["weight"] == new[n]["weight"] for n in new if n < size)
         self.must(same and line["version"] == len(self.rosters), "it does not follow from the roster before.")
         keys = [one["key"] for one in new.values() if one["key"]]
         self.must(new and len(set(keys)) == len(keys), "nobody is on it, or two members have one key.")
-        stay = [n for n in new if n in old]
-        told = [("members who joined", [n for n in new if n >= size]),
-                ("members who left", sorted(old.keys() - new.keys())),
-                ("links issued again", [n for n in stay if old[n]["commitment"] != new[n]["commitment"]]),
-                ("keys replaced", [n for n in stay if old[n]["key"] not in (None, new[n]["key"])]),
-                ("organiser marks changed", [n for n in stay if old[n]["organiser"] != new[n]["organiser"]])]
-        self.notes += [f"Line {self.number}: {what}: {named(who)}." for what, who in told if who and old]
+        stay = [(n, old[n], new[n]) for n in new if n in old]
+        told = {"members who joined": [n for n in new if n >= size], "members who left": sorted(set(old) - set(new)),
+                "links issued again": [n for n, a, b in stay if a["commitment"] != b["commitment"]],
+                "keys replaced": [n for n, a, b in stay if a["key"] not in (None, b["key"])],
+                "organiser marks changed": [n for n, a, b in stay if a["organiser"] != b["organiser"]]}
+        self.notes.extend([f"Line {self.number}: {what}: {named(who)}." for what, who in told.items() if who and old])
         self.rosters.append(new)
+        self.size = max(size, len(line["members"]))
 
-    def signature(self, line):
+    def signature(self, line: Line) -> str:
         """The key of the latest roster with which a member signed this."""
-        key = self.rosters[-1].get(line["by"], {}).get("key")
+        key: str = self.rosters[-1].get(line["by"], {}).get("key")
         fits = key and signed(key, line["signature"], message(line, self.hashes[1]))
         self.must(fits, f"member {line['by']} did not sign this with a key of the roster.")
         return key
 
-    def on_say(self, line):
+    def on_say(self, line: Line) -> None:
         by, size, what, now = line["by"], line["size"], line["what"], self.open
         fits = size < self.number and line["head"] == self.names[size - 1]
         self.must(fits, f"member {by} signed another history of this record.")
-        key = self.signature(line)
+        key, value = self.signature(line), bytes.fromhex(line["value"] or "")
         fits = size >= self.sizes.get(by, 0) and (by, size, what) not in self.said
         self.must(fits, f"member {by}'s signatures are out of order.")
         self.sizes[by] = size
         self.said.add((by, size, what))
-        had = now if now and size >= now.number else None
-        if what != "seen":
-            getattr(self, "say_" + what)(by, key, bytes.fromhex(line["value"]), had)
+        had: Any = now if now and size >= now.number else None
+        if what == "commit":
+            fits = self.charter["source"]["kind"] == "group" and by not in self.commits and value not in self.numbers
+            self.must(fits, f"the commitment of member {by} does not fit the source, or stands here twice.")
+            self.commits[by] = value, key
+            self.numbers.add(value)
+        elif what == "reveal":
+            opens = sha(b"isegoria commit 2\0", self.hashes[1], big(by, 4), value)
+            fits = had and by not in had.reveals and had.commits.get(by, (b"",))[0] == opens
+            self.must(fits, f"it does not open the commitment of member {by}.")
+            had.reveals[by] = value, key
+        elif what == "dice":
+            fits = had and had.kind == "dice" and by not in had.throws and thrown(value, had.freeze["form"])
+            self.must(fits, f"the throw that member {by} confirms does not fit the open round.")
+            had.throws[by] = value, key if key in had.seen else None
         if had and (had.speaks is None or line["at"] <= had.speaks - 60):
             had.seen.add(key)
         self.signers.setdefault(key, []).append((size, line["at"]))
 
-    def say_commit(self, by, key, value, had):
-        fits = self.charter["source"]["kind"] == "group" and by not in self.commits and value not in self.numbers
-        self.must(fits, f"the commitment of member {by} does not fit the source, or stands here twice.")
-        self.commits[by] = value, key
-        self.numbers.add(value)
-
-    def say_reveal(self, by, key, value, had):
-        opens = sha(b"isegoria commit 2\0", self.hashes[1], big(by, 4), value)
-        fits = had and by not in had.reveals and had.commits.get(by, (b"",))[0] == opens
-        self.must(fits, f"it does not open the commitment of member {by}.")
-        had.reveals[by] = value, key
-
-    def say_dice(self, by, key, value, had):
-        fits = had and had.kind == "dice" and by not in had.throws and thrown(value, had.freeze["form"])
-        self.must(fits, f"the throw that member {by} confirms does not fit the open round.")
-        had.throws[by] = value, key if key in had.seen else None
-
-    def leave_open(self):
+    def leave_open(self) -> None:
         """The open round, if there is one, is never drawn."""
-        self.notes += [never_drawn(self.open)] if self.open and self.open.kind == "beacon" else []
+        self.notes.extend([never_drawn(self.open)] if self.open and self.open.kind == "beacon" else [])
         self.open = None
 
-    def begin(self, line):
-        """A page, fair or a trial: what came before is settled, and roster, occasion and form fit."""
-        arms, source, fair = self.charter["arms"], self.charter["source"], line["line"] == "freeze"
-        self.must(line["round"] == len(self.rounds) + 1, "it must be for a round that is to come.")
-        self.leave_open()
+    def settle(self) -> None:
+        """The last round is over: its arms count as played, and with turns each world is charged for what it played.
+
+        What was put in a slot in time stands for what was drawn.
+        """
         for last in self.rounds[-1:]:
             self.played.update(last.put.get(slot, (arm,))[0] for slot, arm in enumerate(last.arms))
+            arms = [last.put[0][0]] * self.turns["worlds"] if self.turns and last.put else last.arms
+            if self.turns and arms:
+                charge(self.debts, last.freeze, arms)
+                self.used.update(arms[:1] if self.turns["used_up"] else [])
+
+    def begin(self, line: Line) -> Any:
+        """A page, fair or a trial: what came before is settled, and roster, occasion and form fit."""
+        arms, source, fair = self.charter["arms"], self.charter["source"], line["line"] == "freeze"
+        available = set(line["available"])
+        self.must(line["round"] == len(self.rounds) + 1, "it must be for a round that is to come.")
+        self.leave_open()
         fits = line["roster"] == len(self.rosters) - 1 and line["available"][-1] < len(arms)
         self.must(fits, "it does not name the latest roster, or an available arm does not exist.")
         self.settle()
         self.must(not self.turns or line.get("block") == self.turns["worlds"], TURNS)
         self.must(not self.turns or line.get("units") == UNITS, "the units are not those of turns.")
-        self.must(not self.used & set(line["available"]), "an option that was used up is on offer again.")
+        self.must(not self.used & available, "an option that was used up is on offer again.")
         given, kind = [line.get(key) is not None for key in ("occasion", "source_round", "form")], source["kind"]
         fits = given == [kind == "beacon", kind == "beacon" and fair, kind == "dice" and fair]
         self.must(fits, "occasion, event, form or source round do not fit the source.")
@@ -664,43 +670,45 @@ class Walk:
         self.must(not few, "the form has fewer than ten million outcomes.")
         self.must(kind != "group" or not fair or self.commits, "nobody committed.")
         speaks = self.speaks(line, source) if kind == "beacon" else None
-        masked = sorted(set(range(len(arms))) - set(line["available"]))
-        names = ", ".join([quoted(arms[arm]) for arm in masked])
-        self.notes += [f"Round {line['round']}: not available: {names}."] if masked else []
-        commits, self.commits = (self.commits, {}) if fair else ({}, self.commits)
+        masked = [quoted(arm) for n, arm in enumerate(arms) if n not in available]
+        self.notes.extend([f"Round {line['round']}: not available: {', '.join(masked)}."] if masked else [])
+        commits = dict(self.commits) if kind == "group" and fair else {}
+        if fair:
+            self.commits.clear()
         return SimpleNamespace(
             round=line["round"], trial=not fair, freeze=line, number=self.number, hash=self.hashes[self.number - 1],
             source=source, kind=kind if fair else "trial", speaks=speaks, roster=self.rosters[-1], size=self.size,
-            masked=bool(masked), k=len(arms), commits=commits if kind == "group" else {}, reveals={}, throws={},
+            masked=bool(masked), k=len(arms), commits=commits, reveals={}, throws={},
             seen=set(), put={}, drawn=None, said=b"", balls=[], arms=[], voices=[], rows={},
             slots=1 if self.turns else line.get("block", 1))
 
-    def speaks(self, line, source):
+    def speaks(self, line: Line, source: Line) -> int:
         """When the beacon of a page speaks; its occasion must be a new one."""
         skipped, due = line["occasion"] - self.occasion - 1, source["first"] + line["occasion"] * source["every"]
-        number = -((source["genesis"] - due) // source["period"]) + 1
+        number: int = -((source["genesis"] - due) // source["period"]) + 1
         fits = skipped >= 0 and line.get("source_round", number) == number
         self.must(fits, "the occasion is not after the last one, or the source round is not the timetable's.")
         self.occasion = line["occasion"]
-        self.notes += [f"Round {line['round']}: occasions skipped before it: {skipped}."] if skipped else []
-        return source["genesis"] + (number - 1) * source["period"]
+        self.notes.extend([f"Round {line['round']}: occasions skipped before it: {skipped}."] if skipped else [])
+        return int(source["genesis"]) + (number - 1) * int(source["period"])
 
-    def on_trial(self, line):
+    def on_trial(self, line: Line) -> None:
         now = self.begin(line)
         lowest = next((arm for arm in line["available"] if arm not in self.played), None)
         self.must(self.learns and line["arm"] == lowest, "it is not a trial of the lowest available arm never played.")
         now.arms, now.voices = [line["arm"]], [None]
         self.rounds.append(now)
 
-    def on_freeze(self, line):
+    def on_freeze(self, line: Line) -> None:
         now, event = self.begin(line), line["event"]
         self.rows(line, now)
         self.drum(line)
         again = [f"Round {now.round}: the event of round {self.events[event]} again."] if event in self.events else []
-        self.notes, self.events[event], self.open = self.notes + again, now.round, now
+        self.notes.extend(again)
+        self.events[event], self.open = now.round, now
         self.rounds.append(now)
 
-    def rows(self, line, now):
+    def rows(self, line: Line, now: Any) -> None:
         """Each member has exactly her weight times the units, all inside her set, under one pseudonym."""
         types, voices, units, nothing = line["types"], line["voices"], line["units"], sha().hex()
         fits = line["count"] <= len(now.roster) and (not self.learns or (line["count"], line["root"]) == (0, nothing))
@@ -724,7 +732,7 @@ class Walk:
         sums = map(sum, zip(*([len(one["who"]) * unit for unit in one["units"]] for one in types)))
         self.must(voices == list(sums), "the voices are not the sums of the rows.")
 
-    def drum(self, line):
+    def drum(self, line: Line) -> None:
         """The block divides the drum, and the policy of those who are resolved has the largest product."""
         usual, total = self.charter["block"] or (self.turns or {}).get("worlds"), sum(line["voices"])
         blocks = [usual] if usual else [min(len(self.rosters[-1]), 20)] + [1] * self.learns
@@ -736,25 +744,26 @@ class Walk:
         weight = sum(one["weight"] * len(one["who"]) for one in sure)
         self.gamma = max(self.gamma or 0, Fraction(over * weight, 2**128)) if sure else self.gamma
 
-    def on_draw(self, line):
+    def on_draw(self, line: Line) -> None:
         now, said, self.open = self.open, bytes.fromhex(line["source_bytes"]), None
         self.must(now and now.round == line["round"], "it must be for a round that is open.")
         for by in sorted(now.commits):
             self.must(by in now.reveals, f"the number of member {by} is missing.")
         numbers = b"".join(big(by, 4) + now.reveals[by][0] for by in sorted(now.commits))
+        size = {"rehearsal": 32, "beacon": 48}.get(now.kind)
         fits = thrown(said, now.freeze["form"]) if now.kind == "dice" else said == numbers
-        fits = len(said) == {"rehearsal": 32, "beacon": 48}[now.kind] if now.kind in ("rehearsal", "beacon") else fits
+        fits = len(said) == size if size else fits
         self.must(fits, "the source bytes are not what the source can say.")
         if now.kind == "beacon":
             self.beacons.append((self.at, (now.source["key"], now.freeze["source_round"], said)))
         below = stream(now.hash, said)
         balls = turn_balls(now.freeze, below, self.debts, self.turns) if self.turns else balls_of(now.freeze, below)
         now.said, now.drawn, now.balls = said, self.number, balls
-        now.arms, now.voices = map(list, zip(*(place(now.freeze, ball) for ball in now.balls)))
-        fits = (line["balls"], line["arms"]) == (now.balls, now.arms)
+        now.arms, now.voices = map(list, zip(*(place(now.freeze, ball) for ball in balls)))
+        fits = (line["balls"], line["arms"]) == (balls, now.arms)
         self.must(fits, "balls and arms do not follow from the freeze and the source.")
 
-    def on_override(self, line):
+    def on_override(self, line: Line) -> None:
         number, slot, arm, by = line["round"], line["slot"], line["arm"], line["by"]
         then = self.rounds[number - 1] if number <= len(self.rounds) else SimpleNamespace(slots=0)
         self.must(slot < then.slots and arm < len(self.charter["arms"]), "there is no such slot or arm.")
@@ -767,13 +776,11 @@ class Walk:
             then.put[slot] = arm, self.number
         self.notes.append((then, line))  # a sentence only at the end: the draw may come later
 
-TURNS = "worlds, learner or block do not fit the turns."
-
-def never_drawn(now):
+def never_drawn(now: Any) -> str:
     number = now.freeze["source_round"]
     return f"Round {now.round} was never drawn: anyone can look up round {number} and compute what it gave."
 
-def put_note(arms, then, line):
+def put_note(arms: list[str], then: Any, line: Line) -> str:
     how = f"put in place of {quoted(arms[then.arms[line['slot']]])}" if then.arms else "put in, with nothing drawn"
     by = "the keeper" if line["by"] is None else f"member {line['by']}"
     told = f"Round {then.round}, slot {line['slot']}: {quoted(arms[line['arm']])} was {how}"
@@ -783,34 +790,37 @@ def put_note(arms, then, line):
 HEIGHTS = (6.36295e-1, 9.50037e-2, 2.01394e-2, 4.69008e-3, 1.13422e-3, 2.79027e-4, 6.92058e-5, 1.72335e-5,
            4.29994e-6, 1.07394e-6, 2.68352e-7, 6.70717e-8, 1.67659e-8, 4.19121e-9, 1.04777e-9, 2.61939e-10)
 
-class Mind:
+class Mind(SimpleNamespace):
     """What one member's ratings say: her candidates, capital against each, and the matched pairs that are open."""
-    def __init__(self, settings, price):
-        self.error, self.resolution, self.price = float(settings["error"]), float(settings["resolution"]), price
-        self.rows, self.candidates, self.pairs, self.close, self.leader, self.growth = [], [], {}, False, 0, 2
+    candidates: list[int]
+    close: bool
 
-    def page(self, k, growth):
+    def __init__(self, settings: Line, price: int) -> None:
+        error, resolution = float(settings["error"]) or 5e-324, float(settings["resolution"])  # never divide by zero
+        super().__init__(error=error, resolution=resolution, price=price, rows=[], candidates=[], pairs={}, close=False,
+                         leader=0, growth=2)
+
+    def page(self, k: int, growth: int) -> None:
         """Begin a page with k arms: new ones are candidates, and then nothing is close."""
         new, self.growth = range(len(self.rows), k), growth
         self.rows += [SimpleNamespace(n=0, sum=0.0, v=0.0, first=1.0, second=1.0) for _ in new]
         self.close, self.candidates = self.close and not new, [*self.candidates, *new]
         self.leader = self.best(self.candidates)
 
-    def mean(self, arm): return (self.rows[arm].sum + 0.5) / (self.rows[arm].n + 1)
-    def noise(self, arm): return (self.rows[arm].v + 0.25) / (self.rows[arm].n + 1)
-    def best(self, arms): return max(arms, key=lambda arm: (self.mean(arm), -arm))
-    def resolved(self): return self.close or len(self.candidates) == 1
+    def mean(self, arm: int) -> float: return (self.rows[arm].sum + 0.5) / (self.rows[arm].n + 1)
+    def noise(self, arm: int) -> float: return (self.rows[arm].v + 0.25) / (self.rows[arm].n + 1)
+    def best(self, arms: list[int]) -> int: return max(arms, key=lambda arm: (self.mean(arm), -arm))
+    def resolved(self) -> bool: return self.close or len(self.candidates) == 1
 
-    def bounds(self, arm):
-        row, b, price = self.rows[arm], 0, 32.0 * len(self.rows) * self.growth * self.price * 10 / self.error
+    def bounds(self, arm: int) -> tuple[float, float]:
+        row, price = self.rows[arm], 32.0 * len(self.rows) * self.growth * self.price * 10 / self.error
         if row.n == 0:
             return 0.0, 1.0
-        while 2.0**b < price:
-            b += 1
+        b = next((b for b in range(1024) if 2.0**b >= price), 1024)
         radius = min((b * 0.6931471805599454 + h * row.v) / (0.75 * 2.0**-s * row.n) for s, h in enumerate(HEIGHTS))
         return max(row.sum / row.n - radius, 0.0), min(row.sum / row.n + radius, 1.0)
 
-    def shown(self, available):
+    def shown(self, available: list[int]) -> tuple[list[int], Optional[int]]:
         """Her set and her leader (none where she is resolved) on a page with these arms."""
         own, leader = self.candidates, self.leader
         if not set(own) <= set(available):
@@ -820,7 +830,7 @@ class Mind:
             leader = self.best(own)
         return list(own), None if self.resolved() else leader
 
-    def tell(self, arm, x, voices):
+    def tell(self, arm: int, x: float, voices: Optional[list[int]]) -> None:
         """A reward of an arm, in a round with these voices (none: a trial)."""
         doubt, row, before = not self.resolved(), self.rows[arm], self.mean(arm)
         for other in self.candidates if doubt else []:
@@ -841,7 +851,7 @@ class Mind:
             self.close = max(high for _, high in bounds) - min(low for low, _ in bounds) <= self.resolution
         self.leader = self.best(self.candidates)
 
-    def pair(self, j, k, voices):
+    def pair(self, j: int, k: int, voices: Optional[list[int]]) -> Any:
         """An open pair of leader j and another candidate: sizes, bets, and nothing seen."""
         front, back = ((voices[arm] if arm < len(voices) else 0) for arm in (j, k)) if voices else (1, 1)
         b, c = min(max(front // back, 1), 8) if back else 8, min(max(back // front, 1), 8) if front else 8
@@ -850,12 +860,12 @@ class Mind:
         bets = min(bet, 0.98), min(bet, 0.5)
         return SimpleNamespace(j=j, b=b, c=c, bets=bets, seen=0, met=0, ahead=0.0, behind=0.0)
 
-    def pay(self, other, missing):
+    def pay(self, other: int, missing: int) -> None:
         one, row = self.pairs.pop(other), self.rows[other]
         y = one.ahead / one.b - (one.behind + missing) / one.c
         row.first, row.second = row.first * (1 + one.bets[0] * y), row.second * (1 + one.bets[1] * y)
 
-    def drop(self):
+    def drop(self) -> None:
         """After a pay-out, in arm order: what has too much capital against it goes, and pairs it led end at worst."""
         for arm in list(self.candidates):
             price = len(self.candidates) * self.growth * self.price / (0.9 * self.error)
@@ -866,9 +876,13 @@ class Mind:
                     self.pay(other, self.pairs[other].c - self.pairs[other].met)
                 self.leader = self.best(self.candidates)
 
-def learned(walk, member, leaves):
+Rated = list[tuple[int, Line, int]]  # of each leaf: its line, the leaf, the arm that it rates
+Found = dict[int, tuple[list[int], Optional[int]]]  # of each round: her set and leader
+
+def learned(walk: Walk, member: int, leaves: Rated) -> Found:
     """Her set and leader in each round, from her leaves (by line and slot)."""
-    pages, growth, found, leaves = walk.rounds, 0, {}, list(leaves)
+    pages, growth, leaves = walk.rounds, 0, list(leaves)
+    found: Found = {}
     later, (low, high) = member - pages[0].size + 1, map(float, walk.charter["scale"])
     mind = Mind(walk.charter["settings"], 2 * len(pages[0].roster) if later <= 0 else 2 * later * (later + 1))
     for before, now in zip([pages[0], *pages], pages):
@@ -882,19 +896,21 @@ def learned(walk, member, leaves):
         found[now.round] = mind.shown(now.freeze["available"])
     return found
 
-def favourites(walk, leaves):
+def favourites(walk: Walk, leaves: Rated) -> Found:
     """Known ratings: the available arms that she rated best, of each round; all of them where she rated none."""
     told = {number: leaf["values"] for number, leaf, _ in leaves}
-    near, found = (Fraction(walk.charter["scale"][1]) - Fraction(walk.charter["scale"][0])) / 10**12, {}
+    low, high = map(Fraction, walk.charter["scale"])
+    found: Found = {}
     for now in walk.rounds:
         values = dict(enumerate(told.get(now.number, [])))
         stars = {arm: Fraction(values[arm]) for arm in now.freeze["available"] if values.get(arm) is not None}
-        most = max(stars.values(), default=0)
-        found[now.round] = [arm for arm in stars if stars[arm] >= most - near] or now.freeze["available"], None
+        most = max(stars.values(), default=Fraction(0))
+        best = [arm for arm in stars if stars[arm] >= most - (high - low) / 10**12]
+        found[now.round] = best or now.freeze["available"], None
     return found
 
 # ---- A member's receipt, and the names of an open group ------------------------------------------------------------
-def check_person(walk, called, number, person, since=None):
+def check_person(walk: Walk, called: str, number: int, person: Line, since: int = 0) -> dict[int, Line]:
     """For each fair round while she was on its roster, the type that holds her pseudonym, and is of her weight.
 
     `since` is the version of the roster from which her entry holds; else it is looked up from the last one back.
@@ -913,11 +929,11 @@ def check_person(walk, called, number, person, since=None):
             rows[now.round] = own
     return rows
 
-def alias(walk, secret, number, round_):
+def alias(walk: Walk, secret: str, number: int, round_: int) -> str:
     """Her pseudonym in a round; with turns the same in every one."""
     return mac(secret, walk.group, big(0 if walk.turns else round_, 8), big(number, 4))[:24].hex()
 
-def root_of(leaf, index, size, path):
+def root_of(leaf: bytes, index: int, size: int, path: list[str]) -> bytes:
     """The root of the Merkle tree of RFC 6962 in which a leaf is number `index` of `size`; nothing if it cannot be."""
     if size < 2 or not path:
         return sha(b"\0", leaf) if (index, size, path) == (0, 1, []) else b""
@@ -926,7 +942,7 @@ def root_of(leaf, index, size, path):
         return sha(b"\1", root_of(leaf, index, half, path[:-1]), other)
     return sha(b"\1", other, root_of(leaf, index - half, size - half, path[:-1]))
 
-def arm_rated(walk, number, leaf):
+def arm_rated(walk: Walk, number: int, leaf: Line) -> Optional[int]:
     """A learner: the arm played in a leaf's slot, as it stood at that line, if it alone is rated, and on the scale."""
     then, slot = walk.rounds[leaf["round"] - 1], leaf["slot"]
     if slot is None or slot >= len(then.arms):
@@ -937,10 +953,10 @@ def arm_rated(walk, number, leaf):
     low, high = map(Fraction, walk.charter["scale"])
     return arm if told.keys() == {arm} and low <= told[arm] <= high else None
 
-def check_leaf(walk, receipt, item):
+def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
     """A leaf of hers, under the root of its line, signed by her key of that time if at all: the arm that it rates."""
     number, leaf, member = item["line"], item["leaf"], receipt["member"]
-    line = walk.lines[number - 1] if number <= len(walk.lines) else {"line": None}
+    line: Line = walk.lines[number - 1] if number <= len(walk.lines) else {"line": None}
     frozen = line["line"] == "freeze" and not walk.learns
     need(frozen or line["line"] == "ratings", f"the receipt: line {number} has no such root.")
     nonce = mac(receipt["secret"], b"leaf\0", walk.group, big(line["round"], 8), b"ratings").hex()
@@ -948,16 +964,15 @@ def check_leaf(walk, receipt, item):
     fits = fits and root_of(CANONICAL(leaf).encode(), item["index"], line["count"], item["path"]).hex() == line["root"]
     arm = arm_rated(walk, number, leaf) if fits and walk.learns else 0
     need(fits and arm is not None, f"the receipt: a leaf for line {number} is not hers, or not under its root.")
-    key, slot = walk.rosters[walk.versions[number - 1]].get(member, {}).get("key"), leaf["slot"]
-    told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if slot is None else slot
-    values = sha(CANONICAL(leaf["values"]).encode())
-    parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8), values]
-    text, signature = b"".join([b"isegoria rating 2\0", *parts]), leaf["signature"]
+    told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if leaf["slot"] is None else leaf["slot"]
+    parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8)]
+    text = b"".join([b"isegoria rating 2\0", *parts, sha(CANONICAL(leaf["values"]).encode())])
+    key, signature = walk.rosters[walk.versions[number - 1]].get(member, {}).get("key"), leaf["signature"]
     right = signature is None or (key and signed(key, signature, text))
     need(right, f"the receipt: a leaf for line {number} is not signed by her key.")
-    return arm
+    return arm or 0
 
-def check_receipt(walk, receipt):
+def check_receipt(walk: Walk, receipt: Line) -> list[str]:
     """Her rows and her ratings: all under the roots, and her sets following from them."""
     member, since = receipt["member"], receipt["roster"]
     rows, held = check_person(walk, "the receipt", member, receipt, since), {}
@@ -975,58 +990,55 @@ def check_receipt(walk, receipt):
     follows = f", and her {'set and leader follow' if walk.learns else 'set follows'} from them in every round"
     follows = "; those of before her link was issued again are not in it" if again else follows
     bare = sum(leaf["signature"] is None for _, leaf, _ in leaves)
-    return [f"Member {member} is {quoted(receipt['name'])}, with one row in each of her rounds: {len(rows)}.",
-            f"Her ratings are under the roots ({len(held)}){follows}.",
-            f"{bare} of her {len(held)} ratings are not signed.", *owed_sentence(walk, receipt)]
-
-def owed_sentence(walk, receipt):
-    """With turns: what she is owed, to one decimal, half away from zero."""
-    owed, waited = walk.debts.get(alias(walk, receipt["secret"], receipt["member"], 0), ([0], 0))
-    tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)
-    told = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
-    return [f"She is owed {told} of a decision and has waited {waited} rounds."] if walk.turns else []
+    owed, waited = walk.debts.get(alias(walk, receipt["secret"], member, 0), ([0], 0))
+    tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)  # half away from zero
+    owes = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
+    return chosen([
+        (True, f"Member {member} is {quoted(receipt['name'])}, with one row in each of her rounds: {len(rows)}."),
+        (True, f"Her ratings are under the roots ({len(held)}){follows}."),
+        (True, f"{bare} of her {len(held)} ratings are not signed."),
+        (walk.turns, f"She is owed {owes} of a decision and has waited {waited} rounds.")])
 
 # ---- Whom the reader trusts, and what that proves -------------------------------------------------------------------
-def sets_of_keys(lines, who, heads, names, quorum):
+QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
+NUMBERS = ("early", "since", "of", "members", "needed", "needed_since", "beta")
+
+def sets_of_keys(lines: list[Line], who: list[str], heads: list[int], people: People, quorum: Any) -> list[Any]:
     """The sets T of keys, one for each kept head (by line), or one for keys alone, which need no head."""
-    keys, rosters = {one for one in who if check("hex64")(one)}, [{}]
+    keys, rosters = {one for one in who if check("hex64")(one)}, [entries([])]
     others = [one for one in who if one not in keys]
     need(not others or heads[-1:] >= [2], "members need a head that you kept before: --head.", 2)
     for line in lines:  # the roster at each line
-        members = enumerate(line["members"]) if line["line"] == "roster" else []
-        rosters.append({n: one for n, one in members if one} if members else rosters[-1])
+        rosters.append(entries(line["members"]) if line["line"] == "roster" else rosters[-1])
     heads = [number for number in heads if number > 1] if others else []
-    picked = {one: [numbers_of(one, rosters[number], names) for number in heads] for one in others}
+    picked = {one: [numbers_of(one, rosters[number], people) for number in heads] for one in others}
     known = {one["key"] for roster in rosters for one in roster.values()} if keys else set()
     for one in who:
         need(one in known or any(picked.get(one, [])), f"{clean(one)} is no key, member or name of this record.", 2)
     found = [SimpleNamespace(line=None, keys=keys, members=None, roster={})] if keys and not heads else []
     for place, number in enumerate(heads):
         own = [rosters[number][n] for one in others for n in picked[one][place]]
-        own = {one["key"] for one in own if one["key"] and not one["organiser"]} | keys
-        found.append(SimpleNamespace(line=number, keys=own, members=len(rosters[number]), roster=rosters[number]))
+        trusted = {one["key"] for one in own if one["key"] and not one["organiser"]} | keys
+        found.append(SimpleNamespace(line=number, keys=trusted, members=len(rosters[number]), roster=rosters[number]))
     most = min([len(one.keys) for one in found if one.keys], default=0)
     need(quorum is None or whole(quorum, 1, most), QUORUM, 2)
     return found
 
-QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
-
-def numbers_of(who, roster, names):
+def numbers_of(who: str, roster: People, people: People) -> list[int]:
     """The numbers on a roster that a word stands for: everyone, a number, or the only one of a name."""
     if who == "members" or re.fullmatch("0|[1-9][0-9]*", who):
         return [n for n in roster if who in ("members", str(n))]
-    people = dict(enumerate(names["members"] if names else []))
-    called = [n for n in roster if people.get(n) and people[n]["name"] == who]
+    called = [n for n in roster if n in people and people[n]["name"] == who]
     return called if len(called) == 1 else []
 
-def set_for(now, sets):
+def set_for(now: Any, sets: list[Any]) -> Any:
     """The T that judges a fair round: of the newest head before its page, or keys once all on its roster."""
     own = next((one for one in reversed(sets) if (one.line or 0) < now.number), None)
     if own and own.members is None and own.keys <= {one["key"] for one in now.roster.values()}:
         own.members, own.roster = len(now.roster), now.roster
     return own if own and own.members is not None else None
 
-def counted(walk, now, own, quorum):
+def counted(walk: Any, now: Any, own: Any, quorum: Optional[int]) -> Line:
     """The numbers of a fair round that need a T: e, l, n, N, k, l₀, β."""
     n, least, dice = len(own.keys), quorum or -(-len(own.keys) // 3), now.kind == "dice"
     k = max(least, n // 2 + 1) if dice else least
@@ -1038,18 +1050,16 @@ def counted(walk, now, own, quorum):
     beta = min(len(early) + (k if dice else later), len(since) + least) - n if now.drawn else None
     return dict(zip(NUMBERS, (len(early), len(since), n, own.members, k, later, beta)))
 
-NUMBERS = ("early", "since", "of", "members", "needed", "needed_since", "beta")
+def waits(walk: Walk, now: Any, clock: int) -> bool:
+    """Whether a round may still be drawn."""
+    timely = clock <= now.speaks + 3600 if now.kind == "beacon" else -120 <= clock - now.freeze["at"] <= 86400
+    return now is walk.rounds[-1] and not walk.ended and timely
 
-def waits(walk, now, clock):
-    if now is not walk.rounds[-1] or walk.ended:
-        return False
-    return clock <= now.speaks + 3600 if now.kind == "beacon" else -120 <= clock - now.freeze["at"] <= 86400
-
-def judge(walk, sets, asked):
+def judge(walk: Walk, sets: list[Any], asked: Any) -> list[Line]:
     """Each round as plain data: its status, its numbers, and the reasons why it is not proved, if it is not."""
     rounds, tries = [], 0
     for now in walk.rounds:
-        own, status, reasons = None if now.trial else set_for(now, sets), "trial", []
+        own, status, reasons = None if now.trial else set_for(now, sets), "trial", list[str]()
         judged = own if own and own.keys else None
         numbers = counted(walk, now, judged, asked.quorum) if judged else dict.fromkeys(NUMBERS)
         if now.drawn:
@@ -1064,20 +1074,19 @@ def judge(walk, sets, asked):
                        "judged": judged, "sentence": round_sentence(walk, now, status, numbers, reasons)})
     return rounds
 
-def drawn_status(now, own, numbers, tries, sets, asked):
+def drawn_status(now: Any, own: Any, numbers: Line, tries: int, sets: Any, asked: Any) -> tuple[str, list[str]]:
     known = now.kind != "beacon" or QUICKNET.items() <= now.source.items() or now.source["key"] == asked.beacon_key
     early, since, n, _, k, later, _ = numbers.values()
     why = "no head was kept before it" if sets and sets[0].line else "your keys were not all on its roster"
+    stopped = f"{tries} rounds that were never drawn: whoever stopped them could choose among {tries + 1}"
     lacks = chosen([
-        (tries, f"drawn after {tries} rounds that were never drawn: "
-                f"whoever stopped them could choose among {tries + 1}"),
-        (now.kind == "rehearsal", "a rehearsal, which proves nothing"),
+        (tries, f"drawn after {stopped}"), (now.kind == "rehearsal", "a rehearsal, which proves nothing"),
         (not known, "its beacon is not one that this verifier knows"), (sets and not own, f"not judged: {why}"),
         (n and early < k, f"had by {early} keys in time, {k} needed")])
     late = [f"signed since by {since} of {n}, {later} needed"] if n and since < later else []
     return "unjudged" if not n else "consistent" if lacks else "ripening" if late else "proved", lacks + late
 
-def round_sentence(walk, now, status, numbers, reasons):
+def round_sentence(walk: Walk, now: Any, status: str, numbers: Line, reasons: list[str]) -> str:
     arms = ", ".join(quoted(walk.charter["arms"][arm]) for arm in now.arms[: now.slots])
     if status == "trial":
         return f"Round {now.round}: {arms}, a first trial without a draw."
@@ -1087,61 +1096,60 @@ def round_sentence(walk, now, status, numbers, reasons):
     told = ["not drawn yet"] if status == "waiting" else [arms] * bool(arms) + reasons
     return f"Round {now.round}: {'; '.join(told)}. {quoted(now.freeze['event'])}"
 
-def last_signed(walk, keys, k):
+def last_signed(walk: Walk, keys: set[str], k: int) -> Optional[Line]:
     """The last line that k of these keys signed, and when the k-th did."""
     reach = sorted((walk.reach[key] for key in keys if key in walk.reach), reverse=True)
     if not keys or len(reach) < k:
         return None
-    times = [min([at for size, at in walk.signers.get(key, []) if size >= reach[k - 1]], default=None) for key in keys]
-    return {"line": reach[k - 1], "at": sorted(at for at in times if at is not None)[k - 1]}
+    times = [[at for size, at in walk.signers.get(key, []) if size >= reach[k - 1]] for key in keys]
+    return {"line": reach[k - 1], "at": sorted(min(own) for own in times if own)[k - 1]}
 
-def compare(walk, other, sets, who):
+def compare(walk: Walk, other: tuple[str, list[Line], list[str]], sets: list[Any], who: list[str]) -> str:
     """A note on another copy of this record; a fault if keys that are trusted signed another history in it."""
     (name, lines, hashes), own = other, walk.names
     part = next((n for n, (a, b) in enumerate(zip(hashes, own)) if a != b), None)
     if part is None:
         first, second = (f"{name} is", "this record") if len(hashes) <= len(own) else ("This record is", name)
         return f"{first} a beginning of {second}: {min(len(hashes), len(own))} of {max(len(hashes), len(own))} lines."
-    trusted, roster, found = set(who).union(*(one.keys for one in sets if (one.line or 1) <= part)), [], set()
+    trusted, roster, found = set(who).union(*(one.keys for one in sets if (one.line or 1) <= part)), entries([]), set()
     for number, line in enumerate(lines, 1):
-        roster = line["members"] if line["line"] == "roster" else roster
+        roster = entries(line["members"]) if line["line"] == "roster" else roster
         if line["line"] == "say" and part < line["size"] < number and line["head"] == hashes[line["size"] - 1]:
-            member = roster[line["by"]] if line["by"] < len(roster) else None
-            if member and member["key"] in trusted:
-                right = signed(member["key"], line["signature"], message(line, walk.hashes[1]))
-                found |= {line["by"]} if right else set()
+            key = roster.get(line["by"], {}).get("key")
+            if key in trusted and signed(key, line["signature"], message(line, walk.hashes[1])):
+                found.add(line["by"])
     need(not found, f"there are two histories of this record: they part at line {part + 1}, "
                     f"and members {named(sorted(found))} signed the other.")
     return f"{name} parts from this record at line {part + 1}; no key you trust signed it past there."
 
 # ---- The verdict ----------------------------------------------------------------------------------------------------
-def key_names(own, names):
-    """The keys of a T, by number: as names, else numbers, else their first digits."""
-    number = {one["key"]: n for n, one in own.roster.items()}
-    people = dict(enumerate(names["members"] if names else []))
-    order = sorted(own.keys, key=lambda key: (number.get(key, TOP), key))
-    called = {key: people.get(number.get(key)) for key in order}
-    return named([quoted(called[key]["name"]) if called[key] else number.get(key, key[:8]) for key in order])
+def of_status(rounds: list[Line], *statuses: str) -> list[int]:
+    return [one["round"] for one in rounds if one["status"] in statuses]
 
-def weakest(rounds):
+def listed(numbers: list[int]) -> str: return f"rounds {named(numbers)}" if numbers else "none"
+
+def weakest(rounds: list[Line]) -> Optional[Line]:
     """The last of the proved rounds with the least β."""
     proved = [one for one in reversed(rounds) if one["status"] == "proved"]
-    return min(proved, key=lambda one: one["beta"], default=None)
+    return min(proved, key=lambda one: int(one["beta"]), default=None)
 
-def of_status(rounds, *statuses): return [one["round"] for one in rounds if one["status"] in statuses]
-def listed(numbers): return f"rounds {named(numbers)}" if numbers else "none"
+def were_false(least: Line, people: People, keys: str) -> str:
+    """How many of which keys must have been false: by number, as names, else numbers, else their first digits."""
+    number = {one["key"]: n for n, one in least["judged"].roster.items()}
+    order = sorted(least["judged"].keys, key=lambda key: (number.get(key, TOP), key))
+    called = [quoted(people[number[key]]["name"]) if number.get(key) in people else number.get(key, key[:8])
+              for key in order]
+    return f"{least['beta']} or more of {keys} (of {least['members']} members then) were false ({named(called)})"
 
-def first_sentence(walk, rounds, asked, code):
+def first_sentence(walk: Walk, rounds: list[Line], asked: Any, code: int) -> str:
     """What is proved for whom, in one sentence."""
     least, proved = weakest(rounds), of_status(rounds, "proved")
-    if code == 0:
-        keys = f"{least['of']} keys you trust (of {least['members']} members then) were false"
-        unless = f"{least['beta']} or more of the {keys} ({key_names(least['judged'], asked.names)})"
-        unless = unless if least["of"] > 1 else "this key was false"
+    if least and code == 0:
+        unless = were_false(least, asked.people, f"the {least['of']} keys you trust")
         which = f"Rounds {proved[0]} to {proved[-1]}" if len(proved) > 1 else f"Round {proved[0]}"
         draws = f"each of the {len(proved)} draws" if len(proved) > 1 else "its draw"
-        return f"{which}: proved for you, unless {unless}: {draws} follows from a page that was fixed before its " \
-               "randomness could be known."
+        return f"{which}: proved for you, unless {unless if least['of'] > 1 else 'this key was false'}: {draws} " \
+               "follows from a page that was fixed before its randomness could be known."
     consistent = "Consistent: everything recomputes"
     if not any(now.drawn for now in walk.rounds):
         return f"{consistent}, and nothing was drawn."
@@ -1153,20 +1161,15 @@ def first_sentence(walk, rounds, asked, code):
     return "Consistent, not proved for you: everything recomputes, but not all is bound by the keys you trust. " \
            f"Proved: {listed(proved)}; not proved: {listed(rest)}."
 
-def with_members(walk, asked):
+def with_members(walk: Walk, asked: Any) -> str:
     """What a reader who kept a head would have proved by trusting the members."""
-    if not asked.heads:
-        return ""
-    sets = sets_of_keys(walk.lines, ["members"], asked.heads, None, None) if asked.heads[-1] > 1 else []
+    sets = sets_of_keys(walk.lines, ["members"], asked.heads, {}, None) if asked.heads[-1:] > [1] else []
     rounds = judge(walk, sets, asked)
-    least = weakest(rounds)
-    if least is None:
-        return ': with "members", no round is proved'
-    keys = f"{least['beta']} or more of {least['of']} keys (of {least['members']} members then) were false"
-    names = key_names(least["judged"], asked.names)
-    return f': with "members", {listed(of_status(rounds, "proved"))} are proved unless {keys} ({names})'
+    least, proved = weakest(rounds), listed(of_status(rounds, "proved"))
+    told = f"{proved} are proved unless {were_false(least, asked.people, '%s keys' % least['of'])}" if least else ""
+    return f': with "members", {told or "no round is proved"}' if asked.heads else ""
 
-def appended(walk, rounds):
+def appended(walk: Walk, rounds: list[Line]) -> str:
     """What a reader of the first line alone must not miss."""
     ripening, undrawn = of_status(rounds, "ripening"), of_status(rounds, "undrawn")
     trials, masked = len(of_status(rounds, "trial")), sum(now.masked for now in walk.rounds)
@@ -1175,7 +1178,7 @@ def appended(walk, rounds):
         (walk.put, f" Played otherwise: {len(walk.put)} slots."), (trials, f" Tried without a draw: {trials} rounds."),
         (masked, f" Arms left out: {masked} rounds."), (walk.added, f" Added arms: {walk.added}.")]))
 
-def two_digits(number):
+def two_digits(number: Fraction) -> str:
     """A fraction with two significant digits, rounded up, as 5.1e-12."""
     power = 40 if number else 0
     while number and number <= Fraction(99, 10) * Fraction(10) ** (power - 1):
@@ -1183,7 +1186,7 @@ def two_digits(number):
     digits = -(-number * 10 // Fraction(10) ** power)
     return f"{digits // 10}.{digits % 10}e{power}" if number else "0"
 
-def proved_sentences(walk, rounds, asked, hers):
+def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, hers: list[str]) -> list[str]:
     gamma, fair = walk.gamma, any(not now.trial for now in walk.rounds)
     small = gamma is not None and gamma <= Fraction(1, 1000)
     least = [one["since"] for one in rounds if one["status"] == "proved"]
@@ -1195,30 +1198,25 @@ def proved_sentences(walk, rounds, asked, hers):
         *((True, text) for text in hers),
         (fair, "In every round each member has exactly her weight times the round's units, all inside her own set."),
         (small, f"{no_arm} can be given so that someone gains more than a factor 1 + γ at nobody's cost: "
-                f"γ = {two_digits(gamma or 0)}."),
+                f"γ = {two_digits(gamma or Fraction(0))}."),
         (fair and walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."),
         (any(now.drawn for now in walk.rounds), "Every ball and arm follows from its freeze and its source."),
         (walk.turns, "What each member is owed was carried from round to round by the rules of turns."),
         (least, f"Signed by {min(least, default=0)} members, whose devices checked their own rows.")])
 
-def when(at):
-    """A time in UTC; years of more than four digits stay seconds."""
-    return datetime.fromtimestamp(at, timezone.utc).strftime("%Y-%m-%dT%H:%M:%SZ") if at < 253402300800 else str(at)
-
-def unproved_sentences(walk, asked, last):
-    gamma, fair = walk.gamma or 0, any(not now.trial for now in walk.rounds)
-    factor = -(-(1 + gamma) * 10**4 // 1)
-    more = "Whether more came: too few of your keys signed."
+def unproved_sentences(walk: Walk, asked: Any, last: Optional[Line]) -> list[str]:
+    gamma, fair, turns = walk.gamma or 0, any(not now.trial for now in walk.rounds), walk.turns or {}
+    factor, more = -(-(1 + gamma) * 10**4 // 1), "Whether more came: too few of your keys signed."
     if last:
+        at = datetime.fromtimestamp(last["at"], timezone.utc) if last["at"] < 253402300800 else None  # the year 10000
         more = f"Whether more came after line {last['line']}, the last that {asked.least} of your keys signed, at " \
-               f"{when(last['at'])}."
+               f"{at.strftime('%Y-%m-%dT%H:%M:%SZ') if at else last['at']}."
     return chosen([
         (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
         (fair, "That rows whose devices did not sign follow from what was told."),
-        (walk.turns and walk.turns["mode"] == "drawn",
+        (turns.get("mode") == "drawn",
          "That ballots did not depend on earlier draws: the odds are exact for ballots that do not."),
-        (walk.turns and walk.turns["used_up"],
-         "Odds before the draw: options are used up, so they depend on what was drawn."),
+        (turns.get("used_up"), "Odds before the draw: options are used up, so they depend on what was drawn."),
         (gamma > Fraction(1, 1000), f"That nobody could gain more than a factor {factor // 10**4}.{factor % 10**4:04} "
                                     "at nobody's cost."),
         *((True, f"That you kept the head of line {head} before the draws that it judges: you alone know.")
@@ -1231,44 +1229,40 @@ def unproved_sentences(walk, asked, last):
         (True, "When this record was made: only keys you trust say so, a beacon only says not before."),
         (True, "That the roster names real people, each once, and that ratings are honest: nobody can prove that.")])
 
-def all_notes(walk, rounds, compared):
+def all_notes(walk: Walk, rounds: list[Line], compared: list[str]) -> list[str]:
     notes = [note if isinstance(note, str) else put_note(walk.charter["arms"], *note) for note in walk.notes]
-    undrawn = rounds and rounds[-1]["status"] == "undrawn" and not walk.ended
+    left = rounds and rounds[-1]["status"] == "undrawn" and not walk.ended and walk.rounds[-1].kind == "beacon"
     marked = [n for n, one in walk.rosters[-1].items() if one["organiser"]]
     weights = [one["weight"] for one in walk.rosters[-1].values()]
-    return notes + chosen([
-        (undrawn and walk.rounds[-1].kind == "beacon", never_drawn(walk.rounds[-1]) if undrawn else ""),
+    return notes + ([never_drawn(walk.rounds[-1])] if left else []) + chosen([
         (marked, f"Members whose keys never count: {named(marked)}."),
         (len(set(weights)) > 1, f"Weights are not equal: the largest is {max(weights)} of {sum(weights)} in all."),
         *((True, note) for note in compared)])
 
-def verdict(walk, asked, hers, compared):
+def verdict(walk: Walk, asked: Any, hers: list[str], compared: list[str]) -> Line:
     newest = asked.sets[-1].keys if asked.sets else set()
     asked.least = asked.quorum or -(-len(newest) // 3)
     rounds, last = judge(walk, asked.sets, asked), last_signed(walk, newest, asked.least)
-    proved, ripening = of_status(rounds, "proved"), of_status(rounds, "ripening")
+    proved, ripening, least = of_status(rounds, "proved"), of_status(rounds, "ripening"), weakest(rounds)
     bad = any(one["status"] == "consistent" or (one["status"] == "undrawn" and one["judged"]) for one in rounds)
     code = 0 if proved and not bad and (not ripening or ripening[0] > proved[-1]) else 3
-    least = weakest(rounds)
-    trust = [{"line": one.line, "keys": sorted(one.keys), "members": one.members} for one in asked.sets]
+    owed = [{"who": who, "owed": one[0][0], "waited": one[1]} for who, one in sorted(walk.debts.items())]
     return {"verdict": "consistent" if code else "proved", "exit_code": code,
             "sentence": first_sentence(walk, rounds, asked, code) + appended(walk, rounds),
-            "head": walk.names[-1], "words": words(walk.names[-1]), "trust": trust,
+            "head": walk.names[-1], "words": words(walk.names[-1]),
+            "trust": [{"line": one.line, "keys": sorted(one.keys), "members": one.members} for one in asked.sets],
             "beta": least["beta"] if least else None, "gamma": None if walk.gamma is None else two_digits(walk.gamma),
             "last_signed": last, "proved": proved_sentences(walk, rounds, asked, hers),
             "unproved": unproved_sentences(walk, asked, last), "notes": all_notes(walk, rounds, compared),
             "rounds": [{key: one[key] for key in one if key != "judged"} for one in rounds],
-            "owed": [{"who": who, "owed": owed[0], "waited": waited} for who, (owed, waited)
-                     in sorted(walk.debts.items())] if walk.turns else None}
+            "owed": owed if walk.turns else None}
 
-def kept(walk, head):
-    number = next((n for n, one in enumerate(walk.names, 1) if head in (one, words(one))), None)
-    need(number, "the kept head is not on this chain.")
-    return number
-
-def looked_at(record, asked):
+def looked_at(record: Any, asked: Any) -> Line:
     """The verdict; a fault where something is wrong."""
-    raws, lines = read_record(record)
+    raws = split(record, "the record")
+    old = b'"line":"charter"' in raws[0] and raws[0].endswith(b'"version":1}')
+    need(not old, "this is a record of version 1; this verifier reads version 2.", 2)
+    lines = read_lines(raws)
     for head in asked.heads:
         need(check("head")(head), "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens.", 2)
     need(check("hex192?")(asked.beacon_key), "a beacon's key is 192 hexadecimal digits in lower case.", 2)
@@ -1276,21 +1270,24 @@ def looked_at(record, asked):
     this = (lines[0].get("group"), sha(raws[1]).hex() if len(raws) > 1 else None)
     receipt = read_beside(asked.receipt, "the receipt", this)
     asked.names = read_beside(asked.names, "the names file", this)
+    asked.people = entries(asked.names["members"]) if asked.names else {}
     others = [read_other(one, this[1]) for one in asked.against]
     walk = Walk(raws, lines)
-    asked.heads = sorted({kept(walk, head) for head in asked.heads})
+    lines_of = [[n for n, one in enumerate(walk.names, 1) if head in (one, words(one))] for head in asked.heads]
+    need(all(lines_of), "the kept head is not on this chain.")
+    asked.heads = sorted({numbers[0] for numbers in lines_of})
     need(not receipt or receipt["head"] in walk.names, "the receipt's head is not on this chain.")
-    asked.sets = sets_of_keys(lines, asked.trust, asked.heads, asked.names, asked.quorum)
+    asked.sets = sets_of_keys(lines, asked.trust, asked.heads, asked.people, asked.quorum)
     walk.run()
     wrong = first_wrong(tuple(spoken for _, spoken in walk.beacons))
     need(wrong is None, f"{walk.beacons[wrong or 0][0] if walk.beacons else ''}the beacon did not say this.")
-    for number, person in enumerate(asked.names["members"] if asked.names else []):
-        if person:
-            check_person(walk, "the names file", number, person)
+    for number, person in asked.people.items():
+        check_person(walk, "the names file", number, person)
     hers = check_receipt(walk, receipt) if receipt else []
     return verdict(walk, asked, hers, [compare(walk, other, asked.sets, asked.trust) for other in others])
 
-def verify(record, trust=(), head=(), quorum=None, against=(), receipt=None, names=None, beacon_key=None, now=None):
+def verify(record: Any, trust: Any = (), head: Any = (), quorum: Optional[int] = None, against: Any = (),
+           receipt: Any = None, names: Any = None, beacon_key: Optional[str] = None, now: Optional[int] = None) -> Line:
     """The verdict on a record, as plain data; files are paths, or bytes (`against`: a name and bytes)."""
     given = [[one] if isinstance(one, (str, Path)) else list(one) for one in (trust, head, against)]
     asked = SimpleNamespace(trust=given[0], heads=given[1], against=given[2], quorum=quorum, receipt=receipt,
@@ -1301,11 +1298,11 @@ def verify(record, trust=(), head=(), quorum=None, against=(), receipt=None, nam
         sentence, code = fault.args
         kind = ("false", "unreadable")[code - 1]
         nothing = dict.fromkeys(("head", "words", "beta", "gamma", "last_signed"))
-        lists = {key: [] for key in ("trust", "rounds", "proved", "unproved", "notes")}
+        lists: Line = {key: [] for key in ("trust", "rounds", "proved", "unproved", "notes")}
         return {"verdict": kind, "sentence": f"{kind.capitalize()}: {sentence}", "exit_code": code, **nothing, **lists,
                 "owed": None}
 
-def render(answer):
+def render(answer: Line) -> str:
     """The verdict as lines of text."""
     lines = [answer["sentence"]]
     if answer["head"]:
@@ -1316,7 +1313,7 @@ def render(answer):
     lines += [text for title, items in told.items() if items for text in (title, *(f"- {item}" for item in items))]
     return "\n".join(lines)
 
-def main(arguments=None):
+def main(arguments: Optional[list[str]] = None) -> int:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("record")
     for name in ("--trust", "--head", "--against"):
@@ -1327,9 +1324,9 @@ def main(arguments=None):
     given = vars(parser.parse_args(arguments))
     form = given.pop("format")
     answer = verify(**given)
-    sys.stdout.reconfigure(errors="backslashreplace")
-    print(json.dumps(answer, indent=1) if form == "json" else render(answer))
-    return answer["exit_code"]
+    text = json.dumps(answer, indent=1) if form == "json" else render(answer)
+    sys.stdout.buffer.write(f"{text}\n".encode(sys.stdout.encoding or "utf-8", "backslashreplace"))
+    return int(answer["exit_code"])
 
 if __name__ == "__main__":
     sys.exit(main())
