@@ -94,7 +94,8 @@ def test_an_entry_of_the_changelog_stands_once_under_a_heading():
     parts = (ROOT / "CHANGELOG.md").read_text().split("\n### ")
     entries = [entry for part in parts[1:] for entry in part.split("\n- ")[1:]]
     beginnings = [entry[:60] for entry in entries]
-    assert "\n- " not in parts[0] and len(entries) > 50
+    assert "\n- " not in parts[0]
+    assert len(entries) > 50
     assert not [one for one in beginnings if beginnings.count(one) > 1]
 
 
