@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.comparison import _above
+from isegoria.dominance import above
 from isegoria.tolerances import DOMINANCE
 from isegoria.wording import SCORES
 
@@ -60,9 +60,9 @@ def test_nothing_that_is_best_on_a_score_is_dominated_through_rounding():
 def test_equal_scores_up_to_rounding_dominate_neither_way():
     scores = (0.7, 0.8, 0.9)
     nudged = tuple(x + DOMINANCE / 10 for x in scores)
-    assert not _above(nudged, scores)
-    assert not _above(scores, nudged)
-    assert _above((0.7, 0.8, 0.9 + 3 * DOMINANCE), scores)
+    assert not above(nudged, scores)
+    assert not above(scores, nudged)
+    assert above((0.7, 0.8, 0.9 + 3 * DOMINANCE), scores)
 
 
 def test_within_procedural_every_policy_is_fair():

@@ -15,7 +15,7 @@ FLOORS = [
     | {"data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},
-    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison", "rules", "axioms"},
+    {"objectives", "scores", "voice", "auditing", "stability", "price", "comparison", "dominance", "rules", "axioms"},
     {"learning"},
     {"record", "verifier", "verification"},
     {"figures"},

@@ -10,8 +10,8 @@ from isegoria.axioms.violations import Violation as Violation
 from isegoria.axioms.violations import find_violation as find_violation
 from isegoria.comparison import Comparison as Comparison
 from isegoria.comparison import compare as compare
-from isegoria.comparison import pareto_dominates as pareto_dominates
-from isegoria.comparison import score_dominates as score_dominates
+from isegoria.dominance import pareto_dominates as pareto_dominates
+from isegoria.dominance import score_dominates as score_dominates
 from isegoria.errors import BallotWarning as BallotWarning
 from isegoria.errors import CertificationError as CertificationError
 from isegoria.errors import FileError as FileError

@@ -6,26 +6,25 @@ import warnings
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TYPE_CHECKING, Any, NamedTuple, cast, overload
+from typing import TYPE_CHECKING, Any, cast, overload
 
 import numpy as np
 
-from isegoria import display, tolerances
+from isegoria import display, dominance
 from isegoria.arguments import checked_instance
-from isegoria.axioms.efficiency import GAIN, LOSS, Efficiency, efficiency_of
+from isegoria.axioms.efficiency import Efficiency, efficiency_of
 from isegoria.errors import InputError, IsegoriaWarning, unknown
 from isegoria.instance import Instance
-from isegoria.instance.policies import PolicyLike
 from isegoria.lazy import computed_once
-from isegoria.rules import GROUPS, OBJECTIVES, RULES, Objective, Rule, Solution, solve
-from isegoria.rules.welfare import OF
+from isegoria.rules import RULES, Objective, Rule, Solution, solve
+from isegoria.rules.contenders import Contender, contenders
 from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns, counted
 
 if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
-    from isegoria.rules.names import OfName, RuleName, TieBreakName, WithinName
+    from isegoria.rules.names import RuleName, TieBreakName, WithinName
 
 
 @dataclass(frozen=True, eq=False)
@@ -224,7 +223,7 @@ def compare(
     ['procedural', 'conditional-utilitarian']
     """
     checked_instance(instance, "compare")
-    asked, given = _asked(rules, objectives), _given(policies)
+    asked, given = contenders(rules, objectives), _given(policies)
     _refuse_twice([*asked, *given])
     settled = {id: tie_break or each.row.tie_break for id, each in asked.items()}
     instance.prepare(settled, within)  # of a scanned table, in the same passes
@@ -243,7 +242,7 @@ def compare(
 
 def _compared(
     instance: Instance,
-    asked: Mapping[str, Asked],
+    asked: Mapping[str, Contender],
     found: Mapping[str, Solution],
     given: Mapping[str, Any],
     left_out: Mapping[str, str],
@@ -259,7 +258,7 @@ def _compared(
         name: Entry(
             found.get(name),
             scores[name],
-            tuple(other for other in points if _above(points[other], points[name])),
+            tuple(other for other in points if dominance.above(points[other], points[name])),
             asked[name].row.label if name in asked else name,
         )
         for name in scores
@@ -273,110 +272,6 @@ def _left_out(id: str, error: Exception) -> str:
     reason = f"{kind}{error}".strip().rstrip(".")
     warnings.warn(f"{id} ({RULES.origin(id)}) is left out: {reason}.", IsegoriaWarning, stacklevel=4)
     return reason
-
-
-def score_dominates(instance: Instance, policy: PolicyLike, other: Any) -> bool:
-    """Whether `policy` is above `other` on the scores (Definition 10): as good on each of the three, better on one.
-
-    A difference of rounding counts as none. It is about scores; `pareto_dominates` asks the agents.
-
-    >>> import isegoria as iso
-    >>> instance = iso.Instance([[1, 0, 0.5], [0, 1, 0.5]])
-    >>> iso.score_dominates(instance, [0.5, 0.5, 0], [0, 0, 1]), iso.score_dominates(instance, [0, 0, 1], [0.5, 0.5, 0])
-    (True, False)
-    """
-    checked_instance(instance, "score_dominates")
-    return _above(score(instance, policy).point, score(instance, other).point)
-
-
-def pareto_dominates(instance: Instance, policy: PolicyLike, other: PolicyLike, of: OfName = "utilities") -> bool:
-    """Whether `policy` gives every agent as much as `other` and some agent more, in utilities or in decision "shares".
-
-    A difference of rounding counts as none: of less than 1e-9 as no gain, of less than 1e-12 as no loss.
-
-    >>> import isegoria as iso
-    >>> instance = iso.Instance([[1, 0.9, 0], [0, 0.9, 1]])
-    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5])
-    True
-    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5], of="shares")
-    False
-    """
-    checked_instance(instance, "pareto_dominates")
-    if of not in OF:
-        raise unknown("of", of, OF)
-    one, two = ((instance.utilities if of == "utilities" else instance.decision_shares)(p) for p in (policy, other))
-    gains = one - two
-    return bool(gains.min() >= -LOSS and gains.max() >= GAIN)
-
-
-def _above(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
-    """Whether scores `better` are above scores `worse`: as good on each, and better on one.
-
-    >>> _above((1.0, 0.9), (0.8, 0.9)), _above((1.0, 0.9), (1.0 - 1e-12, 0.9))
-    (True, False)
-    """
-    gained = False
-    for one, other in zip(better, worse, strict=True):
-        if one < other - tolerances.DOMINANCE:
-            return False
-        gained = gained or one > other + tolerances.DOMINANCE
-    return gained
-
-
-class Asked(NamedTuple):
-    """A rule of a comparison; `guarded` if nobody asked for it by name, so that it must not break the others."""
-
-    row: Rule
-    guarded: bool = False
-
-
-def _asked(rules: Any, objectives: Iterable[Objective]) -> dict[str, Asked]:
-    """The rules to compare by id, each once."""
-    found: dict[str, Asked] = {}
-    if rules is None:
-        found |= {id: Asked(row, guarded=bool(RULES.origin(id))) for id, row in OBJECTIVES.items()}
-    for each in [rules] if isinstance(rules, str | Rule) else rules or ():
-        found |= {id: asked for id, asked in _named(each).items() if id not in found}
-    for row in objectives:
-        if not isinstance(row, Objective):
-            raise InputError(f"objectives has {row!r}; expected an iso.Objective, with evaluate and optimise.")
-        if row.id in found:
-            raise InputError(f"there is an objective '{row.id}' already; give yours an id of its own.")
-        found[row.id] = Asked(row)
-    return found
-
-
-def _named(name: Any) -> dict[str, Asked]:
-    """The rules behind one name, which may be that of a group; or a rule itself."""
-    if isinstance(name, Rule):
-        return {name.id: Asked(name)}
-    if name == "all":
-        return {id: Asked(row, True) for id, row in _loaded().items()}
-    found = {id: Asked(RULES[id]) for id in GROUPS.get(name, ())}
-    if name == "baselines":
-        found[HELD.id] = Asked(HELD)
-    return found or {RULES[name].id: Asked(RULES[name])}
-
-
-def _loaded() -> dict[str, Rule]:
-    """Every row of the table that can be loaded at all."""
-    found = {}
-    for id in RULES:
-        try:
-            found[id] = RULES[id]
-        except InputError as error:
-            warnings.warn(str(error), IsegoriaWarning, stacklevel=5)
-    return found
-
-
-HELD = Objective(
-    "utilitarian-within-procedural",
-    "UT|PF",
-    "the largest total utility among the procedurally fair policies",
-    evaluate=lambda instance, policy: RULES["utilitarian"].evaluate(instance, policy),  # type: ignore[attr-defined]
-    optimise=lambda instance, tie_break, within: solve(instance, "utilitarian", tie_break, "procedural"),
-)
-"""A baseline that is no rule of its own: the best that equal voice leaves of the total."""
 
 
 def _given(policies: Mapping[str, Any] | None) -> dict[str, Any]:

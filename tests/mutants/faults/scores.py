@@ -138,14 +138,14 @@ def equal_voice_is_cheaper_than_it_is():
 def being_as_good_is_dominating():
     """A policy dominates whatever it equals."""
     replace(
-        "comparison:_above", lambda old: lambda better, worse: all(b >= w for b, w in zip(better, worse, strict=True))
+        "dominance:above", lambda old: lambda better, worse: all(b >= w for b, w in zip(better, worse, strict=True))
     )
 
 
 @fault("tests/test_comparison.py")
 def nothing_is_ever_dominated():
     """No policy is marked as dominated."""
-    replace("comparison:_above", lambda old: lambda better, worse: False)
+    replace("dominance:above", lambda old: lambda better, worse: False)
 
 
 @fault("tests/test_dictatorship.py")

@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.comparison import HELD
 from isegoria.instance import Instance
 from isegoria.rules import OBJECTIVES, RULES, solve
+from isegoria.rules.contenders import HELD
 from isegoria.scores import Best, Scores, score_tables
 from isegoria.studies.evaluate import tie_break_of
 from isegoria.studies.grid import Block, Cell, Grid
