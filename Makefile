@@ -68,7 +68,7 @@ stress: $(TESTING)
 	$(BIN)/python tests/verifier/game.py 7 1000000
 	$(BIN)/python tests/mutated_files.py --each 2000
 	$(BIN)/python tests/service/hardship.py
-	$(BIN)/python tests/service/tenant.py
+	$(BIN)/python tests/service/tenant
 
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py

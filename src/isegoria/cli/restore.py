@@ -12,7 +12,8 @@ EPILOG = """\b
 Examples:
   isegoria restore monday.jsonl --store sqlite:///again.db
   isegoria restore monday.jsonl --store postgresql:///isegoria
-  isegoria restore monday.jsonl --store sqlite:///again.db --record lunch.jsonl"""
+  isegoria restore monday.jsonl --store sqlite:///again.db --heads heads.txt --record lunch.jsonl
+  isegoria restore monday.jsonl --store sqlite:///again.db --heads heads.txt --new-record"""
 
 
 @click.command("restore", epilog=EPILOG)
@@ -21,20 +22,34 @@ Examples:
     "--record", "records", multiple=True, metavar="FILE",
     help="A record that goes on where the backup ends, from a phone or an export; may be repeated.",
 )  # fmt: skip
+@click.option(
+    "--heads", metavar="FILE", help="What serve --heads wrote: a record that is shorter than it tells is refused."
+)
+@click.option(
+    "--new-record", is_flag=True,
+    help="Let a group whose record is too short, or without --heads every group, go on in a new record: its people, "
+    "options and ratings under a new address, with new links and no history.",
+)  # fmt: skip
 @options.store
-def command(path: str, store: str, records: tuple[str, ...]) -> None:
+def command(path: str, store: str, records: tuple[str, ...], heads: str | None, new_record: bool) -> None:
     """Fill an empty store with the backup in FILE, whole or not at all; every record is checked on the way.
 
-    Phones refuse a record that is shorter than one they have signed: bring the missing lines back with --record.
+    Phones refuse a record that is shorter than one they have signed: bring the missing lines back with --record, or go
+    on in a new record with --new-record.
     """
-    from isegoria.service.backup import restore
+    from isegoria.service.restore import restore
     from isegoria.service.store import open_store
 
     opened = open_store(store)
     try:
-        done = restore(opened, path, records)
+        done = restore(opened, path, records, heads, new_record)
     finally:
         opened.close()
-    note(f"{counted(done['groups'], 'group')} with {counted(done['events'], 'event')} restored.")
-    lines = counted(done["lines"], "line")
-    note(f"{lines} of records: a phone that has signed more refuses it, until the missing lines are back (--record).")
+    note(f"{counted(done.groups, 'group')} with {counted(done.events, 'event')} restored.")
+    begun = {group: lines for group, lines in done.lines.items() if lines}
+    for group, lines in begun.items():
+        note(f"the record of {group} ends at line {lines}.")
+    if begun and heads is None:
+        note("a phone that has signed more lines refuses it: restore again with --record FILE, or --new-record.")
+    for group, renewed in done.renewed.items():
+        note(f"{group} goes on as {renewed} in a new record; isegoria link {renewed} gives its organiser a link.")

@@ -6,6 +6,7 @@ import asyncio
 import contextlib
 import logging
 import re
+import threading
 import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Mapping
 from typing import Any, NoReturn
@@ -73,6 +74,8 @@ class Service:
         self.join_tries = Buckets(*TRIES)
         self.new_groups = Buckets(*settings.new_groups)
         self.ratings = Buckets(*settings.ratings, most=100_000)
+        self.deeds = Buckets(*settings.deeds, most=100_000)
+        self.large_freeze = threading.Lock()
         self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
         self.files = Lane("files", 4, waiting=8)
         self.ended = True
@@ -219,13 +222,14 @@ class Service:
             )
 
     def check_pace(self, row: Endpoint, actor: Actor | None, body: Mapping[str, Any]) -> None:
-        """Refuse a member who rates without end; ratings of many options count for more."""
-        if not row.paced or actor is None:
+        """Refuse a member who rates without end, and whoever does anything else so; many options count for more."""
+        if actor is None:
             return
-        wait = self.ratings.take(actor.id, 1 + len(body["values"]) // 50)
+        what, bucket = ("ratings", self.ratings) if row.paced else ("changes", self.deeds)
+        wait = bucket.take(actor.id, 1 + len(body["values"]) // 50 if row.paced else 1)
         if wait > 0:
             raise TooManyRequests(
-                "so many ratings in so little time are no person's; wait a little.", {"retry-after": str(int(wait) + 1)}
+                f"so many {what} in so little time are no person's; wait a little.", {"retry-after": str(int(wait) + 1)}
             )
 
     # -- what is done --------------------------------------------------------------------------------------------------

@@ -18,7 +18,7 @@ from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, Conflict, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import JOIN, MEMBER, ORGANISER, Actor, new_token, token_row
-from isegoria.service.organising import begun
+from isegoria.service.organising import begun, check_size
 from isegoria.service.store import AnswerRow, GroupRow, Session
 from isegoria.service.timetable import FURTHEST
 
@@ -58,7 +58,7 @@ def made_group(
     who = creator(request, actor)
     with service.store.reading() as session:
         _refuse_again(made_before(session, who, key, body_digest))
-    wait = service.new_groups.take(place_of(request.address))
+    wait = service.new_groups.take(place_of(request.address), 1 + len(body["members"]) // 100)
     if wait > 0:
         raise TooManyRequests(
             "too many new groups from this address; wait a little.", {"retry-after": str(int(wait) + 1)}
@@ -115,6 +115,7 @@ def new_group(body: dict[str, Any], now: int) -> Made:
         raise BadRequest(f"scale is [{low}, {high}]; expected the lowest rating first, then a higher one.")
     if body["every"] is not None and body["source"] != "beacon":
         raise BadRequest("first and every belong to a beacon; give another group a timetable after it was made.")
+    check_size(len(body["members"]), len(body["arms"]))
     me, learns = body["me"], body["learner"] is not None
     if me is not None and me not in body["members"]:
         raise BadRequest(f"{me!r} is not among the members; add the name there, or leave it out.")

@@ -59,18 +59,27 @@ def open_session(
 ) -> Reply:
     """Change the secret of a private link for a session of this device."""
     with service.store.reading() as session:
-        found = actor_of(session, body["token"])
-    if found is None or found.group != request.group or found.role == JOIN:
+        found = _whose(session, request, body["token"])
+    token, now = None, int(service.groups.clock())
+    if found is not None:
+        with service.store.writing() as session:
+            session.group(request.group, lock=True)  # a link that is being issued again opens nothing any more
+            if _whose(session, request, body["token"]) == found:
+                session.used(token_hash(body["token"]), now)
+                token = begin(session, request, found.group, found.role, found.number, now)
+    if found is None or token is None:
         service.wrong_guess(request)
         raise Unauthorized(
             "this link is not good here; it may have been issued again. Ask your organiser for a new one."
         )
-    now = int(service.groups.clock())
-    with service.store.writing() as session:
-        session.used(token_hash(body["token"]), now)
-        token = begin(session, request, found.group, found.role, found.number, now)
     answer = json_reply({"group": found.group, "role": found.role, "number": found.number})
     return replace(answer, cookies=(cookie(found.group, token, request.https, found.role),))
+
+
+def _whose(session: Session, request: Request, token: str) -> Actor | None:
+    """Whose private link of this group has this token; a join link is nobody's."""
+    found = actor_of(session, token)
+    return found if found is not None and found.group == request.group and found.role != JOIN else None
 
 
 def begin(session: Session, request: Request, group: str, role: str, number: int, now: int) -> str:

@@ -17,7 +17,7 @@ from isegoria.record.changes import Action, Change, Context, Invalid, NewEvent
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, Refusal
-from isegoria.service.http.tokens import MEMBER, Actor
+from isegoria.service.http.tokens import MEMBER, TIMETABLE, Actor
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 TOGETHER = 64  # jobs of one group that share a transaction
@@ -192,8 +192,9 @@ class Groups:
         The state is locked once the store has let this writer in, and until the transaction is on disk.
         """
         address, locked = cached.group.address, False
+        first = any(job.actor.role == TIMETABLE for job in batch)
         try:
-            with self.store.writing() as session:
+            with self.store.writing(first) as session:
                 row = session.group(address, lock=True)
                 locked = cached.lock.acquire()
                 group = self._caught_up(cached, session, row)

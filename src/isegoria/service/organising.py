@@ -8,20 +8,45 @@ from datetime import date, timedelta
 from typing import Any
 
 from isegoria.errors import InputError
-from isegoria.record import people, rounds
+from isegoria.record import people, proposals, rounds
 from isegoria.record.changes import Change, Context, Invalid, NewEvent
 from isegoria.service.groups import StoreChange
-from isegoria.service.http.refusals import Forbidden
+from isegoria.service.http.refusals import Conflict, Forbidden
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, new_token, token_row
 from isegoria.service.occasions import first_to_come, first_undecided
 from isegoria.service.timetable import Timetable, check_start, today
 
+MOST = 1_000_000
+"""People times options of one group: a freeze of so many takes some seconds and two hundred megabytes."""
+
+
+def check_size(people: int, options: int) -> None:
+    """Refuse a group that is too large for a server that others use too."""
+    if people * options > MOST:
+        raise Conflict(
+            f"{people} people and {options} options are more than a server works out together; "
+            f"expected at most {MOST // options} people, or {MOST // people} options."
+        )
+
 
 def join(context: Context) -> Change:
     """Let somebody join, with a link of her own: she counts from the next freeze."""
+    check_size(len(context.group.members) + 1, len(context.group.options))
     change, token = people.join(context), new_token()
     row = token_row(token, context.group.address, MEMBER, change.answer["member"], context.now)
     return StoreChange.of(change, answer=change.answer | {"token": token}, tokens=[row], once=True)
+
+
+def add_option(context: Context) -> Change:
+    """Add an option, as the record does, while there is room for one."""
+    check_size(len(context.group.members), len(context.group.options) + 1)
+    return rounds.add_option(context)
+
+
+def propose(context: Context) -> Change:
+    """Propose an option, as the record does, while there is room for one."""
+    check_size(len(context.group.members), len(context.group.options) + 1)
+    return proposals.propose(context)
 
 
 def leave(context: Context) -> Change:

@@ -6,7 +6,8 @@ another, only if the record still ends where it began.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import contextlib
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -24,7 +25,7 @@ from isegoria.record.sources import SOURCES
 from isegoria.service.groups import Overtaken, People, StoreChange, refusing
 from isegoria.service.http.refusals import Conflict, Refusal
 from isegoria.service.http.request import Reply, Request
-from isegoria.service.http.tokens import Actor
+from isegoria.service.http.tokens import TIMETABLE, Actor
 from isegoria.service.occasions import BY_HAND, first_undecided, next_page
 from isegoria.service.store import AnswerRow, Session, Snapshot
 from isegoria.service.timetable import zone_of
@@ -32,6 +33,7 @@ from isegoria.service.timetable import zone_of
 if TYPE_CHECKING:
     from isegoria.service.app import Service
 
+LARGE = 250_000  # people times options: a freeze of more takes a second and a hundred megabytes, so one goes at a time
 TRIES = 50  # a freeze that others keep overtaking gives up after so many; each is overtaken by a line, not a rating
 
 
@@ -48,6 +50,11 @@ class Work:
 
 def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
     """Freeze the next round: 201; again, while it waits for its draw: 200 with the same bytes."""
+    with _one_large(service, actor.group):
+        return _frozen(service, actor, body, key, body_digest)
+
+
+def _frozen(service: Service, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
     for _ in range(TRIES):
         work, answer = _closed(service, actor, None, body, key, body_digest)
         if work is None:
@@ -62,14 +69,29 @@ def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any
 
 def freeze_by_itself(service: Service, actor: Actor, occasion: int) -> None:
     """Freeze for an occasion of the timetable; somebody else may have been first. Dice that nobody threw are left."""
-    work, _ = _closed(service, actor, occasion, {"undrawn": True})
-    if work is None:
+    with _one_large(service, actor.group):
+        work, _ = _closed(service, actor, occasion, {"undrawn": True})
+        if work is None:
+            return
+        fixed = _fixed(service, actor, work)
+        with contextlib.suppress(Overtaken):
+            service.groups.act(actor, _written(work, fixed), {})
+
+
+@contextlib.contextmanager
+def _one_large(service: Service, group: str) -> Iterator[None]:
+    """Let large groups freeze one at a time; nobody waits for it, neither the next large one nor a thread."""
+    with service.groups.reading(group) as (state, _):
+        small = len(state.members) * len(state.options) <= LARGE
+    if small:
+        yield
         return
-    fixed = _fixed(service, actor, work)
+    if not service.large_freeze.acquire(blocking=False):
+        raise Conflict("another large group is being decided; freeze again in a moment.")
     try:
-        service.groups.act(actor, _written(work, fixed), {})
-    except Overtaken:
-        return
+        yield
+    finally:
+        service.large_freeze.release()
 
 
 def _closed(
@@ -94,7 +116,7 @@ def _closed(
 
     def close(context: Context) -> Change:
         last, undrawn = context.group.open, bool(asked.get("undrawn"))
-        if last is not None and actor.role == "timetable":  # only dice that nobody threw, and not another's of just now
+        if last is not None and actor.role == TIMETABLE:  # only dice that nobody threw, and not another's of just now
             undrawn = last.source["kind"] in BY_HAND and last.closing.occasion != occasion
         if last is not None and not undrawn:
             return Change(freeze_answer(context.group.arms, last.freeze, last.freeze_hash))

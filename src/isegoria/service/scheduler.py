@@ -18,11 +18,11 @@ from isegoria.record.group import Group
 from isegoria.service.devices import UNUSED
 from isegoria.service.groups import Overtaken
 from isegoria.service.http.refusals import Conflict, NotFound
-from isegoria.service.http.tokens import Actor
+from isegoria.service.http.tokens import TIMETABLE, Actor
 from isegoria.service.lanes import Lane
 from isegoria.service.occasions import coming
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
-from isegoria.service.store import StoreError
+from isegoria.service.store import Session, StoreError
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -48,8 +48,9 @@ class Scheduler:
         self.monotonic = steady
         self.rounded: float | None = None  # when it last came round, by the clock that never jumps
         self.overdue: int | None = None  # the oldest moment for which a group is still waiting
-        self.lanes = [Lane("looks", 1), Lane("steps", 4), Lane("relays", 2)]
-        self._swept = 0.0
+        self.lanes = [Lane("looks", 1), Lane("steps", 4), Lane("relays", 2), Lane("sweeps", 1)]
+        self._swept: float | None = None
+        self._sweeping = False
         self._failures: dict[str, int] = {}
         self._refused: dict[str, int] = {}
         self._busy: set[str] = set()
@@ -59,20 +60,21 @@ class Scheduler:
 
     async def run(self) -> None:
         """Keep time until cancelled; a store that does not answer is asked again."""
-        looks, steps, relays = self.lanes
+        looks, steps, relays, sweeps = self.lanes
         while True:
             await asyncio.sleep(TICK)
             try:
-                await looks.run(self.tick, steps.hand, relays.hand)
+                await looks.run(self.tick, steps.hand, relays.hand, sweeps.hand)
             except IsegoriaError as error:
                 log.warning("the scheduler was interrupted: %s", error)
             except Exception:
                 log.exception("a fault in the scheduler")
 
-    def tick(self, hand: Hand | None = None, relays: Hand | None = None) -> None:
+    def tick(self, hand: Hand | None = None, relays: Hand | None = None, sweeps: Hand | None = None) -> None:
         """Serve every group that is due now; `hand` does it elsewhere, so that nobody waits for a slow one.
 
-        What waits for a relay is done by `relays`, so that nobody else waits for that.
+        What waits for a relay is done by `relays`, and the look at old groups by `sweeps`, so that nobody else waits
+        for that.
         """
         now = int(self.service.groups.clock())
         self.rounded = self.monotonic()
@@ -86,9 +88,9 @@ class Scheduler:
                 (hand or _at_once)(self._guarded, group, now, relays)
         with self.service.store.reading() as session:
             self.overdue = session.longest_due(now)
-        if self.rounded - self._swept > 3600 or not self._swept:
-            self._swept = self.rounded
-            self.sweep(now)
+        if not self._sweeping and (self._swept is None or self.rounded - self._swept > 3600):
+            self._swept, self._sweeping = self.rounded, True
+            (sweeps or _at_once)(self._swept_once, now)
 
     def _leapt(self, now: int) -> bool:
         """Whether the clock has left the time that passed: then nothing is frozen, drawn or erased by it.
@@ -128,7 +130,7 @@ class Scheduler:
             log.warning("group %s: a step failed (%s); again in %d s", group, error if known else repr(error), wait)
             if not known and count == 1:
                 log.debug("group %s", group, exc_info=error)
-            with contextlib.suppress(IsegoriaError), self.service.store.writing() as session:
+            with contextlib.suppress(IsegoriaError), self.service.store.writing(first=True) as session:
                 session.set_due(group, now + wait)
         self._busy.discard(group)
 
@@ -143,7 +145,7 @@ class Scheduler:
 
     def serve(self, group: str, now: int, relayed: bool = True) -> None:
         """Do what a group's timetable wants at this moment, and note when to look again."""
-        actor = Actor(group, "timetable", 0, "")
+        actor = Actor(group, TIMETABLE, 0, "")
         seen = -1
         again: int | None = now + AGAIN
         try:
@@ -160,7 +162,7 @@ class Scheduler:
                 again = self._move(group, actor, move, occasion, now)
         except NotFound:
             return
-        with self.service.store.writing() as session:
+        with self.service.store.writing(first=True) as session:
             session.set_due(group, again)
 
     def _move(self, group: str, actor: Actor, move: str, occasion: int, now: int) -> int:
@@ -185,6 +187,15 @@ class Scheduler:
             self._refused.pop(group, None)
         return now + AGAIN
 
+    def _swept_once(self, now: int) -> None:
+        """Look at old groups; whatever goes wrong there, they are looked at again in an hour."""
+        try:
+            self.sweep(now)
+        except Exception as error:
+            log.warning("old groups were not looked at (%r)", error)
+        finally:
+            self._sweeping = False
+
     def sweep(self, now: int) -> None:
         """Forget old answers, and erase groups that nobody has used for as long as they, or the server, said."""
         with self.service.store.writing() as session:
@@ -200,31 +211,39 @@ class Scheduler:
             except Exception as error:
                 log.warning("group %s: it could not be looked at for erasing (%r)", group, error)
 
-    def expires(self, state: Group) -> int | None:
-        """When a group is old if nobody uses it until then; None where it is kept."""
-        days = state.settings["retention"] or self.service.settings.retention
-        return None if days is None else int(state.at + days * DAY)
+    def expires(self, touched: int, retention: int | None) -> int | None:
+        """When a group that was last used then is old; None where it is kept."""
+        days = retention or self.service.settings.retention
+        return None if days is None else int(touched + days * DAY)
 
     def announced(self, state: Group) -> int | None:
         """The same from a week before on, for the page to say."""
-        ends = self.expires(state)
+        ends = self.expires(state.at, state.settings["retention"])
         return ends if ends is not None and ends - self.service.groups.clock() < ANNOUNCED else None
+
+    def _is_old(self, session: Session, group: str, now: int, lock: bool = False) -> bool:
+        """Whether nobody used a group for as long as it is kept; its log is not replayed for that."""
+        row = session.group(group, lock)
+        ends = None if row is None else self.expires(row.touched, session.retention(group))
+        return ends is not None and now > ends
 
     def _sweep_one(self, group: str, now: int) -> None:
         """Erase a group that two looks, a day of steady time apart, both found old: a wrong clock erases nothing."""
-        with self.service.groups.reading(group) as (state, _):
-            ends = self.expires(state)
-            old = ends is not None and now > ends
+        with self.service.store.reading() as session:
+            old = self._is_old(session, group, now)
         if not old:
             self._old.pop(group, None)
             return
         first = self._old.setdefault(group, self.monotonic())
-        if self.monotonic() - first >= DAY:
-            with self.service.store.writing() as session:
-                session.remove_group(group)
-            self.service.store.scrub()
-            self._old.pop(group, None)
-            log.info("group %s was erased: nobody used it for as long as it, or this server, says", group)
+        if self.monotonic() - first < DAY:
+            return
+        with self.service.store.writing() as session:
+            if not self._is_old(session, group, now, lock=True):  # somebody has come back in this moment
+                return
+            session.remove_group(group)
+        self.service.store.scrub()
+        self._old.pop(group, None)
+        log.info("group %s was erased: nobody used it for as long as it, or this server, says", group)
 
 
 class _Relayed(Exception):

@@ -26,6 +26,7 @@ from isegoria.service.settings import Settings
 from isegoria.service.store import Store
 
 GRACE = 1  # seconds in which answers that are under way may end
+SHARED = 0.001  # seconds after which a thread that computes lets another go on: many wait for the disk in between
 SPARE = 200  # files that the store, the children that read tables and the server itself may have open
 
 
@@ -113,6 +114,7 @@ def run(
     app: Any, listening: socket.socket, limits: ConnectionLimits | None = None, proxies: tuple[str, ...] = ()
 ) -> None:
     """Answer on a socket until interrupted."""
+    sys.setswitchinterval(SHARED)
     server_of(app, limits or ConnectionLimits(), proxies).run(sockets=[listening])
 
 

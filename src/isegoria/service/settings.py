@@ -24,7 +24,9 @@ class Settings:
     - `webhooks`: the hosts that groups may have told of new lines; `heads`: a file that every new head is added to.
     - `guesses`, `new_groups`: how many wrong tokens, and how many new groups, one address may send at once; and how
       many a second after that.
+      A group of a hundred people counts for two, of two hundred for three.
     - `ratings`: the same for the ratings of one member; one of fifty options counts twice, of a hundred three times.
+    - `deeds`: the same for whatever else one person does in a group.
     - `connections`: how many connections there may be; `streams_from_one`, `streams_of_group`: how many of them may
       listen for changes, from one address and of one group.
     - `threads`: how many requests read at the same time, and how many write.
@@ -45,6 +47,7 @@ class Settings:
     guesses: tuple[float, float] = (50, 1 / 2)
     new_groups: tuple[float, float] = (200, 1 / 10)
     ratings: tuple[float, float] = (600, 1 / 6)
+    deeds: tuple[float, float] = (2000, 1)
     connections: ConnectionLimits = field(default_factory=ConnectionLimits)
     streams_from_one: int = 100
     streams_of_group: int = 500

@@ -9,10 +9,11 @@ import queue
 import threading
 import urllib.request
 from collections.abc import Callable
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
-from isegoria.errors import IsegoriaError
+from isegoria.errors import FileError, IsegoriaError
 from isegoria.record.format.canonical import line_hash
 from isegoria.record.format.words import ten_words
 from isegoria.service.http.refusals import BadRequest, Conflict
@@ -122,15 +123,25 @@ def post(address: str, body: bytes, headers: dict[str, str]) -> None:
         return
 
 
+def told_heads(path: str | Path) -> dict[str, tuple[int, str]]:
+    """The most lines of each group that a file of heads tells of, and the head that they have."""
+    told: dict[str, tuple[int, str]] = {}
+    try:
+        with open(path, encoding="utf-8", errors="replace") as file:
+            for line in file:
+                parts = line.split(" ", 4)
+                if len(parts) == 5 and parts[2].isascii() and parts[2].isdecimal():
+                    told[parts[1]] = max((int(parts[2]), parts[3]), told.get(parts[1], (0, "")))
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
+    return told
+
+
 def noted(path: str) -> dict[str, int]:
     """How many lines of each group a file of heads tells of; one that is not there tells of none."""
-    told: dict[str, int] = {}
-    with contextlib.suppress(OSError), open(path, encoding="utf-8", errors="replace") as file:
-        for line in file:
-            parts = line.split(" ", 3)
-            if len(parts) == 4 and parts[2].isdecimal():
-                told[parts[1]] = max(int(parts[2]), told.get(parts[1], 0))
-    return told
+    with contextlib.suppress(FileError):
+        return {group: lines for group, (lines, _) in told_heads(path).items()}
+    return {}
 
 
 class _NoRedirect(urllib.request.HTTPRedirectHandler):

@@ -11,6 +11,7 @@ from typing import NamedTuple
 from isegoria.service.store import Session, TokenRow
 
 ORGANISER, COORGANISER, MEMBER, STARTER, JOIN = "organiser", "co-organiser", "member", "starter", "join"
+TIMETABLE = "timetable"  # the scheduler itself: nobody has a token for it
 TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
 NOT_IN_A_COOKIE_NAME = re.compile(r"[^a-z0-9-]")
 

@@ -69,8 +69,11 @@ class Store:
             yield session
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
-        """A transaction: all of it is on disk when the block has ended, or none of it ever happened."""
+    def writing(self, first: bool = False) -> Iterator[Session]:
+        """A transaction: all of it is on disk when the block has ended, or none of it ever happened.
+
+        Where writers queue, those who must be in time go `first`.
+        """
         with self._transaction(write=True) as session:
             yield session
 

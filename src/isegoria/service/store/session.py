@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
@@ -71,6 +72,12 @@ class Session:
     def set_due(self, group: str, due: int | None) -> None:
         """When the timetable should look at this group again."""
         self._changed("UPDATE groups SET due = ? WHERE id = ?", due, group)
+
+    def retention(self, group: str) -> int | None:
+        """The days after which a group that nobody uses is erased, as its organiser last set them."""
+        rows = self._rows("SELECT body FROM events WHERE grp = ? AND kind = 'setting' ORDER BY seq DESC", group)
+        found = (json.loads(row[0]) for row in rows)
+        return next((body["retention"] for body in found if "retention" in body), None)
 
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""

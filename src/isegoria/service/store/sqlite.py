@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import threading
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
@@ -14,6 +13,7 @@ from isegoria.errors import FileError
 from isegoria.service.store.base import Store
 from isegoria.service.store.rows import StoreError
 from isegoria.service.store.session import Session
+from isegoria.service.store.turn import Turn
 
 PATIENCE = 5.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
 QUEUE = 10.0  # seconds that a writer waits for others of its own process
@@ -23,7 +23,7 @@ class SQLiteStore(Store):
     """A store in one file: write-ahead log, every transaction synced, writers one at a time.
 
     `BEGIN IMMEDIATE` takes the lock before anything is read, since a transaction that reads first and then writes is
-    refused by SQLite, not queued. Threads of this process queue on a lock of their own, which is fair and does not
+    refused by SQLite, not queued. Threads of this process queue for a turn of their own, which is fair and does not
     sleep as SQLite's waiting does.
     """
 
@@ -31,12 +31,12 @@ class SQLiteStore(Store):
 
     def __init__(self, address: str) -> None:
         self.path = Path(address.removeprefix("sqlite:///"))
-        self._turn = threading.Lock()
+        self._turn = Turn()
         super().__init__(address)
 
     @contextmanager
-    def writing(self) -> Iterator[Session]:
-        if not self._turn.acquire(timeout=QUEUE):
+    def writing(self, first: bool = False) -> Iterator[Session]:
+        if not self._turn.acquire(QUEUE, first):
             raise StoreError(f"the store {self.path.name} is held by others; nothing was changed. Try again.")
         try:
             with super().writing() as session:

@@ -1,0 +1,152 @@
+"""Whatever one group, one person or one request asks for, there is an end to it, and a timetable goes before it."""
+
+import threading
+
+import pytest
+from visitors import Circle, served
+
+from isegoria.service import organising, rounds, scheduler
+from isegoria.service.devices import actor_of
+from isegoria.service.groups import Groups
+from isegoria.service.store import open_store
+from isegoria.service.store.session import Session
+from isegoria.service.store.turn import Turn
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(f"sqlite:///{tmp_path / 'groups.db'}")
+
+
+def test_a_turn_goes_to_whoever_must_be_in_time_and_then_in_order():
+    turn, order, queued = Turn(), [], []
+    assert turn.acquire(1.0)
+    for name, first in (("Ann", False), ("Bob", False), ("clock", True), ("Cem", False)):
+
+        def wait(name=name, first=first):
+            assert turn.acquire(30.0, first)
+            order.append(name)
+            turn.release()
+
+        thread = threading.Thread(target=wait)
+        thread.start()
+        queued.append(thread)
+        while len(turn._first) + len(turn._others) < len(queued):
+            pass
+    assert not turn.acquire(0.0)  # whoever gives up leaves the queue
+    turn.release()
+    for thread in queued:
+        thread.join(30)
+    assert order == ["clock", "Ann", "Bob", "Cem"]
+    assert turn.acquire(0.0)
+
+
+def test_the_timetable_writes_before_others(store, monkeypatch):
+    asked, writing = [], type(store).writing
+
+    def noting(self, first=False):
+        asked.append(first)
+        return writing(self, first)
+
+    monkeypatch.setattr(type(store), "writing", noting)
+    with served(store) as client:
+        lunch, service = Circle(client), client.app.state.service
+        service.groups.clock = lambda: 1_800_000_000.0
+        lunch["Ann"].rate({"Thai": 5})
+        assert not any(asked)
+        lunch.organiser.post("timetable", {"timetable": {"recurrence": "daily", "time": "12:00", "lead": 720}})
+        asked.clear()
+        service.groups.clock = lambda: 1_800_090_000.0
+        service.scheduler._swept = service.scheduler.monotonic()
+        service.scheduler.tick()
+        assert len(asked) >= 3
+        assert all(asked)
+
+
+def test_a_group_has_only_so_many_people_and_options(store, monkeypatch):
+    monkeypatch.setattr(organising, "MOST", 12)
+    with served(store) as client:
+        lunch = Circle(client)
+        assert lunch.organiser.post("options", {"name": "Soup"}).status_code == 201
+        refused = lunch.organiser.post("options", {"name": "Rice"})
+        assert refused.status_code == 409
+        assert "at most 2 people, or 4 options" in refused.json()["error"]
+        assert lunch.organiser.post("people", {"name": "Dan"}).status_code == 409
+        body = {"title": "L", "arms": list("abcd"), "members": list("wxyz")}
+        assert client.post("/api/groups", json=body, headers={"idempotency-key": "k"}).status_code == 409
+
+
+def test_large_groups_are_frozen_one_at_a_time_and_nobody_waits(store, monkeypatch):
+    monkeypatch.setattr(rounds, "LARGE", 8)
+    with served(store) as client:
+        lunch, small = Circle(client), Circle(client, arms=["a", "b"])
+        service = client.app.state.service
+        with service.large_freeze:
+            busy = lunch.organiser.post("freeze")
+            assert (busy.status_code, "in a moment" in busy.text) == (409, True)
+            assert lunch.organiser.get().json()["phase"] == "collecting"
+            small.decide()
+        lunch.decide()
+        assert not service.large_freeze.locked()
+
+
+def test_nobody_changes_a_group_without_end(store):
+    with served(store, deeds=(3, 0.001)) as client:
+        lunch = Circle(client)
+        posted = [lunch.organiser.post("mask", {"unavailable": []}).status_code for _ in range(5)]
+        assert posted == [200, 200, 200, 429, 429]
+        assert lunch["Ann"].rate({"Thai": 5}).status_code == 200
+
+
+def test_a_group_of_many_counts_for_more_than_one(store):
+    with served(store, new_groups=(2, 0.001)) as client:
+        Circle(client, members=[f"M{number}" for number in range(250)])
+        body = {"title": "L", "arms": ["a"], "members": ["x"]}
+        assert client.post("/api/groups", json=body, headers={"idempotency-key": "k"}).status_code == 429
+
+
+def test_old_groups_are_looked_at_without_reading_their_logs(store, monkeypatch):
+    def no_replay(*_):
+        raise AssertionError("a look at old groups replays no log")
+
+    with served(store, retention=400) as client:
+        lunch = Circle(client)
+        lunch.organiser.post("settings", {"retention": 30, "note": "x"})
+        lunch.organiser.post("settings", {"note": "y"})
+        service = client.app.state.service
+        began, passed = service.groups.clock(), [0.0]
+        service.scheduler.monotonic = lambda: passed[0]
+        monkeypatch.setattr(Groups, "_caught_up", no_replay)
+        monkeypatch.setattr(Session, "events", no_replay)
+        for days, there in ((29, True), (31, True), (33, False)):
+            passed[0] = days * scheduler.DAY
+            service.scheduler.sweep(int(began + passed[0]))
+            with store.reading() as session:
+                assert (session.group(lunch.group) is not None) == there
+
+
+def test_a_fault_in_the_look_at_old_groups_is_told_and_the_next_look_comes(store, monkeypatch, caplog):
+    with served(store) as client:
+        keeper = client.app.state.service.scheduler
+        monkeypatch.setattr(keeper, "sweep", lambda now: 1 / 0)
+        keeper.tick()
+        assert "old groups were not looked at" in caplog.text
+        assert not keeper._sweeping
+
+
+def test_a_link_that_is_issued_again_at_this_moment_opens_no_session(store, monkeypatch):
+    with served(store) as client:
+        lunch, looked = Circle(client), []
+
+        def reissued_meanwhile(session, token):
+            found = actor_of(session, token)
+            if not looked.append(found) and len(looked) == 1:
+                lunch.organiser.post("links", {"number": 0})
+            return found
+
+        monkeypatch.setattr("isegoria.service.devices.actor_of", reissued_meanwhile)
+        answer = lunch.nobody.post("session", {"token": lunch["Ann"].token})
+        assert answer.status_code == 401
+        assert "set-cookie" not in answer.headers
+        with store.reading() as session:
+            assert session.sessions(lunch.group, "member", 0) == []
