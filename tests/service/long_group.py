@@ -55,7 +55,7 @@ def main() -> None:
     members, options, block = (1000, 200, 1) if given.large else (10, 6, 5)
     with (
         tempfile.TemporaryDirectory() as folder,
-        served(open_store(f"sqlite:///{folder}/a.db"), ratings=(1e9, 1.0)) as client,
+        served(open_store(f"sqlite:///{folder}/a.db"), ratings=(1e9, 1.0), deeds=(1e9, 1.0)) as client,
     ):
         arms = [f"option {number}" for number in range(options)]
         lunch = Circle(client, arms=arms, members=[f"M{number}" for number in range(members)], block=block)

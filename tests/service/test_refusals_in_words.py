@@ -25,6 +25,7 @@ OF_PEOPLE = [
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]
 FOR_PROGRAMS = {
+    "cannot read {}: {}.",
     "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request.",
     "format is {}; expected json or csv.",
     "last is {}; expected a number of rounds.",

@@ -225,11 +225,10 @@ class Service:
         """Refuse a member who rates without end, and whoever does anything else so; many options count for more."""
         if actor is None:
             return
-        what, bucket = ("ratings", self.ratings) if row.paced else ("changes", self.deeds)
-        wait = bucket.take(actor.id, 1 + len(body["values"]) // 50 if row.paced else 1)
+        wait = self.ratings.take(actor.id, 1 + len(body["values"]) // 50) if row.paced else self.deeds.take(actor.id)
         if wait > 0:
             raise TooManyRequests(
-                f"so many {what} in so little time are no person's; wait a little.", {"retry-after": str(int(wait) + 1)}
+                "so much in so little time is no person's doing; wait a little.", {"retry-after": str(int(wait) + 1)}
             )
 
     # -- what is done --------------------------------------------------------------------------------------------------

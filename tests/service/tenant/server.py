@@ -7,25 +7,26 @@ import json
 import os
 import random
 import signal
-import socket
 import subprocess
 import sys
 import time
 from http.client import HTTPConnection, HTTPException
 from pathlib import Path
 
+from isegoria.service.serving import bound
+
 TESTS = Path(__file__).parents[2]
 DAY = 86400
 SERVER = """
-import sys, time
+import socket, sys, time
 from isegoria.service import scheduler
 from isegoria.service.app import create_app
-from isegoria.service.serving import bound, run
+from isegoria.service.serving import run
 from isegoria.service.settings import Settings
 from isegoria.record.sources import beacon
 from isegoria.service import rounds
 from record.records import LEAGUE
-address, port, speed, began = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
+address, listening, speed, began = sys.argv[1], int(sys.argv[2]), float(sys.argv[3]), float(sys.argv[4])
 beacon.QUICKNET = {key: LEAGUE.source()[key] for key in ("scheme", "chain", "key", "genesis", "period")}
 rounds.fetch = lambda chain, number, relay: LEAGUE.speak(number).hex()
 settings = Settings(store=address, relay="http://relay.invalid")
@@ -34,7 +35,7 @@ service = app.state.service
 service.groups.clock = lambda: began + (time.time() - began) * speed
 service.scheduler.monotonic = lambda: time.monotonic() * speed
 scheduler.OVERDUE *= speed
-run(app, bound("127.0.0.1", port), settings.connections, settings.proxies)
+run(app, socket.socket(fileno=listening), settings.connections, settings.proxies)
 """
 
 
@@ -42,15 +43,17 @@ class Server:
     """The service in a process of its own, with a log, and what it used."""
 
     def __init__(self, address: str, folder: str, seconds_a_day: float):
-        with socket.socket() as free:
-            free.bind(("127.0.0.1", 0))
-            self.port = free.getsockname()[1]
+        listening = bound("127.0.0.1", 0)
+        self.port = listening.getsockname()[1]
         self.address, self.speed, self.began = address, DAY / seconds_a_day, time.time()
         self.log = Path(folder) / "log"
         environment = os.environ | {"OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(TESTS)}
-        command = [sys.executable, "-c", SERVER, address, str(self.port), str(self.speed), str(self.began)]
-        with self.log.open("wb") as log:
-            self.process = subprocess.Popen(command, stdout=log, stderr=log, env=environment)
+        told = map(str, (address, listening.fileno(), self.speed, self.began))
+        with self.log.open("wb") as log, listening:
+            self.process = subprocess.Popen(
+                [sys.executable, "-c", SERVER, *told], stdout=log, stderr=log, env=environment,
+                pass_fds=[listening.fileno()],
+            )  # fmt: skip
         self.peak = self.with_children = 0.0
         until = time.monotonic() + 120
         while True:
