@@ -44,7 +44,7 @@ class Guided:
 
     def __init__(self, price: int, settings: dict[str, str]):
         self.price, self.growth, self.arms, self.close = price, 2, 0, False
-        self.error, self.resolution = float(settings["error"]), float(settings["resolution"])
+        self.error, self.resolution = float(settings["error"]) or 5e-324, float(settings["resolution"])
         self.count, self.total, self.spread = [], [], []
         self.capital: list[list[float]] = []
         self.candidates: set[int] = set()
@@ -80,7 +80,7 @@ class Guided:
             return 0.0, 1.0
         wanted = 32.0 * self.arms * self.growth * self.price * 10 / self.error
         bits = 0
-        while 2.0**bits < wanted:
+        while bits < 1024 and 2.0**bits < wanted:
             bits += 1
         level, n = bits * 0.6931471805599454, self.count[arm]
         radius = min((level + height * self.spread[arm]) / (0.75 * 2.0**-s * n) for s, height in enumerate(HEIGHTS))

@@ -3,8 +3,8 @@
 import parity
 import pytest
 from engines import by_node, by_python
-from maker import canonical
-from shelf import calm
+from maker import Maker, canonical
+from shelf import FAST, LATER, calm
 from test_records import ODD
 
 
@@ -30,6 +30,82 @@ def test_they_agree_on_odd_input():
         cases.append({"record": data, **options})
     python, node = by_python(cases), by_node(cases)
     assert python == node
+
+
+def both(made: Maker, **options) -> dict:
+    """The one answer of both."""
+    case = {"record": made.bytes(), "now": LATER, **options}
+    (python,), (node,) = by_python([case]), by_node([case])
+    assert python == node
+    return python
+
+
+def test_whoever_signs_a_page_that_is_never_drawn_has_it_however_late():
+    made = Maker(1, members=4)
+    made.freeze()
+    made.say(1)
+    made.freeze()
+    made.says([2, 3])
+    answer = both(made, trust=["members"], head=[made.head(2)])
+    assert [one["early"] for one in answer["rounds"]] == [3, 2]
+
+
+def test_a_key_named_by_its_digits_signs_two_histories_whatever_the_heads():
+    made = calm(4, "dice", rounds=1)
+    fork = made.fork()
+    made.amend("title", "here")
+    made.whole_round()
+    fork.amend("title", "there")
+    fork.say(2)
+    asked = {"trust": ["members", made.people[2].key], "head": [made.head()], "against": [("other", fork.bytes())]}
+    assert "two histories" in both(made, **asked)["sentence"]
+    asked["trust"] = ["members"]
+    assert "no key you trust signed it past there." in both(made, **asked)["notes"][-1]
+
+
+def test_the_newest_head_judges_even_if_its_keys_are_none():
+    made = calm(5, "dice", rounds=1)
+    made.reissue(2)
+    heads = [made.head(2), made.head()]
+    made.whole_round(who=[1, 3, 4])
+    answer = both(made, trust=["2"], head=heads)
+    assert [one["status"] for one in answer["rounds"]] == ["proved", "unjudged"]
+    assert [one["of"] for one in answer["rounds"]] == [1, None]
+
+
+def test_of_many_members_ten_are_named():
+    made = Maker(6, members=14, source="group", marked=())
+    for number in range(14):
+        made.commit(number)
+    fork = made.fork()
+    made.freeze()
+    answer = both(made, trust=["members"], head=[made.head(2)])
+    assert "0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … are missing" in answer["rounds"][0]["reasons"][0]
+    fork.amend("title", "there")
+    fork.says(range(14))
+    answer = both(made, trust=["members"], head=[made.head(2)], against=[("other", fork.bytes())])
+    assert answer["sentence"].endswith("and members 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … signed the other.")
+
+
+def test_another_copy_is_told_by_its_lines_and_its_clean_name():
+    made = calm(7, "dice", rounds=1)
+    old = canonical({"line": "charter", "version": 1}) + b"\n"
+    answer = both(made, against=[("a\u202eb", old)])
+    said = "line 1 of a\ufffdb is not canonical JSON with the keys and values of its kind."
+    assert answer["sentence"] == f"Unreadable: {said}"
+
+
+@pytest.mark.parametrize("zeros", [390, 306])
+def test_an_error_that_no_double_holds_is_no_division_by_zero(zeros):
+    made = Maker(8, source="dice", learner="guided", settings={**FAST, "error": f"0.{'0' * zeros}1"}, members=3)
+    for _ in range(made.arms):
+        made.trial()
+        made.rate()
+    for _ in range(3):
+        made.whole_round()
+        made.rate()
+    made.whole_round(available=[0, 1])
+    assert both(made, receipt=made.file(made.receipt(1)))["exit_code"] == 3
 
 
 @pytest.mark.parametrize("source", ["rehearsal", "dice", "group", "league"])

@@ -26,9 +26,11 @@ import json
 import re
 import sys
 import time
+from bisect import bisect_right
 from datetime import datetime, timezone
 from fractions import Fraction
 from functools import lru_cache
+from itertools import accumulate
 from math import comb, isfinite
 from pathlib import Path
 from types import SimpleNamespace
@@ -545,8 +547,8 @@ class Walk(SimpleNamespace):
         super().__init__(
             lines=lines, hashes=hashes, names=[one.hex() for one in hashes], charter=dict(lines[0]), rosters=[{}],
             versions=[], size=0, rounds=[], open=None, ended=None, notes=[], beacons=[], occasion=-1, events={},
-            commits={}, numbers=set(), sizes={}, said=set(), signers={}, played=set(), gamma=None, added=0, put=set(),
-            turns=lines[0].get("turns"), debts={}, used=set())
+            commits={}, numbers=set(), sizes={}, said=set(), signers={}, least={}, played=set(), gamma=None, added=0,
+            put=set(), turns=lines[0].get("turns"), debts={}, used=set())
 
     def run(self) -> None:
         for number, (line, before) in enumerate(zip(self.lines, ["0" * 64, *self.names]), 1):
@@ -559,6 +561,15 @@ class Walk(SimpleNamespace):
             getattr(self, "on_" + kind)(line)
         self.settle()
         self.reach = {key: max(size for size, _ in own) for key, own in self.signers.items()}
+
+    def first_at(self, key: str, size: int) -> int:
+        """The least time at which a key signed so many lines or more; after all times if it never did."""
+        if key not in self.least:
+            own = sorted(self.signers.get(key, []), reverse=True)
+            self.least[key] = [-one[0] for one in own], list(accumulate((at for _, at in own), min))
+        sizes, times = self.least[key]
+        place = bisect_right(sizes, -size)
+        return times[place - 1] if place else TOP + 1
 
     def must(self, ok: object, sentence: str) -> None: need(ok, self.at + sentence)
 
@@ -1046,6 +1057,9 @@ def counted(walk: Any, now: Any, own: Any, quorum: Optional[int]) -> Line:
     kinds = {"group": {key for by, (_, key) in now.reveals.items() if now.commits[by][1] == key},
              "dice": {key for value, key in now.throws.values() if now.drawn and value == now.said}}
     early = kinds.get(now.kind, now.seen) & own.keys
+    if not now.drawn and now.kind not in kinds:  # whoever signs a page that is never drawn has it, however late
+        last = TOP if now.speaks is None else now.speaks - 60
+        early = {key for key in own.keys if walk.first_at(key, now.number) <= last}
     since = early | {key for key in own.keys if now.drawn and walk.reach.get(key, 0) >= now.drawn}
     beta = min(len(early) + (k if dice else later), len(since) + least) - n if now.drawn else None
     return dict(zip(NUMBERS, (len(early), len(since), n, own.members, k, later, beta)))
@@ -1101,8 +1115,7 @@ def last_signed(walk: Walk, keys: set[str], k: int) -> Optional[Line]:
     reach = sorted((walk.reach[key] for key in keys if key in walk.reach), reverse=True)
     if not keys or len(reach) < k:
         return None
-    times = [[at for size, at in walk.signers.get(key, []) if size >= reach[k - 1]] for key in keys]
-    return {"line": reach[k - 1], "at": sorted(min(own) for own in times if own)[k - 1]}
+    return {"line": reach[k - 1], "at": sorted(walk.first_at(key, reach[k - 1]) for key in keys)[k - 1]}
 
 def compare(walk: Walk, other: tuple[str, list[Line], list[str]], sets: list[Any], who: list[str]) -> str:
     """A note on another copy of this record; a fault if keys that are trusted signed another history in it."""

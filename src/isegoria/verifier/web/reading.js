@@ -185,12 +185,12 @@ export function linesOf(data, called) {
 }
 
 /** The lines of a record, read; a record of version 1 is told from one that is damaged. */
-export function readRecord(data, called = "the record", line = (number) => `line ${number}`) {
-  const raws = linesOf(data, called);
+export function readRecord(data) {
+  const raws = linesOf(data, "the record");
   const first = new TextDecoder().decode(raws[0]);
   const old = first.includes('"line":"charter"') && first.endsWith('"version":1}');
   need(!old, "this is a record of version 1; this verifier reads version 2.", 2);
-  return { raws, lines: raws.map((raw, i) => read(raw, line(i + 1))) };
+  return { raws, lines: raws.map((raw, i) => read(raw, `line ${i + 1}`)) };
 }
 
 /** A receipt or a names file of the record whose group and id are given; nothing where none is given. */

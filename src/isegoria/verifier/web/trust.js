@@ -1,6 +1,6 @@
 // Whom the reader trusts, and what that proves of each round: T, k, l₀, e, l and β, by the page's third section.
 
-import { ascii, clean, eight, four, hex, joined, need, sha, unhex } from "./bytes.js";
+import { ascii, clean, eight, four, hex, joined, named, need, sha, unhex } from "./bytes.js";
 import { check } from "./reading.js";
 import { signed } from "./signing.js";
 
@@ -60,8 +60,11 @@ function keysAlone(lines, keys) {
   return [{ line: null, keys: own, members: null, from: Infinity }];
 }
 
-/** The T that judges a round, if any: that of the newest head before its freeze. */
-export const judgeOf = (sets, now) => sets.findLast((one) => one.from <= now.number && one.keys.length) ?? null;
+/** The T that judges a round, if any: that of the newest head before its freeze, unless it is empty. */
+export function judgeOf(sets, now) {
+  const newest = sets.findLast((one) => one.from <= now.number);
+  return newest?.keys.length ? newest : null;
+}
 
 /** k₀, k and l₀ for a source, and for n keys. */
 export function wanted(n, quorum, kind) {
@@ -70,31 +73,30 @@ export function wanted(n, quorum, kind) {
   return { k0, k, l0: Math.max(k, n + 1 - k0) };
 }
 
-/** The keys that had a page in time, by its source. */
-function early(walk, now) {
-  const after = walk.says.filter((one) => one.size >= now.number);
+/** Which of these keys had a page in time, by its source. */
+function early(walk, now, keys) {
   if (now.source.kind === "group") {
     return [...now.commits].flatMap(([by, { key }]) => (now.reveals.get(by)?.key === key ? [key] : []));
   }
-  if (now.source.kind !== "dice") {
-    const timely = (one) => one.line < now.drawn && (now.speaks === null || BigInt(one.at) <= now.speaks - 60n);
-    return after.filter(timely).map((one) => one.key);
-  }
+  const timely = (at) => at < Infinity && (now.speaks === null || BigInt(at) <= now.speaks - 60n);
+  if (now.drawn === null) return now.source.kind === "dice" ? [] : keys.filter((key) => timely(walk.firstAt(key, now.number)));
+  const whileOpen = walk.says.slice(now.saysFrom, now.saysTo).filter((one) => one.size >= now.number);
+  if (now.source.kind !== "dice") return whileOpen.filter((one) => timely(one.at)).map((one) => one.key);
   const first = new Map();
-  for (const one of after) if (!first.has(one.key)) first.set(one.key, one.line);
-  const said = (one) => one.what === "dice" && one.value === now.said && one.line < now.drawn && first.get(one.key) < one.line;
-  return after.filter(said).map((one) => one.key);
+  for (const one of whileOpen) if (!first.has(one.key)) first.set(one.key, one.line);
+  const said = (one) => one.what === "dice" && one.value === now.said && first.get(one.key) < one.line;
+  return whileOpen.filter(said).map((one) => one.key);
 }
 
-/** What the keys of T say of a drawn round: {e, l, beta, n, members, k, l0}. */
+/** What the keys of T say of a round: {e, l, beta (null if it was not drawn), n, members, k, l0}. */
 export function weighed(walk, now, judge, quorum) {
   const own = new Set(judge.keys);
   const n = own.size;
   const { k0, k, l0 } = wanted(n, quorum, now.source.kind);
-  const inTime = new Set(early(walk, now).filter((key) => own.has(key)));
-  const since = new Set([...inTime, ...walk.says.filter((one) => one.size >= now.drawn && own.has(one.key)).map((one) => one.key)]);
-  const [e, l] = [inTime.size, since.size];
-  const beta = (now.source.kind === "dice" ? Math.min(e + k, l + k0) : Math.min(e + l0, l + k0)) - n;
+  const inTime = new Set(early(walk, now, judge.keys).filter((key) => own.has(key)));
+  const since = judge.keys.filter((key) => inTime.has(key) || (now.drawn !== null && walk.firstAt(key, now.drawn) < Infinity));
+  const [e, l] = [inTime.size, since.length];
+  const beta = now.drawn === null ? null : Math.min(e + (now.source.kind === "dice" ? k : l0), l + k0) - n;
   return { e, l, beta, n, members: judge.members, k, l0 };
 }
 
@@ -131,7 +133,7 @@ export function sayMessage(id, { by, size, head, at, what, value }) {
 const isSaid = (id, line, key) => signed(key, line.signature, sayMessage(id, line));
 
 /** Where another record of these people parts from this one: a note, or a fault if a trusted key signed it past there. */
-export function against(walk, sets, raws, lines, called) {
+export function against(walk, { sets, trust }, raws, lines, called) {
   const names = raws.map((raw) => hex(sha(raw)));
   const shared = names.findIndex((name, i) => name !== walk.names[i]);
   const length = Math.min(names.length, walk.names.length);
@@ -141,16 +143,17 @@ export function against(walk, sets, raws, lines, called) {
     const [shorter, longer] = names.length <= walk.names.length ? [called, "this record"] : ["This record", called];
     return `${shorter} is a beginning of ${longer}: ${length} of ${all} lines.`;
   }
-  const mine = sets.filter((one) => one.line === null || one.line < part).flatMap((one) => one.keys);
+  const early = sets.filter((one) => one.line === null || one.line < part).flatMap((one) => one.keys);
+  const mine = new Set([...trust.filter(isKey), ...early]);
   const signers = new Set();
   let roster = [];
   for (const [i, line] of lines.entries()) {
     if (line.line === "roster") roster = line.members;
     const past = i >= part - 1 && line.line === "say" && line.size >= part && line.size <= i;
     const key = roster[line.by]?.key;
-    if (past && mine.includes(key) && names[line.size - 1] === line.head && isSaid(walk.id, line, key)) signers.add(line.by);
+    if (past && mine.has(key) && names[line.size - 1] === line.head && isSaid(walk.id, line, key)) signers.add(line.by);
   }
   const members = [...signers].sort((a, b) => a - b);
-  need(!members.length, `there are two histories of this record: they part at line ${part}, and members ${members.join(", ")} signed the other.`);
+  need(!members.length, `there are two histories of this record: they part at line ${part}, and members ${named(members)} signed the other.`);
   return `${called} parts from this record at line ${part}; no key you trust signed it past there.`;
 }

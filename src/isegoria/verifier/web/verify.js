@@ -1,8 +1,8 @@
 // The verdict on a record: what is proved for this reader, what is not, and what to know. Runs in browsers and under Node.
 
-import { Fault, hex, need, sha } from "./bytes.js";
+import { Fault, clean, hex, named, need, sha } from "./bytes.js";
 import { checkPerson, checkReceipt, lastCommitment } from "./beside.js";
-import { check, readBeside, readRecord } from "./reading.js";
+import { check, linesOf, read, readBeside, readRecord } from "./reading.js";
 import { answer } from "./sentences.js";
 import { wrongBeacons } from "./signing.js";
 import { against as parted, beaconKnown, judgeOf, mayWait, trusted, weighed } from "./trust.js";
@@ -40,7 +40,7 @@ export async function verify(data, options = {}) {
       if (person) checkPerson(walk, "the names file", number, person, lastCommitment(walk, number));
     }
     const hers = mine ? { ...checkReceipt(walk, mine), member: mine.member, name: mine.name } : null;
-    const notes = beside.map((one) => parted(walk, sets, one.raws, one.lines, one.name));
+    const notes = beside.map((one) => parted(walk, { sets, trust }, one.raws, one.lines, one.name));
     const reader = { sets, heads, quorum, trust, beaconKey, now, people, hers, against: notes };
     return answer(walk, { ...reader, rounds: walk.rounds.map((one) => judged(walk, one, reader)), judged });
   } catch (fault) {
@@ -53,8 +53,10 @@ export async function verify(data, options = {}) {
 }
 
 /** Another record of this group, whose chain holds. */
-function readOther({ name, data }, id) {
-  const { raws, lines } = readRecord(data, name, (number) => `line ${number} of ${name}`);
+function readOther({ name: given, data }, id) {
+  const name = clean(given);
+  const raws = linesOf(data, name);
+  const lines = raws.map((raw, i) => read(raw, `line ${i + 1} of ${name}`));
   for (const [i, line] of lines.entries()) {
     const before = i ? hex(sha(raws[i - 1])) : "0".repeat(64);
     need(line.prev === before, `line ${i + 1} of ${name}: "prev" is not the hash of the line before.`, 2);
@@ -73,8 +75,7 @@ export function judged(walk, now, { sets, quorum, beaconKey, now: clock, trust }
   const plain = { now, status: "trial", reasons: [], e: null, l: null, n: null, members: null, k: null, l0: null, beta: null };
   if (now.trial) return plain;
   const judge = judgeOf(sets, now);
-  const weight = judge && weighed(walk, now.drawn === null ? { ...now, drawn: Infinity } : now, judge, quorum);
-  if (weight && now.drawn === null) weight.beta = null;
+  const weight = judge && weighed(walk, now, judge, quorum);
   const known = weight ? { ...plain, ...weight } : plain;
   if (now.drawn === null && mayWait(walk, now, clock)) return { ...known, status: "waiting" };
   if (now.drawn === null) return { ...known, status: "undrawn", reasons: [undrawn(now)] };
@@ -97,7 +98,7 @@ const unjudged = (sets) =>
 
 function undrawn(now) {
   const silent = now.source.kind === "group" ? [...now.commits.keys()].filter((by) => !now.reveals.has(by)).sort((a, b) => a - b) : [];
-  return `frozen and never drawn${silent.length ? `; the numbers of members ${silent.join(", ")} are missing from the record` : ""}`;
+  return `frozen and never drawn${silent.length ? `; the numbers of members ${named(silent)} are missing from the record` : ""}`;
 }
 
 /** How many fair rounds since the last one drawn were left undrawn. */

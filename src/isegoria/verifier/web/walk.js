@@ -51,6 +51,7 @@ export class Walk {
       this.rosterAt.push(this.rosters.length - 1);
     }
     this.settle();
+    this.indexSays();
     this.notes = this.notes.map((note) => (typeof note === "function" ? note() : note));
   }
 
@@ -171,7 +172,7 @@ export class Walk {
     const leftOut = masked(this, line);
     if (leftOut.length) this.notes.push(`Round ${line.round}: not available: ${leftOut.map(quoted).join(", ")}.`);
     const own = { round: line.round, line, number: this.number, hash: this.hashes[this.number - 1], leftOut: leftOut.length > 0 };
-    const round = { ...own, source: this.charter.source, roster: this.rosters.at(-1), version: line.roster, put: new Map(), numbers: this.size, ...begun };
+    const round = { ...own, source: this.charter.source, roster: this.rosters.at(-1), version: line.roster, put: new Map(), numbers: this.size, saysFrom: this.says.length, ...begun };
     this.rounds.push(round);
     return round;
   }
@@ -234,7 +235,7 @@ export class Walk {
     now.voices = places.map(([, voice]) => voice);
     const fits = same([line.balls, line.arms], [now.balls, now.arms]);
     this.must(fits, "balls and arms do not follow from the freeze and the source.");
-    Object.assign(now, { drawn: this.number, said: line.source_bytes });
+    Object.assign(now, { drawn: this.number, said: line.source_bytes, saysTo: this.says.length });
     this.open = null;
   }
 
@@ -257,6 +258,29 @@ export class Walk {
       const instead = drawn === undefined ? "was put in, with nothing drawn" : `was put in place of ${quoted(arms[drawn])}`;
       return `Round ${then.round}, slot ${slot}: ${quoted(arms[arm])} ${instead}: ${quoted(line.reason)} ${whose}`;
     });
+  }
+
+  /** For each key {sizes, times}: sizes descending, and the least time at which it signed at least that size. */
+  indexSays() {
+    this.signers = new Map();
+    for (const { key, size, at } of [...this.says].sort((a, b) => b.size - a.size)) {
+      if (!this.signers.has(key)) this.signers.set(key, { sizes: [], times: [] });
+      const { sizes, times } = this.signers.get(key);
+      sizes.push(size);
+      times.push(Math.min(at, times.at(-1) ?? at));
+    }
+  }
+
+  /** The least time at which a key signed so many lines or more; Infinity if it never did. */
+  firstAt(key, size) {
+    const { sizes, times } = this.signers.get(key) ?? { sizes: [], times: [] };
+    let [low, high] = [0, sizes.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (sizes[middle] >= size) low = middle + 1;
+      else high = middle;
+    }
+    return low ? times[low - 1] : Infinity;
   }
 
   /** The round that was open is over: never drawn, for good. */
