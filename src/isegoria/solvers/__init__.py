@@ -17,8 +17,8 @@ max Σ w log Ap  EM, then Newton on x ≥ 0 by block   nash: columns, newton, pr
 … of the fair   simplicial decomposition            nash/fair_nash                                 support − 1
 min pᵀGp        primal active set                   variance: quadratic_form, primal_active_set,   p·∇ − min ∇
                                                     least_variance
-… many arms     block exchanges, iterated           variance: many_arms, block_exchanges,          the same
-                Tikhonov; a projection in its dual  optimal_face, moments; ties/least_norm
+… many arms     block principal pivoting, then a    variance: many_arms, optimal_face, moments;    the same
+                projection in its dual              ties/least_norm
 … one optimum   block principal pivoting            variance/strictly_convex                       the same
 … of crowds     the quadratic from one pass, the    variance/spread                                the same
                 proof from another

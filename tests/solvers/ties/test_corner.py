@@ -38,7 +38,7 @@ def polytopes(count):
 
 def test_each_arm_gets_as_much_as_those_before_it_leave():
     for equal, point in polytopes(20):
-        found, margin = corner(np.column_stack([equal, equal @ point]), point, len(point))
+        found, margin, _ = corner(np.column_stack([equal, equal @ point]), point, len(point))
         assert margin > 0
         np.testing.assert_allclose(found, lexicographic(equal, equal @ point), atol=1e-6)
         np.testing.assert_allclose(equal @ found, equal @ point, atol=1e-14)
@@ -46,7 +46,7 @@ def test_each_arm_gets_as_much_as_those_before_it_leave():
 
 def test_what_is_played_at_a_corner_is_independent_and_more_than_dust():
     for equal, point in polytopes(200):
-        found, _ = corner(np.column_stack([equal, equal @ point]), point, len(point))
+        found, _, _ = corner(np.column_stack([equal, equal @ point]), point, len(point))
         played = np.flatnonzero(found)
         assert np.linalg.matrix_rank(equal[:, played], tol=1e-9) == len(played)
         assert found[played].min() >= 1e-12
@@ -55,10 +55,10 @@ def test_what_is_played_at_a_corner_is_independent_and_more_than_dust():
 def test_where_the_walk_begins_does_not_matter():
     for equal, point in polytopes(30):
         bounds = equal @ point
-        first, _ = corner(np.column_stack([equal, bounds]), point, len(point))
+        first, _, _ = corner(np.column_stack([equal, bounds]), point, len(point))
         aim = np.random.default_rng(len(point)).random(len(point))
         other = linprog(aim, A_eq=equal, b_eq=bounds, bounds=(0, None)).x
-        again, margin = corner(np.column_stack([equal, bounds]), np.maximum(other, 0.0), len(point))
+        again, margin, _ = corner(np.column_stack([equal, bounds]), np.maximum(other, 0.0), len(point))
         if margin > 1e-8:
             np.testing.assert_allclose(again, first, atol=1e-9)
 
@@ -90,5 +90,5 @@ def test_an_equation_counts_alike_in_any_unit(unit):
 
 def test_equations_that_contradict_the_point_leave_it_as_it_was():
     held = np.array([[1.0, 1.0, 1.0], [1.0, 0.0, 5.0]])
-    found, margin = corner(held, np.array([0.5, 0.5]), 2)
+    found, margin, _ = corner(held, np.array([0.5, 0.5]), 2)
     assert (found.tolist(), margin) == ([0.5, 0.5], 0.0)

@@ -14,7 +14,7 @@ def least_quadratic(
     """(n,) the z ≥ 0 of least zᵀHz/2 − pull·z, from a guess (n,) which entries are `playing`; None if it is not found.
 
     All that is out of place is exchanged at once. Where that brings nothing, one entry is at a time, or if not `singly`
-    the search is given up. A slope is out of place below −`noise`.
+    the search is given up. A slope is out of place below −`noise` for each unit of z, and for one at least.
 
     >>> least_quadratic(np.eye(2), np.array([1.0, -1.0]), np.ones(2, dtype=bool), 0.0).tolist()
     [1.0, 0.0]
@@ -25,7 +25,7 @@ def least_quadratic(
         rows = matrix[inside]
         if len(inside):
             z[inside] = np.linalg.solve(rows[:, inside], pull[inside])
-        wrong = np.where(free, z < 0, z[inside] @ rows - pull < -noise)
+        wrong = np.where(free, z < 0, z[inside] @ rows - pull < -noise * max(1.0, z.sum()))
         count = int(wrong.sum())
         if count == 0:
             return z

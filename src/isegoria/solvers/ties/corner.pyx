@@ -14,7 +14,7 @@ from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
 from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, open_arena, places, zeros
-from isegoria.rows.arrays cimport reals, table as new_table, vector
+from isegoria.rows.arrays cimport reals, vector
 from isegoria.solvers.algebra.pair cimport add_multiple, dot, minus, pair, pair_of, times
 
 cdef double DUST = tolerances.DUST
@@ -235,8 +235,9 @@ cdef double walk_to_corner(const double* held, Py_ssize_t rows, Py_ssize_t n, Py
 
 
 def corner(ndarray held, ndarray point, Py_ssize_t arms):
-    """(x (n,), margin): the lexicographically largest corner of {x ≥ 0, held (rows, n + 1) · (x, −1) = 0}, from a
-    `point` (n,) of it; the first `arms` variables count. A margin of 0: it could not be proved, and x is the point.
+    """(x (n,), margin, costs (n,)): the lexicographically largest corner of {x ≥ 0, held (rows, n + 1) · (x, −1) = 0},
+    from a `point` (n,) of it; the first `arms` variables count. A margin of 0: it could not be proved, and x is the
+    point. The costs are by how much the first variable falls where each other one rises.
 
     >>> import numpy as np
     >>> corner(np.array([[1.0, 1.0, 1.0, 1.0], [0.0, 1.0, 0.5, 0.5]]), np.array([0.25, 0.25, 0.5]), 3)[0].tolist()
@@ -244,50 +245,17 @@ def corner(ndarray held, ndarray point, Py_ssize_t arms):
     """
     cdef const double* equations = reals(held, 2)
     cdef Py_ssize_t n = PyArray_DIM(point, 0), rows = PyArray_DIM(held, 0)
-    cdef ndarray found = vector(n)
+    cdef ndarray found = vector(n), costs = vector(n)
     cdef double* x = <double*>PyArray_DATA(found)
+    cdef double* cost = <double*>PyArray_DATA(costs)
     cdef double margin
     cdef Arena arena
     memcpy(x, reals(point), n * sizeof(double))
     with nogil:
         open_arena(&arena)
-        margin = walk_to_corner(equations, rows, n, arms, x, NULL, &arena)
+        margin = walk_to_corner(equations, rows, n, arms, x, cost, &arena)
     try:
         check_arena(&arena)
     finally:
         close_arena(&arena)
-    return found, margin
-
-
-def maximised(ndarray held, ndarray direction, ndarray point):
-    """(x (n,), costs (n,), margin): an x ≥ 0 with held (rows, n + 1) · (x, −1) = 0 of the largest direction·x, which is
-    nowhere below 0, from a `point` (n,) of them; what each variable would cost, 0 where nothing.
-
-    >>> import numpy as np
-    >>> x, costs, _ = maximised(np.array([[1.0, 1.0, 1.0, 1.0]]), np.array([0.2, 0.9, 0.9]), np.array([1.0, 0.0, 0.0]))
-    >>> x.tolist(), costs.round(3).tolist()
-    ([0.0, 1.0, 0.0], [0.7, 0.0, 0.0])
-    """
-    cdef Py_ssize_t n = PyArray_DIM(point, 0), rows = PyArray_DIM(held, 0), i
-    cdef ndarray found = vector(n + 1), costs = vector(n + 1), equations = new_table(rows + 1, n + 2)
-    cdef double* x = <double*>PyArray_DATA(found)
-    cdef double* row = <double*>PyArray_DATA(equations)
-    cdef const double* all_held = row
-    cdef double margin
-    cdef Arena arena
-    row[0], row[n + 1] = -1, 0  # the first variable is the value, direction·x
-    memcpy(row + 1, reals(direction), n * sizeof(double))
-    for i in range(rows):
-        row += n + 2
-        row[0] = 0
-        memcpy(row + 1, reals(held, 2) + i * (n + 1), (n + 1) * sizeof(double))
-    x[0] = dot(reals(direction), reals(point), n)
-    memcpy(x + 1, reals(point), n * sizeof(double))
-    with nogil:
-        open_arena(&arena)
-        margin = walk_to_corner(all_held, rows + 1, n + 1, 1, x, <double*>PyArray_DATA(costs), &arena)
-    try:
-        check_arena(&arena)
-    finally:
-        close_arena(&arena)
-    return found[1:].copy(), costs[1:].copy(), margin
+    return found, margin, costs

@@ -35,7 +35,8 @@ class Nearest(NamedTuple):
 
 def least_norm(rows: np.ndarray, values: np.ndarray, counts: np.ndarray) -> Nearest | None:
     """The least norm with rows @ (n p) = values, rows (M, n), for n kinds of arms, `counts` (n,) of each; None if no
-    such p is found to OPTIMUM_TIE. A dual value above 1/2, which no policy's norm exceeds, proves that there is none.
+    such p is found to NEAR_TIE, and a margin of 0 if not to OPTIMUM_TIE. A dual value above 1/2, which no policy's norm
+    exceeds, proves that there is none.
 
     >>> least_norm(np.array([[1.0, -1.0, 0.0]]), np.zeros(1), np.ones(3)).point.round(6).tolist()
     [0.333333, 0.333333, 0.333333]
@@ -52,7 +53,7 @@ def least_norm(rows: np.ndarray, values: np.ndarray, counts: np.ndarray) -> Near
         off = float(np.abs(missed).max())
         if off < least:
             best, least = point, off
-        if off <= tolerances.VIOLATION or worth > 0.5:
+        if off <= tolerances.VIOLATION or worth > 0.5 + tolerances.NEAR_TIE:
             break
         settled = _settled(held, counts, aim, point, off, worth) if off < NEAR else None
         if settled is not None:
@@ -70,9 +71,9 @@ def least_norm(rows: np.ndarray, values: np.ndarray, counts: np.ndarray) -> Near
         prices, point, worth = prices + part * step, tried, reached
         if least <= tolerances.OPTIMUM_TIE and off > 2 * least:  # only rounding is left to stir
             break
-    if not least <= tolerances.OPTIMUM_TIE:
+    if not least <= tolerances.NEAR_TIE:
         return None
-    return Nearest(best, _margin(held, counts, best, prices))
+    return Nearest(best, _margin(held, counts, best, prices) if least <= tolerances.OPTIMUM_TIE else 0.0)
 
 
 def _settled(

@@ -48,7 +48,7 @@ def first_corner(
     """
     cuts = list(given)
     while True:
-        found, margin = corner(*_equations(point, equal, cuts), len(point))
+        found, margin, _ = corner(*_equations(point, equal, cuts), len(point))
         policy = simplex_point(found[: len(point)])
         cut = None if separate is None or margin == 0 else separate(policy)
         if cut is None or cut[1] - inner(cut[0], policy) <= tolerances.CUT_MISSED:

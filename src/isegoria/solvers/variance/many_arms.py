@@ -1,8 +1,9 @@
 """The least variance of utilities over thousands of arms, and of all policies that have it the one that is asked for.
 
-Where there are more arms than agents, the least value is nearly always 0 and every arm can be played: the policy of
-least norm that gives everybody the same is a projection, whose dual has one variable for each agent. Else exchanges of
-blocks of arms say which are played, and the optima are a face of the simplex (`optimal_face`).
+Where there are more arms than agents, the least value is nearly always 0 and every arm can be played. Else the optimum
+with a little of |p|² added says which arms cost more than others. The optima are policies on the others that agree in
+every direction in which the value is curved (`optimal_face`), and the choice among them is a projection, whose dual has
+one variable for each direction, or a corner.
 """
 
 from __future__ import annotations
@@ -12,14 +13,16 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.rows.merge import merge_rows
 from isegoria.rows.simplex import simplex_point
+from isegoria.solvers.algebra.block_pivoting import least_quadratic
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.tie_break import TieBreak
-from isegoria.solvers.variance.block_exchanges import arms_of_least_norm
 from isegoria.solvers.variance.moments import Moments
-from isegoria.solvers.variance.optimal_face import Curvature, Face, farthest, settled
+from isegoria.solvers.variance.optimal_face import Curvature, farthest, settled
 from isegoria.solvers.variance.strictly_convex import only_optimum
+
+RIDGES = [10.0**-power for power in range(1, 13)]  # of an arm's mean variance: how much of |p|² is added
 
 
 @one_thread()
@@ -27,9 +30,8 @@ def least_variance_of_many(moments: Moments, tie_break: str, direction: np.ndarr
     """The `Answer`; None if it is not proved to be one, and another method must be asked."""
     curvature = Curvature(moments)
     agents, arms = moments.rows.shape
-    answer = None
     if arms > agents:
-        answer = _proved(moments, _balanced(curvature, tie_break, direction))
+        answer = _proved(moments, _chosen(curvature, np.arange(arms), tie_break, direction))
     else:
         answer = _proved(moments, only_optimum(moments, curvature.matrix))
     return answer or _proved(moments, _unbalanced(curvature, tie_break, direction))
@@ -43,45 +45,38 @@ def _proved(moments: Moments, found: tuple[np.ndarray, float] | None) -> Answer 
     return answer if answer.gap <= tolerances.INEQUALITY_GAP / 2 else None
 
 
-def _balanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
-    """(policy, margin) where no arm is worse than others, as where all can have the same; None where some are."""
-    face = curvature.face(np.arange(curvature.moments.rows.shape[1]))
+def _chosen(
+    curvature: Curvature, tight: np.ndarray, tie_break: str, direction: np.ndarray
+) -> tuple[np.ndarray, float] | None:
+    """(policy, margin): the choice where none of the `tight` arms is worse than others; None if some are. Equal ones
+    are told once for the least norm."""
+    face = curvature.face(tight)
     if tie_break != TieBreak.CENTRE:
         return farthest(face, tie_break, direction)
-    played = _arms_in_play(face)
-    if played is None:
-        return None
-    policy, margin = settled(curvature, played[0])
-    return policy, min(margin, played[1], curvature.towards_idle(policy))
-
-
-def _arms_in_play(face: Face) -> tuple[np.ndarray, float] | None:
-    """(arms, margin): those that the policy of least norm plays; equal ones are merged first."""
     columns, counts, member = merge_rows(np.ascontiguousarray(face.directions.T))
     found = least_norm(np.ascontiguousarray(columns.T), face.values, counts.astype(float))
-    return None if found is None else (np.flatnonzero(found.point[member] > tolerances.NEAR_ACTIVE), found.margin)
+    if found is None:
+        return None
+    policy, margin = settled(curvature, tight[found.point[member] > tolerances.NEAR_ACTIVE])
+    return policy, min(margin, found.margin, curvature.towards_idle(policy))
 
 
 def _unbalanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
     """(policy, margin) where some get more than others, whatever is done."""
-    policy, margin = settled(curvature, arms_of_least_norm(curvature.matrix))
+    scale = float(np.trace(curvature.matrix)) / len(curvature.matrix)
+    found, pull = np.ones(len(curvature.matrix)), np.full(len(curvature.matrix), scale)
+    for ridge in RIDGES if scale > 0 else ():
+        ridged = curvature.matrix + ridge * scale * np.eye(len(pull))
+        solved = least_quadratic(ridged, pull, found > 0, scale * tolerances.OPTIMUM_ROUNDING)
+        if solved is None:
+            break
+        found = solved
+    policy, margin = settled(curvature, np.flatnonzero(found))
     slopes = curvature.moments.evaluate(policy)[2]
     slack = slopes - slopes.min()
+    tight = slack <= tolerances.SLOPE_TIE
     margin = min(margin, float(slack[slack > tolerances.SLOPE_TIE / 2].min(initial=np.inf)))
-    tight = np.flatnonzero(slack <= tolerances.SLOPE_TIE)
-    if tie_break == TieBreak.CENTRE:
-        return (policy, margin) if (policy[tight] > 0).all() else _shorter(curvature, tight, policy, margin)
-    chosen = farthest(curvature.face(tight), tie_break, direction)
-    return None if chosen is None else (chosen[0], min(chosen[1], margin))
-
-
-def _shorter(curvature: Curvature, tight: np.ndarray, policy: np.ndarray, margin: float) -> tuple[np.ndarray, float]:
-    """(policy, margin): the least norm where arms that might be played are not, if exchanges missed it: arms that are
-    alike but for rounding may go in and out of play without end."""
-    face = curvature.face(tight)
-    found = least_norm(face.directions, face.values, np.ones(len(tight)))
-    if found is None or float(policy @ policy) <= float(found.point @ found.point) + tolerances.OPTIMUM_TIE:
+    if tie_break == TieBreak.CENTRE and (policy[tight] > 0).all():
         return policy, margin
-    chosen = np.zeros(len(policy))
-    chosen[tight] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
-    return chosen, min(margin, found.margin, face.margin)
+    chosen = _chosen(curvature, np.flatnonzero(tight), tie_break, direction)
+    return None if chosen is None else (chosen[0], min(chosen[1], margin))

@@ -12,7 +12,8 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.solvers.ties.corner import maximised
+from isegoria.rows.simplex import inner
+from isegoria.solvers.ties.corner import corner
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.selection import first_corner
 from isegoria.solvers.ties.tie_break import TieBreak
@@ -128,14 +129,18 @@ def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndar
 def _most_useful(face: Face, direction: np.ndarray, point: np.ndarray) -> tuple[np.ndarray, float]:
     """(policy on the arms of the face, margin): the least norm on those that cost nothing of the largest
     direction·p."""
-    ones = np.ones(len(face.arms) + 1)
-    held = np.vstack([ones, np.column_stack([face.directions, face.values])])
-    corner, costs, margin = maximised(held, direction, point)
-    free = (costs <= tolerances.OPTIMUM_TIE) | (corner > 0)
-    found = least_norm(np.ascontiguousarray(face.directions[:, free]), face.values, np.ones(int(free.sum())))
-    if margin == 0 or found is None:
-        return corner if margin > 0 else point, 0.0
-    chosen = np.zeros(len(point))
-    chosen[free] = np.where(found.point > tolerances.NEAR_ACTIVE, found.point, 0.0)
-    loose = costs[~free]
-    return chosen, min(margin, found.margin, float(loose.min(initial=np.inf)))
+    arms = len(point)
+    held = np.zeros((len(face.values) + 2, arms + 2))  # the first variable is the value, direction·p
+    held[0, 0], held[0, 1:-1], held[1, 1:] = -1.0, direction, 1.0
+    held[2:, 1:-1], held[2:, -1] = face.directions, face.values
+    found, margin, costs = corner(held, np.append(inner(direction, point), point), 1)
+    if margin == 0:
+        return point, 0.0
+    best, costs = found[1:], costs[1:]
+    free = (costs <= tolerances.OPTIMUM_TIE) | (best > 0)
+    short = least_norm(np.ascontiguousarray(face.directions[:, free]), face.values, np.ones(int(free.sum())))
+    if short is None:
+        return best, 0.0
+    chosen = np.zeros(arms)
+    chosen[free] = np.where(short.point > tolerances.NEAR_ACTIVE, short.point, 0.0)
+    return chosen, min(margin, short.margin, float(costs[~free].min(initial=np.inf)))
