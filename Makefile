@@ -24,7 +24,7 @@ help:
 	@echo 'make attacks        an organiser who tries to win a draw, under each source, beside theory'
 	@echo 'make sanitise       the kernels under sanitisers: their tests, and a hostile sample'
 	@echo 'make bits           gcc and clang, kernels of BLAS and threads find the same policies, bit for bit'
-	@echo 'make bench          speed, side by side with what one would use instead'
+	@echo 'make bench          speed, side by side with what one would use instead; FAMILIES="direct scores" for some of it'
 	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed'
@@ -93,7 +93,7 @@ bits: $(TESTING)
 	$(BIN)/python tests/bits.py --settings
 
 bench: $(TESTING)
-	$(BIN)/python -m benchmarks
+	$(BIN)/python -m benchmarks $(FAMILIES)
 
 bench-large: $(TESTING)
 	$(BIN)/python -m benchmarks.crowds

@@ -9,6 +9,7 @@ from __future__ import annotations
 import sys
 import traceback
 from importlib import import_module
+from time import perf_counter
 
 import numpy as np  # noqa: F401  (so that its BLAS can be asked)
 from threadpoolctl import threadpool_info
@@ -52,12 +53,14 @@ def main(names: list[str]) -> int:
     missed, failed = 0, []
     for name in names or FAMILIES:
         print(f"\n{name}: {FAMILIES[name]}")
+        start = perf_counter()
         try:
             missed += _run(name)
         except Exception as error:  # a family that fails is reported, and the others run
             failed.append(name)
             print(f"{name} FAILED: {type(error).__name__}: {error}")
             traceback.print_exc()
+        print(f"({name} took {perf_counter() - start:.0f} s)", flush=True)
     print(f"\n{missed} rows are not met" if missed else "\nevery row is met")
     if failed:
         print(f"families that failed: {', '.join(failed)}")
