@@ -95,6 +95,28 @@ def test_each_sees_what_she_is_owed_and_all_only_where_the_organiser_opens_it(qu
     assert "Who is owed what" in quick.get(f"/g/{films.group}/group").text
 
 
+def test_nothing_is_said_of_odds_where_there_are_none(quick):
+    for turns, told in (
+        ({"mode": "drawn"}, True),
+        ({"mode": "drawn", "used_up": True}, False),
+        ({"mode": "settled"}, False),
+    ):
+        films = nights(quick, turns=turns)
+        for name, film in (("Ann", "Alien"), ("Bob", "Alien"), ("Cem", "Brazil")):
+            films[name].rate({film: 5})
+        films.organiser.post("propose", {"name": "Cube"})
+        first, again = films.organiser.post("freeze"), films.organiser.post("freeze")
+        assert (first.json()["policy"] is not None) == told
+        assert again.json() == first.json()
+        assert not told or set(first.json()["policy"]) == {"Alien", "Brazil", "Cube"}
+        films.organiser.post("draw")
+        sign_in(quick, films["Cem"])
+        pages = {path: quick.get(f"/g/{films.group}/{path}").text for path in ("group", "voice", "")}
+        for words in ("The lottery", "chance of a favourite", "what chance allows", 'data-odds="1"'):
+            assert any(words in page for page in pages.values()) == told, words
+        assert ("as chance allows" in films["Cem"].get("voice").json()["sentence"]) == told
+
+
 def test_tapping_says_nothing_of_what_was_not_tapped_and_a_tile_is_proposed_by_a_form(quick):
     films = nights(quick)
     sign_in(quick, films["Ann"])

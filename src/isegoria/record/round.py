@@ -129,14 +129,8 @@ class Round:
 
     @property
     def policy(self) -> list[float] | None:
-        """The chance of each arm in a fair round; None where there is none to be told.
-
-        That is in a first trial, in settled turns, which are no lottery, and where turns use options up: what is on
-        offer then depends on earlier draws, and nothing is said of odds.
-        """
-        if self.turns is not None and (self.turns["mode"] == "settled" or self.turns["used_up"]):
-            return None
-        return chances(self.freeze)
+        """The chance of each arm; None where there is none to be told."""
+        return chances(self.freeze, self.turns)
 
     @property
     def speaks_at(self) -> int | None:

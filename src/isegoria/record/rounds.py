@@ -81,7 +81,7 @@ def freeze(context: Context) -> Change:
     events = fix(group, closing, context.people, page).events
     line = events[-1].line
     assert line is not None
-    shown = freeze_answer(group.arms, line.said, line.hash)
+    shown = freeze_answer(group, line.said, line.hash)
     closed = close(Context(group, {"occasion": occasion, "undrawn": body.get("undrawn")}, context.now)).events
     return Change(shown, [*closed, *events])
 
@@ -137,9 +137,9 @@ def next_occasion(group: Group, now: int) -> int:
     return int(found)
 
 
-def freeze_answer(arms: list[str], said: Said, hash: bytes) -> dict[str, Any]:
-    """What a freeze is answered with; it follows from the line alone, so that every repeat has the same bytes."""
-    policy, fair = chances(said), said["line"] == "freeze"
+def freeze_answer(group: Group, said: Said, hash: bytes) -> dict[str, Any]:
+    """What a freeze is answered with; it follows from the record alone, so that every repeat has the same bytes."""
+    arms, policy, fair = group.options, chances(said, group.turns), said["line"] == "freeze"
     return {
         "round": said["round"],
         "kind": "fair" if fair else "trial",

@@ -11,16 +11,15 @@ from typing import TYPE_CHECKING, Any
 from isegoria.record.changes import Context, NewEvent
 from isegoria.record.group import Group
 from isegoria.record.people import found
-from isegoria.record.sources import SOURCES
 from isegoria.record.turns.modes import turns_term
 from isegoria.service.groups import StoreChange, compact, refusing, write
 from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, Conflict, TooManyRequests
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import JOIN, MEMBER, ORGANISER, Actor, new_token, token_row
-from isegoria.service.organising import begun, check_size
+from isegoria.service.organising import begun, check_by_hand, check_size
+from isegoria.service.sources import source_terms
 from isegoria.service.store import AnswerRow, GroupRow, Session
-from isegoria.service.timetable import FURTHEST
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -113,8 +112,6 @@ def new_group(body: dict[str, Any], now: int) -> Made:
     low, high = body["scale"]
     if not low < high:
         raise BadRequest(f"scale is [{low}, {high}]; expected the lowest rating first, then a higher one.")
-    if body["every"] is not None and body["source"] != "beacon":
-        raise BadRequest("first and every belong to a beacon; give another group a timetable after it was made.")
     check_size(len(body["members"]), len(body["arms"]))
     me, learns = body["me"], body["learner"] is not None
     if me is not None and me not in body["members"]:
@@ -122,8 +119,10 @@ def new_group(body: dict[str, Any], now: int) -> Made:
     if body["ballot"] == "favourites" and learns:
         raise BadRequest("a learner asks how it was, by stars; leave ballot out.")
     with refusing():
+        source = source_terms(body["source"], body["first"], body["every"], body["timetable"], now)
+        check_by_hand(body["source"], body["timetable"])
         turns = None if body["turns"] is None else turns_term(**body["turns"])
-        asked = {**body, "source": source_of(body, now), "organisers": [] if me is None else [me], "turns": turns}
+        asked = {**body, "source": source, "organisers": [] if me is None else [me], "turns": turns}
         change = found(Context(Group(), asked, now, chance=secrets.token_bytes))
         first: dict[str, Any] = {"ballot": body["ballot"] or ("stars" if learns else "favourites")}
         if body["timetable"] is not None:
@@ -133,23 +132,6 @@ def new_group(body: dict[str, Any], now: int) -> Made:
         change = StoreChange.of(change, events=events, due=due)
     vault = compact({"secret": secrets.token_hex(32)})  # the organiser's part of a rehearsal
     return Made(GroupRow(fresh_name(body["title"]), now, now, 0, 0, "0" * 64, None, vault), change, body["join"])
-
-
-def source_of(body: dict[str, Any], now: int) -> dict[str, Any]:
-    """The source of randomness as a charter writes it."""
-    if body["source"] != "beacon":
-        return SOURCES[body["source"]].terms()
-    every = body["every"] or 86400
-    first = body["first"] if body["first"] is not None else (now // every + 1) * every
-    if abs(first - now) > FURTHEST:
-        raise BadRequest("first is more than ten years from now; expected a time in Unix seconds.")
-    return SOURCES["beacon"].terms(first=first, every=every)
-
-
-def offered(relay: str | None) -> list[str]:
-    """The sources that this server offers, the usual one first: a beacon only where its rounds can be fetched."""
-    others = [name for name in SOURCES if name != "beacon"]
-    return ["beacon", *others] if relay else others
 
 
 def fresh_name(title: str) -> str:

@@ -36,6 +36,7 @@ from isegoria.service.http.request import LARGE, Reply, Request, json_reply
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, Actor
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
+from isegoria.service.sources import set_source
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import BALLOTS, seen_by
 from isegoria.service.webhooks import check_webhook
@@ -103,8 +104,9 @@ def settings(
 
 GROUP = "/api/groups/{group}"
 TIMETABLE = Object(fields={
-    "recurrence": Choice(known=RECURRENCES, default="daily"),
-    "time": Text("Time of day, HH:MM.", most=5, default="12:00"),
+    "recurrence": Maybe("How often; null: daily, or under a beacon as its charter says.",
+                        item=Choice(known=RECURRENCES)),
+    "time": Maybe("Time of day, HH:MM; null: 12:00, or under a beacon as its charter says.", item=Text(most=5)),
     "zone": Text("A time zone, such as Europe/Berlin.", most=64, default="UTC"),
     "start": Maybe("The first day, YYYY-MM-DD; null: today.", item=Text(most=10)),
     "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=180),
@@ -124,7 +126,7 @@ NEW_GROUP = Object(fields={
     "learner": Maybe("A learner, or null: ratings as they are.", item=Choice(known=(LEARNER,))),
     "scale": Many("Lowest and highest rating.", item=Real(most=LARGEST_RATING), least=2, most=2, default=[0, 5]),
     "first": Maybe("A beacon's first occasion, in Unix seconds.", item=Whole(low=1_692_803_367)),
-    "every": Maybe("Seconds between a beacon's occasions.", item=Whole(low=60, high=366 * 86400)),
+    "every": Maybe("Seconds between a beacon's occasions; null: as the timetable says, or an hour.", item=Whole(low=60, high=366 * 86400)),
     "ballot": Maybe("How the pages ask: favourites (tap them) or stars; null: favourites, with a learner stars.",
                     item=Choice(known=BALLOTS)),
     "me": Maybe("Which of the members the organiser is, if she takes part.", item=NAME),
@@ -232,6 +234,10 @@ ENDPOINTS = [
              fields(unavailable=Many(item=NAME, most=1000, distinct=True))),
     Endpoint("POST", f"{GROUP}/amend", ORGANISERS, rounds.amend,
              "Change the title or the block.", AMENDMENT, MADE),
+    Endpoint("POST", f"{GROUP}/source", ORGANISERS, set_source,
+             "Take another source of randomness from the next round on; a beacon only where this server fetches it.",
+             fields(source=Choice(known=tuple(SOURCES)), first=NEW_GROUP.fields["first"],
+                    every=NEW_GROUP.fields["every"], reason=Maybe(item=Text(most=500))), MADE, plain=True),
     Endpoint("POST", f"{GROUP}/timetable", ORGANISERS, organising.set_timetable,
              "Let the group decide by itself, or stop it.",
              fields(timetable=Maybe(item=TIMETABLE))),

@@ -181,6 +181,7 @@ FORMS = {
         Form("withdraw", _row("withdraw"), _plain(name=text)),
         Form("mask", _row("mask"), _mask, "/organise", row="options"),
         Form("timetable", _row("timetable"), _timetable, "/organise", row="time"),
+        Form("source", _row("source"), _plain(source=text), "/organise", row="chance"),
         Form("join", _row("people"), _plain(name=text), "/links", row="people"),
         Form("remove", _row("people/leave"), _plain(member=whole), "/organise", row="people"),
         Form("address", _row("people/mail"), _address, "/organise", row="people"),

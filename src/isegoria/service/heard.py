@@ -9,6 +9,7 @@ from fractions import Fraction
 from threading import Lock
 from typing import Any
 
+from isegoria.record.format.lines import has_odds
 from isegoria.record.format.people import Person
 from isegoria.record.format.units import UNITS
 from isegoria.record.group import Group
@@ -34,13 +35,15 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
       learned, so that what is counted is what may be one.
     - `band`: where `received` lies in 19 of 20 such histories, by the variance of independent draws, which blocks and
       their turns only make smaller.
+    - `odds`: whether there are any; settled turns, and turns that use options up, promise a share and no chance.
     - `course`: the same after some of the draws, the last among them; `history`: the last slots.
     """
     count = _counted(group, person)
     if group.rounds:  # the last one may still change
         count = deepcopy(count)
         count.take(group, person, group.rounds[-1])
-    told = count.told() | {"possible": group.learns}
+    odds = has_odds(group.turns)
+    told = count.told() | {"possible": group.learns, "odds": odds}
     return told | {"sentence": sentence(told), "owed": owed(group, person)}
 
 
@@ -150,13 +153,13 @@ def sentence(told: Mapping[str, Any]) -> str:
     if not told["slots"]:
         return "It is not known yet what you like: your voice followed the others', and nothing was promised to you."
     low, high = told["band"]
-    verdict = "as chance allows" if low - 0.5 <= told["received"] <= high + 0.5 else (
-        "fewer than chance usually allows" if told["received"] < low else "more than chance usually allows"
+    verdict = "" if not told["odds"] else ", as chance allows" if low - 0.5 <= told["received"] <= high + 0.5 else (
+        ", fewer than chance usually allows" if told["received"] < low else ", more than chance usually allows"
     )  # fmt: skip
     what = "what may still be your favourites" if told["possible"] else "your favourites"
     draws = "draw" if told["slots"] == 1 else "draws"
     times = {1: "once", 2: "twice"}.get(told["turns"], f"{told['turns']} times")
     return (
         f"In {told['slots']} {draws} you were promised {told['promised']:.1f} of {what} and got "
-        f"{told['received']}, {verdict}; your own voice decided {times}, and was promised {told['turns_promised']:.1f}."
+        f"{told['received']}{verdict}; your own voice decided {times}, and was promised {told['turns_promised']:.1f}."
     )

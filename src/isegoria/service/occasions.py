@@ -72,11 +72,21 @@ def first_undecided(group: Group, undrawn: bool = False) -> int:
 
     A round that was never drawn decided nothing; the open one will decide its first, unless it is left `undrawn`.
     """
+    timetable = timetable_of(group)
     for round_ in reversed(group.rounds):
         first = round_.closing.occasion
-        if first is not None and (round_.happened or (round_ is group.open and not undrawn)):
-            return first + (len(round_.slots) if round_.happened else 1)
+        if first is None or not by_this_clock(group, round_):
+            continue
+        if round_.happened or (round_ is group.open and not undrawn):
+            steps = len(round_.slots) if round_.happened else 1
+            return first + steps if timetable is None else timetable.step(first, steps)
     return 0
+
+
+def by_this_clock(group: Group, round_: Round) -> bool:
+    """Whether a round's occasion was numbered by the clock that is in force: a beacon's charter has its own."""
+    beacon = "beacon" in (group.source, round_.source["kind"])
+    return not beacon or round_.source == group.terms["source"]
 
 
 def first_to_come(group: Group, now: int) -> int:
@@ -102,9 +112,11 @@ def _drawn_at(group: Group, last: Round, timetable: Timetable | Clockwork) -> in
 def turns(group: Group, round_: Round) -> list[Turn]:
     """The turns of a round that happened, in order."""
     timetable, zone, first = timetable_of(group), zone_of(group), round_.closing.occasion
+    if not by_this_clock(group, round_):
+        timetable = None
     found = []
     for slot, arm in enumerate(round_.played):
-        occasion = None if first is None or timetable is None else first + slot
+        occasion = None if first is None or timetable is None else timetable.step(first, slot)
         at = None if timetable is None or occasion is None or occasion < timetable.base else timetable.at(occasion)
         date = None if at is None else datetime.fromtimestamp(at, zone).date().isoformat()
         reason = round_.overrides[slot]["reason"] if slot in round_.overrides else None

@@ -14,7 +14,7 @@ from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import Conflict, Forbidden
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, new_token, token_row
 from isegoria.service.occasions import first_to_come, first_undecided
-from isegoria.service.timetable import Timetable, check_start, today
+from isegoria.service.timetable import Clockwork, Timetable, beacon_times, check_start, timetable_of, today
 
 MOST = 1_000_000
 """People times options of one group: a freeze of so many takes some seconds and two hundred megabytes."""
@@ -137,19 +137,47 @@ def set_timetable(context: Context) -> Change:
     """Let the group decide by itself: daily, on weekdays or weekly. Null stops it."""
     group, asked = context.group, context.body["timetable"]
     rounds.check_not_ended(group)
+    check_by_hand(group.source, asked)
+    if asked is not None and group.source == "beacon":
+        return _beacon_timetable(context, asked)
     base = first_to_come(group, context.now)
     decided = base < first_undecided(group)
-    kept = None if asked is None else begun(asked, base, context.now, group.source == "beacon", decided)
+    kept = None if asked is None else begun(asked, base, context.now, False, decided)
     return _set(context, {"timetable": kept})
+
+
+def _beacon_timetable(context: Context, asked: Mapping[str, Any]) -> Change:
+    """The same under a beacon: its times stand in the charter, so that other times are an amendment."""
+    group, now = context.group, context.group.terms["source"]
+    held = timetable_of(group) or Clockwork(now["first"], now["every"], zone=asked["zone"])
+    named = {name: asked[name] for name in ("recurrence", "time") if asked[name] is not None}
+    asked = {**held.asked(), **asked, **{name: held.asked()[name] for name in ("recurrence", "time")}, **named}
+    change = _set(context, {"timetable": begun(asked, 1, context.now, beacon=True)})
+    first, every = beacon_times(asked, context.now)
+    if not named or (every == now["every"] and (first - now["first"]) % every == 0):
+        return change
+    if group.open is not None:
+        raise InputError(f"round {group.open.number} is fixed for its time; draw it first, then change the times.")
+    terms = {**now, "first": first, "every": every}
+    amended = rounds.amend(Context(group, {"field": "source", "value": terms, "reason": "other times"}, context.now))
+    (event,) = change.events
+    return StoreChange.of(change, events=[*amended.events, event._replace(key=f"{event.key}:times")])
+
+
+def check_by_hand(source: str, timetable: Mapping[str, Any] | None) -> None:
+    """Refuse a timetable where one closed phone would stop it."""
+    if source == "group" and timetable is not None:
+        raise InputError("members' own devices add numbers only while people are there; decide by hand, or take another source.")
 
 
 def begun(asked: Mapping[str, Any], base: int, now: int, beacon: bool, decided: bool = False) -> dict[str, Any]:
     """A timetable as it is kept, from an occasion on. Its first day is the one asked for; else the first on which
     answers can still be given, or where the occasion was `decided` before, whose time of day is still to come. Under a
-    beacon the charter has the times, and only the lead and the zone are kept.
+    beacon the charter has the times, and only the lead, the zone and whether weekends are left out are kept.
     """
+    asked = {**asked, "recurrence": asked["recurrence"] or "daily", "time": asked["time"] or "12:00"}
     if beacon:
-        return {"lead": asked["lead"], "zone": asked["zone"]}
+        return {"lead": asked["lead"], "zone": asked["zone"], "weekdays": asked["recurrence"] == "weekdays"}
     try:
         if asked["start"] is not None:
             check_start(asked["start"], now)

@@ -27,6 +27,7 @@ from isegoria.service.outbox import hook_key
 from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.sentences import sentence
+from isegoria.service.sources import offered
 from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
@@ -194,6 +195,7 @@ def organise(service: Service, request: Request, failed: Failed | None = None) -
         mails=service.settings.smtp is not None, addresses=addresses, hook_key=hook_key(row) if row else None,
         hidden=hidden(actor), recurrences=RECURRENCES, done=request.query.get("said"), failed=failed,
         open_row=FORMS[failed.step].row if failed else request.query.get("row", "round"),
+        sources=list(dict.fromkeys([view["source"], *offered(service.settings.relay)])),
     )  # fmt: skip
 
 

@@ -78,9 +78,11 @@ def _dry(kinds: tuple[tuple[tuple[int, ...], int, tuple[int, ...]], ...], block:
 
 
 def price(group: Group) -> dict[str, Any] | None:
-    """How much of the largest total rating the last round's lottery keeps; None where that would tell on somebody."""
+    """How much of the largest total rating the last round's lottery keeps; None where that would tell on somebody, or there is
+    no lottery.
+    """
     round_ = group.last
-    if group.learns or round_ is None or not round_.fair or len(round_.closing.counted) < LEAST_ANSWERS:
+    if group.learns or round_ is None or round_.policy is None or len(round_.closing.counted) < LEAST_ANSWERS:
         return None
     counted = round_.closing.counted
     low, high = group.scale

@@ -119,7 +119,7 @@ def _closed(
         if last is not None and actor.role == TIMETABLE:  # only dice that nobody threw, and not another's of just now
             undrawn = last.source["kind"] in BY_HAND and last.closing.occasion != occasion
         if last is not None and not undrawn:
-            return Change(freeze_answer(context.group.arms, last.freeze, last.freeze_hash))
+            return Change(freeze_answer(context.group, last.freeze, last.freeze_hash))
         rounds.check_can_freeze(context.group, undrawn)
         number = _occasion(context.group, context.now, occasion, undrawn)
         return rounds.close(Context(context.group, {"occasion": number, "undrawn": undrawn}, context.now))
@@ -173,7 +173,7 @@ def _written(work: Work, fixed: Fixed) -> Action:
         saved = None
         if fixed.minds is not None and line.said["round"] % EVERY == 0:
             saved = Snapshot(work.closing.seq, line.hash.hex(), fixed.minds.to_json())
-        return StoreChange(freeze_answer(group.arms, line.said, line.hash), fixed.events, snapshot=saved)
+        return StoreChange(freeze_answer(group, line.said, line.hash), fixed.events, snapshot=saved)
 
     return write
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.turns.modes import MODES
-from isegoria.service.creating import creator, made_before, made_group, offered
+from isegoria.service.creating import creator, made_before, made_group
 from isegoria.service.devices import begin
 from isegoria.service.endpoints import NEW_GROUP
 from isegoria.service.forms import Fields, form_fields, lines, real, text, whole
@@ -17,6 +17,7 @@ from isegoria.service.http.refusals import Unauthorized
 from isegoria.service.http.request import Reply, Request, digest
 from isegoria.service.http.tokens import MEMBER, ORGANISER, cookie
 from isegoria.service.rendering import html
+from isegoria.service.sources import offered
 from isegoria.service.timetable import RECURRENCES
 
 if TYPE_CHECKING:

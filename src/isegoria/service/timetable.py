@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict, dataclass
 from datetime import UTC, date, datetime, timedelta, tzinfo
 from datetime import time as clock_time
@@ -80,6 +81,14 @@ class Timetable:
             day += timedelta(days=7 - day.weekday())
         return day
 
+    def step(self, occasion: int, count: int) -> int:
+        """The occasion that comes so many after another one."""
+        return occasion + count
+
+    def asked(self) -> dict[str, Any]:
+        """What one would ask for to get these times again."""
+        return {"recurrence": self.recurrence, "time": self.time, "zone": self.zone, "start": None, "lead": self.lead}
+
     def to_dict(self) -> dict[str, Any]:
         """The timetable as plain data."""
         return asdict(self)
@@ -89,14 +98,20 @@ class Timetable:
 class Clockwork:
     """The occasions of a beacon's charter: `first` + occasion · `every`, in Unix seconds, the same for everybody.
 
+    With `weekdays` those that fall on a weekend in `zone` are left out.
+
     >>> Clockwork(first=1000, every=60).upcoming(1060 - BEFORE_BEACON)
     2
+    >>> Clockwork(first=0, every=DAY, weekdays=True).step(1, 1)   # 1 January 1970 was a Thursday
+    4
     """
 
     first: int
     every: int
     lead: int = 60
     base: int = 0
+    zone: str = "UTC"
+    weekdays: bool = False
 
     def at(self, occasion: int) -> int:
         """When an occasion is, in Unix seconds."""
@@ -108,7 +123,34 @@ class Clockwork:
 
     def upcoming(self, now: int) -> int:
         """The first occasion whose page may still be frozen at `now`."""
-        return max(0, (now + BEFORE_BEACON - self.first) // self.every + 1)
+        return self.step(max(0, (now + BEFORE_BEACON - self.first) // self.every + 1) - 1, 1)
+
+    def step(self, occasion: int, count: int) -> int:
+        """The occasion that comes so many after another one, weekends left out."""
+        for _ in range(count):
+            occasion += 1
+            while self.weekdays and self._local(occasion).weekday() >= 5:
+                occasion += 1
+        return occasion
+
+    def asked(self) -> dict[str, Any]:
+        """What one would ask for to get these times again, as far as days and weeks can say them."""
+        even = "weekly" if self.every % (7 * DAY) == 0 else "daily"
+        recurrence = "weekdays" if self.weekdays else even
+        time = f"{self._local(0):%H:%M}"
+        return {"recurrence": recurrence, "time": time, "zone": self.zone, "start": None, "lead": self.lead}
+
+    def _local(self, occasion: int) -> datetime:
+        return datetime.fromtimestamp(self.at(occasion), time_zone(self.zone))
+
+
+def beacon_times(asked: Mapping[str, Any], now: int) -> tuple[int, int]:
+    """(first, every) of a beacon's charter for a timetable: seconds are even, so a change of clocks moves the hour."""
+    start = asked["start"] or today(asked["zone"], now)
+    check_start(start, now)
+    recurrence = asked["recurrence"] or "daily"
+    table = Timetable(recurrence, asked["time"] or "12:00", asked["zone"], start, asked["lead"])
+    return table.at(table.upcoming(now + BEFORE_BEACON)), 7 * DAY if recurrence == "weekly" else DAY
 
 
 def check_start(start: str, now: int) -> None:
@@ -123,9 +165,10 @@ def timetable_of(group: Group) -> Timetable | Clockwork | None:
     entry, source = group.settings["timetable"], group.terms["source"]
     if entry is None:
         return None
-    return (
-        Clockwork(source["first"], source["every"], entry["lead"]) if group.source == "beacon" else Timetable(**entry)
-    )
+    if group.source != "beacon":
+        return Timetable(**entry)
+    kept = {name: entry[name] for name in ("lead", "zone", "weekdays") if name in entry}
+    return Clockwork(source["first"], source["every"], **kept)
 
 
 def zone_of(group: Group) -> tzinfo:

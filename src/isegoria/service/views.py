@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from isegoria.record.format.lines import has_odds
 from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group
 from isegoria.record.round import Round
@@ -26,6 +27,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "arms": group.options,
         "available": [group.options[arm] for arm in group.available],
         "turns": group.turns,
+        "odds": has_odds(group.turns),
         "scale": [low, high],
         "privacy": terms["privacy"],
         "learner": terms["learner"],
@@ -222,7 +224,7 @@ def timetable_view(group: Group, now: int) -> dict[str, Any] | None:
     if timetable is None:
         return None
     shown = timetable.to_dict() if isinstance(timetable, Timetable) else {
-        "recurrence": "every", "first": timetable.first, "every": timetable.every, "lead": timetable.lead
+        **timetable.asked(), "first": timetable.first, "every": timetable.every
     }  # fmt: skip
     return shown | {"next": plain(coming(group, now))}
 

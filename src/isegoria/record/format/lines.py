@@ -189,9 +189,16 @@ def voice_of(freeze: Said, ball: int) -> tuple[int, str]:
     raise InputError("this ball is in no row.")
 
 
-def chances(page: Said) -> list[float] | None:
-    """The chance of each arm in a fair round; None in a first trial, which is not drawn."""
-    if page["line"] != "freeze":
+def has_odds(turns: Said | None) -> bool:
+    """Whether anything is said of odds: settled turns are no lottery, and where turns use options up, what is on offer
+    depends on earlier draws.
+    """
+    return turns is None or (turns["mode"] != "settled" and not turns["used_up"])
+
+
+def chances(page: Said, turns: Said | None) -> list[float] | None:
+    """The chance of each arm in a fair round; None where there is none to be told, as in a first trial."""
+    if page["line"] != "freeze" or not has_odds(turns):
         return None
     total = sum(page["voices"])
     return [held / total for held in page["voices"]]

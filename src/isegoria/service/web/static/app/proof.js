@@ -15,9 +15,10 @@ export function chances(page, names) {
 /** The sentence on the open page; `refused`: why this device has not signed it, if it has not. */
 export function waiting(page, names, seen, refused) {
   const own = refused ? say("phone_has_not", { why: refused }) : say("phone_has");
-  if (page.speaks === null) return `${titled([chances(page, names)])}. ${say("seen_by", seen)} ${own}`;
+  const odds = about.odds ? `${titled([chances(page, names)])}. ` : "";
+  if (page.speaks === null) return `${odds}${say("seen_by", seen)} ${own}`;
   const times = { ...seen, draw: clock(page.speaks), by: clock(page.speaks - 60) };
-  return `${titled([chances(page, names)])}. ${say("seen_by_beacon", times)} ${own}`;
+  return `${odds}${say("seen_by_beacon", times)} ${own}`;
 }
 
 /** When this device had the page of a round in time, in Unix seconds; null if it had not. Its own memory counts as the record. */
