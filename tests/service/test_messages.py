@@ -7,6 +7,7 @@ import re
 import socket
 import threading
 import time
+from contextlib import contextmanager
 from datetime import datetime
 from email import message_from_bytes, policy
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -20,6 +21,7 @@ from isegoria.errors import InputError
 from isegoria.service.mail import Smtp
 from isegoria.service.outbox import CLAIM, signature
 from isegoria.service.store import open_store
+from service.test_pages import sign_in
 
 BERLIN = ZoneInfo("Europe/Berlin")
 
@@ -123,6 +125,15 @@ class Town:
         return self.group.organiser.post("people/mail", {"member": member, "address": address})
 
 
+@contextmanager
+def closing_town(town):
+    """A town of a test's own, closed at its end."""
+    try:
+        yield town
+    finally:
+        town.open.__exit__(None, None, None)
+
+
 @pytest.fixture
 def town(tmp_path, postman, chat):
     made = Town(f"sqlite:///{tmp_path / 'groups.db'}", postman, chat)
@@ -217,6 +228,34 @@ def test_a_delivery_is_signed_and_says_nobodys_secret(town, chat):
     for token in (town.group.made["organiser"], town.group.made["join"], *town.group.made["members"].values()):
         assert token not in body.decode()
     assert town.group["Ann"].get("webhook").status_code == 403
+
+
+def test_phones_are_reminded_while_a_page_is_fixed(tmp_path, postman, chat):
+    noon = int(datetime(2026, 3, 2, 12, tzinfo=BERLIN).timestamp())
+    town = Town(f"sqlite:///{tmp_path / 'groups.db'}", postman, chat, source="beacon", first=noon, every=86400)
+    with closing_town(town):
+        refused = town.group.organiser.post("remind")
+        for number, name in enumerate(("Ann", "Bob", "Cem")):
+            town.group[name].rate({"Thai": 5})
+            town.group[name].post("keys", {"key": f"{number + 10}" * 32})
+        town.at(11)
+        refused = town.group.organiser.post("remind")
+        assert (refused.status_code, "has no webhook" in refused.text) == (409, True)
+        town.group.organiser.post("settings", {"webhook": chat.address})
+        town.go_out()
+        until(lambda: chat.got)
+        before = len(chat.got)
+        assert town.group.organiser.post("remind").json() == {"asked": 1}
+        assert town.group.organiser.post("remind").json() == {"asked": 0}, "once in ten minutes"
+        town.go_out()
+        until(lambda: len(chat.got) > before)
+        text = json.loads(chat.got[-1][1])["text"]
+        assert text.endswith("12:00. 0 of 3 phones have seen this page; 1 is wanted by 11:59."), text
+        sign_in(town.client, town.group["Ann"])
+        page = town.client.get(f"/g/{town.group.group}").text
+        assert re.search(r'id="remind" data-text="[^"]*1 is wanted by 11:59\."', page)
+        sign_in(town.client, town.group.organiser)
+        assert "/do/remind" in town.client.get(f"/g/{town.group.group}/organise").text
 
 
 def test_both_down_nobody_waits_and_nothing_is_lost(either_town, postman, chat):

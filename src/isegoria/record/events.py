@@ -34,7 +34,7 @@ def roster(group: Group, said: Said) -> None:
         group.record = group.head
     if not group.private:
         group.entries = group.seats
-        _members(group)
+    _members(group)
 
 
 def say(group: Group, said: Said) -> None:
@@ -147,8 +147,10 @@ def seat(group: Group, body: Said) -> None:
 
 
 def _members(group: Group) -> None:
+    """Who is here; what others said goes once no roster has them."""
     group.members = {number: entry for number, entry in enumerate(group.entries) if entry is not None}
-    for number in [number for number in group.ratings if number not in group.members]:
+    held = {number for number, entry in enumerate(group.roster["members"]) if entry is not None}
+    for number in [number for number in group.ratings if number not in group.members and number not in held]:
         del group.ratings[number]
         group.told.pop(number, None)
 
@@ -219,6 +221,8 @@ def erase(group: Group, body: Said) -> None:
     member = body["member"]
     group.erased.add(member)
     group.names.pop(member, None)
+    group.ratings.pop(member, None)
+    group.told.pop(member, None)
     mine = {number for number, one in group.proposals.items() if one.by == member}
     group.proposals = {n: replace(one, by=-1) if n in mine else one for n, one in group.proposals.items()}
     for round_ in group.rounds:

@@ -242,9 +242,27 @@ class Group:
         place = bisect_left(self.roster_lines, line) - 1
         return self.rosters[place]
 
+    @property
+    def changes_from(self) -> int:
+        """The first round to come that may have another roster than the one before: 1, N + 1, 2N + 1, …"""
+        every: int = self.settings.get("changes") or 1
+        return self.next_round + -(self.next_round - 1) % every
+
+    @property
+    def seats_to_come(self) -> list[Said | None]:
+        """Who is on the next page: all that was gathered; while changes wait, the latest roster.
+
+        Secrets that are gone do not wait: whoever was erased is off at once, and a link issued again counts at once.
+        """
+        if not self.rosters or self.changes_from == self.next_round:
+            return [*self.entries]
+        held: list[Said | None] = self.roster["members"]
+        return [None if n in self.erased else _renewed(one, self.entries[n]) for n, one in enumerate(held)]
+
     def coming(self, occasion: int | None) -> Closing:
         """What a closing at this moment would make final."""
-        here = self.members
+        seats = self.seats_to_come
+        here = {number for number, entry in enumerate(seats) if entry is not None}
         counted = {} if self.learns else {m: told for m, told in sorted(self.told.items()) if m in here}
         told = [
             (round_.number, slot, member, arm, round_.told[slot, member])
@@ -253,7 +271,7 @@ class Group:
             for member, (arm, _) in sorted(answers.items())
             if (slot, member) not in round_.rooted
         ]
-        return Closing(occasion, self.seq, counted, told, [*self.entries], self.available)
+        return Closing(occasion, self.seq, counted, told, seats, self.available)
 
     def checked_available(self, available: Sequence[int] | None) -> list[int]:
         """The available arms in order; all if none are named."""
@@ -303,3 +321,9 @@ class Group:
             return read(self, line)
         except InputError as error:
             raise InputError(f"line {len(self.lines) + 1} of the record: {error}") from None
+
+
+def _renewed(held: Said | None, gathered: Said | None) -> Said | None:
+    """A seat while changes wait: as it was, unless its secret is another one by now."""
+    other = held is not None and gathered is not None and held["commitment"] != gathered["commitment"]
+    return gathered if other else held

@@ -28,7 +28,8 @@ def found(context: Context) -> Change:
 
     Of the body: `title`, `arms`, `source`, `members` by name; if need be `privacy`, `block`, `scale`, `learner` with
     its `settings`, `tie`, `turns`, and by member `weights`, `organisers` (names) and `ratings` (a decimal for each
-    option). No line is written: charter and roster come just before the first freeze, with every key there is by then.
+    option); `changes`: before every how many rounds joins, departures and keys go on record. No line is written:
+    charter and roster come just before the first freeze, with every key there is by then.
     """
     body, learner = context.body, context.body.get("learner")
     names: list[str] = [normal(name) for name in body["members"]]
@@ -51,7 +52,9 @@ def found(context: Context) -> Change:
         rating(f"rate:0:{number}:1", number, dict(enumerate(row)), at=context.now)
         for number, row in enumerate(body.get("ratings", ()))
     ]
-    events = [NewEvent("found", "found", {"charter": charter, "entries": entries}), *told]
+    every = body.get("changes")
+    waits = [] if every is None else [NewEvent("setting:changes", "setting", {"changes": every})]
+    events = [NewEvent("found", "found", {"charter": charter, "entries": entries}), *told, *waits]
     return Change({"group": id}, events, people)
 
 

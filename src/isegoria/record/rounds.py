@@ -34,7 +34,7 @@ def write_roster(context: Context) -> Change:
     check_not_ended(group)
     if group.phase == CLOSED:
         raise InputError("a freeze is being worked out; wait for it.")
-    events = begin(group, group.entries)
+    events = begin(group, group.seats_to_come)
     return Change({"written": len(events)}, events)
 
 

@@ -57,6 +57,10 @@ BODIES = {
     "mask": keyed(masked=listed(whole(), ascending=True)),
     "close": keyed(occasion=either(nothing, whole())),
     "erase": keyed(member=whole()),
+    "reopen": keyed(),
+    "propose": keyed(name=text, by=whole(-1)),
+    "withdraw": keyed(number=whole()),
+    "setting": keyed(changes=whole(1)),
 }  # fmt: skip
 """The private events that a file keeps; all others follow from its lines. Closings stand apart only in what a service
 exported: there somebody may have rated between a closing and its freeze."""

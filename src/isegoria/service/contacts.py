@@ -10,11 +10,12 @@ from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, TooMa
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import MEMBER, TOKEN, new_token
 from isegoria.service.mail import checked_address
-from isegoria.service.outbox import MAIL, hook_key
+from isegoria.service.outbox import HOOK, MAIL, hook_key
 from isegoria.service.rendering import html
 from isegoria.service.store import Contact, Letter
 from isegoria.service.views import has_answered
 from isegoria.service.web.words import language_of
+from isegoria.service.webhooks import allowed
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -55,13 +56,24 @@ def set_address(
 
 
 def remind(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
-    """Ask those who have not answered, by mail: whoever has an address, once in ten minutes at most."""
-    _check_mail(service)
+    """Ask those who have not answered, by mail: whoever has an address, once in ten minutes at most.
+
+    While a page is fixed the webhook is told once more how many phones are wanted, and nobody gets a letter.
+    """
     now = int(service.groups.clock())
     with service.groups.reading(request.group) as (group, session):
+        frozen, hook = group.open, allowed(group.settings["webhook"] or "", service.settings.webhooks)
+        if frozen is None:
+            _check_mail(service)
+        elif not hook:
+            raise Conflict("this group has no webhook to remind people by; share the page from a phone.")
         those = [one for one in session.contacts(request.group) if one.address and one.number in group.members]
         missing = [one.number for one in those if not has_answered(group, one.number)]
     sent = 0
+    if frozen is not None:
+        with service.store.writing() as session:
+            missing, letter = [], Letter(request.group, f"remind:{frozen.number}:{now // 600}", HOOK, -1, now, now, 0)
+            sent += session.post(letter)
     for number in missing:
         _count(service, request.group)
         with service.store.writing() as session:

@@ -123,6 +123,7 @@ def _settings(given: Fields, service: Service, request: Request) -> dict[str, An
         "owed": text(given, "owed") == "yes",
         "results": text(given, "results") == "yes",
         "remind": whole(given, "remind"),
+        "changes": whole(given, "changes"),
     }
 
 

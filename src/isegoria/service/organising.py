@@ -167,7 +167,9 @@ def _beacon_timetable(context: Context, asked: Mapping[str, Any]) -> Change:
 def check_by_hand(source: str, timetable: Mapping[str, Any] | None) -> None:
     """Refuse a timetable where one closed phone would stop it."""
     if source == "group" and timetable is not None:
-        raise InputError("members' own devices add numbers only while people are there; decide by hand, or take another source.")
+        raise InputError(
+            "members' own devices add numbers only while people are there; decide by hand, or take another source."
+        )
 
 
 def begun(asked: Mapping[str, Any], base: int, now: int, beacon: bool, decided: bool = False) -> dict[str, Any]:

@@ -78,8 +78,9 @@ def _dry(kinds: tuple[tuple[tuple[int, ...], int, tuple[int, ...]], ...], block:
 
 
 def price(group: Group) -> dict[str, Any] | None:
-    """How much of the largest total rating the last round's lottery keeps; None where that would tell on somebody, or there is
-    no lottery.
+    """How much of the largest total rating the last round's lottery keeps.
+
+    None where that would tell on somebody, or there is no lottery.
     """
     round_ = group.last
     if group.learns or round_ is None or round_.policy is None or len(round_.closing.counted) < LEAST_ANSWERS:

@@ -15,12 +15,17 @@ NAMES_SHOWN = 8
 
 def leaving(group: Group, body: Mapping[str, Any]) -> Question | None:
     """Before somebody leaves by her own hand."""
+    if group.changes_from > group.next_round:
+        return "ask_leave_waits", {"round": group.changes_from}
     return "ask_leave_turns" if group.turns else "ask_leave", {}
 
 
 def removing(group: Group, body: Mapping[str, Any]) -> Question | None:
     """Before somebody is taken out."""
-    return "ask_remove", {"name": group.name(body["member"])}
+    name = group.name(body["member"])
+    if group.changes_from > group.next_round:
+        return "ask_remove_waits", {"name": name, "round": group.changes_from}
+    return "ask_remove", {"name": name}
 
 
 def erasing(group: Group, body: Mapping[str, Any]) -> Question | None:

@@ -29,7 +29,12 @@ def export(session: Session, group: str, path: Path) -> int:
         if event.line is not None:
             lines.append(event.line)
         elif event.kind in BODIES:
-            log.append({"after": len(lines), "at": event.at, "kind": event.kind, "body": json.loads(event.body)})
+            body = json.loads(event.body)
+            if event.kind == "setting":
+                if "changes" not in body:
+                    continue
+                body = {"changes": body["changes"] or 1}
+            log.append({"after": len(lines), "at": event.at, "kind": event.kind, "body": body})
     people = [
         {"name": one.name, **json.loads(one.secrets), "seed": None} if one.secrets else GONE
         for one in session.people(group)

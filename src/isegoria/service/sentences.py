@@ -6,12 +6,14 @@ A letter to a member is one such sentence; only an invitation holds a secret, he
 from __future__ import annotations
 
 from collections.abc import Callable
-from datetime import date
+from datetime import date, datetime
 
 from isegoria.record.group import FROZEN, Group
+from isegoria.record.rounds import CLOCKS
 from isegoria.service.occasions import Turn, coming, date_of, plan
 from isegoria.service.store import Contact
 from isegoria.service.timetable import zone_of
+from isegoria.service.views import seen_view
 from isegoria.service.web.words import day_text, moment_text, speaker
 
 Say = Callable[..., str]
@@ -52,7 +54,18 @@ def chances(group: Group, now: int, say: Say) -> str:
     at = last.speaks_at if last.speaks_at is not None else found.draw if found and found.move == "draw" else None
     when = "" if at is None else " " + say("timetable_draw", draw=moment_text(say, at, zone_of(group)))
     lead = say("told_chances", title=group.terms["title"], chances=told) if told else f"{group.terms['title']}."
-    return lead + when
+    return lead + when + reminder(group, say)
+
+
+def reminder(group: Group, say: Say) -> str:
+    """How many phones have the page that is fixed, and how many are wanted by when; nothing where it proves nothing."""
+    seen, last = seen_view(group), group.rounds[-1]
+    if seen is None or not seen["of"] or last.source["kind"] == "rehearsal":
+        return ""
+    if last.speaks_at is None:
+        return " " + say("seen_by", **seen)
+    by = datetime.fromtimestamp(last.speaks_at - CLOCKS, zone_of(group))
+    return " " + say("told_seen", **seen, by=f"{by:%H:%M}")
 
 
 def wanted(group: Group, now: int, say: Say) -> str:

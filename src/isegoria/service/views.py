@@ -71,6 +71,7 @@ def seen_by(group: Group, actor: Actor | None, now: int) -> dict[str, Any]:
     view["settings"] = {name: group.settings[name] for name in ("webhook", "retention", "note", "waiting", "owed")}
     view["proposed"] = [one.name for one in group.proposals.values() if one.name]
     view["settings"] |= {"results": bool(group.settings.get("results")), "remind": group.settings.get("remind")}
+    view["settings"] |= {"changes": group.settings.get("changes") or 1}
     return view
 
 
@@ -142,6 +143,7 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "number": number,
         "name": group.name(number),
         "here": number in group.members,
+        "from_round": None if seated(group, number) else group.changes_from,
         "reissued": reissued_view(group, number),
         "key": (group.entries[number] or {}).get("key"),
         "proposed": [one.name for one in group.proposals.values() if one.name and one.by == number],
@@ -153,6 +155,12 @@ def member_view(group: Group, number: int) -> dict[str, Any]:
         "signed": group.last is not None and number in group.last.early,
         "confirmed": group.last is not None and number in group.last.throws,
     }
+
+
+def seated(group: Group, number: int) -> bool:
+    """Whether a member will be on the next page."""
+    seats = group.seats_to_come
+    return number < len(seats) and seats[number] is not None
 
 
 def reissued_view(group: Group, number: int) -> dict[str, Any] | None:

@@ -56,6 +56,10 @@ Examples:
     "--first", type=int, metavar="UNIX", default=None, help="Beacon: the time of the first occasion, in seconds."
 )
 @click.option("--every", type=int, metavar="SECONDS", default=None, help="Beacon: the seconds from one to the next.")
+@click.option(
+    "--changes", type=click.IntRange(min=1), metavar="N", default=None,
+    help="Joins, departures and keys go on record only before rounds 1, N + 1, 2N + 1, …  [default: 1]",
+)  # fmt: skip
 @click.option("--title", metavar="TEXT", default=None, help="A title.  [default: the name of RECORD]")
 @common.form
 @options.reads_instance
@@ -73,6 +77,7 @@ def command(
     organiser: tuple[str, ...],
     first: int | None,
     every: int | None,
+    changes: int | None,
     title: str | None,
     form: str,
 ) -> None:
@@ -92,7 +97,7 @@ def command(
         record, instance, source=SOURCES[source].terms(first=first, every=every), title=title,
         scale=options.numbers(scale, "--scale") if scale else (0, 1), learner=learner,
         settings=common.pairs(setting, "a setting"), privacy=privacy, block=block,
-        organisers=organiser, turns=None if turns is None else turns_term(turns, worlds, used_up),
+        organisers=organiser, changes=changes, turns=None if turns is None else turns_term(turns, worlds, used_up),
     )  # fmt: skip
     with keeping(record) as kept:
         members = counted(len(kept.group.members), "member")

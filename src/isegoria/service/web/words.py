@@ -14,6 +14,7 @@ from isegoria.service.web import STATIC
 LANGUAGES = {"en": "English", "de": "Deutsch"}
 COOKIE = "isegoria-language"
 DAYS_OF_A_WEEK = 7
+ONE_OR_MORE = re.compile(r"\{(\w+)\|([^|{}]*)\|((?:[^{}]|\{\w+\})*)\}")
 
 
 @cache
@@ -34,11 +35,18 @@ def language_of(query: Mapping[str, str], cookies: Mapping[str, str], headers: M
 
 
 def speaker(language: str) -> Callable[..., str]:
-    """`say(name, **values)`: the message of that name, with its values filled in."""
+    """`say(name, **values)`: the message of that name, with its values filled in.
+
+    `{count|phone|phones}` is the first word where the value is one, else the second.
+
+    >>> speaker("en")("seen_by", early=1, of=2, wanted=1)
+    '1 of 2 phones have seen this page; 1 is wanted before the draw.'
+    """
     table = messages(language)
 
     def say(name: str, /, **values: Any) -> str:
-        return table[name].format(**values)
+        chosen = ONE_OR_MORE.sub(lambda found: found[2] if values[found[1]] == 1 else found[3], table[name])
+        return chosen.format(**values)
 
     return say
 

@@ -1,6 +1,6 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { ballot } from "./ballot.js";
-import { share } from "./sharing.js";
+import { copy, share } from "./sharing.js";
 import { about, alarm, api, live, ready, say, send, settled, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
@@ -129,6 +129,15 @@ const sharing = document.getElementById("share");
 if (sharing && navigator.share) {
   sharing.hidden = sharing.parentElement.hidden = false;
   sharing.onclick = () => share({ text: sharing.dataset.text, url: location.origin + location.pathname });
+}
+const remind = document.getElementById("remind");
+if (remind) {
+  remind.parentElement.hidden = false;
+  remind.onclick = async () => {
+    const text = remind.dataset.text, url = location.origin + location.pathname, status = remind.nextElementSibling;
+    if (navigator.share) await share({ text, url });
+    else status.textContent = say((await copy(`${text} ${url}`)) ? "copied" : "copy_by_hand");
+  };
 }
 if (about.group && !location.hash.includes("k=")) {
   if (about.role === "member") own = await import("./device.js");

@@ -19,6 +19,7 @@ export async function speak(language) {
 // Take a table of messages: the pages of a group bring their own.
 export const use = (table) => { messages = table; };
 
-// The message of that name with {key} filled in from the values; a name that no table has shows itself.
-export const say = (name, values = {}) =>
-  (messages[name] ?? name).replace(/\{(\w+)\}/g, (all, key) => (key in values ? values[key] : all));
+// The message of that name with {key} filled in from the values, and {key|one|more} chosen by it; a name that no table has shows itself.
+export const say = (name, values = {}) => (messages[name] ?? name)
+  .replace(/\{(\w+)\|([^|{}]*)\|((?:[^{}]|\{\w+\})*)\}/g, (all, key, one, more) => (values[key] === 1 ? one : more))
+  .replace(/\{(\w+)\}/g, (all, key) => (key in values ? values[key] : all));
