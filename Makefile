@@ -73,6 +73,7 @@ stress: $(TESTING)
 attacks: $(TESTING)
 	$(BIN)/python tests/verifier/attacks.py
 	$(BIN)/python tests/verifier/game.py
+	$(BIN)/python tests/mutants/run.py tests/verifier/test_attacks.py
 
 WATCHED := build/sanitise
 RUNTIME  = $(shell gcc -print-file-name=libasan.so) $(shell gcc -print-file-name=libstdc++.so.6)

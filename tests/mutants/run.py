@@ -1,5 +1,6 @@
 """Plant every fault in turn and run the tests that must notice it: python tests/mutants/run.py [NAME ...].
 
+A name may also be that of a test file: then all faults that it must notice are planted, and it alone is run.
 First the same tests run without any fault, and must pass. Exits with 1 if a fault goes unnoticed.
 """
 
@@ -41,8 +42,15 @@ def run(tests: list[str], name: str = "") -> int:
     return done.returncode
 
 
+def _meant(name: str) -> list[Fault]:
+    """The fault of that name; or of a test file, all that it must notice, by itself."""
+    if name in FAULTS:
+        return [FAULTS[name]]
+    return [fault._replace(noticed_by=(name,)) for fault in FAULTS.values() if name in fault.noticed_by]
+
+
 def main(names: list[str]) -> int:
-    chosen = [FAULTS[name] for name in names] if names else list(FAULTS.values())
+    chosen = [one for name in names for one in _meant(name)] if names else list(FAULTS.values())
     start = time.monotonic()
     sound = run(sorted({test for fault in chosen for test in tests_of(fault)}))
     if sound != 0:
