@@ -15,8 +15,8 @@ ROOM = Path(isegoria.service.__file__).parent
 NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
 SERVICE = (
-    "contacts", "creating", "devices", "groups", "joining", "lanes", "links", "organising", "rounds", "sources",
-    "starting", "timetable", "webhooks",
+    "contacts", "creating", "devices", "groups", "joining", "lanes", "links", "numbers", "organising", "rounds",
+    "sources", "starting", "timetable", "webhooks",
 )  # fmt: skip
 OF_PEOPLE = [
     *ACTIONS,

@@ -70,10 +70,10 @@ def test_a_group_with_dice_is_proved_by_its_phones(quick, tmp_path):
 def test_numbers_of_the_group_itself(quick, tmp_path):
     circle = Circle(quick, source="group")
     phones = Phones(circle)
-    assert circle.organiser.post("freeze").status_code == 409
-    assert circle.organiser.post("roster").status_code == 201
+    asked = circle.organiser.post("freeze")
+    assert (asked.status_code, asked.json()["round"]) == (202, 1)
     for name in circle.members:
-        assert phones.say(name, "commit").status_code == 201
+        assert phones.say(name, "commit").status_code == 202
     assert circle.organiser.post("freeze").status_code == 201
     for name in ("Ann", "Bob"):
         assert phones.say(name, "reveal").status_code == 201
@@ -82,6 +82,64 @@ def test_numbers_of_the_group_itself(quick, tmp_path):
     assert phones.say("Cem", "reveal").status_code == 201
     assert circle.organiser.post("draw").status_code == 201
     assert verdict(circle, tmp_path / "r").exit_code == 0
+
+
+def test_numbers_are_held_for_half_a_minute_and_only_of_those_who_are_still_there(client):
+    circle = Circle(client, source="group")
+    phones, groups = Phones(circle), client.app.state.service.groups
+    start = int(groups.clock())
+    at = {"now": start}
+    groups.clock = lambda: at["now"]
+    refused = phones_say_unasked(circle, phones)
+    assert (refused.status_code, "nobody asks" in refused.text) == (409, True)
+    assert circle.organiser.post("freeze").json()["asked_until"] == start + 30
+    assert circle["Ann"].get().json()["asked_until"] == start + 30
+    assert "no phone has added" in circle.organiser.post("freeze").json()["error"]
+    for name in circle.members:
+        assert phones.say(name, "commit").status_code == 202
+    assert b'"commit"' not in circle.record(), "what is held is not written"
+    assert circle.organiser.get().json()["phones"] == ["Ann", "Bob", "Cem"]
+    at["now"] = start + 6
+    first = phones.devices["Ann"].says[-1]
+    assert phones.say("Ann", "commit").status_code == 202  # still here, and the same number
+    assert phones.devices["Ann"].says[-1]["value"] == first["value"]
+    at["now"] = start + 10
+    assert phones.say("Bob", "commit").status_code == 202
+    assert circle.organiser.get().json()["phones"] == ["Ann", "Bob"], "Cem was not heard from for ten seconds"
+    at["now"] = start + 31
+    again = circle.organiser.post("freeze")
+    assert (again.status_code, again.json()["asked_until"]) == (202, start + 61), "held no longer"
+    assert phones.say("Bob", "commit").status_code == 202
+    at["now"] = start + 35
+    frozen = circle.organiser.post("freeze", {"event": "lunch"}, key="once")
+    assert frozen.status_code == 201
+    assert circle.organiser.post("freeze", {"event": "lunch"}, key="once").content == frozen.content
+    said = [line for line in map(json.loads, circle.record().splitlines()) if line["line"] == "say"]
+    assert [(line["by"], line["what"]) for line in said] == [(1, "commit")]
+    with groups.store.reading() as session:
+        assert session.held(circle.group) == []
+    assert phones.say("Bob", "reveal").status_code == 201
+    assert circle.organiser.post("draw").status_code == 201
+
+
+def test_a_number_whose_key_is_replaced_meanwhile_is_not_taken(quick):
+    circle = Circle(quick, source="group")
+    phones = Phones(circle)
+    circle.organiser.post("freeze")
+    for name in ("Ann", "Bob"):
+        phones.say(name, "commit")
+    assert circle.organiser.post("links", {"role": "member", "number": 1}).status_code == 201
+    assert circle.organiser.get().json()["phones"] == ["Ann"]
+    assert circle.organiser.post("freeze").status_code == 201
+    assert phones.group().open.commits.keys() == {0}
+    assert phones.say("Ann", "reveal").status_code == 201
+    left = circle.organiser.post("freeze", {"undrawn": True})
+    assert left.status_code == 202, "the round that is open may be left, and the next one asks again"
+
+
+def phones_say_unasked(circle: Circle, phones: Phones):
+    circle.organiser.post("roster")
+    return phones.say("Ann", "commit")
 
 
 def test_what_is_refused(quick):

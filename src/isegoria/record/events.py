@@ -82,7 +82,7 @@ def _page(group: Group, said: Said, commits: dict[int, str]) -> None:
             commits, turns=group.turns,
         )
     )  # fmt: skip
-    group.closing = None
+    group.closing, group.asked_until = None, 0
     group.last_occasion = said["occasion"] if said["occasion"] is not None else group.last_occasion
     _cool(group)
 
@@ -212,6 +212,11 @@ def withdraw(group: Group, body: Said) -> None:
     group.withdrawn = group.withdrawn | {number}
 
 
+def call(group: Group, body: Said) -> None:
+    """Open pages are asked for numbers, under the source group."""
+    group.asked_until = body["until"]
+
+
 def setting(group: Group, body: Said) -> None:
     group.settings = group.settings | body
 
@@ -265,6 +270,7 @@ EVENTS: dict[str, Callable[[Group, Any], None]] = {
     "mask": mask,
     "propose": propose,
     "withdraw": withdraw,
+    "call": call,
     "setting": setting,
     "erase": erase,
     "link": link,

@@ -35,7 +35,8 @@ class Group:
       `names`: who is who, where the keeper knows it.
     - `rounds`: all that were frozen, `open`: the one not yet ended; `closing`: set between a closing and its freeze.
     - `says`: (size, what) of all that each member said; `commits`: {member: hash} for the next freeze, `committed`: all
-      hashes there were; `tried`: the arms played before the last page.
+      hashes there were; `asked_until`: until when numbers of open pages are held; `tried`: the arms played before the
+      last page.
     - `ratings`: what members think of the options; `masked`: the arms that rest.
     - With turns, `proposals` by number: options for the next freeze; `withdrawn`: the numbers of those taken back.
     - With turns, `debts`: what is owed before the last round; `spent`: the arms that were used up before it.
@@ -64,6 +65,7 @@ class Group:
         self.closing: Closing | None = None
         self.says: dict[int, list[tuple[int, str]]] = {}
         self.commits: dict[int, str] = {}
+        self.asked_until = 0
         self.committed: set[str] = set()
         self.tried: set[int] = set()
         self.last_occasion: int | None = None

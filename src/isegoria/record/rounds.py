@@ -55,6 +55,13 @@ def reopen(group: Group) -> list[NewEvent]:
 
 def check_can_freeze(group: Group, undrawn: bool = False) -> None:
     """Refuse a freeze that does not come next; `undrawn`: an open round may be left so, for ever."""
+    check_can_ask(group, undrawn)
+    if group.source == "group" and not group.commits:
+        raise InputError("nobody has committed to a number for this freeze; the source of this group is its members.")
+
+
+def check_can_ask(group: Group, undrawn: bool = False) -> None:
+    """The same, before anybody is asked for a number."""
     if group.ended:
         raise InputError("this group has ended; nothing more is drawn.")
     now = group.open
@@ -67,8 +74,6 @@ def check_can_freeze(group: Group, undrawn: bool = False) -> None:
         )
     if group.turns is not None and not group.available:
         raise InputError("nothing is on offer for the next round; propose something first.")
-    if group.source == "group" and not group.commits:
-        raise InputError("nobody has committed to a number for this freeze; the source of this group is its members.")
 
 
 def freeze(context: Context) -> Change:

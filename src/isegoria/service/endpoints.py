@@ -34,6 +34,7 @@ from isegoria.service.http.fields import (
 )  # fmt: skip
 from isegoria.service.http.request import LARGE, Reply, Request, json_reply
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, Actor
+from isegoria.service.numbers import phones, say
 from isegoria.service.rounds import draw, freeze
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS, OWNER, Endpoint, described
 from isegoria.service.sources import set_source
@@ -71,8 +72,12 @@ def openapi(service: Service, request: Request, actor: Actor | None) -> Reply:
 
 def state(service: Service, request: Request, actor: Actor | None) -> Reply:
     """The group, as you may see it."""
-    with service.groups.reading(request.group) as (group, _):
-        return json_reply(seen_by(group, actor, int(service.groups.clock())))
+    now = int(service.groups.clock())
+    with service.groups.reading(request.group) as (group, session):
+        view = seen_by(group, actor, now)
+        if actor is not None and actor.role != MEMBER:
+            view["phones"] = [group.name(number) for number in phones(session, group, now)]
+        return json_reply(view)
 
 
 def voice(service: Service, request: Request, actor: Actor) -> Reply:
@@ -213,8 +218,8 @@ ENDPOINTS = [
     Endpoint("POST", f"{GROUP}/keys", MEMBERS, register_key, "Put your device's key on the next roster.",
              fields(key=Hex(digits=64), replace=Flag("Whether it may take the place of another device's.",
                     default=False))),
-    Endpoint("POST", f"{GROUP}/say", MEMBERS, rounds.say, "Sign the record as you know it, and say something.",
-             SLIP, MADE),
+    Endpoint("POST", f"{GROUP}/say", MEMBERS, say, "Sign the record as you know it, and say something.",
+             SLIP, MADE | {202: "A commitment, held until the freeze."}, plain=True),
     Endpoint("POST", f"{GROUP}/leave", MEMBERS, organising.leave_myself, "Leave the group."),
     Endpoint("POST", f"{GROUP}/roster", ORGANISERS, rounds.write_roster,
              "Write down who takes part; a freeze does so by itself.", answers=MADE),
@@ -222,7 +227,7 @@ ENDPOINTS = [
              fields(event=Maybe("What is decided; under dice also what is thrown.", item=Text(most=80)),
                     form=Maybe("What is thrown (dice).", item=FORM),
                     undrawn=Flag("Leave the round that is open: it is never drawn.", default=False)),
-             MADE, plain=True),
+             MADE | {202: "Under the group: open pages were asked for numbers; freeze again within 30 s."}, plain=True),
     Endpoint("POST", f"{GROUP}/draw", ORGANISERS, draw, "Draw the frozen round.",
              fields(value=Maybe(item=VALUE)), MADE, plain=True),
     Endpoint("POST", f"{GROUP}/override", ORGANISERS, rounds.override, "Put another option in a drawn slot.",

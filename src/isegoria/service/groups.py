@@ -296,6 +296,7 @@ def write(session: Session, row: GroupRow, group: Group, change: StoreChange, ac
     for number in change.forgotten:
         session.keep_person(row.id, PersonRow(number, None, None))
         session.forget_contact(row.id, number)
+        session.release(row.id)
     for role, number in change.unanswered:
         session.forget_answers_of(f"{row.id}:{role}:{number}")
     for key, body in change.scrubbed.items():

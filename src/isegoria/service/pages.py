@@ -23,6 +23,7 @@ from isegoria.service.http.request import LARGE, Reply, Request, read_limited
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links, qr_code
+from isegoria.service.numbers import phones
 from isegoria.service.outbox import hook_key
 from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
@@ -188,6 +189,7 @@ def organise(service: Service, request: Request, failed: Failed | None = None) -
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
         held = taken(session, state)
+        view["phones"] = [state.name(number) for number in phones(session, state, int(service.groups.clock()))]
         addresses = {one.number: one.address for one in session.contacts(request.group) if one.address}
         row = session.group(request.group)
     return html(

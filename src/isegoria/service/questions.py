@@ -52,7 +52,7 @@ def freezing(group: Group, body: Mapping[str, Any]) -> Question | None:
     """Before answers close while some are missing, or an open round is left."""
     if body.get("undrawn"):
         return "ask_undrawn", {}
-    missing = [] if group.learns else waiting_for(group)
+    missing = [] if group.learns or group.asked_until else waiting_for(group)
     if not missing:
         return None
     names = ", ".join(missing[:NAMES_SHOWN]) + (" …" if len(missing) > NAMES_SHOWN else "")

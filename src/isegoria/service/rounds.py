@@ -26,6 +26,7 @@ from isegoria.service.groups import Overtaken, People, StoreChange, refusing
 from isegoria.service.http.refusals import Conflict, Refusal
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import TIMETABLE, Actor
+from isegoria.service.numbers import gathered
 from isegoria.service.occasions import BY_HAND, first_undecided, next_page
 from isegoria.service.store import AnswerRow, Session, Snapshot
 from isegoria.service.timetable import zone_of
@@ -49,7 +50,12 @@ class Work:
 
 
 def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
-    """Freeze the next round: 201; again, while it waits for its draw: 200 with the same bytes."""
+    """Freeze the next round: 201; again, while it waits for its draw: 200 with the same bytes.
+
+    Under the group the first time asks open pages for their numbers, 202; again, within half a minute, it freezes.
+    """
+    if (asked := gathered(service, actor, body)) is not None:
+        return _reply(asked)
     with _one_large(service, actor.group):
         return _frozen(service, actor, body, key, body_digest)
 

@@ -35,6 +35,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "ballot": group.settings.get("ballot", "stars"),
         "source": group.source,
         "phase": group.phase,
+        "asked_until": group.asked_until if now < group.asked_until else None,
         "round": len(group.rounds),
         "members": len(group.members),
         "answered": answered_count(group),

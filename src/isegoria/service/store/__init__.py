@@ -12,6 +12,7 @@ from isegoria.service.store.rows import (
     Contact,
     Event,
     GroupRow,
+    HeldRow,
     Letter,
     PersonRow,
     SessionRow,
@@ -48,6 +49,6 @@ def open_store(address: str, must_exist: bool = False) -> Store:
 
 
 __all__ = [
-    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "Letter", "PersonRow", "Session", "SessionRow", "Snapshot",
-    "Store", "StoreError", "TokenRow", "open_store",
+    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "HeldRow", "Letter", "PersonRow", "Session", "SessionRow",
+    "Snapshot", "Store", "StoreError", "TokenRow", "open_store",
 ]  # fmt: skip

@@ -110,6 +110,14 @@ class Letter(NamedTuple):
     tries: int
 
 
+class HeldRow(NamedTuple):
+    """A member's commitment that waits for the freeze: her slip as JSON, and when her page last said it."""
+
+    number: int
+    slip: str
+    at: int
+
+
 class AnswerRow(NamedTuple):
     """What was answered to an actor's idempotency key, and the digest of the body that it came with."""
 

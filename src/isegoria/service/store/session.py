@@ -11,6 +11,7 @@ from isegoria.service.store.rows import (
     Contact,
     Event,
     GroupRow,
+    HeldRow,
     Letter,
     PersonRow,
     SessionRow,
@@ -82,7 +83,7 @@ class Session:
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""
         self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")
-        for table in ("outbox", "contacts", "snapshots", "sessions", "tokens", "people", "events"):
+        for table in ("held", "outbox", "contacts", "snapshots", "sessions", "tokens", "people", "events"):
             self._changed(f"DELETE FROM {table} WHERE grp = ?", group)
         return bool(self._changed("DELETE FROM groups WHERE id = ?", group))
 
@@ -297,6 +298,25 @@ class Session:
     def forget_letters(self, before: int) -> int:
         """Drop what was told before that time."""
         return self._changed("DELETE FROM outbox WHERE due IS NULL AND made < ?", before)
+
+    # -- numbers that wait for a freeze --------------------------------------------------------------------------------
+
+    def hold(self, group: str, number: int, slip: str, at: int) -> None:
+        """Hold a member's commitment, in place of one that she said before."""
+        self._changed(
+            "INSERT INTO held (grp, number, slip, at) VALUES (?, ?, ?, ?) "
+            "ON CONFLICT (grp, number) DO UPDATE SET slip = excluded.slip, at = excluded.at",
+            group, number, slip, at,
+        )  # fmt: skip
+
+    def held(self, group: str) -> list[HeldRow]:
+        """The commitments that are held for a group, by number."""
+        rows = self._rows("SELECT number, slip, at FROM held WHERE grp = ? ORDER BY number", group)
+        return [HeldRow(*row) for row in rows]
+
+    def release(self, group: str) -> None:
+        """Hold nothing for a group any more."""
+        self._changed("DELETE FROM held WHERE grp = ?", group)
 
     # -- answers and snapshots -----------------------------------------------------------------------------------------
 

@@ -1,7 +1,17 @@
 // The organiser's page: the time zone of this device is proposed, and the page keeps an eye on the record.
-import { about, live, ready, watch } from "./shared.js";
+import { about, api, live, ready, say, watch } from "./shared.js";
 
 const zone = document.querySelector("#zone[data-guess]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
 await ready;
+// Numbers are asked for: who is there is looked up until the time is over, or the round is frozen.
+const phones = document.getElementById("phones");
+async function count() {
+  const now = await (await fetch(api)).json();
+  if (now.asked_until === null || now.phase !== about.phase) { location.assign(`/g/${about.group}/organise?row=round`); return; }
+  document.getElementById("here").textContent = say("phones_here", { count: now.phones.length });
+  document.getElementById("who").textContent = now.phones.join(", ");
+  setTimeout(count, 1500);
+}
+if (phones) count();
 if (about.group && !location.hash.includes("k=")) { await watch(); live(); }

@@ -29,6 +29,8 @@ function whose(freeze, ball) {
 
 // -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
+const BEAT = 3000; // milliseconds
+const asked = (now) => now.asked_until !== null && now.source === "group" && !now.you.committed;
 let attending = Promise.resolve();
 const attends = () => (attending = attending.then(attend, attend)); // one after another: a device says one thing at a time
 const shown = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
@@ -47,8 +49,9 @@ async function attend() {
     refused(refusal, device);
     return;
   }
-  const wanted = state === "mine" ? device.wanted(looked.record) ?? (now.phase === "collecting" && now.source === "group" && !now.you.committed ? "commit" : null) : null;
+  const wanted = state === "mine" ? device.wanted(looked.record) ?? (asked(now) ? "commit" : null) : null;
   const told = wanted ? await device[wanted](looked) : { ok: true };
+  if (wanted === "commit") setTimeout(attends, BEAT); // while the number is held, this page says that it is still here
   if (!told.ok) refused(told, device);
   const { page } = looked.record, own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
   const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
