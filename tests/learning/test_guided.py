@@ -141,8 +141,10 @@ def test_nobody_else_is_touched_by_what_one_agent_says():
         sets.pairs[list(guided_state.RUNNING)][sets.pairs["leader"] < 0] = 0  # what a closed pair had matters no more
     for name in one.pairs.dtype.names:
         assert one.pairs[name][:, kept].tobytes() == other.pairs[name][:, kept].tobytes()
+    assert one.heard[:, kept].tobytes() == other.heard[:, kept].tobytes()
     assert np.array_equal(one.kept[:, kept], other.kept[:, kept])
     assert not np.array_equal(one.pairs[:, 2], other.pairs[:, 2])
+    assert not np.array_equal(one.heard[:, 2], other.heard[:, 2])
 
 
 @pytest.mark.parametrize("seed", range(3))
@@ -175,6 +177,7 @@ def test_the_watch_of_many_is_that_of_each_alone_bit_for_bit(seed):
         sets.pairs[list(guided_state.RUNNING)][sets.pairs["leader"] < 0] = 0
     each = np.concatenate([mine.pairs for mine in alone], axis=1)
     assert all(np.array_equal(together.pairs[name], each[name]) for name in each.dtype.names)
+    assert np.array_equal(together.heard, np.concatenate([mine.heard for mine in alone], axis=1))
     assert np.array_equal(together.kept, np.concatenate([mine.kept for mine in alone], axis=1))
 
 

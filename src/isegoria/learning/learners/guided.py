@@ -144,7 +144,7 @@ class GuidedLearner(SetLearner):
     def _doubts(self, columns: np.ndarray) -> Doubts:
         """What the agents present hold possible among these arms, as the sets were last brought up to date for them."""
         sets = self._candidates.matrix()
-        means = np.where(sets, self._candidates.means[self._present], -1.0)
+        means = np.where(sets, self._candidates.heard["mean"].T[self._present], -1.0)
         doubt = self._candidates.doubting[self._present].astype(bool)
         return Doubts(sets, means.argmax(axis=1), doubt, self._weights)
 

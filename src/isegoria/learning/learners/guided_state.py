@@ -8,7 +8,7 @@ import numpy as np
 
 from isegoria.errors import StateError
 from isegoria.learning.protocol.sealing import unpacked
-from isegoria.learning.sets.matched_pairs import unknown_pairs
+from isegoria.learning.sets.matched_pairs import unheard, unknown_pairs
 
 if TYPE_CHECKING:
     from isegoria.learning.learners.guided import GuidedLearner
@@ -21,15 +21,15 @@ def state(learner: GuidedLearner) -> dict[str, Any]:
     """All of it; counts and sums only where an alarm made them differ from those of the tally."""
     sets = learner._candidates
     sets.write_down()
-    pairs, is_open = sets.pairs, sets.pairs["leader"] >= 0
+    pairs, heard, is_open = sets.pairs, sets.heard, sets.pairs["leader"] >= 0
     anew = not (
-        np.array_equal(pairs["n"], learner._tally.counts) and np.array_equal(pairs["total"], learner._tally.sums)
+        np.array_equal(heard["n"], learner._tally.counts) and np.array_equal(heard["total"], learner._tally.sums)
     )
     return {
         "pairs": {
-            "n": pairs["n"].copy() if anew else None,
-            "total": pairs["total"].copy() if anew else None,
-            "spread": pairs["spread"].copy(),
+            "n": heard["n"].copy() if anew else None,
+            "total": heard["total"].copy() if anew else None,
+            "spread": heard["spread"].copy(),
             "capital": pairs["capital"].copy(),
             "paid": pairs["paid"].copy() if pairs["paid"].any() else None,
             "open": np.packbits(is_open),
@@ -62,7 +62,7 @@ def restore(learner: GuidedLearner, state: dict[str, Any]) -> None:
     learner._announced = unpacked(state["announced"])
     if resolved_at.shape != (agents,) or learner._announced.shape != (agents,):
         raise StateError("the state's 'resolved_at' does not fit its agents; use the last complete copy.")
-    sets.hold(_pairs(learner, state["pairs"]), unpacked(state["kept"]))
+    sets.hold(_pairs(learner, state["pairs"]), _heard(learner, state["pairs"]), unpacked(state["kept"]))
     sets.judge_from(close, resolved_at)
     for agent, round_, arm in state["news"]:
         sets.alarmed_at[agent], sets.unfit[agent] = round_, arm
@@ -80,11 +80,18 @@ def restore(learner: GuidedLearner, state: dict[str, Any]) -> None:
 def _pairs(learner: GuidedLearner, saved: dict[str, Any]) -> np.ndarray:
     pairs = unknown_pairs(len(learner._arms), len(learner._agents))
     is_open = np.unpackbits(unpacked(saved["open"]), count=pairs.size).astype(bool).reshape(pairs.shape)
-    pairs["n"] = learner._tally.counts if saved["n"] is None else unpacked(saved["n"])
-    pairs["total"] = learner._tally.sums if saved["total"] is None else unpacked(saved["total"])
-    pairs["spread"], pairs["capital"] = unpacked(saved["spread"]), unpacked(saved["capital"])
+    pairs["capital"] = unpacked(saved["capital"])
     if saved["paid"] is not None:
         pairs["paid"] = unpacked(saved["paid"])
     for name in RUNNING:
         pairs[name][is_open] = unpacked(saved[name])
     return pairs
+
+
+def _heard(learner: GuidedLearner, saved: dict[str, Any]) -> np.ndarray:
+    heard = unheard(len(learner._arms), len(learner._agents))
+    heard["n"] = learner._tally.counts if saved["n"] is None else unpacked(saved["n"])
+    heard["total"] = learner._tally.sums if saved["total"] is None else unpacked(saved["total"])
+    heard["spread"] = unpacked(saved["spread"])
+    heard["mean"] = (heard["total"] + 0.5) / (heard["n"] + 1.0)
+    return heard

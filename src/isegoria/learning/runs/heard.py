@@ -8,6 +8,7 @@ import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.learning.protocol.sealing import packed, unpacked
+from isegoria.learning.runs.waits import waits
 from isegoria.scores import score
 
 
@@ -39,21 +40,19 @@ class Heard:
     def follow(self, truth: Instance) -> None:
         """Count the favourites of `truth`, with nothing else changed."""
         self._truth = truth
-        self._sets, self._which = np.unique(truth.favourites, axis=0, return_inverse=True)
+        sets, which = np.unique(truth.favourites, axis=0, return_inverse=True)
+        self._sets, self._which = np.ascontiguousarray(sets, dtype=np.uint8), which.ravel()
 
     def take(self, arms: np.ndarray) -> None:
         """Count the rounds that played these arms, in their order."""
         pulls = np.bincount(arms, minlength=len(self._pulls))
         self._pulls = self._pulls + pulls
-        for place, favourites in enumerate(self._sets):
-            rows = self._which.ravel() == place
-            played = np.flatnonzero(favourites[arms])
-            self.hits[rows] += len(played)
-            first, last = (played[0], played[-1]) if len(played) else (len(arms), -1)
-            between = int(np.diff(played).max()) - 1 if len(played) > 1 else 0
-            self.longest[rows] = np.maximum(self.longest[rows], np.maximum(self.waiting[rows] + first, between))
-            self.waiting[rows] = len(arms) - 1 - last if len(played) else self.waiting[rows] + len(arms)
-            self.longest[rows] = np.maximum(self.longest[rows], self.waiting[rows])
+        hits, first, last, between = waits(arms, self._sets)[:, self._which]
+        never = hits == 0
+        self.hits += hits
+        self.longest = np.maximum(self.longest, np.maximum(self.waiting + first, between))
+        self.waiting = np.where(never, self.waiting, 0) + (len(arms) - 1 - last)
+        self.longest = np.maximum(self.longest, self.waiting)
 
     @property
     def lost(self) -> float:

@@ -78,6 +78,8 @@ class Recorder:
     def _valued(self, policies: np.ndarray) -> np.ndarray:
         """(P, …) policies with their three scores and their shortfalls, one after the other."""
         known = len(self._last) > 0 and np.array_equal(policies[0], self._last[: policies.shape[1]])
+        if known and len(policies) == 1:
+            return self._last[None]
         judged = self._judge.of_all(policies[1:] if known else policies)
         values = np.hstack([policies, np.vstack([self._last[policies.shape[1] :], judged]) if known else judged])
         self._last = values[-1]
@@ -89,9 +91,8 @@ class Recorder:
         lengths = np.diff(np.append(chunk.starts, len(chunk.arms)))
         before = np.cumsum(np.vstack([self.totals["regrets"], lengths[:, None] * shortfalls]), axis=0)
         stretch = np.searchsorted(chunk.starts, ends, side="right") - 1
-        pulled = chunk.arms[:, None] == np.arange(len(self.totals["pulls"]))
         running = {
-            "pulls": self.totals["pulls"] + np.cumsum(pulled, axis=0)[ends],
+            "pulls": self.totals["pulls"] + _pulls_until(ends, chunk.arms, len(self.totals["pulls"])),
             "exploring": self.totals["exploring"] + np.cumsum(chunk.exploring)[ends],
             "regret": self.totals["regret"] + np.cumsum(chunk.wrong)[ends],
             "regrets": before[stretch] + (ends - chunk.starts[stretch] + 1)[:, None] * shortfalls[stretch],
@@ -134,6 +135,17 @@ class Recorder:
             self.curves[name][: self.done] = _widened(name, unpacked(curve)[kept])
         self.totals = {name: _widened(name, unpacked(total)[()]) for name, total in state["totals"].items()}
         self._starts, self._tail = map(unpacked, state["tail"])
+
+
+def _pulls_until(ends: np.ndarray, arms: np.ndarray, n_arms: int) -> np.ndarray:
+    """(E, K) how often each of `n_arms` arms was played in the rounds up to each of `ends` (E,), the last one included.
+
+    >>> _pulls_until(np.array([1, 3]), np.array([0, 1, 1, 0]), 2).tolist()
+    [[1, 1], [2, 2]]
+    """
+    stretch = np.repeat(np.arange(len(ends)), np.diff(ends, prepend=-1))
+    played = np.bincount(stretch * n_arms + arms, minlength=len(ends) * n_arms)
+    return np.cumsum(played.reshape(len(ends), n_arms), axis=0)
 
 
 def _widened(name: str, sums: np.ndarray) -> np.ndarray:

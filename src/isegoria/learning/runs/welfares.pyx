@@ -5,6 +5,37 @@ import numpy as np
 from libc.math cimport INFINITY, log
 from libc.stdlib cimport free, malloc
 
+cdef extern from *:
+    """
+    #include "rows/lanes.h"
+
+    /* u = Σ_k p_k m_k over a table m (K, n), arm by arm in their order; but for the first, arms that are not played
+       cost nothing. */
+    WIDE void utilities_of(const double *m, ptrdiff_t n, ptrdiff_t K, const double *p, double *restrict u)
+    {
+        for (ptrdiff_t i = 0; i < n; i++)
+            u[i] = p[0] * m[i];
+        for (ptrdiff_t k = 1; k < K;) {
+            const double *c[4];
+            double y[4];
+            int found = 0;
+            for (; k < K && found < 4; k++)
+                if (p[k] != 0) {
+                    c[found] = m + k * n;
+                    y[found++] = p[k];
+                }
+            if (found == 4)
+                for (ptrdiff_t i = 0; i < n; i++)
+                    u[i] = (((u[i] + y[0] * c[0][i]) + y[1] * c[1][i]) + y[2] * c[2][i]) + y[3] * c[3][i];
+            else
+                for (int j = 0; j < found; j++)
+                    for (ptrdiff_t i = 0; i < n; i++)
+                        u[i] += y[j] * c[j][i];
+        }
+    }
+    """
+    void utilities_of(const double* means, Py_ssize_t n, Py_ssize_t K, const double* policy, double* utilities) nogil
+
 WELFARES = ("utilitarian", "inequality", "nash", "egalitarian", "gini")
 cdef enum:
     RANKS = 64              # 2^-(r-1) summed beyond this rank no longer changes a double
@@ -22,7 +53,7 @@ def welfares(const double[:, ::1] by_arm, const double[::1] weights, const doubl
     >>> welfares(np.ascontiguousarray(means.T), np.ones(3), G, np.array([[0.5, 0.5]])).round(3).tolist()
     [[0.5, 0.5, -0.693, 0.5, 0.875]]
     """
-    cdef Py_ssize_t row, i, k, K = by_arm.shape[0], N = by_arm.shape[1]
+    cdef Py_ssize_t row, i, K = by_arm.shape[0], N = by_arm.shape[1]
     cdef double* utility = <double*> malloc(N * sizeof(double))
     cdef double total = 0.0, counted = 0.0
     could = np.asarray(by_arm).max(axis=0) > 0
@@ -35,23 +66,13 @@ def welfares(const double[:, ::1] by_arm, const double[::1] weights, const doubl
         total += weights[i]
         counted += share[i]
     for row in range(policies.shape[0]):
-        for i in range(N):
-            utility[i] = policies[row, 0] * by_arm[0, i]
-        for k in range(1, K):
-            if policies[row, k] != 0.0:
-                add_arm(utility, policies[row, k], &by_arm[k, 0], N)
+        utilities_of(&by_arm[0, 0], N, K, &policies[row, 0], utility)
         worth[row, 0] = weighed(utility, weights) / total
         worth[row, 1] = quadratic(spread, &policies[row, 0])
         worth[row, 2] = logarithms(utility, share) / counted if counted > 0.0 else -INFINITY
         gini(utility, weights, &worth[row, 3])
     free(utility)
     return found
-
-
-cdef void add_arm(double* utility, double p, const double* means, Py_ssize_t N) noexcept nogil:
-    cdef Py_ssize_t i
-    for i in range(N):
-        utility[i] += p * means[i]
 
 
 cdef double weighed(const double* utility, const double[::1] weights) noexcept nogil:

@@ -15,6 +15,7 @@ cdef class BettingSets(MeanBounds):
     cdef public bint news
     cdef readonly double resolution
     cdef unsigned char[::1] near, doubt, stir
+    cdef unsigned char[::1] paying      # (N,) whether the last reward made one of its pairs full
     cdef int64_t[::1] settled_at, alarm_at
     cdef Py_ssize_t[::1] mover          # (N,) the first `movers` entries: who they are
     cdef int[::1] misfit
@@ -26,9 +27,16 @@ cdef class BettingSets(MeanBounds):
     cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
                        const double* shares) noexcept nogil
     cdef bint all_listed_answer(self, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil
-    cdef void turn_clocks(self, int64_t t, Py_ssize_t a) noexcept nogil
-    cdef void hear_doubter(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil
-    cdef void hear_resolved(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil
+    cdef bint fill_all(self, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
+                       bint together) noexcept nogil
+    cdef void count_all(self, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
+                        bint everyone) noexcept nogil
+    cdef void settle_all(self, int64_t t, Py_ssize_t a, const double* rewards,
+                         const Py_ssize_t[::1] rows) noexcept nogil
+    cdef void turn_clocks(self, int64_t t, Py_ssize_t a, const double* told) noexcept nogil
+    cdef void join_clocks(self, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil
+    cdef void pay_doubter(self, int64_t t, Py_ssize_t i) noexcept nogil
+    cdef bint alarms_one(self, int64_t t, Py_ssize_t i) noexcept nogil
     cdef void move(self, Py_ssize_t i) noexcept nogil
     cdef void pay(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil
     cdef double pay_watch(self, Py_ssize_t i, Py_ssize_t k, bint worst) noexcept nogil

@@ -15,14 +15,18 @@ import numpy as np
 
 from libc.math cimport INFINITY, isnan
 from libc.stdint cimport int64_t, uint64_t
+from libc.string cimport memcpy
 
 from isegoria.learning.sets.favourite_sets import full
-from isegoria.learning.sets.matched_pairs import unknown_pairs
+from isegoria.learning.sets.matched_pairs import unheard, unknown_pairs
 from isegoria.learning.sets.matched_pairs cimport (
+    Heard,
     Pair,
+    ask_for,
     count_reward,
     fill_pairs,
     follow_leader,
+    heard_of,
     is_candidate,
     lead_again,
     lowest_bit,
@@ -31,9 +35,12 @@ from isegoria.learning.sets.matched_pairs cimport (
     shut_pair,
 )
 from isegoria.learning.sets.mean_bounds cimport MeanBounds
+from isegoria.learning.sets.told cimport all_told
 from isegoria.learning.sets.watch cimport Clocks, gather
 
 cdef double FIRST_SCALE = 0.75
+cdef enum:
+    LOOK_AHEAD = 8      # agents: while these are heard, memory brings what another one needs
 
 
 cdef class BettingSets(MeanBounds):
@@ -47,7 +54,7 @@ cdef class BettingSets(MeanBounds):
         self.watched, self.clocks = bool(np.isfinite(prices.alarm).all()), Clocks(n_arms, agents, self.words)
         self.mover, self.alarmed_at = np.zeros(agents, np.intp), np.zeros(agents, np.int64)
         self.alarm_at, self.unfit = self.alarmed_at, np.zeros(agents, np.int32)
-        self.misfit, self.news = self.unfit, False
+        self.misfit, self.news, self.paying = self.unfit, False, np.zeros(agents, np.uint8)
         self.judge_from(np.zeros(agents, np.uint8), np.full(agents, -1 if n_arms > 1 else 0))
 
     def judge_from(self, close, resolved_at):
@@ -60,9 +67,9 @@ cdef class BettingSets(MeanBounds):
         for i in range(self.agents):
             self.doubt[i] = not self.near[i] and self.size(i) > 1
 
-    def hold(self, pairs, kept):
-        """Go on from these `pairs` (K, N) and candidates (words, N)."""
-        MeanBounds.hold(self, pairs, kept)
+    def hold(self, pairs, heard, kept):
+        """Go on from these `pairs` (K, N), what was `heard` (K, N) and candidates (words, N)."""
+        MeanBounds.hold(self, pairs, heard, kept)
         self.clocks = Clocks(self.arms, self.agents, self.words)
 
     def write_down(self):
@@ -75,13 +82,13 @@ cdef class BettingSets(MeanBounds):
         """Take over what is known of those who were there before; a new arm is everyone's candidate."""
         old.write_down()
         pairs, kept = unknown_pairs(self.arms, self.agents), full(self.agents, self.arms)
-        before = full(old.agents, old.arms)
-        pairs[: old.arms, : old.agents] = old.pairs
+        before, heard = full(old.agents, old.arms), unheard(self.arms, self.agents)
+        pairs[: old.arms, : old.agents], heard[: old.arms, : old.agents] = old.pairs, old.heard
         kept[: old.words, : old.agents] &= ~before | old.kept
         close, resolved_at = np.zeros(self.agents, np.uint8), np.full(self.agents, -1)
         if self.arms == old.arms:
             close[: old.agents], resolved_at[: old.agents] = old.close, old.resolved_at
-        self.hold(pairs, kept)
+        self.hold(pairs, heard, kept)
         self.judge_from(close, resolved_at)
         self.alarmed_at[: old.agents], self.unfit[: old.agents] = old.alarmed_at, old.unfit
         self.news, self.book.whole = old.news, old.book.whole
@@ -107,30 +114,21 @@ cdef class BettingSets(MeanBounds):
 
     cdef void hear_all(self, int64_t t, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
                        const double* shares) noexcept nogil:
-        cdef Py_ssize_t r, i
-        cdef bint together = self.all_listed_answer(rewards, rows), apart = False
+        """Open and fill, count, pay, drop, judge, and see who leads: each for all agents, who know nothing of each
+        other, before the next."""
+        cdef bint everyone = rows.shape[0] == self.agents and all_told(rewards, self.agents)
+        cdef bint together = everyone or self.all_listed_answer(rewards, rows)
+        cdef bint some = not (everyone and self.clocks.whole_members == self.agents), apart = False
         share_out(&self.book, shares)
-        for r in range(rows.shape[0]):
-            if isnan(rewards[r]):
-                continue
-            i = rows[r]
-            if together and self.clocks.whole[i]:
-                self.clocks.told[i] = rewards[r]
-                count_reward(&self.book, i, a, rewards[r], False)
-            elif self.doubt[i]:
-                self.hear_doubter(t, i, a, rewards[r])
-            else:
-                if not together:
-                    self.clocks.leave(&self.book, i, True)
-                self.clocks.told[i], apart = rewards[r], True
-                self.hear_resolved(t, i, a, rewards[r])
+        if some:
+            apart = self.fill_all(a, rewards, rows, together)
+        self.count_all(a, rewards, rows, everyone)
+        if some:
+            self.settle_all(t, a, rewards, rows)
         if together and self.clocks.listed > 0:
-            self.turn_clocks(t, a)
+            self.turn_clocks(t, a, self.clocks.told)
         if apart and self.watched:
-            for r in range(rows.shape[0]):
-                i = rows[r]
-                if not (isnan(rewards[r]) or self.doubt[i] or self.near[i] or self.clocks.whole[i]):
-                    self.clocks.join(&self.book, i)
+            self.join_clocks(rewards, rows)
 
     cdef bint all_listed_answer(self, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
         """Whether everyone who goes by a clock has answered."""
@@ -143,47 +141,98 @@ cdef class BettingSets(MeanBounds):
             found += not isnan(rewards[r]) and self.clocks.place[rows[r]] >= 0
         return found == self.clocks.listed
 
-    cdef void turn_clocks(self, int64_t t, Py_ssize_t a) noexcept nogil:
+    cdef bint fill_all(self, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
+                       bint together) noexcept nogil:
+        """Open and fill the pairs that go by no clock; whether someone is resolved who might go by one."""
+        cdef Py_ssize_t r, i
+        cdef bint apart = False
+        for r in range(rows.shape[0]):
+            if r + LOOK_AHEAD < rows.shape[0]:
+                i = rows[r + LOOK_AHEAD]
+                if self.book.leader[i] == a and self.doubt[i]:
+                    ask_for(&self.book, i)
+            i = rows[r]
+            if isnan(rewards[r]) or (together and self.clocks.whole[i]):
+                continue
+            if self.doubt[i]:
+                self.paying[i] = fill_pairs(&self.book, i, a, rewards[r], True)
+                continue
+            if not together:
+                self.clocks.leave(&self.book, i, True)
+            apart = apart or not self.near[i]
+            self.paying[i] = self.watched and fill_pairs(&self.book, i, a, rewards[r], False)
+        return apart
+
+    cdef void count_all(self, Py_ssize_t a, const double* rewards, const Py_ssize_t[::1] rows,
+                        bint everyone) noexcept nogil:
+        """Count the rewards of arm `a` of those who answered, if that is not `everyone`."""
+        cdef Py_ssize_t r
+        if everyone:
+            memcpy(self.clocks.told, rewards, self.agents * sizeof(double))
+            for r in range(self.agents):
+                count_reward(&self.book, r, a, rewards[r])
+            return
+        for r in range(rows.shape[0]):
+            if not isnan(rewards[r]):
+                self.clocks.told[rows[r]] = rewards[r]
+                count_reward(&self.book, rows[r], a, rewards[r])
+
+    cdef void settle_all(self, int64_t t, Py_ssize_t a, const double* rewards,
+                         const Py_ssize_t[::1] rows) noexcept nogil:
+        """Pay what is full, and see who leads."""
+        cdef Py_ssize_t r, i
+        for r in range(rows.shape[0]):
+            i = rows[r]
+            if isnan(rewards[r]) or self.clocks.whole[i]:
+                continue
+            if self.doubt[i]:
+                if self.paying[i]:
+                    self.pay_doubter(t, i)
+                if follow_leader(&self.book, i, a):
+                    self.move(i)
+            elif not (self.paying[i] and self.alarms_one(t, i)) and self.near[i]:
+                follow_leader(&self.book, i, a)
+
+    cdef void turn_clocks(self, int64_t t, Py_ssize_t a, const double* told) noexcept nogil:
         """Turn the clocks by a round of arm `a`; whose watch has gathered enough starts anew."""
         cdef Py_ssize_t r
-        self.clocks.turn(&self.book, a, self.alarm)
+        self.clocks.turn(&self.book, a, told)
         for r in range(self.clocks.alarms):
             if not self.doubt[self.clocks.alarmed[r]]:
                 self.start_anew(t, self.clocks.alarmed[r])
 
-    cdef void hear_doubter(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil:
-        """Open and fill, count, pay, drop, judge, and see who leads."""
-        cdef bint any_full = fill_pairs(&self.book, i, a, reward, True)
-        cdef Py_ssize_t w
-        cdef uint64_t here
-        count_reward(&self.book, i, a, reward, True)
-        if any_full:
-            for w in range(self.words):
-                here = self.book.filled[w]
-                while here:
-                    self.pay(i, (w << 6) + lowest_bit(here), False)
-                    here &= here - 1
-            self.drop(i)
-            self.judge(t, i)
-        if follow_leader(&self.book, i, a):
-            self.move(i)
+    cdef void join_clocks(self, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
+        """Let those who answered and are resolved go by the clocks."""
+        cdef Py_ssize_t r, i
+        for r in range(rows.shape[0]):
+            i = rows[r]
+            if not (isnan(rewards[r]) or self.doubt[i] or self.near[i] or self.clocks.whole[i]):
+                self.clocks.join(&self.book, i, self.alarm[i])
 
-    cdef void hear_resolved(self, int64_t t, Py_ssize_t i, Py_ssize_t a, double reward) noexcept nogil:
-        """Open and fill pairs of the watch, count, gather, and see who leads."""
-        cdef bint any_full = self.watched and fill_pairs(&self.book, i, a, reward, False)
+    cdef void pay_doubter(self, int64_t t, Py_ssize_t i) noexcept nogil:
+        """Pay the full pairs of an agent in doubt, drop what lost too often, and judge whether it is resolved."""
         cdef Py_ssize_t w
         cdef uint64_t here
-        count_reward(&self.book, i, a, reward, False)
-        if any_full:
-            for w in range(self.words):
-                here = self.book.filled[w]
-                while here:
-                    if self.pay_watch(i, (w << 6) + lowest_bit(here), False) >= self.alarm[i]:
-                        self.start_anew(t, i)
-                        return
-                    here &= here - 1
-        if self.near[i]:
-            follow_leader(&self.book, i, a)
+        for w in range(self.words):
+            here = self.book.filled[i * self.words + w]
+            while here:
+                self.pay(i, (w << 6) + lowest_bit(here), False)
+                here &= here - 1
+        self.drop(i)
+        self.judge(t, i)
+
+    cdef bint alarms_one(self, int64_t t, Py_ssize_t i) noexcept nogil:
+        """Pay the full pairs of a resolved agent's watch; whether it has gathered enough, and starts anew."""
+        cdef Py_ssize_t w
+        cdef uint64_t here
+        for w in range(self.words):
+            here = self.book.filled[i * self.words + w]
+            while here:
+                if self.pay_watch(i, (w << 6) + lowest_bit(here), False) >= self.alarm[i]:
+                    self.start_anew(t, i)
+                    return True
+                here &= here - 1
+        return False
 
     cdef void move(self, Py_ssize_t i) noexcept nogil:
         """Note that the voice of agent `i` is another one."""
@@ -281,7 +330,7 @@ cdef class BettingSets(MeanBounds):
             while here:
                 k = (w << 6) + lowest_bit(here)
                 here &= here - 1
-                if pair_of(&self.book, k, i).n * self.resolution * FIRST_SCALE < self.width[i]:
+                if heard_of(&self.book, k, i).n * self.resolution * FIRST_SCALE < self.width[i]:
                     return False        # too few rewards: its bounds are wider than that, whatever they were
                 self.bounds(k, i, &lower, &upper)
                 low, high = min(low, lower), max(high, upper)
@@ -293,20 +342,21 @@ cdef class BettingSets(MeanBounds):
         """An alarm: forget what agent `i` ever said, so that it is in doubt about all arms again."""
         cdef Py_ssize_t w, k
         cdef Pair* pair
+        cdef Heard* heard
         self.clocks.leave(&self.book, i, False)
         self.alarm_at[i], self.misfit[i] = t, self.book.leader[i]
         for k in range(self.arms):
             pair = pair_of(&self.book, k, i)
-            pair.n = pair.total = pair.spread = 0.0
-            pair.variance = 0.25
             pair.capital[0] = pair.capital[1] = 1.0
             pair.leader, pair.paid = -1, 0
-            self.book.mean[i * self.arms + k] = 0.5
+            heard = heard_of(&self.book, k, i)
+            heard.n = heard.total = heard.spread = 0.0
+            heard.mean = 0.5
             self.book.keep[(k >> 6) * self.agents + i] |= (<uint64_t> 1) << (k & 63)
             for w in range(self.words):
                 self.book.lacking[(k * self.agents + i) * self.words + w] = 0
         for w in range(self.words):
-            self.book.opened[i * self.words + w] = 0
+            self.book.opened[i * self.words + w] = self.book.awaited[i * self.words + w] = 0
         self.near[i], self.doubt[i], self.settled_at[i], self.richest[i] = 0, self.arms > 1, -1, 1.0
         self.news, self.fresh = True, False
         lead_again(&self.book, i)

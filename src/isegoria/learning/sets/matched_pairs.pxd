@@ -6,19 +6,20 @@ pulled in between, so that its outcome says nothing but which of the two is bett
 another takes the lead. What full pairs pay is said by those who use them (`betting_sets`).
 """
 
-from libc.math cimport floor
 from libc.stdint cimport int32_t, uint32_t, uint64_t
 
 
-cdef struct Pair:                       # what one agent's answers say about one arm
-    double n, total, spread             # its rewards: how many, Σx, and V = Σ (x − the mean before it)²
-    double variance                     # (V + ¼)/(n + 1), kept while the agent is in doubt
+cdef struct Pair:                       # the matched pair of an agent's arm, and what such pairs have won
     double[2] capital                   # won against "a favourite"; of a dropped arm: what the watch has gathered
     double[2] bet                       # λ of the matched pair that is open …
     double ahead, own                   # … and Σ of its rewards so far: of the arm in front, and of this one
     int32_t leader                      # the arm in front; -1: no pair is open
     int32_t paid                        # full pairs of the watch so far
     unsigned char ahead_size, own_size, ahead_seen, own_seen
+
+cdef struct Heard:                      # what an agent's rewards of an arm say
+    double n, total, spread             # how many, Σx, and V = Σ (x − the mean before it)²
+    double mean                         # (Σx + ½)/(n + 1)
 
 cdef struct Sizes:                      # how many rewards two arms bring to a pair, by how often they are played
     uint32_t stamp                      # the shares that it is for
@@ -27,14 +28,17 @@ cdef struct Sizes:                      # how many rewards two arms bring to a p
 cdef struct Book:                       # the pairs of all agents, and what follows from them
     Py_ssize_t arms, agents, words
     Pair* pair                          # (K, N)
-    double* mean                        # (N, K) (Σx + ½)/(n + 1)
+    Heard* heard                        # (K, N)
     int32_t* leader                     # (N,) each one's candidate of largest mean, the lowest index on ties
-    double* second                      # (N,) no other candidate's mean is above it
+    double* best                        # (N,) the leader's mean, of those in doubt and those who are close …
+    double* scatter                     # (N,) … its variance …
+    double* second                      # (N,) … and no other candidate's mean is above this
     uint64_t* keep                      # (words, N) the candidates, as bits
     uint64_t* opened                    # (N, words) the arms whose pair is open
-    uint64_t* lacking                   # (K, N, words) the arms whose open pair still waits for rewards of arm k
+    uint64_t* awaited                   # (N, words) the arms whose open pair still waits for rewards of the leader …
+    uint64_t* lacking                   # (K, N, words) … and of arm k, where another one leads now
     uint64_t* apart                     # (N, words) the arms whose pair goes by a clock (`watch`), apart from all this
-    uint64_t* filled                    # (words,) the arms whose pair the last reward made full
+    uint64_t* filled                    # (N, words) the arms whose pair the last reward made full
     uint64_t* every                     # (words,) all arms
     Sizes* sizes                        # (K, K) by the arm in front
     double* shares                      # (K,) how often each arm is played …
@@ -44,6 +48,7 @@ cdef struct Book:                       # the pairs of all agents, and what foll
 cdef extern from *:
     int lowest_bit "__builtin_ctzll"(uint64_t code) nogil
     int count_bits "__builtin_popcountll"(uint64_t code) nogil
+    void fetch "__builtin_prefetch"(const void* place) nogil
 
 cdef void share_out(Book* book, const double* shares) noexcept nogil
 cdef void size_up(Book* book, Py_ssize_t j, Py_ssize_t k) noexcept nogil
@@ -54,8 +59,24 @@ cdef inline Pair* pair_of(Book* book, Py_ssize_t k, Py_ssize_t i) noexcept nogil
     return &book.pair[k * book.agents + i]
 
 
+cdef inline Heard* heard_of(Book* book, Py_ssize_t k, Py_ssize_t i) noexcept nogil:
+    return &book.heard[k * book.agents + i]
+
+
+cdef inline uint64_t* waiting_for(Book* book, Py_ssize_t j, Py_ssize_t i) noexcept nogil:
+    """(words,) the arms whose open pair of agent `i` still waits for rewards of arm `j`."""
+    if j == book.leader[i]:
+        return &book.awaited[i * book.words]
+    return &book.lacking[(j * book.agents + i) * book.words]
+
+
 cdef inline bint is_candidate(Book* book, Py_ssize_t i, Py_ssize_t k) noexcept nogil:
     return (book.keep[(k >> 6) * book.agents + i] >> (k & 63)) & 1
+
+
+cdef inline double variance(const Heard* heard) noexcept nogil:
+    """How much rewards scatter: (V + ¼)/(n + 1)."""
+    return (heard.spread + 0.25) / (heard.n + 1.0)
 
 
 cdef inline void open_pair(Book* book, Py_ssize_t i, Py_ssize_t k, bint bets) noexcept nogil:
@@ -70,10 +91,10 @@ cdef inline void open_pair(Book* book, Py_ssize_t i, Py_ssize_t k, bint bets) no
     mine.ahead_size, mine.own_size = sizes.ahead, sizes.own
     mine.ahead, mine.own, mine.ahead_seen, mine.own_seen = 0.0, 0.0, 0, 0
     book.opened[i * book.words + (k >> 6)] |= (<uint64_t> 1) << (k & 63)
-    book.lacking[(j * book.agents + i) * book.words + (k >> 6)] |= (<uint64_t> 1) << (k & 63)
+    book.awaited[i * book.words + (k >> 6)] |= (<uint64_t> 1) << (k & 63)
     if bets:
-        lead = book.mean[i * book.arms + j] - book.mean[i * book.arms + k]
-        scatter = pair_of(book, j, i).variance / mine.ahead_size + mine.variance / mine.own_size
+        lead = book.best[i] - heard_of(book, k, i).mean
+        scatter = book.scatter[i] / mine.ahead_size + variance(heard_of(book, k, i)) / mine.own_size
         size = max(0.0, lead / (scatter + lead * lead))
         mine.bet[0], mine.bet[1] = min(size, 0.98), min(size, 0.5)  # below 1, and where growth is sure
 
@@ -83,8 +104,23 @@ cdef inline void shut_pair(Book* book, Py_ssize_t i, Py_ssize_t k) noexcept nogi
     cdef Pair* pair = pair_of(book, k, i)
     cdef uint64_t bit = (<uint64_t> 1) << (k & 63)
     book.opened[i * book.words + (k >> 6)] &= ~bit
-    book.lacking[(pair.leader * book.agents + i) * book.words + (k >> 6)] &= ~bit
+    if pair.ahead_seen < pair.ahead_size:
+        waiting_for(book, pair.leader, i)[k >> 6] &= ~bit
     pair.leader = -1
+
+
+cdef inline void ask_for(Book* book, Py_ssize_t i) noexcept nogil:
+    """Let the processor fetch what a reward of its leader will move of agent `i`: it lies far apart in memory."""
+    cdef Py_ssize_t w, k
+    cdef uint64_t here
+    for w in range(book.words):
+        here = book.keep[w * book.agents + i] & (
+            ~book.opened[i * book.words + w] | book.awaited[i * book.words + w])
+        while here:
+            k = (w << 6) + lowest_bit(here)
+            fetch(heard_of(book, k, i))
+            fetch(pair_of(book, k, i))
+            here &= here - 1
 
 
 cdef inline uint64_t fill_word(Book* book, Py_ssize_t i, Py_ssize_t a, Py_ssize_t w, double reward,
@@ -94,7 +130,7 @@ cdef inline uint64_t fill_word(Book* book, Py_ssize_t i, Py_ssize_t a, Py_ssize_
     cdef uint64_t keep = book.keep[w * book.agents + i], full = 0, here, bit
     cdef uint64_t mine = keep if inside else book.every[w] & ~keep & ~book.apart[i * book.words + w]
     cdef uint64_t* opened = &book.opened[i * book.words + w]
-    cdef uint64_t* lacking = &book.lacking[(a * book.agents + i) * book.words + w]
+    cdef uint64_t* lacking = waiting_for(book, a, i) + w
     cdef Py_ssize_t k
     cdef Pair* pair
     bit = (<uint64_t> 1) << (a & 63) if a >> 6 == w else 0
@@ -129,23 +165,33 @@ cdef inline uint64_t fill_word(Book* book, Py_ssize_t i, Py_ssize_t a, Py_ssize_
 cdef inline bint fill_pairs(Book* book, Py_ssize_t i, Py_ssize_t a, double reward, bint inside) noexcept nogil:
     """`fill_word` for all arms: True if some pair is full now, and `filled` says which."""
     cdef Py_ssize_t w
-    cdef bint any_full = False
+    cdef uint64_t any_full = 0
     for w in range(book.words):
-        book.filled[w] = fill_word(book, i, a, w, reward, inside)
-        any_full = any_full or book.filled[w] != 0
-    return any_full
+        book.filled[i * book.words + w] = fill_word(book, i, a, w, reward, inside)
+        any_full |= book.filled[i * book.words + w]
+    return any_full != 0
 
 
-cdef inline void count_reward(Book* book, Py_ssize_t i, Py_ssize_t k, double reward, bint doubts) noexcept nogil:
+cdef inline void count_reward(Book* book, Py_ssize_t i, Py_ssize_t k, double reward) noexcept nogil:
     """Count a reward; its distance is from the mean before it."""
-    cdef Pair* pair = pair_of(book, k, i)
-    cdef double off = reward - book.mean[i * book.arms + k]
-    pair.spread += off * off
-    pair.n += 1.0
-    pair.total += reward
-    book.mean[i * book.arms + k] = (pair.total + 0.5) / (pair.n + 1.0)
-    if doubts:
-        pair.variance = (pair.spread + 0.25) / (pair.n + 1.0)
+    cdef Heard* heard = heard_of(book, k, i)
+    cdef double off = reward - heard.mean
+    heard.spread += off * off
+    heard.n += 1.0
+    heard.total += reward
+    heard.mean = (heard.total + 0.5) / (heard.n + 1.0)
+
+
+cdef inline void let_lead(Book* book, Py_ssize_t i, Py_ssize_t j) noexcept nogil:
+    """Arm `j` leads for agent i from now on."""
+    cdef Py_ssize_t w
+    cdef uint64_t* before = &book.lacking[(book.leader[i] * book.agents + i) * book.words]
+    cdef uint64_t* now = &book.lacking[(j * book.agents + i) * book.words]
+    cdef Heard* heard = heard_of(book, j, i)
+    if j != book.leader[i]:
+        for w in range(book.words):
+            before[w], book.awaited[i * book.words + w], now[w] = book.awaited[i * book.words + w], now[w], 0
+    book.leader[i], book.best[i], book.scatter[i] = <int> j, heard.mean, variance(heard)
 
 
 cdef inline bint follow_leader(Book* book, Py_ssize_t i, Py_ssize_t a) noexcept nogil:
@@ -154,15 +200,17 @@ cdef inline bint follow_leader(Book* book, Py_ssize_t i, Py_ssize_t a) noexcept 
     `second` is not lowered when the arm that had it falls: it only says when a falling leader must be compared.
     """
     cdef Py_ssize_t before = book.leader[i]
-    cdef double mean = book.mean[i * book.arms + a], best
+    cdef double mean = heard_of(book, a, i).mean
     if a == before:
+        book.best[i], book.scatter[i] = mean, variance(heard_of(book, a, i))
         if mean <= book.second[i]:
             lead_again(book, i)
-    elif is_candidate(book, i, a):
-        best = book.mean[i * book.arms + before]
-        if mean > best or (mean == best and a < before):
-            book.leader[i] = <int> a
-            book.second[i] = max(book.second[i], best)
-        elif mean > book.second[i]:
-            book.second[i] = mean
+    elif mean >= book.best[i]:
+        if is_candidate(book, i, a) and (mean > book.best[i] or a < before):
+            book.second[i] = max(book.second[i], book.best[i])
+            let_lead(book, i, a)
+        elif is_candidate(book, i, a):
+            book.second[i] = max(book.second[i], mean)
+    elif mean > book.second[i] and is_candidate(book, i, a):
+        book.second[i] = mean
     return book.leader[i] != before

@@ -2,7 +2,6 @@
 
 import numpy as np
 
-from libc.math cimport floor
 from libc.stdint cimport uint64_t
 from libc.string cimport memcmp, memcpy
 
@@ -11,19 +10,27 @@ cdef double LEAST_SHARE = 1e-9      # quotients of shares: no smaller denominato
 cdef double NUDGE = 1e-9            # … and as much added before rounding down, so that 3.0 is 3 however it was computed
 
 PAIR = np.dtype(
-    [("n", "f8"), ("total", "f8"), ("spread", "f8"), ("variance", "f8"), ("capital", "f8", 2), ("bet", "f8", 2),
-     ("ahead", "f8"), ("own", "f8"), ("leader", "i4"), ("paid", "i4"), ("ahead_size", "u1"), ("own_size", "u1"),
-     ("ahead_seen", "u1"), ("own_seen", "u1")], align=True)
+    [("capital", "f8", 2), ("bet", "f8", 2), ("ahead", "f8"), ("own", "f8"), ("leader", "i4"), ("paid", "i4"),
+     ("ahead_size", "u1"), ("own_size", "u1"), ("ahead_seen", "u1"), ("own_seen", "u1")], align=True)
 """One pair of an agent and an arm, as `Pair` lies in memory."""
+HEARD = np.dtype([("n", "f8"), ("total", "f8"), ("spread", "f8"), ("mean", "f8")])
+"""What was heard of one agent about one arm, as `Heard` lies in memory."""
 SIZES = np.dtype([("stamp", "u4"), ("ahead", "u1"), ("own", "u1")], align=True)
 """The sizes of one pair, as `Sizes` lies in memory."""
 
 
 def unknown_pairs(Py_ssize_t arms, Py_ssize_t agents):
-    """(K, N) pairs of which nothing was heard: no reward, no open pair, and capitals of 1."""
+    """(K, N) pairs of which nothing was heard: none is open, and capitals are 1."""
     pairs = np.zeros((arms, agents), PAIR)
-    pairs["capital"], pairs["leader"], pairs["variance"] = 1.0, -1, 0.25
+    pairs["capital"], pairs["leader"] = 1.0, -1
     return pairs
+
+
+def unheard(Py_ssize_t arms, Py_ssize_t agents):
+    """(K, N) of agents who have said nothing yet: one reward is imagined, in the middle of [0, 1]."""
+    heard = np.zeros((arms, agents), HEARD)
+    heard["mean"] = 0.5
+    return heard
 
 
 def pair_sizes(double front, double behind, bint whole=False):
@@ -39,10 +46,10 @@ def pair_sizes(double front, double behind, bint whole=False):
 cdef unsigned char times(double mine, double other, bint whole) noexcept nogil:
     cdef double found
     if whole:
-        found = LARGEST_SIZE if other == 0.0 else floor(mine / other)
+        found = LARGEST_SIZE if other == 0.0 else mine / other
     else:
-        found = floor(mine / max(other, LEAST_SHARE) + NUDGE)
-    return <unsigned char> min(max(found, 1.0), LARGEST_SIZE)
+        found = mine / max(other, LEAST_SHARE) + NUDGE
+    return <unsigned char> min(max(found, 1.0), LARGEST_SIZE)       # which rounds down
 
 
 cdef void share_out(Book* book, const double* shares) noexcept nogil:
@@ -70,9 +77,10 @@ cdef void lead_again(Book* book, Py_ssize_t i) noexcept nogil:
         while here:
             k = (w << 6) + lowest_bit(here)
             here &= here - 1
-            mean = book.mean[i * book.arms + k]
+            mean = heard_of(book, k, i).mean
             if mean > first:
                 first, second, best = mean, first, k
             elif mean > second:
                 second = mean
-    book.leader[i], book.second[i] = <int> best, second
+    book.second[i] = second
+    let_lead(book, i, best)

@@ -6,7 +6,7 @@ from libc.stdint cimport uint64_t
 cdef class MeanBounds(FavouriteSets):
     cdef Book book
     cdef public object pairs            # (K, N) of `PAIR`
-    cdef public object means            # (N, K) (Σx + ½)/(n + 1)
+    cdef public object heard            # (K, N) of `HEARD`
     cdef public object kept             # (words, N) uint64: the candidates of everyone who ever joined
     cdef public object leaders          # (N,) int32: each one's candidate of largest mean, the lowest index on ties
     cdef public object prices           # what evidence costs everyone who ever joined

@@ -11,12 +11,19 @@ from libc.math cimport INFINITY
 from libc.stdint cimport int32_t, uint64_t
 
 from isegoria.learning.sets.favourite_sets import full
-from isegoria.learning.sets.matched_pairs import PAIR, SIZES, unknown_pairs
+from isegoria.learning.sets.matched_pairs import HEARD, PAIR, SIZES, unheard, unknown_pairs
 from isegoria.learning.sets.favourite_sets cimport FavouriteSets
-from isegoria.learning.sets.matched_pairs cimport Pair, Sizes, count_bits, lead_again, pair_of
+from isegoria.learning.sets.matched_pairs cimport (
+    Heard,
+    Pair,
+    Sizes,
+    count_bits,
+    heard_of,
+    lead_again,
+    pair_of,
+    waiting_for,
+)
 
-cdef double PRIOR_MEAN = 0.5        # one imagined reward before the first: the middle of [0, 1] …
-cdef double PRIOR_VARIANCE = 0.25   # … and the largest variance that [0, 1] allows
 cdef double FIRST_SCALE = 0.75
 cdef enum:
     SCALES = 16
@@ -24,6 +31,15 @@ cdef double[SCALES] SCALE           # λ_s
 cdef int _s
 for _s in range(SCALES):
     SCALE[_s] = FIRST_SCALE * 2.0 ** -_s
+
+
+def in_lines(array):
+    """A copy of a table of records that begins where a line of the cache does."""
+    block = np.empty(array.nbytes + 64, np.uint8)
+    first = -block.ctypes.data % 64
+    copy = block[first : first + array.nbytes].view(array.dtype).reshape(array.shape)
+    copy[...] = array
+    return copy
 
 
 cdef class MeanBounds(FavouriteSets):
@@ -39,30 +55,32 @@ cdef class MeanBounds(FavouriteSets):
         self.prices, self.width, self.loss = prices, prices.width, prices.loss
         self.book.arms, self.book.agents, self.book.words = n_arms, agents, self.words
         self.book.stamp, self.book.whole = 1, False
-        MeanBounds.hold(self, unknown_pairs(n_arms, agents), full(agents, n_arms))
+        MeanBounds.hold(self, unknown_pairs(n_arms, agents), unheard(n_arms, agents), full(agents, n_arms))
 
     def count_votes(self):
         """From now on shares are whole numbers of votes, and sizes of pairs their exact quotients."""
         self.book.whole = True
         self.book.stamp += 1
 
-    def hold(self, pairs, kept):
-        """Go on from these `pairs` (K, N) and candidates (words, N), and find what follows from them: means, who leads,
-        which pairs are open, and what they wait for."""
+    def hold(self, pairs, heard, kept):
+        """Go on from these `pairs` (K, N), what was `heard` (K, N) and candidates (words, N), and find what follows
+        from them: who leads, which pairs are open, and what they wait for."""
         if pairs.dtype != PAIR or pairs.itemsize != sizeof(Pair) or pairs.shape != (self.arms, self.agents):
             raise ValueError(f"what is known of the pairs is not of shape {(self.arms, self.agents)}")
+        if heard.dtype != HEARD or heard.itemsize != sizeof(Heard) or heard.shape != (self.arms, self.agents):
+            raise ValueError(f"what was heard is not of shape {(self.arms, self.agents)}")
         if kept.shape != (self.words, self.agents) or not np.any(kept, axis=0).all():
             raise ValueError("the candidates do not fit the agents and arms")
         if pairs["leader"].max() >= self.arms:
             raise ValueError("an open pair is against an arm that does not exist")
-        self.pairs, self.kept = np.ascontiguousarray(pairs), np.array(kept, dtype=np.uint64, order="C")
-        self.pairs["variance"] = (self.pairs["spread"] + PRIOR_VARIANCE) / (self.pairs["n"] + 1.0)
-        self.means = np.ascontiguousarray(((self.pairs["total"] + PRIOR_MEAN) / (self.pairs["n"] + 1.0)).T)
+        self.pairs, self.heard = in_lines(pairs), in_lines(heard)
+        self.kept = np.array(kept, dtype=np.uint64, order="C")
         self.leaders = np.zeros(self.agents, np.int32)
-        bits = np.zeros(self.agents * self.words, np.uint64), np.zeros(self.arms * self.agents * self.words, np.uint64)
-        more = np.zeros(self.agents), np.zeros(self.words, np.uint64), np.zeros((self.arms, self.arms), SIZES)
-        every = full(1, self.arms).ravel().copy()
-        self.owned = *bits, *more, np.full(self.arms, -1.0), every, np.zeros(self.agents * self.words, np.uint64)
+        opened, filled, apart, awaited = (np.zeros(self.agents * self.words, np.uint64) for _ in range(4))
+        best, scatter, second = np.zeros((3, self.agents))
+        lacking, sizes = np.zeros(self.arms * self.agents * self.words, np.uint64), np.zeros(self.arms**2, SIZES)
+        every, shares = full(1, self.arms).ravel().copy(), np.full(self.arms, -1.0)
+        self.owned = opened, awaited, lacking, best, scatter, second, filled, sizes, shares, every, apart
         self._bind()
         self.fresh = False
         cdef Py_ssize_t i, k
@@ -74,18 +92,17 @@ cdef class MeanBounds(FavouriteSets):
                 if pair.leader >= 0:
                     self.book.opened[i * self.words + (k >> 6)] |= (<uint64_t> 1) << (k & 63)
                     if pair.ahead_seen < pair.ahead_size:
-                        self.book.lacking[(pair.leader * self.agents + i) * self.words + (k >> 6)] |= (
-                            (<uint64_t> 1) << (k & 63))
+                        waiting_for(&self.book, pair.leader, i)[k >> 6] |= (<uint64_t> 1) << (k & 63)
 
     def _bind(self):
         """Let the book point to the arrays."""
-        cdef size_t[::1] at = np.array(
-            [array.ctypes.data for array in (self.pairs, self.means, self.leaders, self.kept, *self.owned)], np.uintp)
-        self.book.pair, self.book.mean, self.book.leader = <Pair*> at[0], <double*> at[1], <int32_t*> at[2]
-        self.book.keep, self.book.opened, self.book.lacking = <uint64_t*> at[3], <uint64_t*> at[4], <uint64_t*> at[5]
-        self.book.second, self.book.filled = <double*> at[6], <uint64_t*> at[7]
-        self.book.sizes, self.book.shares, self.book.every = <Sizes*> at[8], <double*> at[9], <uint64_t*> at[10]
-        self.book.apart = <uint64_t*> at[11]
+        arrays = self.pairs, self.heard, self.leaders, self.kept, *self.owned
+        cdef size_t[::1] at = np.array([array.ctypes.data for array in arrays], np.uintp)
+        self.book.pair, self.book.heard, self.book.leader = <Pair*> at[0], <Heard*> at[1], <int32_t*> at[2]
+        self.book.keep, self.book.opened, self.book.awaited = <uint64_t*> at[3], <uint64_t*> at[4], <uint64_t*> at[5]
+        self.book.lacking, self.book.filled, self.book.every = <uint64_t*> at[6], <uint64_t*> at[10], <uint64_t*> at[13]
+        self.book.best, self.book.scatter, self.book.second = <double*> at[7], <double*> at[8], <double*> at[9]
+        self.book.sizes, self.book.shares, self.book.apart = <Sizes*> at[11], <double*> at[12], <uint64_t*> at[14]
 
     def adopt(self, codes):
         """Take over the sets of an earlier round."""
@@ -164,15 +181,15 @@ cdef class MeanBounds(FavouriteSets):
 
     cdef void bounds(self, Py_ssize_t k, Py_ssize_t i, double* lower, double* upper) noexcept nogil:
         """Σx/n ± min_s (Λ + h_s V) / (λ_s n), cut to [0, 1]."""
-        cdef Pair* pair = pair_of(&self.book, k, i)
+        cdef const Heard* heard = heard_of(&self.book, k, i)
         cdef double radius = INFINITY, centre
         cdef int s
         lower[0], upper[0] = 0.0, 1.0
-        if pair.n == 0.0:
+        if heard.n == 0.0:
             return
         for s in range(SCALES):
-            radius = min(radius, (self.width[i] + self.loss[s] * pair.spread) / (SCALE[s] * pair.n))
-        centre = pair.total / pair.n
+            radius = min(radius, (self.width[i] + self.loss[s] * heard.spread) / (SCALE[s] * heard.n))
+        centre = heard.total / heard.n
         lower[0], upper[0] = max(0.0, centre - radius), min(1.0, centre + radius)
 
     cdef int size(self, Py_ssize_t i) noexcept nogil:

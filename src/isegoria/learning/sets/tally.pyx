@@ -4,6 +4,8 @@ import numpy as np
 
 from libc.math cimport isnan
 
+from isegoria.learning.sets.told cimport all_told, tally_told
+
 
 cdef class Tally:
     """Sums, counts and means per agent and arm, kept arm by arm so that one pull touches one contiguous row.
@@ -56,6 +58,9 @@ cdef class Tally:
 
     cdef void record(self, Py_ssize_t arm, const double* rewards, const Py_ssize_t[::1] rows) noexcept nogil:
         cdef Py_ssize_t i, row, answers = 0
+        if rows.shape[0] == self.agents and all_told(rewards, self.agents):
+            tally_told(rewards, self.agents, &self.s[arm, 0], &self.n[arm, 0], &self.mu[arm, 0])
+            return
         for i in range(rows.shape[0]):
             if isnan(rewards[i]):
                 continue

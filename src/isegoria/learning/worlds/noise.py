@@ -9,6 +9,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.errors import InputError
+from isegoria.learning.worlds.coins import toss
 from isegoria.learning.worlds.environment import Environment
 
 
@@ -55,7 +56,9 @@ class BernoulliRewards(Environment):
     summary = "1 with the mean as probability, else 0"
 
     def draw(self, rng: np.random.Generator, arm: int, first: int, pulls: int) -> np.ndarray:
-        return (rng.random((pulls, self.n_agents)) < self.means[:, arm]).astype(float)
+        rewards = rng.random((pulls, self.n_agents))
+        toss(rewards, np.ascontiguousarray(self.means[:, arm]))
+        return rewards
 
 
 class TruncatedNormalRewards(Environment):

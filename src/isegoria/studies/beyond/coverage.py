@@ -131,7 +131,7 @@ def _badly_begun(sets: BettingSets) -> np.ndarray:
 def _shut(sets: BettingSets, which: np.ndarray) -> None:
     if which.any():
         sets.pairs["leader"][which, 0] = -1
-        sets.hold(sets.pairs, sets.kept)
+        sets.hold(sets.pairs, sets.heard, sets.kept)
 
 
 FAULTS: dict[str, tuple[type[GuidedLearner], Callable[[BettingSets], None]]] = {
