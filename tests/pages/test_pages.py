@@ -203,31 +203,6 @@ def test_a_device_signs_what_it_saw_before_the_draw(service, browser):
     context.close()
 
 
-def test_members_devices_are_the_source_of_a_group(service, browser):
-    group = service.group(members=["Ann", "Bob"], source="group")
-    contexts = [browser.new_context() for _ in range(2)]
-    pages = [context.new_page() for context in contexts]
-    for page, name in zip(pages, ("Ann", "Bob"), strict=True):
-        enter(page, group.link(name))
-    for _ in range(200):
-        if all(service.get(group.api, token)["you"]["key"] for token in group.made["members"].values()):
-            break
-        pages[0].wait_for_timeout(50)
-    service.post(f"{group.api}/roster", {}, group.made["organiser"])
-    for _ in range(200):
-        if all(service.get(group.api, token)["you"]["committed"] for token in group.made["members"].values()):
-            break
-        pages[0].wait_for_timeout(50)
-    group.freeze()
-    for _ in range(200):
-        if not service.get(group.api)["last"]["missing"]:
-            break
-        pages[0].wait_for_timeout(50)
-    assert group.draw()["round"] == 1
-    for context in contexts:
-        context.close()
-
-
 def test_a_rewritten_record_turns_the_page_red(lunch, page):
     """A server that lies: the same lines with another title, chained anew, so that every hash in them fits."""
     enter(page, lunch.link("Dan"))

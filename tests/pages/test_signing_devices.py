@@ -7,6 +7,7 @@ from email.utils import formatdate
 import pytest
 
 from browser.fixtures import watch
+from isegoria.service import numbers
 from pages.steps import crossed
 from pages.test_pages import enter, raw, rewritten
 
@@ -199,9 +200,8 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
 def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone):
     group = service.group(members=["Ann", "Bob"], source="group")
     pages = [phone(name, group) for name in ("Ann", "Bob")]
-    service.post(f"{group.api}/roster", {}, group.made["organiser"])
-    tokens = group.made["members"].values()
-    until(pages[0], lambda: all(service.get(group.api, token)["you"]["committed"] for token in tokens))
+    service.post(f"{group.api}/freeze", {}, group.made["organiser"])  # asks the phones
+    until(pages[0], lambda: len(service.get(group.api, group.made["organiser"])["phones"]) == 2)
     dropped = []
 
     def drop(asked):
@@ -210,13 +210,36 @@ def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone
 
     pages[0].route(f"**{group.api}/say", drop)
     group.freeze()
-    until(pages[0], lambda: dropped and service.get(group.api)["last"]["missing"] != [0, 1])
+    until(pages[0], lambda: service.get(group.api)["last"]["missing"] == [0])
+    until(pages[0], lambda: any(one["what"] == "reveal" for one in dropped))
     pages[0].unroute(f"**{group.api}/say")
     crossed(pages[0].reload)
     until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
     (revealed,) = says(service, group, by=0, what="reveal")
     assert {one["value"] for one in dropped if one["what"] == "reveal"} == {revealed["value"]}
     assert group.draw()["round"] == 1
+
+
+def test_only_phones_that_are_still_there_are_taken(service, phone, page, monkeypatch):
+    monkeypatch.setattr(numbers, "HEARD", 5)
+    group = service.group(members=["Ann", "Bob", "Cem"], source="group")
+    ann, bob, cem = (phone(name, group) for name in ("Ann", "Bob", "Cem"))
+    for one in (ann, bob, cem):
+        one.check("input[name=arm0]")
+        one.wait_for_selector(".saved:has-text('Saved')")
+    enter(page, group.link(), "nav a[href$=organise]")
+    page.goto(f"{service.site}/g/{group.id}/organise")
+    page.click("#row-round form button.strong")
+    page.wait_for_selector("#here:has-text('3 phones are here; take these 3?')")
+    cem.close()
+    page.wait_for_selector("#here:has-text('2 phones are here; take these 2?')")
+    assert page.inner_text("#who") == "Ann, Bob"
+    page.click("button:has-text('Take these, and freeze')")
+    until(ann, lambda: service.get(group.api)["last"] and service.get(group.api)["last"]["missing"] == [])
+    assert sorted(one["by"] for one in says(service, group, what="commit")) == [0, 1]
+    assert group.draw()["round"] == 1
+    for one in (ann, bob):
+        one.wait_for_selector("#proof[data-state=mine]")
 
 
 def test_one_throw_is_confirmed_for_one_page_ever(service, three, phone):
