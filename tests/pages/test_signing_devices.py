@@ -100,6 +100,33 @@ def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service
     assert ann.faults == []
 
 
+def test_in_a_group_with_turns_too_what_one_likes_is_signed(service, phone):
+    films = service.group(["Ann", "Bob"], ["Alien", "Brazil"], turns={"mode": "drawn", "used_up": True}, source="dice")
+    ann, bob = phone("Ann", films), phone("Bob", films)
+    ann.check("input[name=arm0]")
+    ann.wait_for_selector(".saved:has-text('Saved')")
+    for name in ("Cube", "Dune"):  # Ann's page has not got them when she taps again
+        service.post(f"{films.api}/propose", {"name": name}, films.made["members"]["Bob"])
+    service.post(f"{films.api}/withdraw", {"name": "Cube"}, films.made["members"]["Bob"])
+    ann.check("input[name=arm1]")
+    until(ann, lambda: len(service.get(films.api, films.made["members"]["Ann"])["you"]["ratings"]) == 2)
+    bob.wait_for_selector("input[name=arm3]")
+    bob.check("input[name=arm3]")
+    bob.wait_for_selector(".saved:has-text('Saved')")
+    assert [service.get(films.api, token)["you"]["unsigned"] for token in films.made["members"].values()] == [False] * 2
+    freeze(service, films)
+    for page in (ann, bob):
+        page.wait_for_selector("#proof:has-text('This phone has.')")
+        assert "%" not in page.inner_text("#proof"), "nothing is said of odds where options are used up"
+    receipt = service.get(f"{films.api}/receipt", films.made["members"]["Ann"])
+    (leaf,) = [one["leaf"] for one in receipt["ratings"]]
+    assert (leaf["values"], len(leaf["signature"])) == (["5", "5", None, None], 128)
+    lost = {"round": None, "slot": None, "at": int(time.time()), "values": [None, None, None, "5"], "counts": 1}
+    put(bob, films, told=[*memory(bob, films)["told"], lost], says=[])
+    crossed(bob.reload)
+    bob.wait_for_selector("#alarm:has-text('does not hold what this device told last')")
+
+
 def test_a_late_phone_reads_what_the_others_prove(service, three, phone):
     ann, _, cem = (phone(name, three) for name in ("Ann", "Bob", "Cem"))
     freeze(service, three)

@@ -162,7 +162,8 @@ def rate(group: Group, body: Said) -> None:
     signed = (body["at"], body["signature"], body["key"])
     if number is None:
         kept = group.ratings.get(member, {}) | values  # a new mapping: rounds before keep the one they counted
-        group.ratings[member] = {arm: value for arm, value in sorted(kept.items()) if value is not None}
+        held = {arm: value for arm, value in sorted(kept.items()) if value is not None and arm not in group.withdrawn}
+        group.ratings[member] = held
         row = [group.ratings[member].get(arm) for arm in range(len(group.options))]
         group.told.pop(member, None)
         if group.ratings[member]:

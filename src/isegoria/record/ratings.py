@@ -52,7 +52,7 @@ def row_of(group: Group, member: int, number: int | None, values: Mapping[int, s
     """The whole row that a rating makes, as it will stand in a leaf."""
     if number is None:
         kept: dict[int, str | None] = {**group.ratings.get(member, {}), **values}
-        return [kept.get(arm) for arm in range(len(group.options))]
+        return [None if arm in group.withdrawn else kept.get(arm) for arm in range(len(group.options))]
     if len(values) != 1:
         raise Invalid("what happened in a slot is one option; rate that one and no other.")
     ((arm, value),) = values.items()

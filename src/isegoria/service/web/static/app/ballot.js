@@ -1,7 +1,7 @@
 // Favourites are saved as they are tapped, and the last tap can be taken back; without this script a button saves them.
 import { about, saves, say } from "./shared.js";
 
-/** `tell(row, values)` sends a whole row, as decimals and by name. */
+/** `tell(values)` sends what she likes, by name. */
 export function ballot(tell) {
   const form = document.querySelector("form.favourites");
   if (!form) return;
@@ -15,7 +15,7 @@ export function ballot(tell) {
     const now = state(), some = now.some(Boolean);
     const stars = now.map((on) => (some && (on || low !== "") ? Number(on ? high : low) : null));
     const values = Object.fromEntries(boxes.map((box, i) => [box.dataset.arm, stars[i]]));
-    const answer = await saves(() => tell(stars.map((one) => (one === null ? null : String(one))), values));
+    const answer = await saves(() => tell(values));
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }
     const button = document.createElement("button");
     button.type = "button";

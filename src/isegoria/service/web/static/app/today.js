@@ -72,8 +72,23 @@ function refused({ why, values, red, leaf }, device) {
     button("yes", () => { device.owned(leaf); attends(); }), " ", button("no", () => alarm(say("device_not_mine"))));
 }
 
-/** Whether this device has the member's key, and signs what she tells; wishes in a group that takes turns go unsigned. */
-const signs = () => own !== null && !about.turns && about.key === own.memory()?.key && !own.memory().silent;
+/** Whether this device has the member's key, and signs what she tells. */
+const signs = () => own !== null && about.key === own.memory()?.key && !own.memory().silent;
+
+/** Tell ratings of the options, signed: the whole row, in which what no form shows now stays as this device told it last.
+ * Options that came meanwhile make another row, which is looked up and signed once more. */
+async function tellAll(values) {
+  for (let names = JSON.parse(about.arms); ;) {
+    const before = own.memory().told.findLast((one) => one.round === null)?.values ?? [];
+    const gone = (arm) => names[arm] === `(withdrawn ${arm})`;
+    const text = (name, arm) => (gone(arm) ? null : name in values ? (values[name] === null ? null : String(values[name])) : before[arm] ?? null);
+    const row = names.map(text), kept = names.flatMap((name, arm) => (gone(arm) ? [] : [[name, row[arm] === null ? null : Number(row[arm])]]));
+    const answer = await own.rate(null, null, row, Object.fromEntries(kept));
+    const now = answer.status === 400 ? (await (await fetch(api)).json()).arms : names;
+    if (JSON.stringify(now) === JSON.stringify(names)) return answer;
+    names = now;
+  }
+}
 
 // Ratings are signed where this device has the key; else, and without a script, the form goes as it is and is marked unsigned.
 function rates() {
@@ -93,7 +108,7 @@ async function tell(form) {
     const arm = /^arm(\d+)$/.exec(field)?.[1];
     if (arm !== undefined && Number(arm) < names.length) [row[arm], values[names[arm]]] = value === "" ? [null, null] : [value, Number(value)];
   }
-  const answer = await own.rate(number("round"), number("slot"), row, values);
+  const answer = form.elements.round ? await own.rate(number("round"), number("slot"), row, values) : await tellAll(values);
   if (answer.ok) location.assign(`/g/${about.group}?said=1`);
   else form.submit(); // the server says why, or takes it unsigned
 }
@@ -124,9 +139,9 @@ let own = null; // this device, once it is known that the page is a member's
 await ready;
 let begun = null;
 const started = new Promise((go) => { begun = go; }); // whose device this is, is known once it has looked for the first time
-ballot(async (row, values) => {
+ballot(async (values) => {
   await started;
-  return signs() ? own.rate(null, null, row, values) : send("ratings", { round: null, slot: null, values });
+  return signs() ? tellAll(values) : send("ratings", { round: null, slot: null, values });
 });
 const sharing = document.getElementById("share");
 if (sharing && navigator.share) {
