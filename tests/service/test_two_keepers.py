@@ -101,7 +101,8 @@ def lived(both: Both, learner: str | None) -> None:
                 hashed = commit_hash(both.group.record, member, values[member])
                 say(both, member, seeds[member], "commit", hashed.hex())
         form = FORM if group.source == "dice" else None
-        both.do(rounds.freeze, event=chance.choice([None, "today"]), form=form, undrawn=True)
+        if group.source != "group" or both.group.commits:  # a service would ask open pages first
+            both.do(rounds.freeze, event=chance.choice([None, "today"]), form=form, undrawn=True)
         both.do(rounds.amend, field="block", value=3, reason="why")
         decided(both, seeds, values)
         assert both.records()[0] == both.records()[1]
