@@ -87,6 +87,7 @@ def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service
     assert [len(one["leaf"]["signature"]) for one in receipt["ratings"]] == [128]
     for page in (ann, bob):
         page.fill("#seen [name=value]", DICE)
+        page.check("#seen [name=first]")
         page.click("#seen button")
         page.wait_for_selector("#device:has-text('Signed.')")
     service.post(f"{three.api}/draw", {"value": [int(one) for one in DICE.split(",")]}, three.made["organiser"])
@@ -133,7 +134,7 @@ def test_a_late_phone_reads_what_the_others_prove(service, three, phone):
     until(ann, lambda: len(says(service, three)) == 3)
     service.post(f"{three.api}/draw", {"value": [int(one) for one in DICE.split(",")]}, three.made["organiser"])
     cem.wait_for_selector("#proof[data-state=few]")
-    assert "too few to prove it to others" in cem.inner_text("#proof")
+    assert "nobody can prove it to others" in cem.inner_text("#proof")
 
 
 def test_a_fork_turns_the_page_red_and_is_not_signed(service, three, phone):
@@ -164,7 +165,7 @@ def test_a_wrong_clock_signs_nothing(service, three, phone):
 
     ann.route(f"**{three.api}/record", off_by)
     freeze(service, three)
-    ann.wait_for_selector("#device:has-text('its clock is off')")
+    ann.wait_for_selector("#proof:has-text('This phone has not: its clock is off')")
     assert says(service, three) == []
 
 
@@ -261,7 +262,7 @@ def test_only_phones_that_are_still_there_are_taken(service, phone, page, monkey
     cem.close()
     page.wait_for_selector("#here:has-text('2 phones are here; take these 2?')")
     assert page.inner_text("#who") == "Ann, Bob"
-    page.click("button:has-text('Take these, and freeze')")
+    page.click("button:has-text('Take these')")
     until(ann, lambda: service.get(group.api)["last"] and service.get(group.api)["last"]["missing"] == [])
     assert sorted(one["by"] for one in says(service, group, what="commit")) == [0, 1]
     assert group.draw()["round"] == 1
@@ -275,6 +276,7 @@ def test_one_throw_is_confirmed_for_one_page_ever(service, three, phone):
     ann.wait_for_selector("#proof:has-text('This phone has.')")
     for typed, answer in ((DICE, "Signed."), ("1,1,1,1,1,1,1,1,1", "has confirmed another throw")):
         ann.fill("#seen [name=value]", typed)
+        ann.check("#seen [name=first]")
         ann.click("#seen button")
         ann.wait_for_selector(f"#device:has-text('{answer}')")
     assert [one["value"] for one in says(service, three, what="dice")] == [

@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from isegoria.record.group import Group
-from isegoria.service.views import seen_view, waiting_for
+from isegoria.service.views import seen_view, unconfirmed, waiting_for
 
 Question = tuple[str, dict[str, Any]]
 """The name of a message, and its values."""
@@ -55,14 +55,22 @@ def freezing(group: Group, body: Mapping[str, Any]) -> Question | None:
     missing = [] if group.learns or group.asked_until else waiting_for(group)
     if not missing:
         return None
-    names = ", ".join(missing[:NAMES_SHOWN]) + (" …" if len(missing) > NAMES_SHOWN else "")
-    return "ask_freeze", {"missing": len(missing), "members": len(group.members), "names": names}
+    return "ask_freeze", {"missing": len(missing), "members": len(group.members), "names": _some(missing)}
+
+
+def _some(names: list[str]) -> str:
+    return ", ".join(names[:NAMES_SHOWN]) + (" …" if len(names) > NAMES_SHOWN else "")
 
 
 def drawing(group: Group, body: Mapping[str, Any]) -> Question | None:
     """Before a draw that too few phones have seen coming to prove it to anybody."""
     seen = seen_view(group)
-    if group.open is None or group.source == "rehearsal" or seen is None or seen["early"] >= max(1, seen["wanted"]):
+    if group.open is None or group.source == "rehearsal" or seen is None:
+        return None
+    missing = [group.name(number) for number in unconfirmed(group.open)]
+    if missing and seen["of"] - len(missing) < seen["wanted"]:
+        return "ask_draw_dice", {"names": _some(missing)}
+    if seen["early"] >= max(1, seen["wanted"]):
         return None
     return "ask_draw", {"early": seen["early"], "wanted": max(1, seen["wanted"])}
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
@@ -10,8 +11,8 @@ from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group
 from isegoria.record.round import Round
 from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
-from isegoria.service.occasions import coming, date_of, plain, plan
-from isegoria.service.timetable import Timetable, timetable_of, zone_name
+from isegoria.service.occasions import BY_HAND, coming, date_of, plain, plan
+from isegoria.service.timetable import DAY, Timetable, timetable_of, zone_name
 
 BALLOTS = ("favourites", "stars")
 """How pages ask without a learner: a tap is the highest rating and no tap the lowest; or every step of the scale."""
@@ -51,6 +52,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "id": group.charter["group"],
         "record": group.record.hex() or None,
         "seen": seen_view(group),
+        "overdue": overdue(group, now),
     }
 
 
@@ -94,14 +96,30 @@ def seen_view(group: Group) -> dict[str, Any] | None:
     kind, n = last.source["kind"], len(keys)
     least = -(-n // 3)
     wanted = max(least, n // 2 + 1) if kind == "dice" else least
-    had = {"group": last.reveals, "dice": last.throws}.get(kind, last.early)
+    had: Mapping[int, Any] = {"group": last.reveals, "dice": last.throws}.get(kind, last.early)
+    if last.draw is None and kind == "dice":  # before the throw it is the page that phones must have
+        had = last.early
     limit = None if last.speaks_at is None else last.speaks_at - 60
     early = {by for by in had if by in keys and (limit is None or last.early.get(by, 0) <= limit)}
     since = early | (last.since & keys)
     return {
-        "round": last.number, "early": len(early), "since": len(since) if last.draw else None, "of": n,
+        "round": last.number, "kind": kind, "early": len(early), "since": len(since) if last.draw else None, "of": n,
         "wanted": wanted, "wanted_since": max(wanted, n + 1 - least), "who": sorted(early),
     }  # fmt: skip
+
+
+def unconfirmed(round_: Round) -> list[int]:
+    """Under dice: the members whose devices could confirm what fell, and have not yet."""
+    if round_.source["kind"] != "dice":
+        return []
+    seats = enumerate(round_.roster["members"])
+    return [n for n, one in seats if one and one["key"] and not one["organiser"] and n not in round_.throws]
+
+
+def overdue(group: Group, now: int) -> bool:
+    """Whether a round that somebody must come for was not drawn within a day: for others it counts as never drawn."""
+    last = group.open
+    return last is not None and last.source["kind"] in BY_HAND and now - last.freeze["at"] > DAY
 
 
 def waiting_for(group: Group) -> list[str]:
@@ -214,11 +232,13 @@ def round_view(group: Group, round_: Round | None) -> dict[str, Any] | None:
         "event": freeze.get("event"),
         "form": freeze.get("form"),
         "speaks_at": round_.speaks_at,
+        "instead": group.arms[round_.overrides[0]["arm"]] if 0 in round_.overrides else None,
         "slots": [],
     }
     if round_ is group.open:
         missing = sorted(set(round_.commits) - set(round_.reveals))
         view |= {"signed": len(round_.early), "missing": missing, "throws": len(round_.throws)}
+        view["unconfirmed"] = unconfirmed(round_)
     for slot, happened in enumerate(round_.played):
         drawn = round_.drawn[slot]
         entry = {"slot": slot, "arm": group.arms[happened], "drawn": group.arms[drawn], "voice": round_.whose(slot)}

@@ -1,8 +1,7 @@
 // What a page may say of the last draw: proved for whoever holds this phone, for everyone, not yet, or too few; in words.
-import { about, say } from "./shared.js";
+import { about, clock, say } from "./shared.js";
 import { verify } from "/verify/verify.js";
 
-const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
 const titled = (arms) => arms.map((arm) => `${arm[0].toUpperCase()}${arm.slice(1)}`).join(", ");
 
 /** Chances as people say them: "noodles 60 %, pizza 40 %", the likeliest first. */
@@ -42,6 +41,7 @@ export async function drawn({ bytes, record, found }, names, own, seen) {
   const all = head ? (await verify(bytes, { trust: ["members"], head: [head], known: own.checked })).rounds[round.round - 1] : null;
   if (all?.status === "proved") return { text: `${arms}. ${say("proved_all", { beta: all.beta, of: all.of })}`, state: "everyone" };
   const counts = all && all.of ? { early: all.early, since: all.since, of: all.of, wanted: all.needed, wanted_since: all.needed_since } : seen;
+  if (!counts.early) return { text: `${arms}. ${say("too_few_none")}`, state: "few" };
   if (counts.early < counts.wanted) return { text: `${arms}. ${say("too_few_early", counts)}`, state: "few" };
   return { text: `${arms}. ${say("ripening", counts)}`, state: "ripening" };
 }

@@ -19,6 +19,9 @@ export async function send(path, body) {
   return { ok: answer.ok, status: answer.status, body: await answer.json().catch(() => ({})) };
 }
 
+/** A moment of a day as the group's clock shows it. */
+export const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: about.zone });
+
 export const bytesOf = async (path) => new Uint8Array(await (await fetch(`${api}/${path}`)).arrayBuffer());
 
 // The lines of a record as bytes, without their ends.

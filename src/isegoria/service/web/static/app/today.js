@@ -1,7 +1,7 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { ballot } from "./ballot.js";
 import { copy, share } from "./sharing.js";
-import { about, alarm, api, live, ready, say, send, settled, watch } from "./shared.js";
+import { about, alarm, api, clock, live, ready, say, send, settled, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 
@@ -52,7 +52,7 @@ async function attend() {
   const wanted = state === "mine" ? device.wanted(looked.record) ?? (asked(now) ? "commit" : null) : null;
   const told = wanted ? await device[wanted](looked) : { ok: true };
   if (wanted === "commit") setTimeout(attends, BEAT); // while the number is held, this page says that it is still here
-  if (!told.ok) refused(told, device);
+  if (!told.ok && (told.red || told.leaf || !looked.record.page)) refused(told, device); // else the page's own sentence says why
   const { page } = looked.record, own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
   const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
   if (page) shown("proof", proof.waiting(page, now.arms, now.seen, has ? null : why ?? say(state === "sent" ? "device_key_waits" : "other_device")));
@@ -65,7 +65,7 @@ async function attend() {
 function refused({ why, values, red, leaf }, device) {
   if (red) { alarm(say(why, values)); return; }
   if (!leaf) { shown("device", say(why, values)); return; }
-  const time = new Date(1000 * leaf.at).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit" });
+  const time = clock(leaf.at);
   const names = JSON.parse(about.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
   const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: say(word), onclick: act });
   shown("device", `${say("device_elsewhere", { rated, time })} `,
@@ -118,6 +118,8 @@ function dice() {
   const form = document.getElementById("seen");
   if (!form) return;
   form.hidden = false;
+  const since = own.memory()?.says.find((one) => one.freeze === about.freeze)?.at ?? Date.now() / 1000;
+  document.getElementById("first").textContent = say("dice_first", { time: clock(since) });
   form.onsubmit = async (event) => {
     event.preventDefault();
     const told = await own.dice(form.elements.value.value.trim());
