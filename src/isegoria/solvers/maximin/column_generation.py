@@ -195,9 +195,17 @@ def choose_among(
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """(arms, policy on them, margin): the choice in the `polytope` of some arms, as `choose` makes it.
 
-    Where arms that cannot be played are held at 0 by rounding alone, it is made again without them.
+    Where the arms of the largest `direction` can be played by themselves, nothing else is as useful. Where arms that
+    cannot be played are held at 0 by rounding alone, the choice is made again without them.
     """
     alike = None if copies is None else copies[arms]
+    behind = direction[arms].max() - direction[arms]
+    best = behind <= tolerances.OPTIMUM_TIE / 2
+    if tie_break == TieBreak.UTILITARIAN and not best.all():
+        alone = polytope(arms[best])([])
+        chosen = alone.nearest(np.zeros(int(best.sum())))
+        if alone.margin > 0:
+            return arms[best], simplex_point(chosen), min(alone.margin, float(behind[~best].min()))
     chosen, margin = choose(polytope(arms), tie_break, direction[arms], alike)
     played = chosen > tolerances.NEAR_TIE
     if margin == 0 and played.any() and not played.all():
