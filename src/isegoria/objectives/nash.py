@@ -71,9 +71,10 @@ def _nobody_counts(instance: Instance) -> bool:
 def _has_many_arms(instance: Instance) -> bool:
     """Whether lists of what is not 0 serve a dense table better than the table itself."""
     means = instance.means
-    if means.shape[1] > sizes.EVERY_ARM:
+    agents, arms = means.shape
+    if arms > min(sizes.EVERY_ARM, max(sizes.WIDE_ARMS, 2 * agents)):
         return True
-    if means.shape[1] <= sizes.ROW_ARMS or means.size < sizes.ROW_ENTRIES:
+    if arms <= sizes.ROW_ARMS or means.size < sizes.ROW_ENTRIES:
         return False
     sample = means[:: len(means) // sizes.SAMPLE or 1]
     return np.count_nonzero(sample) <= sizes.DENSITY * sample.size

@@ -10,8 +10,9 @@ SET_ARMS          bit codes and Newton on all arms ·       procedural 1,000 × 
                   lists, Newton on the arms that matter    1.2 ms; with up to 64 arms a set is one word
 ROW_ARMS,         dense Newton · the same on lists         nash 100 × 70: 0.3 ms · 0.6 ms; 1,000 × 70: 13 ms ·
 ROW_ENTRIES                                                1.7 ms; 50 × 150: 14 ms · 0.7 ms; 500 × 500: 119 · 60 ms
-EVERY_ARM         dense Newton on all arms · lists         nash 1 × 1,000: 203 ms · 2 ms; 2 × 3,000: over a minute ·
-                  and the arms that matter, if dense       8 ms
+EVERY_ARM,        dense Newton on all arms · lists         nash 1 × 1,000: 203 ms · 2 ms; 2 × 3,000: over a minute ·
+WIDE_ARMS         and the arms that matter, if dense       8 ms; 300²: 17 · 69; 100 × 500: 26 · 23; 12 × 547 with
+                                                           many ties: 548 · 3, 67 × 557: 1,424 · 28
 VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 100: 19 ms · 4 ms; 30 × 90: 9 · 0.4 ms;
                   exchanges of blocks, or a projection     200 × 90: 2.4 · 1.2 ms; 550 × 480: 3 s · 0.06 s; 130 ×
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
@@ -54,8 +55,8 @@ ROW_ARMS = 64
 ROW_ENTRIES = 10_000
 """A table of fewer entries is small."""
 
-EVERY_ARM = 600
-"""Rows of more arms are lists however dense they are."""
+EVERY_ARM, WIDE_ARMS = 600, 128
+"""Rows of more arms are lists however dense they are; of more than the second, where there are half as many agents."""
 
 VARIANCE_ARMS = 64
 """The variance over more arms is left to LAPACK."""
