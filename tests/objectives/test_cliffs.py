@@ -1,0 +1,52 @@
+"""Tables on which a method once took a hundred times as long as on their like: each beside the same, told otherwise."""
+
+import time
+
+import numpy as np
+from scipy.sparse import csr_array
+
+import isegoria as iso
+from oracles.hostile import wide
+
+
+def spent(instance, objective):
+    """The least processor time of three solves."""
+    times = []
+    for _ in range(3):
+        start = time.process_time()
+        iso.solve(instance, objective)
+        times.append(time.process_time() - start)
+    return min(times)
+
+
+def test_few_agents_and_many_tied_arms_cost_nash_no_more_dense_than_sparse():
+    """12 × 547 and full of ties: Newton's method on all arms took 170 times as long as on those that matter."""
+    means, weights = wide(345)
+    dense, sparse = iso.Instance(means, weights=weights), iso.Instance(csr_array(means), weights=weights)
+    assert spent(dense, "nash") <= 20 * spent(sparse, "nash")
+
+
+def test_hundreds_of_arms_that_give_nothing_cost_inequality_little():
+    """6 × 600, of which 577 give nothing to anybody: exchanges of arms took 6 s, and 11 s for the largest utility."""
+    means, weights = wide(1512)
+    kept = np.append(np.flatnonzero(means.any(axis=0)), np.flatnonzero(~means.any(axis=0))[0])
+    few = iso.Instance(means[:, kept], weights=weights)
+    assert spent(iso.Instance(means, weights=weights), "inequality") <= 1_000 * spent(few, "inequality")
+
+
+def test_an_arm_that_pleases_all_and_is_the_most_useful_is_played_alone():
+    """Projections towards the largest utility left dust on two hundred other arms, after seconds."""
+    rng = np.random.default_rng(166)
+    means = (rng.random((20, 150)) < 0.5).astype(float)
+    means[:, 42] = 1.0
+    solution = iso.solve(iso.Instance(means), "egalitarian")
+    assert np.flatnonzero(solution.policy).tolist() == [42]
+    assert solution.value == 1.0
+
+
+def test_where_somebody_wants_nothing_the_most_useful_arm_is_played_alone():
+    rng = np.random.default_rng(747)
+    means = rng.random((11, 200))
+    means[3] = 0.0
+    solution = iso.solve(iso.Instance(means), "egalitarian")
+    assert np.flatnonzero(solution.policy).tolist() == [int(means.mean(axis=0).argmax())]
