@@ -14,7 +14,7 @@ EVERY_ARM,        dense Newton on all arms · lists         nash 1 × 1,000: 203
 WIDE_ARMS         and the arms that matter, if dense       8 ms; 300²: 17 · 69; 100 × 500: 26 · 23; 12 × 547 with
                                                            many ties: 548 · 3, 67 × 557: 1,424 · 28
 VARIANCE_ARMS     primal active set, slopes from rows ·    inequality 4,000 × 100: 19 ms · 4 ms; 30 × 90: 9 · 0.4 ms;
-                  exchanges of blocks, or a projection     200 × 90: 2.4 · 1.2 ms; 550 × 480: 3 s · 0.06 s; 130 ×
+                  block pivoting, and a projection         200 × 90: 2.4 · 1.2 ms; 550 × 480: 3 s · 0.06 s; 130 ×
                   in the dual, by LAPACK                   4,000: over 200 s · 0.02 s
 VARIANCE_SIDE     the same with as many agents as arms,    inequality 100²: 0.28 · 0.54 ms; 150²: 0.8 · 0.9 ms; 4,000 ×
                   and one optimum · LAPACK                 100: 2.4 · 6.6 ms; 200²: 2.1 · 1.8 ms
