@@ -3,6 +3,10 @@
 The game is solved on the arms seen so far. Its mixture of agents bounds the best over all arms, and the arms that the
 mixture likes best join. At the end only the arms that it likes best can be played at all: the choice among several
 optima is made on those.
+
+Every game begins anew. To begin where the last one ended would bring little: squares do not come here (they go to
+`linear_program`), and elsewhere all games but the first together take 24 of 99 ms (egalitarian, 40 × 4,000), 44 of 74
+(60 × 1,000), 82 of 111 (gini, the same) and 7 of 35 ms (rankings, 4,000 × 100).
 """
 
 from __future__ import annotations
