@@ -22,7 +22,7 @@ from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.optimal_face import Curvature, farthest, settled
 from isegoria.solvers.variance.strictly_convex import only_optimum
 
-RIDGES = [10.0**-power for power in range(1, 13)]  # of an arm's mean variance: how much of |p|² is added
+SHRINK, LAST_RIDGE = 0.1, 1e-12  # how |p|² is counted, in units of an arm's mean variance: ever less, down to that
 
 
 @one_thread()
@@ -63,13 +63,15 @@ def _chosen(
 
 def _unbalanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
     """(policy, margin) where some get more than others, whatever is done."""
-    scale = float(np.trace(curvature.matrix)) / len(curvature.matrix)
+    scale, ridge, shrink = float(np.trace(curvature.matrix)) / len(curvature.matrix), 1.0, SHRINK
     found, pull = np.ones(len(curvature.matrix)), np.full(len(curvature.matrix), scale)
-    for ridge in RIDGES if scale > 0 else ():
+    while scale > 0 and ridge > LAST_RIDGE:
+        ridge = max(ridge * shrink, LAST_RIDGE)
         ridged = curvature.matrix + ridge * scale * np.eye(len(pull))
         solved = least_quadratic(ridged, pull, found > 0, scale * tolerances.OPTIMUM_ROUNDING)
         if solved is None:
             break
+        shrink = SHRINK if ((solved > 0) != (found > 0)).any() else shrink**2
         found = solved
     policy, margin = settled(curvature, np.flatnonzero(found))
     slopes = curvature.moments.evaluate(policy)[2]

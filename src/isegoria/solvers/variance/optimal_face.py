@@ -100,12 +100,12 @@ def settled(curvature: Curvature, arms: np.ndarray) -> tuple[np.ndarray, float]:
     """(policy, margin): the least variance and then norm on these arms, or on those that do not end below 0."""
     face, margin = curvature.face(arms), np.inf
     for _ in range(MOST_DEPARTURES):
-        if face.nearest.min() >= 0:
+        if face.nearest.min() >= -tolerances.DUST:
             break
         margin = min(margin, -float(face.nearest.min()))  # by how much an arm was not played
         face = curvature.face(np.flatnonzero(face.nearest > 0))
     played = face.nearest[face.nearest > tolerances.NEAR_ACTIVE]
-    return face.nearest, min(margin, face.margin, float(played.min(initial=np.inf)))
+    return np.maximum(face.nearest, 0.0), min(margin, face.margin, float(played.min(initial=np.inf)))
 
 
 def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
