@@ -1,4 +1,7 @@
-"""Every tolerance on which an answer depends, by name, with its reason; what only steers one method stands with it."""
+"""Every tolerance on which an answer depends, by name, with its reason; what only steers one method stands with it.
+
+A number and a sentence each: the lines are alike, and `docs/reference/tolerances.md` is made of them.
+"""
 
 TIE = 1e-12
 """Means this close to an agent's best count as favourites: rounding of data that was meant to be equal."""

@@ -176,7 +176,7 @@ class Groups:
         batch = [cached.waiting.popleft() for _ in range(min(len(cached.waiting), TOGETHER))]
         try:
             self._perform(cached, batch)
-        except Exception as error:
+        except Exception as error:  # nothing of the batch happened; each job raises its own where it was asked
             for job in batch:
                 job.answer = job.error = None
                 try:
@@ -201,7 +201,7 @@ class Groups:
                 assert row is not None
                 for job in batch:
                     row = self._do(job, session, row, group)
-        except BaseException:
+        except BaseException:  # raised on; what is in memory may be ahead of the store, and is replayed
             if locked:
                 cached.group = Group(address)
             raise

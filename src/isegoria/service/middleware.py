@@ -65,7 +65,7 @@ class ErrorMiddleware:
                 await refused(Unavailable("the server is being stopped; try again in a moment."))(
                     scope, receive, noting
                 )
-        except Exception as error:
+        except Exception as error:  # told in one sentence, and logged there if it is no refusal
             if not started:  # else Starlette has answered, and only wants a server to know of it
                 await refused(error)(scope, receive, noting)
 

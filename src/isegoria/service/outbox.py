@@ -92,7 +92,7 @@ class Outbox:
             self._watched.difference_update(arguments)
         except IsegoriaError as error:
             log.warning("the outbox waits: %s", error)
-        except Exception:
+        except Exception:  # a fault of ours: what waits is tried again, and the thread lives on
             log.exception("a fault in the outbox")
 
     def _find_watched(self) -> None:

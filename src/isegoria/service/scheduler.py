@@ -67,7 +67,7 @@ class Scheduler:
                 await looks.run(self.tick, steps.hand, relays.hand, sweeps.hand)
             except IsegoriaError as error:
                 log.warning("the scheduler was interrupted: %s", error)
-            except Exception:
+            except Exception:  # a fault of ours: time is kept on, for all groups
                 log.exception("a fault in the scheduler")
 
     def tick(self, hand: Hand | None = None, relays: Hand | None = None, sweeps: Hand | None = None) -> None:
@@ -123,13 +123,12 @@ class Scheduler:
             return
         except StoreError as error:
             log.warning("group %s: %s", group, error)
-        except Exception as error:
+        except Exception as error:  # whatever is wrong with one group, the others have their turn
             count = self._failures[group] = self._failures.get(group, 0) + 1
             wait = min(LONGEST, AGAIN * 2 ** min(count, 12))
             known = isinstance(error, IsegoriaError)
-            log.warning("group %s: a step failed (%s); again in %d s", group, error if known else repr(error), wait)
-            if not known and count == 1:
-                log.debug("group %s", group, exc_info=error)
+            said, trace = (error, None) if known else (repr(error), error if count == 1 else None)
+            log.warning("group %s: a step failed (%s); again in %d s", group, said, wait, exc_info=trace)
             with contextlib.suppress(IsegoriaError), self.service.store.writing(first=True) as session:
                 session.set_due(group, now + wait)
         self._busy.discard(group)
@@ -208,8 +207,14 @@ class Scheduler:
                 self._sweep_one(group, now)
             except StoreError:
                 raise
-            except Exception as error:
-                log.warning("group %s: it could not be looked at for erasing (%r)", group, error)
+            except Exception as error:  # a group that cannot be looked at keeps no other from its erasing
+                known = isinstance(error, IsegoriaError)
+                log.warning(
+                    "group %s: it could not be looked at for erasing (%r)",
+                    group,
+                    error,
+                    exc_info=None if known else error,
+                )
 
     def expires(self, touched: int, retention: int | None) -> int | None:
         """When a group that was last used then is old; None where it is kept."""

@@ -58,7 +58,7 @@ class Worker:
                 self._work(*what)
             except IsegoriaError as error:  # the group, or the store, is gone
                 log.warning("%s is not told of: %s", what[0], error)
-            except Exception:
+            except Exception:  # a fault of ours: the thread lives on, for all that is still to go out
                 log.exception("a fault in what goes out")
 
 

@@ -1,3 +1,5 @@
+-- A database as the first migration left it, with rows. Its tables repeat 0001_first.sql on purpose: what was written
+-- then stays as it was, whatever becomes of the migration.
 CREATE TABLE groups (
     id TEXT PRIMARY KEY,
     made BIGINT NOT NULL,

@@ -30,6 +30,7 @@ class GiniGradientLearner(Learner):
     [0.5, 0.5]
     """
 
+    # like every learner it begins with its row of the table, and names all its parameters for editors
     id = "gini-gradient"
     label = "MO-OGDE"
     summary = "projected gradient steps on the Gini index, with forced exploration"

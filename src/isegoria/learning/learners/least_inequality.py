@@ -27,6 +27,7 @@ class InequalityLearner(Learner):
     [0.429, 0.571]
     """
 
+    # like every learner it begins with its row of the table, and names all its parameters for editors
     id = "inequality"
     label = "IM-greedy"
     summary = "the least inequality of the means, exploring all arms at a falling rate"

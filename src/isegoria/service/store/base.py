@@ -84,10 +84,10 @@ class Store:
             try:
                 yield Session(lambda statement, values: self._execute(connection, statement, values), self.lock)
                 self._execute(connection, "COMMIT", ())
-            except BaseException:
+            except BaseException:  # whatever it was, it is raised on once nothing of it is left in the database
                 self._undo(connection)
                 raise
-        except Exception as error:
+        except Exception as error:  # a driver has errors of its own; what is none of them is raised as it is
             told = self._translate(error)
             if told is error:
                 raise
@@ -100,7 +100,7 @@ class Store:
             try:
                 self._begin(connection, write)
                 return connection
-            except Exception as error:
+            except Exception as error:  # of the driver: only a lost connection is tried anew
                 if not self._lost(connection, error):
                     raise
                 self._drop(connection)
@@ -118,8 +118,8 @@ class Store:
     def _undo(self, connection: Any) -> None:
         try:
             self._execute(connection, "ROLLBACK", ())
-        except Exception:
-            self._drop(connection)  # its transaction dies with it
+        except Exception:  # the transaction dies with its connection; what led here is raised by whoever called
+            self._drop(connection)
 
     def _drop(self, connection: Any) -> None:
         self._local.connection = None
