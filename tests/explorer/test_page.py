@@ -7,6 +7,7 @@ import urllib.request
 
 import pytest
 
+import isegoria as iso
 from browser.fixtures import picture, too_wide
 from explorer.conftest import LUNCH
 
@@ -72,7 +73,12 @@ def test_a_table_is_dropped_and_a_mistake_is_told_in_the_packages_words(empty, p
     page.click("#again")
     page.wait_for_selector(SHOWN)
     assert page.inner_text("#size").startswith("10 people, 4 options")
-    assert page.locator("#policies tbody tr").count() == 6
+    assert page.locator("#policies tbody tr").count() == len(iso.OBJECTIVES)
+    names = (
+        "import('/static/explore/words.js').then(({ sayRow }) => ['nash', 'new'].map((id) => sayRow('objective', id)))"
+    )
+    assert page.evaluate(names)[0] != "nash"
+    assert page.evaluate(names)[1] == "new"  # an objective without a word of its own goes by its id
 
 
 def test_learning_is_live_and_every_picture_comes_with_its_data(lunch, page):

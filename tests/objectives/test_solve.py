@@ -10,9 +10,9 @@ def instance():
     return iso.Instance([[1, 0], [1, 0], [0, 1]])
 
 
-def test_the_table_lists_six_objectives_in_the_order_of_the_paper():
-    assert list(iso.OBJECTIVES) == ["procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini"]
-    assert [row.label for row in iso.OBJECTIVES.values()] == ["PF", "IM", "UT", "EG", "NSW", "GGI"]
+def test_the_table_begins_with_the_objectives_of_the_paper_in_its_order():
+    assert list(iso.OBJECTIVES)[:6] == ["procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini"]
+    assert [row.label for row in iso.OBJECTIVES.values()][:6] == ["PF", "IM", "UT", "EG", "NSW", "GGI"]
 
 
 @pytest.mark.parametrize(

@@ -3,7 +3,7 @@ import { $, colour, el, whole } from "./dom.js";
 import { keep, read } from "./address.js";
 import { chart } from "./chart.js";
 import { frame } from "./picture.js";
-import { say } from "./words.js";
+import { say, sayRow } from "./words.js";
 
 const DASHES = ["", "7 4", "2 3", "9 3 2 3", "5 2 5", "1 4"];
 let source = null;
@@ -13,7 +13,7 @@ export function offer(table, learners, noises) {
   const chosen = (read("learners") ?? "procedural,guided").split(",");
   $("learners").replaceChildren(...learners.map((learner) => el("label", { class: "choice", title: learner.summary },
     el("input", { type: "checkbox", name: "learner", value: learner.id, checked: chosen.includes(learner.id) }), " ", learner.label)));
-  $("noise").replaceChildren(...noises.map((noise) => el("option", { value: noise, selected: noise === (read("noise") ?? "beta") }, say(`noise_${noise}`))));
+  $("noise").replaceChildren(...noises.map((noise) => el("option", { value: noise, selected: noise === (read("noise") ?? "beta") }, sayRow("noise", noise))));
   $("rounds").value = read("rounds") ?? "20000";
   $("learn").onsubmit = (event) => { event.preventDefault(); start(table); };
 }

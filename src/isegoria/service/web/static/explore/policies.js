@@ -1,7 +1,7 @@
-// The six policies side by side: scores and chances as a table, each chance with a bar, each row a lottery to look at.
+// The policies side by side: scores and chances as a table, each chance with a bar, each row a lottery to look at.
 import { $, colour, el, number, short, svg } from "./dom.js";
 import { frame } from "./picture.js";
-import { say } from "./words.js";
+import { say, sayRow } from "./words.js";
 
 const SCORES = ["procedural", "equality", "utilitarian"];
 const MOST_ARMS = 8;
@@ -10,8 +10,8 @@ export function showPolicies(found, look) {
   const arms = shownArms(found);
   const beaten = Object.values(found.objectives).some((row) => row.score_dominated_by.length);
   const rows = Object.entries(found.objectives).map(([id, row]) => el("tr", {},
-    el("th", { scope: "row" }, el("button", { type: "button", class: "row", onclick: () => look(row.policy), title: say("look_at", { name: say(`objective_${id}`) }) },
-      el("strong", {}, row.label), " ", say(`objective_${id}`))),
+    el("th", { scope: "row" }, el("button", { type: "button", class: "row", onclick: () => look(row.policy), title: say("look_at", { name: sayRow("objective", id) }) },
+      el("strong", {}, row.label), " ", sayRow("objective", id))),
     SCORES.map((name) => el("td", { class: row.scores[name] > 1 - 1e-9 ? "full" : "" }, number(row.scores[name]))),
     arms.map((k) => el("td", { class: row.policy[k] < 5e-4 ? "none" : "" }, row.policy[k] < 1e-9 ? "·" : number(row.policy[k]))),
     beaten ? el("td", {}, row.score_dominated_by.map((other) => found.objectives[other].label).join(" ")) : null));

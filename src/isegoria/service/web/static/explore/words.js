@@ -23,3 +23,6 @@ export const use = (table) => { messages = table; };
 export const say = (name, values = {}) => (messages[name] ?? name)
   .replace(/\{(\w+)\|([^|{}]*)\|((?:[^{}]|\{\w+\})*)\}/g, (all, key, one, more) => (values[key] === 1 ? one : more))
   .replace(/\{(\w+)\}/g, (all, key) => (key in values ? values[key] : all));
+
+// The message of a row of a table; a row that another package added, or that is new, goes by its id.
+export const sayRow = (kind, id) => messages[`${kind}_${id}`] ?? id;
