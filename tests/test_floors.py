@@ -119,3 +119,14 @@ def test_a_type_checker_sees_the_names_that_exist():
 def test_no_module_shares_its_name_with_a_public_one():
     modules = {path.stem for path in SOURCE.glob("*.py")} | {path.parent.name for path in SOURCE.glob("*/__init__.py")}
     assert not modules & set(isegoria.__all__)
+
+
+def test_the_name_of_a_class_means_one_thing():
+    homes: dict[str, list[str]] = {}
+    for path in SOURCE.rglob("*.py"):
+        if path.name == "isegoria_verify.py":  # it shares nothing with the rest, and is read alone
+            continue
+        for node in ast.parse(path.read_text(encoding="utf-8")).body:
+            if isinstance(node, ast.ClassDef) and not node.name.startswith("_"):
+                homes.setdefault(node.name, []).append(dotted(path))
+    assert {name: places for name, places in homes.items() if len(places) > 1} == {}

@@ -7,7 +7,7 @@ from scipy.optimize import linprog
 
 import isegoria as iso
 from isegoria.cli import main
-from isegoria.solvers.fair_set.polytope import Heard
+from isegoria.solvers.fair_set.polytope import ScoreFloor
 from oracles.hostile import hostile
 
 AXES = ("utilitarian", "equality")
@@ -131,7 +131,7 @@ def test_the_utilitarian_policies_do_not_depend_on_the_order_of_arms():
 
 def test_the_best_policy_for_linear_gains_is_a_policy_of_that_voice():
     rows = np.array([[True, False, True], [False, True, False]])
-    heard = Heard(rows, np.array([0.25, 0.75]), 0.5)
+    heard = ScoreFloor(rows, np.array([0.25, 0.75]), 0.5)
     assert heard.corner(np.array([1.0, 2.0, 3.0])).tolist() == [0, 0.25, 0.75]
 
 

@@ -17,7 +17,7 @@ from isegoria.errors import InputError, IsegoriaWarning, unknown
 from isegoria.instance import Instance
 from isegoria.lazy import computed_once
 from isegoria.rules import RULES, Objective, Rule, Solution, solve
-from isegoria.rules.contenders import Contender, contenders
+from isegoria.rules.contenders import ComparedRule, contenders
 from isegoria.scores import Best, Scores, score
 from isegoria.wording import SCORES, columns, counted
 
@@ -242,7 +242,7 @@ def compare(
 
 def _compared(
     instance: Instance,
-    asked: Mapping[str, Contender],
+    asked: Mapping[str, ComparedRule],
     found: Mapping[str, Solution],
     given: Mapping[str, Any],
     left_out: Mapping[str, str],

@@ -16,7 +16,7 @@ from isegoria.objectives.inequality import utility_variance
 from isegoria.rows.simplex import simplex_point
 from isegoria.rules import solve
 from isegoria.rules.inputs import support
-from isegoria.solvers.fair_set.polytope import Heard
+from isegoria.solvers.fair_set.polytope import ScoreFloor
 from isegoria.solvers.variance.least_variance import least_heard_variance
 from isegoria.wording import rounded
 
@@ -129,7 +129,7 @@ def _equality(instance: Instance, points: int | None) -> tuple[np.ndarray, ...]:
     variance, direction = utility_variance(instance), instance.arm_means
     least = solve(instance, "inequality").value
     levels = np.linspace(0.0, 1.0, points or EQUALITY_POINTS)
-    found = [least_heard_variance(variance, direction, Heard(types.rows, shares, level)) for level in levels]
+    found = [least_heard_variance(variance, direction, ScoreFloor(types.rows, shares, level)) for level in levels]
     policies, spreads, gaps, _ = (np.array(column) for column in zip(*found, strict=True))
     if gaps.max() > tolerances.INEQUALITY_GAP:
         raise CertificationError(

@@ -11,7 +11,7 @@ import sys
 from time import perf_counter
 
 import isegoria as iso
-from isegoria.axioms.literature import Cell, literature
+from isegoria.axioms.literature import AxiomCell, literature
 from isegoria.axioms.violations import Violation, approvals_of, small_groups
 
 LARGEST = (6, 4)
@@ -19,7 +19,7 @@ SECONDS = 5.0
 """For larger random groups, each cell."""
 
 
-def violated(cell: Cell, groups: list[iso.Instance]) -> iso.Instance | None:
+def violated(cell: AxiomCell, groups: list[iso.Instance]) -> iso.Instance | None:
     """The first of the groups on which the axiom fails."""
     for group in groups:
         if iso.axioms.check_rule(group, cell.rule, cell.axiom, search=True).holds is False:
@@ -27,7 +27,7 @@ def violated(cell: Cell, groups: list[iso.Instance]) -> iso.Instance | None:
     return None
 
 
-def sampled(cell: Cell) -> tuple[Violation | None, int]:
+def sampled(cell: AxiomCell) -> tuple[Violation | None, int]:
     """(a violation among larger random groups, or None; how many of them were looked at)."""
     start, seed = perf_counter(), 0
     while perf_counter() < start + SECONDS:
@@ -39,7 +39,7 @@ def sampled(cell: Cell) -> tuple[Violation | None, int]:
     return None, seed
 
 
-def holds(cell: Cell, groups: list[iso.Instance]) -> tuple[bool, str]:
+def holds(cell: AxiomCell, groups: list[iso.Instance]) -> tuple[bool, str]:
     """Whether nothing speaks against a cell that holds or is open, and what was looked at."""
     found = violated(cell, groups)
     if found is not None:
@@ -50,7 +50,7 @@ def holds(cell: Cell, groups: list[iso.Instance]) -> tuple[bool, str]:
     return True, f"all {len(groups):,} small groups and {tried:,} larger ones"
 
 
-def least(cell: Cell, groups: list[iso.Instance]) -> tuple[bool, str]:
+def least(cell: AxiomCell, groups: list[iso.Instance]) -> tuple[bool, str]:
     """Whether no smaller group than the counterexample shows the same."""
     own = cell.instance
     size = own.means.size

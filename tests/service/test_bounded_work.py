@@ -10,7 +10,7 @@ from isegoria.service.devices import actor_of
 from isegoria.service.groups import Groups
 from isegoria.service.store import open_store
 from isegoria.service.store.session import Session
-from isegoria.service.store.turn import Turn
+from isegoria.service.store.turn import WriterQueue
 
 
 @pytest.fixture
@@ -19,7 +19,7 @@ def store(tmp_path):
 
 
 def test_a_turn_goes_to_whoever_must_be_in_time_and_then_in_order():
-    turn, order, queued = Turn(), [], []
+    turn, order, queued = WriterQueue(), [], []
     assert turn.acquire(1.0)
     for name, first in (("Ann", False), ("Bob", False), ("clock", True), ("Cem", False)):
 

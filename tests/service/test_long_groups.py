@@ -10,7 +10,7 @@ from isegoria.record import round as round_room
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, receipt
 from isegoria.service import heard as room
-from isegoria.service.groups import People
+from isegoria.service.groups import StorePeople
 from isegoria.service.store import open_store
 from isegoria.service.store.session import Session
 from isegoria.verifier.isegoria_verify import verify
@@ -68,7 +68,7 @@ def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monke
 
     app = lunch.client.app.state.service
     with app.groups.reading(lunch.group) as (state, session):
-        person = People(session, state)[0]
+        person = StorePeople(session, state)[0]
         bodies = [json.loads(event.body) for event in session.events(lunch.group) if event.line is not None]
         trees = {
             line: Tree(*zip(*body["tree"], strict=True)) for line, body in enumerate(bodies, 1) if body.get("tree")

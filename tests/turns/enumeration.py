@@ -12,7 +12,7 @@ import numpy as np
 
 import isegoria as iso
 from isegoria.record.drawing import arms_of
-from isegoria.record.turns.ledger import Entry, charged, owed_table, scores
+from isegoria.record.turns.ledger import Debt, charged, owed_table, scores
 from isegoria.record.turns.turns import ballots_of
 from isegoria.record.turns.worlds import exchanged
 
@@ -45,7 +45,7 @@ def walk(instances, worlds, orders=None):
         chances = list(permutations(range(worlds))) if orders is None else orders
         outcomes, after = [], defaultdict(Fraction)
         for known, probability in states.items():
-            entries = {name: Entry(owed, waited) for name, owed, waited in known}
+            entries = {name: Debt(owed, waited) for name, owed, waited in known}
             claims = scores(ballots, owed_table(entries, ballots.members, worlds))
             for low, high in intervals(held, worlds):
                 balls = [low + j * step for j in range(worlds)]

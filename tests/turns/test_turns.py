@@ -9,7 +9,7 @@ import pytest
 import isegoria as iso
 from isegoria.record.format.stream import NO_FREEZE, Stream
 from isegoria.record.format.units import UNITS
-from isegoria.record.turns.ledger import Entry, charged, owed_table, scores
+from isegoria.record.turns.ledger import Debt, charged, owed_table, scores
 from isegoria.record.turns.turns import ballots_of
 from isegoria.record.turns.worlds import exchanged, laid_out
 from turns.enumeration import odds_of_options, odds_of_voices, random_group, walk
@@ -128,7 +128,7 @@ def test_a_state_goes_on_bit_for_bit(mode):
 def test_debts_alone_are_bounded_on_every_path():
     """Theorem 3 against an opponent who sees the debts and takes the worst of many ballots each round."""
     rng = np.random.default_rng(8)
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Debt] = {}
     members, weight = 8, 0
     for _ in range(120):
         worst = None

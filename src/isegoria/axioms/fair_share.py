@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.axioms.verdict import Group, Verdict, some
+from isegoria.axioms.verdict import Coalition, Verdict, some
 from isegoria.instance import Instance
 from isegoria.rows.views import dense
 from isegoria.scores import score
@@ -33,7 +33,7 @@ def individual(instance: Instance, policy: np.ndarray) -> Verdict:
     has, due = float(shares[worst]), 1 / instance.total_weight
     sentence = f"The favourites of {agent} have {has:.3f}, less than the {due:.3f} of one voice."
     return Verdict(
-        "ifs", False, "closed form", Group((agent,), _arms(instance, rows[worst]), has, due), bound, 1, sentence
+        "ifs", False, "closed form", Coalition((agent,), _arms(instance, rows[worst]), has, due), bound, 1, sentence
     )
 
 
@@ -51,7 +51,7 @@ def unanimous(instance: Instance, policy: np.ndarray) -> Verdict:
     has, due = float(shares[worst]), float(weights[worst]) / instance.total_weight
     arms = _arms(instance, rows[worst])
     sentence = f"Of {some(agents)} all favourites are {some(arms)}, with {has:.3f}; the part due is {due:.3f}."
-    return Verdict("ufs", False, "closed form", Group(agents, arms, has, due), bound, 1, sentence)
+    return Verdict("ufs", False, "closed form", Coalition(agents, arms, has, due), bound, 1, sentence)
 
 
 def group(instance: Instance, policy: np.ndarray) -> Verdict:
@@ -66,7 +66,7 @@ def group(instance: Instance, policy: np.ndarray) -> Verdict:
     sentence = (
         f"To {some(found.agents)} {found.deserves:.3f} is due, and all their favourites have {found.receives:.3f}."
     )
-    witness = Group(tuple(found.agents), tuple(found.arms), found.receives, found.deserves)
+    witness = Coalition(tuple(found.agents), tuple(found.arms), found.receives, found.deserves)
     return Verdict("gfs", False, "certificate", witness, bound, 1, sentence)
 
 
@@ -95,7 +95,7 @@ def average(instance: Instance, policy: np.ndarray) -> Verdict:
     name = instance.arms[int(arm)]
     held = f"the favourites of {some(agents)} have {has:.3f} on average"
     sentence = f"Of those who want {name}, {held}; the part due is {due:.3f}."
-    return Verdict("afs", False, "closed form", Group(agents, (name,), has, due), bound, 1, sentence)
+    return Verdict("afs", False, "closed form", Coalition(agents, (name,), has, due), bound, 1, sentence)
 
 
 def core_share(instance: Instance, policy: np.ndarray, time_limit: float = 10) -> Verdict:
@@ -110,7 +110,7 @@ def core_share(instance: Instance, policy: np.ndarray, time_limit: float = 10) -
     played = tuple(arm for arm, share in zip(instance.arms, found.deviation, strict=True) if share > tolerances.NEVER)
     most = float(found.gains.max())
     sentence = f"With the part that is due to {some(found.agents)}, {some(played)} could be played: +{most:.3f}."
-    return Verdict("cfs", False, "certificate", Group(tuple(found.agents), played, 0.0, most), most, 1, sentence)
+    return Verdict("cfs", False, "certificate", Coalition(tuple(found.agents), played, 0.0, most), most, 1, sentence)
 
 
 def _types(instance: Instance) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

@@ -14,7 +14,7 @@ from isegoria.axioms.lies import (
     LIE,
     LIMIT,
     TIME,
-    Best,
+    BestLie,
     Budget,
     Measure,
     best_lies,
@@ -219,7 +219,7 @@ def _member(people: People, kind: int, of: str, budget: Budget, reports: Reports
     found = {"shares": best[0], "utilities": best[-1]}
     before = {what: float(values[what] @ people.honest) for what in values}
     spans = {what: (before[what], before[what] + found[what].gain) for what in values}
-    asked = found[of] if found[of].gain > LIE else Best()
+    asked = found[of] if found[of].gain > LIE else BestLie()
     return Member(
         people.names[kind], people.counts[kind], people.own(kind),
         people.told(asked.report) if asked.report is not None else None, asked.report,

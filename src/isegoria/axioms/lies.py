@@ -71,7 +71,7 @@ class Measure(NamedTuple):
         return np.asarray((policies * asked) @ self.values - base)
 
 
-class Best(NamedTuple):
+class BestLie(NamedTuple):
     """The best lie found for one kind of agent: its gain, the report, and the policy after it."""
 
     gain: float = 0.0
@@ -81,7 +81,7 @@ class Best(NamedTuple):
 
 def best_lies(
     people: People, kind: int, measures: Sequence[Measure], budget: Budget, reports: Reports
-) -> list[Best]:  # fmt: skip
+) -> list[BestLie]:  # fmt: skip
     """For each measure the report that gains an agent of a kind most, of all of them or by single changes."""
     if reports.count * len(people.rows) > budget.limit:
         budget.too_many("single changes were tried, the best of them again")
@@ -105,21 +105,21 @@ def _after(people: People, kind: int, reports: np.ndarray, budget: Budget) -> np
     return found
 
 
-def _largest(reports: np.ndarray, policies: np.ndarray, measure: Measure, base: float) -> Best:
+def _largest(reports: np.ndarray, policies: np.ndarray, measure: Measure, base: float) -> BestLie:
     """The first of the reports that gain most, up to rounding; nothing if none gains."""
     if not len(policies):
-        return Best()
+        return BestLie()
     gains = measure.gains(reports[: len(policies)], policies, base)
     most = float(gains.max())
     if most <= 0:
-        return Best()
+        return BestLie()
     place = int(np.argmax(gains >= most - tolerances.FAIR / 2))
-    return Best(float(gains[place]), tuple(reports[place].tolist()), policies[place])
+    return BestLie(float(gains[place]), tuple(reports[place].tolist()), policies[place])
 
 
-def _climbed(people: People, kind: int, measure: Measure, budget: Budget, reports: Reports) -> Best:
+def _climbed(people: People, kind: int, measure: Measure, budget: Budget, reports: Reports) -> BestLie:
     """The best change, again and again until none gains."""
-    found, start = Best(), people.rows[kind]
+    found, start = BestLie(), people.rows[kind]
     while True:
         near = reports.near(start)
         better = _largest(near, _after(people, kind, near, budget), measure, _base(people, measure))
@@ -137,7 +137,7 @@ def strategyproof(
         sentence = f"Nobody can gain in {of}, whoever the others are ({people.rule.citation})."
         return Verdict(axiom, True, "theorem", None, 0.0, 0, sentence)
     budget, reports = Budget.of(limit, time_limit), reports_of(people)
-    liar, worst = 0, Best()
+    liar, worst = 0, BestLie()
     for kind in range(len(people.rows)):
         found = best_lies(people, kind, [Measure(people.values(kind, of), excludable)], budget, reports)[0]
         if found.gain > worst.gain:
@@ -150,7 +150,7 @@ def claims(people: People, of: str) -> bool:
     return people.rule.honest in (of, "utilities")
 
 
-def _judged(axiom: str, people: People, kind: int, best: Best, of: str, reports: Reports, budget: Budget) -> Verdict:
+def _judged(axiom: str, people: People, kind: int, best: BestLie, of: str, reports: Reports, budget: Budget) -> Verdict:
     tried = people.tried
     if best.gain > LIE and best.report is not None and best.policy is not None:
         lie = lie_of(people, [kind], [best.report], best.policy, of)

@@ -15,7 +15,7 @@ from isegoria.instance import Instance
 
 
 @dataclass(frozen=True)
-class Cell:
+class AxiomCell:
     """One cell: does the rule meet the axiom, in decision shares, for every group?
 
     - `kind`: "theorem" (with `cite`), "proof" (with the sentence `detail`), "counterexample" (with the `group`, one
@@ -51,14 +51,14 @@ class Cell:
 
 
 @cache
-def literature() -> tuple[Cell, ...]:
+def literature() -> tuple[AxiomCell, ...]:
     """Every cell, row by row.
 
     >>> {cell.verdict for cell in literature() if cell.rule == "procedural" and cell.axiom == "cfs"}
     {'holds'}
     """
     data: dict[str, Any] = json.loads(files("isegoria.axioms").joinpath("literature.json").read_text("utf-8"))
-    return tuple(Cell(**{name: _plain(value) for name, value in cell.items()}) for cell in data["cells"])
+    return tuple(AxiomCell(**{name: _plain(value) for name, value in cell.items()}) for cell in data["cells"])
 
 
 SAME = {"nash": "procedural", "maximal-lottery": "utilitarian"}
@@ -98,7 +98,7 @@ def page() -> str:
     return "\n".join(lines) + "\n"
 
 
-def _examples(cells: Sequence[Cell]) -> Iterator[str]:
+def _examples(cells: Sequence[AxiomCell]) -> Iterator[str]:
     """The groups by number, and below each what it does to every rule that it speaks against."""
     from isegoria.axioms.checking import check_rule
     from isegoria.axioms.registry import AXIOMS
@@ -115,7 +115,7 @@ def _examples(cells: Sequence[Cell]) -> Iterator[str]:
             yield f"    - {RULES[cell.rule].label}, {AXIOMS[cell.axiom].label}: {said}{_source(cell)}"
 
 
-def _source(cell: Cell) -> str:
+def _source(cell: AxiomCell) -> str:
     """What a source says of a cell that has no proof of its own to stand behind."""
     if not cell.cite:
         return ""
@@ -123,7 +123,7 @@ def _source(cell: Cell) -> str:
     return f" {cell.detail} {where}" if cell.detail and cell.kind != "proof" else f" {where}"
 
 
-def _proofs(cells: Sequence[Cell]) -> Iterator[str]:
+def _proofs(cells: Sequence[AxiomCell]) -> Iterator[str]:
     """Proofs and theorems, those that are the same for several cells once."""
     from isegoria.axioms.registry import AXIOMS
     from isegoria.rules.registry import RULES
@@ -148,7 +148,7 @@ def _proofs(cells: Sequence[Cell]) -> Iterator[str]:
         yield f"- **{about}**: {said}{source}"
 
 
-def _mark(cell: Cell) -> str:
+def _mark(cell: AxiomCell) -> str:
     if cell.kind == "counterexample":
         return f"✗{cell.number}"
     return {"theorem": "✓ᵗ", "proof": "✓", "open": "○"}[cell.kind]

@@ -30,7 +30,7 @@ class Witness:
 
 
 @dataclass(frozen=True, eq=False)
-class Group(Witness):
+class Coalition(Witness):
     """A coalition that gets less than it is due: `agents` by name, the `arms` it is about, what it `has`, is `due`."""
 
     agents: tuple[str, ...]

@@ -27,7 +27,7 @@ _CLASS = re.compile(r"\{([^{}]*)\}|([^{},]+)")
 _FORM = re.compile(rf"({_CLASS.pattern})(,({_CLASS.pattern}))*")
 
 
-class Ballots(NamedTuple):
+class PreflibBallots(NamedTuple):
     """The lines of data: where each stands in the file (n,), how many voters it has (n,), the rank of every arm (n, K),
     -1 where it is left out, and the number of its classes (n,)."""
 
@@ -65,16 +65,16 @@ def read(
     }
 
 
-def _in_good_order(lines: Lines, arms: dict[str, str], kind: str) -> Ballots | None:
+def _in_good_order(lines: Lines, arms: dict[str, str], kind: str) -> PreflibBallots | None:
     """The ballots by a compiled scan; None if one of them is not as it should be."""
     first = int(next(iter(arms))) if next(iter(arms)).isdecimal() else -1
     if list(arms) != [str(first + k) for k in range(len(arms))]:
         return None
     found = scan_ballots(lines.body.encode(), 0, len(lines.numbers), first, len(arms), kind in STRICT, kind == "cat")
-    return found and Ballots(np.array(lines.numbers), *found)
+    return found and PreflibBallots(np.array(lines.numbers), *found)
 
 
-def _explained(lines: Lines, arms: dict[str, str], where: str, kind: str) -> Ballots:
+def _explained(lines: Lines, arms: dict[str, str], where: str, kind: str) -> PreflibBallots:
     """The same, line by line: the first that is not as it should be is refused with the reason."""
     number = {id_: k for k, id_ in enumerate(arms)}
     ranks = np.full((len(lines.numbers), len(arms)), -1, dtype=np.int32)
@@ -85,7 +85,7 @@ def _explained(lines: Lines, arms: dict[str, str], where: str, kind: str) -> Bal
         classes.append(len(places))
         for rank, members in enumerate(places):
             ranks[row, members] = rank
-    return Ballots(np.array(lines.numbers), np.array(counts), ranks, np.array(classes))
+    return PreflibBallots(np.array(lines.numbers), np.array(counts), ranks, np.array(classes))
 
 
 class Lines(NamedTuple):
@@ -204,7 +204,7 @@ def _classes(text: str, kind: str, place: str) -> list[list[str]]:
     return classes
 
 
-def _check_voters(header: dict[str, str], ballots: Ballots, where: str) -> None:
+def _check_voters(header: dict[str, str], ballots: PreflibBallots, where: str) -> None:
     said, counted = _whole(header, "NUMBER VOTERS", where), sum(ballots.counts.tolist())
     if said is not None and said != counted:
         raise FileError(
@@ -214,7 +214,7 @@ def _check_voters(header: dict[str, str], ballots: Ballots, where: str) -> None:
 
 
 def _settle(
-    ballots: Ballots, ranks: np.ndarray, classes: np.ndarray, unranked: str, arms: list[str], where: str
+    ballots: PreflibBallots, ranks: np.ndarray, classes: np.ndarray, unranked: str, arms: list[str], where: str
 ) -> tuple[Any, ...]:
     """(ranks, classes, rows that stay), once the rule for arms that a ballot leaves out is applied."""
     left_out = ranks < 0

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 from isegoria.record.format.lines import Said
 from isegoria.record.format.people import Told
-from isegoria.record.round import Closing, Proposal, Round
+from isegoria.record.round import Closing, ProposedOption, Round
 
 if TYPE_CHECKING:
     from isegoria.record.group import Group
@@ -204,12 +204,12 @@ def mask(group: Group, body: Said) -> None:
 
 
 def propose(group: Group, body: Said) -> None:
-    group.proposals = {**group.proposals, len(group.options): Proposal(body["name"], body["by"])}
+    group.proposals = {**group.proposals, len(group.options): ProposedOption(body["name"], body["by"])}
 
 
 def withdraw(group: Group, body: Said) -> None:
     number = body["number"]
-    group.proposals = {**group.proposals, number: Proposal(None, group.proposals[number].by)}
+    group.proposals = {**group.proposals, number: ProposedOption(None, group.proposals[number].by)}
     group.withdrawn = group.withdrawn | {number}
 
 

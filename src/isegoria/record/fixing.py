@@ -29,7 +29,7 @@ from isegoria.record.format.people import (
 )
 from isegoria.record.format.units import LONGEST_BLOCK, checked_total, doubters_row, finest_units, rounded_rows
 from isegoria.record.group import Group
-from isegoria.record.minds import Minds, Saved
+from isegoria.record.minds import Minds, SavedMinds
 from isegoria.record.round import Answer, Closing
 from isegoria.rules import solve
 from isegoria.voice import attributed
@@ -71,7 +71,7 @@ class Frozen:
         }
 
 
-class Page(NamedTuple):
+class PageTerms(NamedTuple):
     """What a keeper says of a page: when, what is decided, and the source's part; the rest follows from the members."""
 
     at: int
@@ -87,7 +87,9 @@ class Fixed(NamedTuple):
     minds: Minds | None
 
 
-def fix(group: Group, closing: Closing, people: Mapping[int, Person], page: Page, saved: Saved | None = None) -> Fixed:
+def fix(
+    group: Group, closing: Closing, people: Mapping[int, Person], page: PageTerms, saved: SavedMinds | None = None
+) -> Fixed:
     """What the freeze of a closing writes. `people` is everybody, `saved` may shorten the way to the learner."""
     events = begin(group, closing.entries)
     twin = _after(group, events)
@@ -140,7 +142,7 @@ def _after(group: Group, events: Sequence[NewEvent]) -> Group:
     return twin
 
 
-def _freeze(group: Group, frozen: Frozen, page: Page) -> NewEvent:
+def _freeze(group: Group, frozen: Frozen, page: PageTerms) -> NewEvent:
     line: NewLine = lines.freeze(group, frozen, at=page.at, event=page.event, occasion=page.occasion, form=page.form)
     return NewEvent(f"freeze:{group.next_round}", "freeze", tree(frozen.leaves), line)
 

@@ -15,7 +15,7 @@ from isegoria.errors import InputError
 from isegoria.record.events import EVENTS
 from isegoria.record.format.lines import NewLine, Said, read
 from isegoria.record.format.people import Person, Told, pseudonym
-from isegoria.record.round import Closing, Proposal, Round
+from isegoria.record.round import Closing, ProposedOption, Round
 from isegoria.record.turns.debts import Debts, carried
 
 FIRST = bytes(32)
@@ -73,7 +73,7 @@ class Group:
         self.told: dict[int, Told] = {}
         self.edits: dict[tuple[int, int], int] = {}
         self.masked: tuple[int, ...] = ()
-        self.proposals: dict[int, Proposal] = {}
+        self.proposals: dict[int, ProposedOption] = {}
         self.withdrawn: set[int] = set()
         self.debts: Debts = {}
         self.spent: set[int] = set()

@@ -24,7 +24,7 @@ RANGES = {"error": "above 0 and below 1", "resolution": "0 or more and below 1",
 LEARNER = "guided"
 
 
-class Saved(Protocol):
+class SavedMinds(Protocol):
     """A learner that was saved at the page with the hash `head`, in hexadecimal."""
 
     @property
@@ -49,7 +49,7 @@ class Minds:
         self._low, self._high = map(float, group.charter["scale"])
 
     @classmethod
-    def at(cls, group: Group, closing: Closing, saved: Saved | None = None) -> Minds:
+    def at(cls, group: Group, closing: Closing, saved: SavedMinds | None = None) -> Minds:
         """The learner that is ready for the page after the last, whose closing this is."""
         minds = cls.restored(group, saved)
         if minds is None:
@@ -71,7 +71,7 @@ class Minds:
         return minds
 
     @classmethod
-    def restored(cls, group: Group, saved: Saved | None) -> Minds | None:
+    def restored(cls, group: Group, saved: SavedMinds | None) -> Minds | None:
         """What was saved, or None when there is any doubt about it."""
         try:
             if saved is None:

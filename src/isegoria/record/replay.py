@@ -6,7 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from isegoria.record.fixing import Page, fix, rating_leaves
+from isegoria.record.fixing import PageTerms, fix, rating_leaves
 from isegoria.record.format.lines import Said, read
 from isegoria.record.format.merkle import root
 from isegoria.record.format.people import Person, commitment
@@ -68,7 +68,7 @@ def _fault(group: Group, said: Said, people: Mapping[int, Person]) -> str | None
         leaves = rating_leaves(group, told, people, group.roster).get(said["round"], [])
         fits = root([leaf for _, leaf in leaves]).hex() == said["root"] and len(leaves) == said["count"]
         return None if fits else "its ratings are others."
-    page = Page(said.get("at", 0), said.get("event", ""), said["occasion"], said.get("form"))
+    page = PageTerms(said.get("at", 0), said.get("event", ""), said["occasion"], said.get("form"))
     made = fix(group.snapshot(), closing, people, page).events[-1].line
     assert made is not None
     if made.said == said:

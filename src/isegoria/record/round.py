@@ -34,7 +34,7 @@ class Closing:
 
 
 @dataclass(frozen=True)
-class Proposal:
+class ProposedOption:
     """An option that is on no line yet: its name, and the number of whoever proposed it (-1: the organiser, or one who
     was erased). None for a name: it was withdrawn."""
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from isegoria.errors import InputError
 from isegoria.record.changes import Change, Context, Invalid, NewEvent
-from isegoria.record.fixing import Page, begin, fix
+from isegoria.record.fixing import PageTerms, begin, fix
 from isegoria.record.format import lines
 from isegoria.record.format.lines import NewLine, Said, chances
 from isegoria.record.format.shapes import LONGEST_EVENT, TERMS
@@ -93,11 +93,11 @@ def freeze(context: Context) -> Change:
 
 def page_of(
     group: Group, now: int, occasion: int | None, event: str | None, form: Said | None, zone: tzinfo | None = None
-) -> Page:
+) -> PageTerms:
     """What the keeper says of a page; an event that is not given is named after title and day."""
     if event is not None and not 1 <= len(event.strip()) <= LONGEST_EVENT:
         raise Invalid(f"event has {len(event.strip())} characters; expected 1 to {LONGEST_EVENT}.")
-    return Page(now, event.strip() if event is not None else usual_event(group, now, zone), occasion, form)
+    return PageTerms(now, event.strip() if event is not None else usual_event(group, now, zone), occasion, form)
 
 
 def usual_event(group: Group, now: int, zone: tzinfo | None = None) -> str:

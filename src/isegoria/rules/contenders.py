@@ -10,18 +10,18 @@ from isegoria.errors import InputError, IsegoriaWarning
 from isegoria.rules import GROUPS, OBJECTIVES, RULES, Objective, Rule, solve
 
 
-class Contender(NamedTuple):
+class ComparedRule(NamedTuple):
     """A rule of a comparison; `guarded` if nobody asked for it by name, so that it must not break the others."""
 
     row: Rule
     guarded: bool = False
 
 
-def contenders(rules: Any, objectives: Iterable[Objective]) -> dict[str, Contender]:
+def contenders(rules: Any, objectives: Iterable[Objective]) -> dict[str, ComparedRule]:
     """The rules to compare by id, each once."""
-    found: dict[str, Contender] = {}
+    found: dict[str, ComparedRule] = {}
     if rules is None:
-        found |= {id: Contender(row, guarded=bool(RULES.origin(id))) for id, row in OBJECTIVES.items()}
+        found |= {id: ComparedRule(row, guarded=bool(RULES.origin(id))) for id, row in OBJECTIVES.items()}
     for each in [rules] if isinstance(rules, str | Rule) else rules or ():
         found |= {id: row for id, row in _named(each).items() if id not in found}
     for row in objectives:
@@ -29,20 +29,20 @@ def contenders(rules: Any, objectives: Iterable[Objective]) -> dict[str, Contend
             raise InputError(f"objectives has {row!r}; expected an iso.Objective, with evaluate and optimise.")
         if row.id in found:
             raise InputError(f"there is an objective '{row.id}' already; give yours an id of its own.")
-        found[row.id] = Contender(row)
+        found[row.id] = ComparedRule(row)
     return found
 
 
-def _named(name: Any) -> dict[str, Contender]:
+def _named(name: Any) -> dict[str, ComparedRule]:
     """The rules behind one name, which may be that of a group; or a rule itself."""
     if isinstance(name, Rule):
-        return {name.id: Contender(name)}
+        return {name.id: ComparedRule(name)}
     if name == "all":
-        return {id: Contender(row, True) for id, row in _loaded().items()}
-    found = {id: Contender(RULES[id]) for id in GROUPS.get(name, ())}
+        return {id: ComparedRule(row, True) for id, row in _loaded().items()}
+    found = {id: ComparedRule(RULES[id]) for id in GROUPS.get(name, ())}
     if name == "baselines":
-        found[HELD.id] = Contender(HELD)
-    return found or {RULES[name].id: Contender(RULES[name])}
+        found[HELD.id] = ComparedRule(HELD)
+    return found or {RULES[name].id: ComparedRule(RULES[name])}
 
 
 def _loaded() -> dict[str, Rule]:

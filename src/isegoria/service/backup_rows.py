@@ -27,7 +27,7 @@ class Wrong(Exception):
     """What is not as a backup has it."""
 
 
-class Row(NamedTuple):
+class BackupRow(NamedTuple):
     """A kind of line: what each of its values is (a trailing ? allows null), and how it is kept."""
 
     values: tuple[str, ...]
@@ -36,24 +36,24 @@ class Row(NamedTuple):
 
 _KINDS = {"text": str, "whole": int}
 ROWS = {
-    "group": Row(("text", "whole", "whole", "whole", "whole", "text", "whole?", "text"),
+    "group": BackupRow(("text", "whole", "whole", "whole", "whole", "text", "whole?", "text"),
                  lambda session, group, values: session.add_group(GroupRow(*values))),
-    "event": Row(("whole", "text", "text", "text", "whole", "text", "text?", "text?"),
+    "event": BackupRow(("whole", "text", "text", "text", "whole", "text", "text?", "text?"),
                  lambda session, group, values: session.place(group.id, Event(*values))),
-    "person": Row(("whole", "text?", "text?"),
+    "person": BackupRow(("whole", "text?", "text?"),
                   lambda session, group, values: session.keep_person(group.id, PersonRow(*values))),
-    "token": Row(("text", "text", "text", "whole", "whole", "whole?", "text?"),
+    "token": BackupRow(("text", "text", "text", "whole", "whole", "whole?", "text?"),
                  lambda session, group, values: session.add_tokens([TokenRow(*values)])),
-    "session": Row(("text", "text", "text", "whole", "whole", "text", "whole", "whole"),
+    "session": BackupRow(("text", "text", "text", "whole", "whole", "text", "whole", "whole"),
                    lambda session, group, values: session.add_session(SessionRow(*values))),
-    "contact": Row(("whole", "text?", "text", "text", "text?"),
+    "contact": BackupRow(("whole", "text?", "text", "text", "text?"),
                    lambda session, group, values: session.keep_contact(group.id, Contact(*values))),
-    "answer": Row(("text", "text", "text", "whole", "text", "whole"),
+    "answer": BackupRow(("text", "text", "text", "whole", "text", "whole"),
                   lambda session, group, values: session.keep_answer(
                       values[0], values[1], AnswerRow(*values[2:5]), values[5])),
-    "snapshot": Row(("whole", "text", "text"),
+    "snapshot": BackupRow(("whole", "text", "text"),
                     lambda session, group, values: session.keep_snapshot(group.id, Snapshot(*values))),
-    "start": Row(("text", "whole"), lambda session, group, values: session.replace_start(*values)),
+    "start": BackupRow(("text", "whole"), lambda session, group, values: session.replace_start(*values)),
 }  # fmt: skip
 
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from isegoria.record.group import Group
 from isegoria.service.http.request import Reply, Request
-from isegoria.service.occasions import Turn, coming, turns
+from isegoria.service.occasions import DatedTurn, coming, turns
 from isegoria.service.web.words import language_of, speaker
 
 if TYPE_CHECKING:
@@ -40,9 +40,9 @@ def ics(group: Group, site: str, now: int, say: Callable[..., str]) -> str:
     return "".join(f"{part}\r\n" for line in [*lines, "END:VCALENDAR"] for part in _folded(line))
 
 
-def _dated(group: Group, now: int) -> list[Turn]:
+def _dated(group: Group, now: int) -> list[DatedTurn]:
     """The turns that have a date, not too old, the earliest first."""
-    found: list[Turn] = []
+    found: list[DatedTurn] = []
     for round_ in reversed(group.rounds):
         dated = [turn for turn in turns(group, round_) if turn.at is not None and turn.at >= now - BACK]
         if round_.happened and not dated:
@@ -51,7 +51,7 @@ def _dated(group: Group, now: int) -> list[Turn]:
     return found
 
 
-def _decided(group: Group, turn: Turn, page: str, now: int, say: Callable[..., str]) -> list[str]:
+def _decided(group: Group, turn: DatedTurn, page: str, now: int, say: Callable[..., str]) -> list[str]:
     told = "" if turn.reason is None else say("instead_of", drawn=turn.drawn, reason=turn.reason)
     return [
         "BEGIN:VEVENT",

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, names_file, receipt_parts
-from isegoria.service.groups import People
+from isegoria.service.groups import StorePeople
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor
@@ -63,7 +63,7 @@ def receipt(service: Service, request: Request, actor: Actor) -> Reply:
     if asked is not None and not (asked.isascii() and asked.isdigit() and int(asked[:9]) > 0 and len(asked) < 9):
         raise BadRequest(f"last is {asked[:20]!r}; expected a number of rounds.")
     with service.groups.reading(request.group) as (state, session):
-        group, person = state.snapshot(), People(session, state)[actor.number]
+        group, person = state.snapshot(), StorePeople(session, state)[actor.number]
 
     def tree_on(line: int) -> Tree | None:
         with service.store.reading() as session:
@@ -96,7 +96,7 @@ def names(service: Service, request: Request, actor: Actor) -> Reply:
     with service.groups.reading(request.group) as (state, session):
         if state.charter["privacy"] != "open":
             raise Conflict("this group keeps ballots: names are not joined to rows.")
-        data = names_file(state, People(session, state))
+        data = names_file(state, StorePeople(session, state))
     return _attached(data, f"{request.group}.names", "application/json")
 
 

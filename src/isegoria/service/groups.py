@@ -241,12 +241,12 @@ class Groups:
             member=actor.number if actor.role == MEMBER else -1,
             role=actor.role,
             chance=secrets.token_bytes,
-            people=People(session, group),
+            people=StorePeople(session, group),
             secret=bytes.fromhex(json.loads(row.vault)["secret"]),
         )
 
 
-class People(Mapping[int, Person]):
+class StorePeople(Mapping[int, Person]):
     """Everybody of a group who was not erased, with secrets, by number; fetched when first asked for: most never do."""
 
     def __init__(self, session: Session, group: Group) -> None:

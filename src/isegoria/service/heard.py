@@ -14,7 +14,7 @@ from isegoria.record.format.people import Person
 from isegoria.record.format.units import UNITS
 from isegoria.record.group import Group
 from isegoria.record.round import Round
-from isegoria.record.turns.ledger import Entry
+from isegoria.record.turns.ledger import Debt
 from isegoria.record.turns.sentences import amount
 
 POINTS = 120
@@ -51,7 +51,7 @@ def owed(group: Group, person: Person) -> dict[str, Any] | None:
     """With turns: what a member is owed, in tenths of a decision and as it is shown, and the rounds that she waited."""
     if group.turns is None:
         return None
-    entry = group.owed.get(group.alias(person, 0), Entry((0,)))
+    entry = group.owed.get(group.alias(person, 0), Debt((0,)))
     shown = amount(Fraction(entry.owed[0], UNITS))
     tenths = 0 if shown == "nothing" else round(10 * float(shown))
     return {"tenths": tenths, "shown": f"{abs(tenths) / 10:.1f}", "waited": entry.waited}

@@ -30,7 +30,7 @@ class Coming:
 
 
 @dataclass(frozen=True)
-class Turn:
+class DatedTurn:
     """One decision: its place in its round, counted from 1, what happens, and when (None: no timetable says so)."""
 
     round: int
@@ -109,7 +109,7 @@ def _drawn_at(group: Group, last: Round, timetable: Timetable | Clockwork) -> in
     return timetable.at(last.closing.occasion)
 
 
-def turns(group: Group, round_: Round) -> list[Turn]:
+def turns(group: Group, round_: Round) -> list[DatedTurn]:
     """The turns of a round that happened, in order."""
     timetable, zone, first = timetable_of(group), zone_of(group), round_.closing.occasion
     if not by_this_clock(group, round_):
@@ -121,14 +121,14 @@ def turns(group: Group, round_: Round) -> list[Turn]:
         date = None if at is None else datetime.fromtimestamp(at, zone).date().isoformat()
         reason = round_.overrides[slot]["reason"] if slot in round_.overrides else None
         names = group.arms[arm], group.arms[round_.drawn[slot]]
-        found.append(Turn(round_.number, slot + 1, *names, round_.whose(slot), reason, occasion, at, date))
+        found.append(DatedTurn(round_.number, slot + 1, *names, round_.whose(slot), reason, occasion, at, date))
     return found
 
 
-def plan(group: Group, now: int) -> list[Turn]:
+def plan(group: Group, now: int) -> list[DatedTurn]:
     """What was decided for today and later, with all of the last round that happened; the earliest first."""
     today = date_of(group, now)
-    found: list[Turn] = []
+    found: list[DatedTurn] = []
     for number, round_ in enumerate(reversed([one for one in group.rounds if one.happened])):
         decided = turns(group, round_)
         if number > 0 and not any(turn.date and turn.date >= today for turn in decided):

@@ -17,7 +17,7 @@ from isegoria.service.board import board, manifest
 from isegoria.service.contacts import stop
 from isegoria.service.devices import listed
 from isegoria.service.forms import FORMS, do, form_fields, sheet
-from isegoria.service.groups import People
+from isegoria.service.groups import StorePeople
 from isegoria.service.heard import heard, owed
 from isegoria.service.http.request import LARGE, Reply, Request, read_limited
 from isegoria.service.http.tokens import MEMBER, Actor
@@ -42,7 +42,7 @@ HISTORY = 40
 ROUNDS_SHOWN = 4  # rounds whose turns may stand in a plan
 
 
-class Page(NamedTuple):
+class PageRoute(NamedTuple):
     """A page: its method, its path and the function of (service, request) that gives its reply."""
 
     method: str
@@ -50,7 +50,7 @@ class Page(NamedTuple):
     make: Callable[..., Any]
 
 
-def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], Awaitable[Response]]:
+def page_endpoint(service: Service, page: PageRoute) -> Callable[[StarletteRequest], Awaitable[Response]]:
     """The Starlette endpoint of a page; a refusal is a page too."""
 
     async def call(incoming: StarletteRequest) -> Response:
@@ -66,7 +66,7 @@ def page_endpoint(service: Service, page: Page) -> Callable[[StarletteRequest], 
     return call
 
 
-def refusal(service: Service, request: Request, page: Page, error: IsegoriaError) -> Reply:
+def refusal(service: Service, request: Request, page: PageRoute, error: IsegoriaError) -> Reply:
     """The answer to what was refused: the form's page with the sentence beside its field, or the sentence alone."""
     status, headers = getattr(error, "status", 400), getattr(error, "headers", None)
     form = FORMS.get(request.parameters.get("step", "")) if page.make is do else None
@@ -93,7 +93,7 @@ def today(service: Service, request: Request, failed: Failed | None = None) -> R
         own: dict[int, str] = {}
         address = None
         if actor is not None and actor.role == MEMBER:
-            own = own_aliases(state, People(session, state)[actor.number])
+            own = own_aliases(state, StorePeople(session, state)[actor.number])
             address = next((one.address for one in session.contacts(state.address) if one.number == actor.number), None)
         low, high = state.scale
         first = hero(view["plan"], view["date"])
@@ -132,7 +132,7 @@ def my_voice(service: Service, request: Request) -> Reply:
     actor = service.insider(request, MEMBERS)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-        voice = heard(state, People(session, state)[actor.number])
+        voice = heard(state, StorePeople(session, state)[actor.number])
     return html(
         request, "voice.html", view=view, tab="voice", roles=service.roles(request), voice=voice, hidden=hidden(actor)
     )
@@ -147,7 +147,7 @@ def group(service: Service, request: Request) -> Reply:
         shown: dict[str, Any] = {
             "flow": pictures.flow(state, fair),
             "spells": None if state.turns else pictures.dry_spells(fair),
-            "owed": owed_by_all(state, People(session, state)) if actor and shows_owed(state, actor) else None,
+            "owed": owed_by_all(state, StorePeople(session, state)) if actor and shows_owed(state, actor) else None,
             "price": pictures.price(state) if actor else None,
             "history": [round_view(state, one) for one in reversed(state.rounds[-HISTORY:])],
         }
@@ -216,20 +216,20 @@ FORM_PAGES: dict[str, Callable[..., Reply]] = {
 }
 
 PAGES = [
-    Page("GET", "/", home),
-    Page("POST", "/new", new_group),
-    Page("POST", "/sheet", sheet),
-    Page("POST", "/qr", qr_code),
-    Page("GET", "/g/{group}", today),
-    Page("GET", "/g/{group}/voice", my_voice),
-    Page("GET", "/g/{group}/group", group),
-    Page("GET", "/g/{group}/organise", organise),
-    Page("GET", "/g/{group}/devices", my_devices),
-    Page("GET", "/g/{group}/links", links),
-    Page("GET", "/g/{group}/join", join),
-    Page("POST", "/g/{group}/do/{step}", do),
-    Page("GET", "/g/{group}/board", board),
-    Page("GET", "/g/{group}/manifest.webmanifest", manifest),
-    Page("GET", "/stop/{token}", stop),
-    Page("POST", "/stop/{token}", stop),
+    PageRoute("GET", "/", home),
+    PageRoute("POST", "/new", new_group),
+    PageRoute("POST", "/sheet", sheet),
+    PageRoute("POST", "/qr", qr_code),
+    PageRoute("GET", "/g/{group}", today),
+    PageRoute("GET", "/g/{group}/voice", my_voice),
+    PageRoute("GET", "/g/{group}/group", group),
+    PageRoute("GET", "/g/{group}/organise", organise),
+    PageRoute("GET", "/g/{group}/devices", my_devices),
+    PageRoute("GET", "/g/{group}/links", links),
+    PageRoute("GET", "/g/{group}/join", join),
+    PageRoute("POST", "/g/{group}/do/{step}", do),
+    PageRoute("GET", "/g/{group}/board", board),
+    PageRoute("GET", "/g/{group}/manifest.webmanifest", manifest),
+    PageRoute("GET", "/stop/{token}", stop),
+    PageRoute("POST", "/stop/{token}", stop),
 ]

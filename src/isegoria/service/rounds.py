@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 from isegoria.errors import InputError
 from isegoria.record import rounds
 from isegoria.record.changes import Action, Change, Context
-from isegoria.record.fixing import Fixed, Page, fix
+from isegoria.record.fixing import Fixed, PageTerms, fix
 from isegoria.record.format.people import Person
 from isegoria.record.group import CLOSED, Group
 from isegoria.record.minds import EVERY
@@ -22,7 +22,7 @@ from isegoria.record.relay import fetch
 from isegoria.record.round import Closing, Round
 from isegoria.record.rounds import checked_occasion, draw_answer, freeze_answer, page_of, typed
 from isegoria.record.sources import SOURCES
-from isegoria.service.groups import Overtaken, People, StoreChange, refusing
+from isegoria.service.groups import Overtaken, StoreChange, StorePeople, refusing
 from isegoria.service.http.refusals import Conflict, Refusal
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import TIMETABLE, Actor
@@ -46,7 +46,7 @@ class Work:
     closing: Closing
     people: Mapping[int, Person]
     saved: Snapshot | None
-    page: Page
+    page: PageTerms
 
 
 def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
@@ -118,7 +118,7 @@ def _closed(
             with refusing():
                 now = int(service.groups.clock())
                 page = page_of(group, now, beacon, asked.get("event"), asked.get("form"), zone_of(group))
-            found.append(Work(group.snapshot(), group.closing, dict(People(session, group)), saved, page))
+            found.append(Work(group.snapshot(), group.closing, dict(StorePeople(session, group)), saved, page))
 
     def close(context: Context) -> Change:
         last, undrawn = context.group.open, bool(asked.get("undrawn"))

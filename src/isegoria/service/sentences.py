@@ -10,7 +10,7 @@ from datetime import date, datetime
 
 from isegoria.record.group import FROZEN, Group
 from isegoria.record.rounds import CLOCKS
-from isegoria.service.occasions import Turn, coming, date_of, plan
+from isegoria.service.occasions import DatedTurn, coming, date_of, plan
 from isegoria.service.store import Contact
 from isegoria.service.timetable import zone_of
 from isegoria.service.views import seen_view
@@ -28,7 +28,7 @@ def sentence(group: Group, now: int, say: Say) -> str:
     return decision(group, decided, now, say) if decided else wanted(group, now, say)
 
 
-def decision(group: Group, turns: list[Turn], now: int, say: Say) -> str:
+def decision(group: Group, turns: list[DatedTurn], now: int, say: Say) -> str:
     """What was decided for the next day, and for some days after it."""
     first, *others = turns
     lead = say("told_decided", title=group.terms["title"], day=_day(group, first, now, say), arm=first.arm)
@@ -38,7 +38,7 @@ def decision(group: Group, turns: list[Turn], now: int, say: Say) -> str:
     return f"{lead} {say('told_then', days=', '.join(later))}" if later else lead
 
 
-def _day(group: Group, turn: Turn, now: int, say: Say) -> str:
+def _day(group: Group, turn: DatedTurn, now: int, say: Say) -> str:
     if turn.date is None:
         return say("told_turn", turn=turn.turn)
     day = day_text(say, date.fromisoformat(turn.date))

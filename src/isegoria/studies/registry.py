@@ -49,7 +49,7 @@ class Options:
     command: str = "isegoria reproduce"
 
 
-class Study(Row):
+class StudyRow(Row):
     """One row: its name and folder, the module that computes it, the one that tells of it, its heading on the page.
 
     `home` has `produce(folder, options) -> bool`, which writes tables and figures and says whether it is complete;
@@ -89,31 +89,33 @@ class Finding:
     agrees: bool | None = None
 
 
-STUDIES: Table[Study] = Table(
+STUDIES: Table[StudyRow] = Table(
     "study",
     [
-        Study("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Every sentence, tried"),
-        Study(
+        StudyRow("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Every sentence, tried"),
+        StudyRow(
             "synthetic",
             "isegoria.studies.synthetic",
             "isegoria.studies.sections.synthetic",
             "Synthetic groups (Table 1)",
             ("seed", "tie_break", *SWEEP),
         ),
-        Study(
+        StudyRow(
             "dots",
             "isegoria.studies.dots",
             "isegoria.studies.sections.dots",
             "Real voters (Table 2)",
             ("seed", "tie_break"),
         ),
-        Study(
+        StudyRow(
             "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
         ),
-        Study("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen", SIZED),
-        Study("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory", SIZED),
-        Study("world", "isegoria.studies.world", "isegoria.studies.sections.world", "Real groups", ("data",), "data"),
-        Study("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
+        StudyRow("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen", SIZED),
+        StudyRow("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory", SIZED),
+        StudyRow(
+            "world", "isegoria.studies.world", "isegoria.studies.sections.world", "Real groups", ("data",), "data"
+        ),
+        StudyRow("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
     ],
     group="isegoria.studies",
 )

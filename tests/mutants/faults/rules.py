@@ -97,13 +97,13 @@ def average_fair_share_asks_all_supporters_at_once():
     """Of the supporters of an arm only all together are asked, not those with the smallest shares."""
 
     def average(instance, policy):
-        from isegoria.axioms.verdict import Group, Verdict
+        from isegoria.axioms.verdict import Coalition, Verdict
 
         rows, weights, _ = instance.favourite_types
         held = weights @ rows
         ratios = instance.total_weight * ((weights * (rows @ policy)) @ rows) / np.maximum(held, 1) ** 2
         bound = float(ratios[held > 0].min())
-        return Verdict("afs", bound >= 1 - 1e-9, "closed form", Group((), (), 0.0, 0.0), bound, 1, "planted")
+        return Verdict("afs", bound >= 1 - 1e-9, "closed form", Coalition((), (), 0.0, 0.0), bound, 1, "planted")
 
     replace("axioms.fair_share:average", lambda old: average)
 

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from isegoria.solvers.fair_set.polytope import Fair, Heard
+from isegoria.solvers.fair_set.polytope import Fair, ScoreFloor
 from isegoria.solvers.flow.dinic import procedural_score
 
 
@@ -28,8 +28,8 @@ def test_corners_are_fair_and_best_and_cuts_cut(seed):
     every = np.array(list(product([False, True], repeat=4)))  # all cuts: B gets what those ask who want nothing else
     asked = np.array([fair.shares @ ~(sets & ~arms).any(axis=1) for arms in every])
     for level in (0.0, 0.4, 1.0):
-        heard = Heard(sets, fair.shares, level).corner(slope)
+        heard = ScoreFloor(sets, fair.shares, level).corner(slope)
         program = linprog(-slope, A_ub=-1.0 * every, b_ub=1 - level - asked, A_eq=np.ones((1, 4)), b_eq=1)
         assert slope @ heard == pytest.approx(-program.fun, abs=1e-9)
         assert procedural_score(sets, fair.shares, heard) >= level - 1e-12
-    assert Heard(sets, fair.shares, 0.0).corner(slope)[slope.argmax()] == 1
+    assert ScoreFloor(sets, fair.shares, 0.0).corner(slope)[slope.argmax()] == 1

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from isegoria.solvers.fair_set.polytope import Fair, Heard
+from isegoria.solvers.fair_set.polytope import Fair, ScoreFloor
 from isegoria.solvers.flow.dinic import procedural_score
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_heard_variance, least_variance
 from isegoria.solvers.variance.primal_active_set import Variance
@@ -38,7 +38,7 @@ def test_among_the_fair_and_among_the_heard():
     fair = least_fair_variance(variance, "centre", towards, Fair(sets, shares))
     assert procedural_score(sets, shares, fair.policy) >= 1 - 1e-9
     assert fair.gap <= 1e-12
-    half = least_heard_variance(variance, towards, Heard(sets, shares, 0.5))
+    half = least_heard_variance(variance, towards, ScoreFloor(sets, shares, 0.5))
     assert procedural_score(sets, shares, half.policy) >= 0.5 - 1e-9
     assert half.value <= fair.value + 1e-12
     assert least_variance(variance, "centre", towards).value <= half.value + 1e-12

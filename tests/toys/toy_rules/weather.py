@@ -3,9 +3,9 @@
 from isegoria.figures import theme
 from isegoria.figures.registry import Figure, write_figure
 from isegoria.studies.record import recorded
-from isegoria.studies.registry import Finding, Study
+from isegoria.studies.registry import Finding, StudyRow
 
-WEATHER = Study("weather", "toy_rules.weather", "toy_rules.weather", "The weather")
+WEATHER = StudyRow("weather", "toy_rules.weather", "toy_rules.weather", "The weather")
 CLOUDS = Figure("clouds", "toy_rules.weather:clouds", "Clouds by day", "How many clouds there were.")
 
 

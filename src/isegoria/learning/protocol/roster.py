@@ -16,7 +16,7 @@ MANY = 10_000
 """Numbered names beyond this many are not written one by one."""
 
 
-class Names:
+class RosterNames:
     """Distinct names of one `kind` ("agent" or "arm"), in the order in which they joined.
 
     >>> arms = Names("arm", 3, ["tea", "coffee", "water"])
@@ -87,7 +87,7 @@ class Names:
 
 
 def names_of(state: list[str] | dict[str, Any], kind: str) -> Sequence[str]:
-    """The names that `Names.state` described."""
+    """The names that `RosterNames.state` described."""
     if isinstance(state, list):
         return state
     first = NumberedNames(kind.capitalize(), int(state["numbered"]))
@@ -112,8 +112,8 @@ class Roster:
 
     def __init__(self, n_agents: int, n_arms: int, agents: GivenNames = None, arms: GivenNames = None,
                  weights: GivenWeights = None):  # fmt: skip
-        self.agents = Names("agent", n_agents, agents)
-        self.arms = Names("arm", n_arms, arms)
+        self.agents = RosterNames("agent", n_agents, agents)
+        self.arms = RosterNames("arm", n_arms, arms)
         self.present = np.arange(n_agents, dtype=np.intp)
         self.weigh(weights)
 

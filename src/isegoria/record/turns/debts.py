@@ -11,12 +11,12 @@ from typing import Any
 import numpy as np
 
 from isegoria.record.format.stream import Stream
-from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
+from isegoria.record.turns.ledger import Ballots, Debt, charged, owed_table, scores
 from isegoria.record.turns.settled import ball_among, settled_scores, tied_at_the_top
 from isegoria.record.turns.worlds import exchanged, laid_out
 
 Said = Mapping[str, Any]
-Debts = dict[str, Entry]  # by pseudonym, as digits
+Debts = dict[str, Debt]  # by pseudonym, as digits
 
 
 def ballots_on(page: Said) -> Ballots:

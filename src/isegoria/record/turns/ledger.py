@@ -20,7 +20,7 @@ LARGEST = 2**62
 
 
 @dataclass(frozen=True)
-class Entry:
+class Debt:
     """What a member is owed in each world, in units; `waited`: rounds she asked in since a favourite was played.
 
     World 0 is the real one; the others are computed beside it (`worlds`).
@@ -75,21 +75,21 @@ def exact_product(left: np.ndarray, right: np.ndarray) -> np.ndarray:
     return np.asarray(left @ right.astype(left.dtype))
 
 
-def owed_table(entries: Mapping[str, Entry], members: Sequence[str], worlds: int) -> np.ndarray:
+def owed_table(entries: Mapping[str, Debt], members: Sequence[str], worlds: int) -> np.ndarray:
     """(n, M) what each of `members` is owed in each world; 0 for who has no entry yet."""
-    nothing = Entry((0,) * worlds)
+    nothing = Debt((0,) * worlds)
     rows = [entries.get(name, nothing).owed for name in members]
     small = all(min(row) > -(2**53) and max(row) < 2**53 for row in rows)
     return np.array(rows, dtype=np.int64 if small else object).reshape(len(members), worlds)
 
 
-def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int | None]) -> dict[str, Entry]:
+def charged(entries: Mapping[str, Debt], ballots: Ballots, arms: Sequence[int | None]) -> dict[str, Debt]:
     """The ledger after world m has played option `arms[m]`, None for one that was not on offer.
 
     Nobody's entry changes who did not ask.
     """
     after = dict(entries)
-    nothing = Entry((0,) * len(arms))
+    nothing = Debt((0,) * len(arms))
     asking, credit, wants = ballots.asking.tolist(), ballots.credit.tolist(), ballots.wants.tolist()
     for name, asks, due, wanted in zip(ballots.members, asking, credit, wants, strict=True):
         if asks:
@@ -97,5 +97,5 @@ def charged(entries: Mapping[str, Entry], ballots: Ballots, arms: Sequence[int |
             lost, won = due, due - UNITS
             had = [arm is not None and wanted[arm] for arm in arms]
             owed = tuple([was + (won if got else lost) for was, got in zip(entry.owed, had, strict=True)])
-            after[name] = Entry(owed, 0 if had[0] else entry.waited + 1)
+            after[name] = Debt(owed, 0 if had[0] else entry.waited + 1)
     return after

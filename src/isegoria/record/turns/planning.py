@@ -9,7 +9,7 @@ from fractions import Fraction
 import numpy as np
 
 from isegoria.record.format.units import UNITS
-from isegoria.record.turns.ledger import Ballots, Entry, owed_table, scores
+from isegoria.record.turns.ledger import Ballots, Debt, owed_table, scores
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,7 +38,7 @@ class PlannedRound:
         return np.flatnonzero(self.ballots.voices).tolist()
 
 
-def planned(rounds: Sequence[PlannedRound], entries: Mapping[str, Entry]) -> Plan:
+def planned(rounds: Sequence[PlannedRound], entries: Mapping[str, Debt]) -> Plan:
     """The plan that debts alone would choose round by round, mended until no single change and no exchange helps."""
     members = tuple(dict.fromkeys(name for each in rounds for name in each.ballots.members))
     debts = _Debts(rounds, members, entries)
@@ -79,7 +79,7 @@ def _neighbours(rounds: Sequence[PlannedRound], chosen: list[int]) -> Iterator[l
 class _Debts:
     """What a plan leaves owed, in whole numbers: steps of every round and option, added up."""
 
-    def __init__(self, rounds: Sequence[PlannedRound], members: tuple[str, ...], entries: Mapping[str, Entry]) -> None:
+    def __init__(self, rounds: Sequence[PlannedRound], members: tuple[str, ...], entries: Mapping[str, Debt]) -> None:
         self._rounds, self._entries = rounds, entries
         self._start = [entries[name].owed[0] if name in entries else 0 for name in members]
         place = {name: i for i, name in enumerate(members)}
@@ -124,7 +124,7 @@ class _Debts:
         """The options that debts alone choose, round by round; between equal ones the lowest index."""
         from isegoria.record.turns.ledger import charged
 
-        entries = {name: Entry(entry.owed[:1], entry.waited) for name, entry in self._entries.items()}
+        entries = {name: Debt(entry.owed[:1], entry.waited) for name, entry in self._entries.items()}
         chosen: list[int] = []
         for each in self._rounds:
             claims = scores(each.ballots, owed_table(entries, each.ballots.members, 1))[0]

@@ -9,21 +9,21 @@ from typing import Any, Literal
 from isegoria.errors import StateError
 from isegoria.record.format.canonical import canonical
 from isegoria.record.format.units import LARGEST, LONGEST_BLOCK, UNITS
-from isegoria.record.turns.ledger import Entry
+from isegoria.record.turns.ledger import Debt
 from isegoria.wording import kind_of
 
 FORMAT, VERSION = "isegoria turns", 1
 _KEYS = {"format", "version", "units", "mode", "worlds", "round", "members"}
 
 
-def to_text(mode: str, worlds: int, round: int, entries: Mapping[str, Entry]) -> str:
+def to_text(mode: str, worlds: int, round: int, entries: Mapping[str, Debt]) -> str:
     """The state, on one line."""
     members = {name: {"owed": list(entry.owed), "waited": entry.waited} for name, entry in entries.items()}
     head = {"format": FORMAT, "version": VERSION, "units": UNITS, "mode": mode, "worlds": worlds, "round": round}
     return canonical({**head, "members": members}).decode()
 
 
-def from_text(text: str | bytes) -> tuple[Literal["drawn", "settled"], int, int, dict[str, Entry]]:
+def from_text(text: str | bytes) -> tuple[Literal["drawn", "settled"], int, int, dict[str, Debt]]:
     """(mode, worlds, round, entries) of a saved state; anything else is refused, with its place named."""
     state = _object(text)
     mode, worlds = state["mode"], _whole(state["worlds"], "worlds")
@@ -56,7 +56,7 @@ def _object(text: str | bytes) -> dict[str, Any]:
     return state
 
 
-def _entry(name: str, entry: Any, worlds: int) -> Entry:
+def _entry(name: str, entry: Any, worlds: int) -> Debt:
     if not isinstance(entry, dict) or set(entry) != {"owed", "waited"}:
         raise StateError(f"member {name!r}: expected owed and waited.")
     owed = entry["owed"]
@@ -66,7 +66,7 @@ def _entry(name: str, entry: Any, worlds: int) -> Entry:
     waited = _whole(entry["waited"], f"member {name!r}: waited")
     if waited < 0:
         raise StateError(f"member {name!r}: waited is {waited}; rounds are counted from 0.")
-    return Entry(numbers, waited)
+    return Debt(numbers, waited)
 
 
 def _whole(value: Any, place: str) -> int:

@@ -15,7 +15,7 @@ from isegoria.instance import Instance
 from isegoria.record.drawing import arms_of, checked_seed, member_of
 from isegoria.record.format.stream import NO_FREEZE, Stream
 from isegoria.record.format.units import UNITS
-from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
+from isegoria.record.turns.ledger import Ballots, Debt, charged, owed_table, scores
 from isegoria.record.turns.modes import Mode, checked_mode
 from isegoria.record.turns.planning import Plan, PlannedRound, planned
 from isegoria.record.turns.settled import ball_among, settled_scores, tied_at_the_top
@@ -88,7 +88,7 @@ class Turns:
     def __init__(self, mode: Mode = "drawn", worlds: int | None = None) -> None:
         self.mode, self.worlds = checked_mode(mode, worlds)
         self.round = 1
-        self._entries: dict[str, Entry] = {}
+        self._entries: dict[str, Debt] = {}
         self._owed_before: dict[str, Fraction] | None = None  # said once, by the round before
 
     @property

@@ -13,7 +13,7 @@ from isegoria.errors import FileError
 from isegoria.service.store.base import Store
 from isegoria.service.store.rows import StoreError
 from isegoria.service.store.session import Session
-from isegoria.service.store.turn import Turn
+from isegoria.service.store.turn import WriterQueue
 
 PATIENCE = 5.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
 QUEUE = 10.0  # seconds that a writer waits for others of its own process
@@ -31,7 +31,7 @@ class SQLiteStore(Store):
 
     def __init__(self, address: str) -> None:
         self.path = Path(address.removeprefix("sqlite:///"))
-        self._turn = Turn()
+        self._turn = WriterQueue()
         super().__init__(address)
 
     @contextmanager

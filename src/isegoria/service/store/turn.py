@@ -6,7 +6,7 @@ import threading
 from collections import deque
 
 
-class Turn:
+class WriterQueue:
     """A lock that is handed on: first to those who asked to be `first`, then to the others, each in order.
 
     A plain lock goes to whoever happens to run when it is let go: of many threads, one may wait for ever.

@@ -15,7 +15,7 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.flow.dinic import max_flow
 
 
-class Heard(NamedTuple):
+class ScoreFloor(NamedTuple):
     """The policies of a procedural score of at least `level`: favourite types `rows` (m, K), `shares` (m,) of sum 1."""
 
     rows: np.ndarray
@@ -38,8 +38,8 @@ class Heard(NamedTuple):
         return policy
 
 
-class Fair(Heard):
-    """The policies of a score of 1, all that `Heard` of that level are, with their support and cuts."""
+class Fair(ScoreFloor):
+    """The policies of a score of 1, all that `ScoreFloor` of that level are, with their support and cuts."""
 
     def support(self, slope: np.ndarray) -> float:
         """The largest slope·p of a fair policy: Σ_i (w_i/W) max over F_i of slope."""

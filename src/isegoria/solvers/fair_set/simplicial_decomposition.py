@@ -14,12 +14,12 @@ import numpy as np
 from isegoria import tolerances
 
 if TYPE_CHECKING:
-    from isegoria.solvers.fair_set.polytope import Heard
+    from isegoria.solvers.fair_set.polytope import ScoreFloor
 
 MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
 
 
-def climb(fair: Heard, corners: np.ndarray, master: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
+def climb(fair: ScoreFloor, corners: np.ndarray, master: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
     """(policy, slope) of a concave function's best among the fair; `master(corners)` finds those in a hull (m, K)."""
     best = (np.inf, corners[0], corners[0])
     for _ in range(MOST_CORNERS):

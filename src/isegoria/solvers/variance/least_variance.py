@@ -21,7 +21,7 @@ from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.primal_active_set import Variance
 
 if TYPE_CHECKING:
-    from isegoria.solvers.fair_set.polytope import Fair, Heard
+    from isegoria.solvers.fair_set.polytope import Fair, ScoreFloor
     from isegoria.solvers.variance.moments import Moments
 
 
@@ -102,7 +102,7 @@ def least_fair_variance(
 
 
 @one_thread()
-def least_heard_variance(variance: Variance | Moments, direction: np.ndarray, heard: Heard) -> Answer:
+def least_heard_variance(variance: Variance | Moments, direction: np.ndarray, heard: ScoreFloor) -> Answer:
     """An optimum among the policies of the voice that `heard` asks for; which one, nobody asked."""
     policy = simplex_point(climb(heard, heard.corner(direction)[None, :], _in_hull(variance))[0])
     value, _, slopes = variance.evaluate(policy)

@@ -18,7 +18,7 @@ from isegoria.learning.runs.contest import Contest, contest
 from isegoria.progress import progress
 from isegoria.studies.beyond import change, claims, played, rounds
 from isegoria.studies.beyond.change import CHANGE, TRICKLING, noticing
-from isegoria.studies.beyond.claims import Claim
+from isegoria.studies.beyond.claims import Promise
 from isegoria.studies.beyond.worlds import INSTANCES
 from isegoria.studies.record import read_record, recorded
 from isegoria.studies.registry import Options
@@ -68,7 +68,7 @@ class BeyondStudy:
     """What the study found, at one size: the claims, its tables, the contest, and what happens around a change."""
 
     size: BeyondSize
-    claims: list[Claim]
+    claims: list[Promise]
     tables: dict[str, dict[str, list[Any]]]
     contest: Contest
     courses: dict[str, list[Any]]
@@ -88,7 +88,7 @@ def run(
         "groups": lambda: played.groups(size.groups, workers=workers),
         "drift": lambda: change.drift(size.drift_runs, trickles=size.trickles),
     }
-    parts: list[Callable[[], list[Claim]]] = [
+    parts: list[Callable[[], list[Promise]]] = [
         lambda: claims.lunch_claims(tables["played"]),
         lambda: claims.starving_claims(size.seeds, workers),
         lambda: claims.rounds_claims(tables["rounds"]),
@@ -101,7 +101,7 @@ def run(
     for done, (name, measure) in enumerate(measures.items()):
         report(name, done, total)
         tables[name] = measure()
-    found: list[Claim] = []
+    found: list[Promise] = []
     for done, part in enumerate(parts, start=len(measures)):
         report("claims", done, total)
         found += part()

@@ -25,7 +25,7 @@ COST_ROUNDS, MOST_COST, TIMES = 100_000, 1.5, 5
 
 
 @dataclass(frozen=True)
-class Claim:
+class Promise:
     """One line of the table: what is claimed, what was measured, what was asked, and whether it holds."""
 
     claim: str
@@ -34,23 +34,23 @@ class Claim:
     ok: bool
 
 
-def lunch_claims(played: Columns) -> list[Claim]:
+def lunch_claims(played: Columns) -> list[Promise]:
     """The lunch table, from the columns of `played.table`: nobody waits long, and what is played is soon fair."""
     row = next(
         place for place, what in enumerate(zip(played["world"], played["learner"], strict=True))
         if what == ("lunch, Beta", "guided ¼")
     )  # fmt: skip
     most, seeds = played["wait_most"][row], played["seeds"][row]
-    claims = [Claim(f"lunch, Beta, {seeds} seeds: longest wait of anyone", f"{most:.0f}", f"≤ {LUNCH_WAIT} in each",
+    claims = [Promise(f"lunch, Beta, {seeds} seeds: longest wait of anyone", f"{most:.0f}", f"≤ {LUNCH_WAIT} in each",
                     most <= LUNCH_WAIT)]  # fmt: skip
     for at, asked in LUNCH_SCORES.items():
         mean, error = played[f"at_{at}"][row], played[f"se_{at}"][row]
         words = f"lunch, Beta, {seeds} seeds: score as played after {at:,} rounds"
-        claims.append(Claim(words, f"{mean:.3f} (se {error:.4f})", f"≥ {asked} in the mean", mean >= asked))
+        claims.append(Promise(words, f"{mean:.3f} (se {error:.4f})", f"≥ {asked} in the mean", mean >= asked))
     return claims
 
 
-def starving_claims(seeds: int, workers: int | None = None) -> list[Claim]:
+def starving_claims(seeds: int, workers: int | None = None) -> list[Promise]:
     """The agent with a clear taste, while two others are in doubt for thousands of rounds."""
     truth = worlds.starving()
     world = BernoulliRewards(truth)
@@ -60,13 +60,13 @@ def starving_claims(seeds: int, workers: int | None = None) -> list[Claim]:
     least = min(float(trace.realised_voice[2] * 3) for trace in traces)
     words = f"3x3 starving, {seeds} seeds, {STARVED_ROUNDS:,} rounds"
     return [
-        Claim(f"{words}: longest wait of agent 3 once resolved", f"{max(waits)}", f"< {STARVED_WAIT}",
+        Promise(f"{words}: longest wait of agent 3 once resolved", f"{max(waits)}", f"< {STARVED_WAIT}",
               max(waits) < STARVED_WAIT),
-        Claim(f"{words}: agent 3's least share of its due", f"{least:.3f}", "≥ 0.9", least >= 0.9),
+        Promise(f"{words}: agent 3's least share of its due", f"{least:.3f}", "≥ 0.9", least >= 0.9),
     ]  # fmt: skip
 
 
-def rounds_claims(found: Columns) -> list[Claim]:
+def rounds_claims(found: Columns) -> list[Promise]:
     """Rounds until every set is one arm, from the columns of `rounds.table`: as a prototype had them (asked of many
     runs only), at everyone's cost no more than the learner before took, and no set wrong too often."""
     claims = []
@@ -76,53 +76,53 @@ def rounds_claims(found: Columns) -> list[Claim]:
         measured = f"{mean:,.0f} (se {error:,.0f}), {mean / bound:.1f} times {bound:,.0f}"
         first = dict(zip(rounds.SETTINGS, rounds.FIRST.get(name, ()), strict=False)).get(setting)
         if first is None or found["runs"][row] < MANY_RUNS:
-            claims.append(Claim(words, measured, "told", True))
+            claims.append(Promise(words, measured, "told", True))
         else:
             near = bool(abs(mean - first) <= max(NEAR * first, 2 * error))
-            claims.append(Claim(words, measured, f"{first:,}, to 15 % or two se", near))
+            claims.append(Promise(words, measured, f"{first:,}, to 15 % or two se", near))
         if name in rounds.BEFORE and setting == ("½" if name == "1x10" else "½, lend 1"):
             most = MORE_THAN_BEFORE * rounds.BEFORE[name]
-            claims.append(Claim(f"{words}, with all of it lent", f"{mean:,.0f}", f"≤ 1.1 × {rounds.BEFORE[name]:,}",
+            claims.append(Promise(f"{words}, with all of it lent", f"{mean:,.0f}", f"≤ 1.1 × {rounds.BEFORE[name]:,}",
                                 bool(mean <= most)))  # fmt: skip
     wrong, runs = sum(found["wrong"]), sum(found["runs"])
-    claims.append(Claim(f"{runs:,} such runs at error .05: with a wrong set", f"{wrong}", "≤ .05 of them",
+    claims.append(Promise(f"{runs:,} such runs at error .05: with a wrong set", f"{wrong}", "≤ .05 of them",
                         wrong <= 0.05 * runs))  # fmt: skip
     return claims
 
 
-def coverage_claims(runs: int, fault_runs: int) -> list[Claim]:
+def coverage_claims(runs: int, fault_runs: int) -> list[Promise]:
     """How often a true favourite is lost on exact ties, and whether planted faults are seen."""
     claims = []
     for words, world in coverage.WORLDS.items():
         rate = coverage.lost(world(), runs) / runs
-        claims.append(Claim(f"{words}, error {coverage.ERROR}, {runs:,} runs: a favourite lost in", f"{rate:.3f}",
+        claims.append(Promise(f"{words}, error {coverage.ERROR}, {runs:,} runs: a favourite lost in", f"{rate:.3f}",
                             f"≤ {coverage.LIMIT}", rate <= coverage.LIMIT))  # fmt: skip
     for words, offered in coverage.OFFERS.items():
         rate = coverage.lost_when_offered(offered, fault_runs) / fault_runs
-        claims.append(Claim(f"offered by rewards: {words}, {fault_runs:,} runs: a favourite lost in", f"{rate:.3f}",
+        claims.append(Promise(f"offered by rewards: {words}, {fault_runs:,} runs: a favourite lost in", f"{rate:.3f}",
                             f"≤ {coverage.LIMIT}", rate <= coverage.LIMIT))  # fmt: skip
     for fault in list(coverage.FAULTS)[1:]:
         rates = [coverage.lost_with(fault, arms, fault_runs) / fault_runs for arms in (2, 10)]
         measured = f"{rates[0]:.3f} of two ties, {rates[1]:.3f} of ten"
-        claims.append(Claim(f"planted fault, {fault_runs:,} runs: {fault}", measured, f"> {coverage.SEEN}: seen",
+        claims.append(Promise(f"planted fault, {fault_runs:,} runs: {fault}", measured, f"> {coverage.SEEN}: seen",
                             max(rates) > coverage.SEEN))  # fmt: skip
     return claims
 
 
-def theorem_claims(groups: int) -> list[Claim]:
+def theorem_claims(groups: int) -> list[Promise]:
     """Theorem 3 in random groups."""
     found = [theorem.lived(seed) for seed in range(groups)]
     words = f"Theorem 3, {groups} random groups, {sum(one.resolved for one in found):,} agents resolved"
     wait, plays = max(one.wait for one in found), min(one.plays for one in found)
     score = min(one.score for one in found)
     return [
-        Claim(f"{words}: longest wait / (W·K/w)", f"{wait:.3f}", "< 1", wait < 1),
-        Claim(f"{words}: plays of favourites above (b)", f"{plays:.1f} at least", "> 0", plays > 0),
-        Claim(f"{words}: score of the arms as played above (c)", f"{score:.4f} at least", "≥ 0", score >= 0),
+        Promise(f"{words}: longest wait / (W·K/w)", f"{wait:.3f}", "< 1", wait < 1),
+        Promise(f"{words}: plays of favourites above (b)", f"{plays:.1f} at least", "> 0", plays > 0),
+        Promise(f"{words}: score of the arms as played above (c)", f"{score:.4f} at least", "≥ 0", score >= 0),
     ]
 
 
-def drift_claims(found: Columns, quiet_runs: int) -> list[Claim]:
+def drift_claims(found: Columns, quiet_runs: int) -> list[Promise]:
     """Changes that are noticed, from the columns of `change.drift`, and alarms where nothing changed."""
     claims = []
     for move, trickle, most in (("A", 0.0, NOTICED_A), ("B", 0.05, NOTICED_B)):
@@ -132,15 +132,15 @@ def drift_claims(found: Columns, quiet_runs: int) -> list[Claim]:
         )  # fmt: skip
         runs, noticed, median = found["runs"][row], found["noticed"][row], found["median"][row]
         measured = f"{noticed} of {runs}, median {median:,.0f} rounds, 90 % {found['late'][row]:,.0f}"
-        claims.append(Claim(f"drift {move}, trickle {trickle:g}: noticed", measured, f"all, median ≤ {most:,}",
+        claims.append(Promise(f"drift {move}, trickle {trickle:g}: noticed", measured, f"all, median ≤ {most:,}",
                             noticed == runs and median <= most))  # fmt: skip
     false = change.false_alarms(quiet_runs)
-    claims.append(Claim(f"{quiet_runs} groups that do not change, 20,000 rounds, error .5: with an alarm", f"{false}",
+    claims.append(Promise(f"{quiet_runs} groups that do not change, 20,000 rounds, error .5: with an alarm", f"{false}",
                         "0 (.05 allowed)", false == 0))  # fmt: skip
     return claims
 
 
-def cost_claims(rounds: int = COST_ROUNDS) -> list[Claim]:
+def cost_claims(rounds: int = COST_ROUNDS) -> list[Promise]:
     """What a round of guided costs, in rounds of procedural: simulated, and asked and told; the quickest of a few."""
     world = BetaRewards(dots_sample(), sd=SD)
     asked, claims = f"≤ {MOST_COST:g}", []
@@ -151,7 +151,7 @@ def cost_claims(rounds: int = COST_ROUNDS) -> list[Claim]:
         )
         ratio = guided / procedural
         words = f"cost of a guided round / a procedural round, {words}"
-        claims.append(Claim(words, f"{ratio:.2f}", asked, ratio <= MOST_COST))
+        claims.append(Promise(words, f"{ratio:.2f}", asked, ratio <= MOST_COST))
     return claims
 
 

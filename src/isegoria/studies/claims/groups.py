@@ -31,7 +31,7 @@ ROOM = 1e-9
 
 
 @dataclass(frozen=True)
-class Groups:
+class ScoredGroups:
     """For each cell of the grid: `scores` (cells, policies, 3), their `floors` (cells, 3), the `distances`
     (cells, pairs) in total variation; and `labels` of the policies."""
 
@@ -64,12 +64,12 @@ class Groups:
         return self.labels.index(label)
 
 
-def measure(grid: Grid, executor: Executor, finished: Any = lambda index: None) -> Groups:
-    """The `Groups` of a grid, block by block."""
+def measure(grid: Grid, executor: Executor, finished: Any = lambda index: None) -> ScoredGroups:
+    """The `ScoredGroups` of a grid, block by block."""
     blocks = grid.blocks()
     found = executor.run(measured, [(grid, block) for block in blocks], finished)
     scores, floors, distances = (np.concatenate(part) for part in zip(*found, strict=True))
-    return Groups([cell for block in blocks for cell in grid.cells_of(block)], scores, floors, distances)
+    return ScoredGroups([cell for block in blocks for cell in grid.cells_of(block)], scores, floors, distances)
 
 
 def measured(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
@@ -87,7 +87,7 @@ def measured(grid: Grid, block: Block) -> tuple[np.ndarray, np.ndarray, np.ndarr
     return score_tables(instances, policies, best), np.array(floors), np.array(apart)
 
 
-def relative_table(groups: Groups, seed: int) -> Columns:
+def relative_table(groups: ScoredGroups, seed: int) -> Columns:
     """Each policy's mean scores, raw and relative, with the least of three, and 95 % intervals of the relative ones."""
     least, raw = groups.least[~groups.trivial], groups.scores.min(axis=2)
     six = len(PAPER)
@@ -106,7 +106,7 @@ def relative_table(groups: Groups, seed: int) -> Columns:
     }
 
 
-def difference_table(groups: Groups, seed: int) -> Columns:
+def difference_table(groups: ScoredGroups, seed: int) -> Columns:
     """PF minus each other policy on the same groups: mean, standard error and paired interval, raw and relative."""
     others = [label for label in groups.labels if label != "PF"]
     places, fair = [groups.of(label) for label in others], groups.of("PF")
@@ -121,12 +121,11 @@ def difference_table(groups: Groups, seed: int) -> Columns:
                     map(list, zip(*rows, strict=True)), strict=True))  # fmt: skip
 
 
-def breakdown_table(groups: Groups, coordinates: tuple[str, ...] = ("agents", "arms", "favourites", "sets", "model")
-                    ) -> Columns:  # fmt: skip
+def breakdown_table(groups: ScoredGroups) -> Columns:
     """Every policy's scores, raw and relative, and the distances, for each value of each coordinate of the cells."""
     names = ("by", "value", "policy", "groups", *SCORES, *(f"relative_{name}" for name in SCORES), "least")
     relative, least, rows = groups.relative, groups.least, []
-    for coordinate in coordinates:
+    for coordinate in ("agents", "arms", "favourites", "sets", "model"):
         values = np.array([str(getattr(cell, coordinate)) for cell in groups.cells])
         for value in dict.fromkeys(values.tolist()):
             mine = values == value
@@ -144,7 +143,7 @@ def _means(values: np.ndarray) -> list[float]:
     return np.where(count > 0, np.where(known, values, 0.0).sum(axis=0) / np.maximum(count, 1), np.nan).tolist()
 
 
-def distance_table(groups: Groups, seed: int) -> Columns:
+def distance_table(groups: ScoredGroups, seed: int) -> Columns:
     """How far PF's policy is from UT's and NSW's, in total variation, model by model."""
     models = np.array([cell.model for cell in groups.cells])
     columns: Columns = {"model": list(dict.fromkeys(models.tolist()))}

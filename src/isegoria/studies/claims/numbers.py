@@ -15,7 +15,7 @@ from isegoria.objectives.inequality import arm_inequalities
 from isegoria.rules import OBJECTIVES
 from isegoria.scores import score_tables
 from isegoria.studies import paper
-from isegoria.studies.claims.groups import PAPER, Columns, Groups
+from isegoria.studies.claims.groups import PAPER, Columns, ScoredGroups
 from isegoria.studies.dots import Dots
 from isegoria.studies.evaluate import policies, tie_break_of
 from isegoria.studies.learning import ALPHA, GAMMA
@@ -30,7 +30,7 @@ GAMMAS = (0.5, 0.6, 0.7, 0.8, 0.9, 0.95, 0.99)
 """Where the bound is asked whether it says anything about the paper's 100,000 rounds."""
 
 
-def of_groups(groups: Groups, tables: Mapping[str, Columns]) -> Numbers:
+def of_groups(groups: ScoredGroups, tables: Mapping[str, Columns]) -> Numbers:
     """The numbers of the synthetic groups, by policy and score."""
     found: Numbers = {"groups": len(groups.cells), "trivial": float(groups.trivial.sum())}
     relative = tables["relative"]

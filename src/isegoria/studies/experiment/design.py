@@ -12,11 +12,11 @@ import numpy as np
 
 from isegoria.errors import InputError
 from isegoria.studies.experiment.contenders import Contender, check_settings, learners_of, rules_of
-from isegoria.studies.experiment.groups import Group, groups_of
+from isegoria.studies.experiment.groups import StudyGroup, groups_of
 from isegoria.studies.experiment.measures import (
     LEARNER_MEASURES,
     RULE_MEASURES,
-    Row,
+    Measurement,
     check_measures,
     of_learner,
     of_rule,
@@ -27,12 +27,12 @@ MOST_RUNS = 10_000_000
 """More than that is a slip of the hand."""
 
 
-class Cell(NamedTuple):
+class DesignCell(NamedTuple):
     """One combination of a rule or learner, a group and (for learners) a world; `number` counts from 0."""
 
     number: int
     contender: Contender
-    group: Group
+    group: StudyGroup
     world: World | None
 
 
@@ -42,22 +42,22 @@ class Design:
 
     kind: str
     contenders: tuple[Contender, ...]
-    groups: tuple[Group, ...]
+    groups: tuple[StudyGroup, ...]
     worlds: tuple[World | None, ...]
     seeds: tuple[int, ...]
     measures: tuple[str, ...]
     name: str = "study"
 
-    def cells(self) -> list[Cell]:
+    def cells(self) -> list[DesignCell]:
         """Every cell, group by group, so that what is compared stands together."""
         combined = [(one, group, world) for group in self.groups for world in self.worlds for one in self.contenders]
-        return [Cell(number, *each) for number, each in enumerate(combined)]
+        return [DesignCell(number, *each) for number, each in enumerate(combined)]
 
-    def runs(self) -> list[tuple[Cell, int]]:
+    def runs(self) -> list[tuple[DesignCell, int]]:
         """Every (cell, seed), in the order of the rows; a rule on a given table needs no second seed."""
         return [(cell, seed) for cell in self.cells() for seed in self.seeds_of(cell)]
 
-    def seeds_of(self, cell: Cell) -> tuple[int, ...]:
+    def seeds_of(self, cell: DesignCell) -> tuple[int, ...]:
         """The seeds of a cell."""
         return self.seeds[:1] if self.kind == "rule" and cell.group.given is not None else self.seeds
 
@@ -80,7 +80,7 @@ class Design:
         return sha256(text.encode()).hexdigest()
 
 
-def measured(design: Design, cell: Cell, seed: int) -> list[Row]:
+def measured(design: Design, cell: DesignCell, seed: int) -> list[Measurement]:
     """The rows of one run; what a worker does."""
     group = cell.group.instance(seed)
     if cell.world is None:

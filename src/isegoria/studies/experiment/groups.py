@@ -21,7 +21,7 @@ KEYS = ("model", "agents", "arms", "favourites", "file")
 
 
 @dataclass(frozen=True, eq=False)
-class Group:
+class StudyGroup:
     """A group of a study: its `name`, what it is in words that tables can go `by`, and the table, if it is given.
 
     Without a table each seed draws a group from the law: rankings by `model`, and the paper's rewards for them.
@@ -52,7 +52,7 @@ class Group:
         return sha256(b"|".join(parts)).hexdigest()
 
 
-def groups_of(given: Any, folder: Path | None = None) -> tuple[Group, ...]:
+def groups_of(given: Any, folder: Path | None = None) -> tuple[StudyGroup, ...]:
     """The groups that are asked for: an `Instance`, several by name or in a list, or a description.
 
     A description is a mapping with `model`, `agents`, `arms` and `favourites`, each one value or a list (every
@@ -79,11 +79,11 @@ def groups_of(given: Any, folder: Path | None = None) -> tuple[Group, ...]:
     )
 
 
-def _table(name: str, table: Instance) -> Group:
-    return Group(name, {"agents": len(table.agents), "arms": len(table.arms)}, table)
+def _table(name: str, table: Instance) -> StudyGroup:
+    return StudyGroup(name, {"agents": len(table.agents), "arms": len(table.arms)}, table)
 
 
-def _described(about: Mapping[str, Any], folder: Path | None) -> tuple[Group, ...]:
+def _described(about: Mapping[str, Any], folder: Path | None) -> tuple[StudyGroup, ...]:
     for key in about:
         if key not in KEYS:
             raise unknown("key of groups", key, KEYS)
@@ -107,11 +107,11 @@ def _described(about: Mapping[str, Any], folder: Path | None) -> tuple[Group, ..
             raise InputError(f"favourites is {favourites} with {arms} arms; expected at most as many as arms.")
         behind = f" f={favourites}" if favourites > 1 else ""
         facts = {"model": model, "agents": agents, "arms": arms, "favourites": favourites}
-        found.append(Group(f"{model} {agents}x{arms}{behind}", facts))
+        found.append(StudyGroup(f"{model} {agents}x{arms}{behind}", facts))
     return _distinct(found)
 
 
-def _read(path: Any, folder: Path | None) -> Group:
+def _read(path: Any, folder: Path | None) -> StudyGroup:
     from isegoria.io import read
 
     place = Path(path) if folder is None else folder / str(path)
@@ -128,7 +128,7 @@ def _many(value: Any) -> list[Any]:
     return list(value) if isinstance(value, list | tuple | range | np.ndarray) else [value]
 
 
-def _distinct(groups: list[Group]) -> tuple[Group, ...]:
+def _distinct(groups: list[StudyGroup]) -> tuple[StudyGroup, ...]:
     names = [group.name for group in groups]
     twice = next((name for place, name in enumerate(names) if name in names[:place]), None)
     if twice is not None:

@@ -25,7 +25,7 @@ REGRET = "regret:"
 """Before the id of an objective: what the learned policies fell short of by it, summed over rounds."""
 
 
-class Row(NamedTuple):
+class Measurement(NamedTuple):
     """One number of one cell: after which round (0 for a rule), what was measured, and its value."""
 
     round: int
@@ -65,7 +65,7 @@ def check_measures(names: Sequence[str], learners: bool) -> None:
             raise unknown("measure", name, known)
 
 
-def of_rule(rule: Contender, group: Instance, measures: Sequence[str]) -> list[Row]:
+def of_rule(rule: Contender, group: Instance, measures: Sequence[str]) -> list[Measurement]:
     """The rows of one rule on one group."""
     found = solve(group, rule.made or rule.id, **rule.settings)  # type: ignore[arg-type]
     scores = score(group, found.policy)
@@ -74,10 +74,12 @@ def of_rule(rule: Contender, group: Instance, measures: Sequence[str]) -> list[R
         "least_relative": scores.least_relative, "gap": found.gap,
         "least_utility": float(group.utilities(found.policy).min()),
     }  # fmt: skip
-    return [Row(0, name, float(known[name])) for name in measures]
+    return [Measurement(0, name, float(known[name])) for name in measures]
 
 
-def of_learner(learner: Contender, group: Instance, world: World, seed: int, measures: Sequence[str]) -> list[Row]:
+def of_learner(
+    learner: Contender, group: Instance, world: World, seed: int, measures: Sequence[str]
+) -> list[Measurement]:
     """The rows of one learner in one world, with one seed for its luck and for the rewards."""
     environment = world.environment(group)
     own = [name.removeprefix(REGRET) for name in measures if name.startswith(REGRET)]
@@ -85,7 +87,9 @@ def of_learner(learner: Contender, group: Instance, world: World, seed: int, mea
     trace = simulate(_made(learner, environment, world.rounds, seed), environment, world.rounds, seed, records,
                      delay=world.delay, objectives=own)  # fmt: skip
     entry = ContestEntry(learner.name, learner.name, (trace,), math.nan, environment.instance)
-    return [Row(at, name, value) for name in measures for at, value in _told(name, trace, entry, bool(world.drift))]
+    return [
+        Measurement(at, name, value) for name in measures for at, value in _told(name, trace, entry, bool(world.drift))
+    ]
 
 
 def _made(learner: Contender, environment: Any, rounds: int, seed: int) -> Learner:

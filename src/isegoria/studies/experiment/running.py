@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from isegoria.io.columns import write_columns
-from isegoria.studies.experiment.design import Cell, Design, measured
-from isegoria.studies.experiment.measures import Row
+from isegoria.studies.experiment.design import Design, DesignCell, measured
+from isegoria.studies.experiment.measures import Measurement
 from isegoria.studies.experiment.store import Journal
 from isegoria.studies.record import read_record, recorded
 from isegoria.tables.executors import Serial, as_executor, closing, executor_of
@@ -79,7 +79,7 @@ def _write_parquet(path: Path, columns: Columns) -> None:
 
 
 def _all(design: Design, known: set[int], workers: int, scheduler: str | None, executor: Any,
-         report: Report) -> Iterator[list[tuple[int, list[Row]]]]:  # fmt: skip
+         report: Report) -> Iterator[list[tuple[int, list[Measurement]]]]:  # fmt: skip
     """(number, rows) of the runs that are not known yet, a task at a time, as they finish."""
     runs = design.runs()
     missing = [number for number in range(len(runs)) if number not in known]
@@ -96,11 +96,11 @@ def _all(design: Design, known: set[int], workers: int, scheduler: str | None, e
             report(done, len(runs))
 
 
-def _some(design: Design, runs: list[tuple[Cell, int]]) -> list[list[Row]]:
+def _some(design: Design, runs: list[tuple[DesignCell, int]]) -> list[list[Measurement]]:
     return [measured(design, cell, seed) for cell, seed in runs]
 
 
-def columns_of(design: Design, found: dict[int, list[Row]]) -> Columns:
+def columns_of(design: Design, found: dict[int, list[Measurement]]) -> Columns:
     """The rows in the order of the design: cell, seed, rule or learner, group, world, round, measure, value."""
     names = ("cell", "seed", design.kind, "group", *(["world"] if design.kind == "learner" else []), "round", "measure",
              "value")  # fmt: skip

@@ -13,7 +13,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from isegoria.errors import FileError
-from isegoria.studies.experiment.measures import Row
+from isegoria.studies.experiment.measures import Measurement
 
 NAME = "rows.journal"
 
@@ -31,7 +31,7 @@ class Journal:
         if not self.path.stat().st_size:
             self._write(json.dumps({"study": identity}))
 
-    def _read(self) -> dict[int, list[Row]]:
+    def _read(self) -> dict[int, list[Measurement]]:
         """The runs in the file by number; whatever follows the last whole line is cut off."""
         if not self.path.exists():
             return {}
@@ -46,9 +46,9 @@ class Journal:
                 f"{self.path.parent} holds an unfinished study of another design; give another folder, or --fresh "
                 "(fresh=True) to begin anew."
             )
-        return {int(run): [Row(*row) for row in rows] for run, rows in map(json.loads, lines[1:])}
+        return {int(run): [Measurement(*row) for row in rows] for run, rows in map(json.loads, lines[1:])}
 
-    def add(self, runs: Iterable[tuple[int, list[Row]]]) -> None:
+    def add(self, runs: Iterable[tuple[int, list[Measurement]]]) -> None:
         """Note finished runs, by number; they are on disk when this returns."""
         lines = []
         for number, rows in runs:

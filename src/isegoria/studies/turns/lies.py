@@ -10,7 +10,7 @@ from itertools import product
 
 import numpy as np
 
-from isegoria.record.turns.ledger import Entry, charged
+from isegoria.record.turns.ledger import Debt, charged
 from isegoria.record.turns.turns import Turns, ballots_of
 from isegoria.studies.turns.ours import most_owed, table_of
 
@@ -107,7 +107,7 @@ def informed_settled(history: np.ndarray, member: int) -> int:
 
 def informed_debts(history: np.ndarray, member: int) -> int:
     """The same against debts alone."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Debt] = {}
     count = 0
     for ballots in history:
         best = None

@@ -7,7 +7,7 @@ from collections.abc import Callable
 import numpy as np
 
 from isegoria.instance import Instance
-from isegoria.record.turns.ledger import Ballots, Entry, charged, owed_table, scores
+from isegoria.record.turns.ledger import Ballots, Debt, charged, owed_table, scores
 from isegoria.record.turns.modes import Mode
 from isegoria.record.turns.turns import Turns, ballots_of
 
@@ -37,7 +37,7 @@ def with_turns(mode: Mode, worlds: int | None = None) -> Player:
 
 def debts_only(history: np.ndarray, number: int, there: np.ndarray | None = None) -> np.ndarray:
     """The option whose supporters are owed most, nothing else counted; the lowest index between equal ones."""
-    entries: dict[str, Entry] = {}
+    entries: dict[str, Debt] = {}
     played = []
     for t, round in enumerate(history):
         ballots = ballots_of(table_of(round, None if there is None else there[t]))[0]
@@ -47,7 +47,7 @@ def debts_only(history: np.ndarray, number: int, there: np.ndarray | None = None
     return np.array(played)
 
 
-def most_owed(ballots: Ballots, entries: dict[str, Entry]) -> int:
+def most_owed(ballots: Ballots, entries: dict[str, Debt]) -> int:
     """The option of the largest debt among those with a voice on them."""
     claims = scores(ballots, owed_table(entries, ballots.members, 1))[0]
     return max(np.flatnonzero(ballots.voices).tolist(), key=lambda arm: (int(claims[arm]), -arm))

@@ -23,7 +23,7 @@ from isegoria.studies.world import budgets, juries, polis, tourism
 Columns = dict[str, list[Any]]
 
 
-class Source(NamedTuple):
+class DataSource(NamedTuple):
     """A folder of real data: what it holds, and where to get it."""
 
     what: str
@@ -31,12 +31,12 @@ class Source(NamedTuple):
 
 
 SOURCES = {
-    "tourism": Source("groups that talked: ratings, choices, feelings (Delic and others 2018)",
+    "tourism": DataSource("groups that talked: ratings, choices, feelings (Delic and others 2018)",
                       "the authors' data set of group decisions in tourism: its four CSV files"),
-    "habermas": Source("juries that ranked statements (Tessler and others 2024)",
+    "habermas": DataSource("juries that ranked statements (Tessler and others 2024)",
                        "PrefLib 00070: its .soc files"),
-    "polis": Source("open conversations, CC BY", "exports of Polis: a folder each with participants-votes.csv"),
-    "pabulib": Source("participatory budgets", "Pabulib: .pb files"),
+    "polis": DataSource("open conversations, CC BY", "exports of Polis: a folder each with participants-votes.csv"),
+    "pabulib": DataSource("participatory budgets", "Pabulib: .pb files"),
 }  # fmt: skip
 """The folders that are looked for in `--data`."""
 
