@@ -27,7 +27,7 @@ help:
 	@echo 'make bench          speed, side by side with what one would use instead; FAMILIES="direct scores" for some of it'
 	@echo 'make bench-large    a crowd of 100 million: 8 GB of files, two processes'
 	@echo 'make study-beyond   learners beyond the paper, compared'
-	@echo 'make mutants        plant faults one at a time: every one must be noticed'
+	@echo 'make mutants        plant faults one at a time: every one must be noticed; 12,000 records by three readers'
 	@echo 'make coverage       which lines and branches no test runs'
 	@echo 'make pictures       the screenshots of the tutorial, anew'
 	@echo 'make docs           the reference pages that come from tables in the code'
@@ -105,6 +105,7 @@ study-beyond: $(READY)
 
 mutants: $(TESTING)
 	$(BIN)/python tests/mutants/run.py
+	$(BIN)/python tests/verifier/parity.py 2000 10000
 
 coverage: $(TESTING)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coverage run -m pytest -n auto

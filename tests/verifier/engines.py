@@ -1,10 +1,12 @@
-"""The three verifiers behind one face: Python here, JavaScript under Node, JavaScript in Chromium."""
+"""The verifiers behind one face: Python here, JavaScript under Node and in Chromium; and the tests' third reader."""
 
 import base64
 import json
 import subprocess
 import threading
 from pathlib import Path
+
+import third
 
 from browser import fetch
 from isegoria import verifier
@@ -16,6 +18,13 @@ SCRIPT = Path(__file__).parent / "node_verifier.mjs"
 
 def by_python(cases: list[dict]) -> list[dict]:
     return [verify(case["record"], **{key: value for key, value in case.items() if key != "record"}) for case in cases]
+
+
+def by_third(cases: list[dict]) -> list[dict]:
+    """The verdicts of the reader that was written from the page on the record alone."""
+    return [
+        third.read(case["record"], **{key: value for key, value in case.items() if key != "record"}) for case in cases
+    ]
 
 
 def packed(case: dict) -> dict:

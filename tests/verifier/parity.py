@@ -1,6 +1,7 @@
-"""Good and mutated records on which Python, Node and Chromium must say the same, word for word.
+"""Good and mutated records on which Python, Node, Chromium and the third reader must say the same, word for word.
 
-python tests/verifier/parity.py         300 good records and 3,000 mutated ones; make stress runs it
+python tests/verifier/parity.py             300 good records and 3,000 mutated ones; make stress runs it
+python tests/verifier/parity.py 2000 10000  so many, without Chromium; make mutants runs it
 """
 
 import json
@@ -13,7 +14,7 @@ if __name__ == "__main__":
 
 import forgeries
 import mutations
-from engines import by_chromium, by_node, by_python
+from engines import by_chromium, by_node, by_python, by_third
 from shelf import LATER, league, questions, wild
 
 
@@ -47,8 +48,7 @@ def mutated(count: int, seed: int = 0) -> list[dict]:
 
 def differences(cases: list[dict], page=None) -> list[str]:
     """Where two verifiers do not say the same; the case is shown so far that it can be found again."""
-    python, node = by_python(cases), by_node(cases)
-    answers = [python, node] + ([by_chromium(page, cases)] if page else [])
+    answers = [by_python(cases), by_node(cases), by_third(cases)] + ([by_chromium(page, cases)] if page else [])
     found = []
     for i, said in enumerate(zip(*answers, strict=True)):
         if any(one != said[0] for one in said[1:]):
@@ -79,5 +79,18 @@ def main(steps: range = range(10)) -> int:
     return bool(wrong)
 
 
+def without_a_browser(records: int, mutants: int, steps: int = 40) -> int:
+    """As many records and mutants, in steps, without Chromium."""
+    wrong = []
+    for step in range(steps):
+        wrong += differences(
+            good(records // steps, start=records // steps * step) + mutated(mutants // steps, seed=step)
+        )
+        print(f"{records * (step + 1) // steps:,} good and {mutants * (step + 1) // steps:,} mutated records: "
+              f"{len(wrong)} differences", flush=True)  # fmt: skip
+    print("\n".join(wrong[:20]))
+    return bool(wrong)
+
+
 if __name__ == "__main__":
-    sys.exit(main())
+    sys.exit(without_a_browser(*map(int, sys.argv[1:])) if sys.argv[1:] else main())

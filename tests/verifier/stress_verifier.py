@@ -28,7 +28,7 @@ def accepted(data: bytes, **options) -> bool:
 
 
 def flips(part: int, parts: int) -> tuple[str, bool]:
-    """All eight flips of every byte of four records, both privacies, one of them ended."""
+    """All eight flips of every byte of four records, both privacies, one of them ended and its head kept."""
     records = [
         calm(1, "dice", members=3, arms=2, rounds=1),
         calm(2, "group", members=2, arms=2, rounds=1, privacy="open"),
@@ -38,9 +38,10 @@ def flips(part: int, parts: int) -> tuple[str, bool]:
     records[-1].end()
     tried = missed = 0
     for made in records:
+        kept = [made.head()] if made is records[-1] else []  # nobody signed its last line: only a kept head binds it
         for data in islice(mutations.all_flips(made.bytes()), part - 1, None, parts):
             tried += 1
-            missed += accepted(data)
+            missed += accepted(data, head=kept)
     return f"{tried:,} single-bit flips: {missed} accepted", not missed and tried >= 100_000 // parts
 
 
@@ -81,7 +82,7 @@ SUITES = {
     "lines": lines,
     "forged": forged,
     "beacons": lambda part, parts: ("the beacon", not beacons.main(1000 // parts, seed=part)),
-    "parity": lambda part, parts: ("three engines", not parity.main(range(10)[part - 1 :: parts])),
+    "parity": lambda part, parts: ("three engines and a third reader", not parity.main(range(10)[part - 1 :: parts])),
 }
 
 
