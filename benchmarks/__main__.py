@@ -34,7 +34,7 @@ FAMILIES = {
     "sparse_growth": "time and memory of sparse tables against the entries in them",
     "preflib": "reading rankings against preflibtools, and against one line after the other",
     "turns": "a round of turns with memory against solving its table",
-    "records": "checking a year of draws against hashing it, and a freeze of 10,000 against writing its JSON",
+    "records": "checking a year of draws and floods in the seconds they may take, a freeze of 10,000 against its JSON",
     "service": "a kept connection and a crowd on the service against a bare Starlette route, and 500 event streams",
     "pages": "the pages in a real browser against what a person waits for without noticing",
     "command_line": "cold starts against importing NumPy",

@@ -1,4 +1,4 @@
-"""Turns at their whole size: 10,000 random records by the writer and both verifiers, and as many resumed histories.
+"""Turns at their whole size: 10,000 random records by the writer, both verifiers and a third reader; resumed histories.
 
 python tests/turns/stress_turns.py [records] [histories]              make stress runs all
 python tests/turns/stress_turns.py records=2/4                        the second of four parts
@@ -14,13 +14,14 @@ import numpy as np
 from keeping import life
 
 import isegoria as iso
+from verifier import third
 from verifier.engines import by_node, by_python
 
 RECORDS, HISTORIES, TOGETHER = 10_000, 10_000, 250
 
 
 def records(part: int, parts: int) -> tuple[str, bool]:
-    """Writer, Python and JavaScript carry the same debts, and say the same of everything else."""
+    """Writer, Python, JavaScript and the third reader carry the same debts, and say the same of everything else."""
     wrong = tried = 0
     for start in range((part - 1) * TOGETHER, RECORDS, parts * TOGETHER):
         lives = [life(seed) for seed in range(start, start + TOGETHER)]
@@ -29,8 +30,12 @@ def records(part: int, parts: int) -> tuple[str, bool]:
             tried += 1
             owed = [(who, entry.owed[0], entry.waited) for who, entry in sorted(kept.group.owed.items())]
             found = [(one["who"], one["owed"], one["waited"]) for one in python["owed"] or ()]
-            wrong += python != node or python["exit_code"] != 3 or found != owed
-    return f"{tried:,} records of turns: {wrong} on which writer, Python and JavaScript differ", not wrong
+            plain = third.read(b"\n".join([*kept.group.lines, b""]), now=kept.now)
+            wrong += not python == node == plain or python["exit_code"] != 3 or found != owed
+    return (
+        f"{tried:,} records of turns: {wrong} on which writer, Python, JavaScript and a third reader differ",
+        not wrong,
+    )
 
 
 def histories(part: int, parts: int) -> tuple[str, bool]:

@@ -7,6 +7,7 @@ from turns_vectors import FILE, SEEDS
 from isegoria.record.group import Group
 from isegoria.verifier import isegoria_verify
 from verifier.engines import by_node
+from verifier.third.turns import Ledger
 
 KEPT = json.loads(FILE.read_text(encoding="utf-8"))["records"]
 
@@ -36,6 +37,14 @@ def test_the_writer_and_the_one_file_verifier_find_every_entry():
             walk = isegoria_verify.Walk(raws, [json.loads(raw) for raw in raws])
             walk.run()
             assert {who: list(entry) for who, entry in walk.debts.items()} == owed
+
+
+def test_the_third_reader_finds_every_entry():
+    """It was written from the description of turns, by another hand than the plain reading that made the vectors."""
+    for record in KEPT:
+        for raws, owed in zip(beginnings(record), record["owed"], strict=True):
+            ledger = Ledger([json.loads(raw) for raw in raws])
+            assert {who: [ledger.owed[who], ledger.waited[who]] for who in ledger.owed} == owed
 
 
 def test_javascript_finds_the_real_world():

@@ -6,8 +6,6 @@ import subprocess
 import threading
 from pathlib import Path
 
-import third
-
 from browser import fetch
 from isegoria import verifier
 from isegoria.verifier.isegoria_verify import verify
@@ -22,6 +20,8 @@ def by_python(cases: list[dict]) -> list[dict]:
 
 def by_third(cases: list[dict]) -> list[dict]:
     """The verdicts of the reader that was written from the page on the record alone."""
+    import third
+
     return [
         third.read(case["record"], **{key: value for key, value in case.items() if key != "record"}) for case in cases
     ]

@@ -9,11 +9,11 @@ cofactor), the beacon's that of py_ecc, the learner's that of the tests' own mak
 
 import re
 
-from third.beside import another, compared, receipt_sentences, rows_of
-from third.book import Book
-from third.lines import NAMES, RECEIPT, digits, lines_of, or_null, understood
-from third.notes import notes_of
-from third.sentences import (
+from .beside import another, compared, receipt_sentences, rows_of
+from .book import Book
+from .lines import NAMES, RECEIPT, digits, lines_of, or_null, understood
+from .notes import notes_of
+from .sentences import (
     appended,
     first_line,
     largest_gamma,
@@ -23,9 +23,9 @@ from third.sentences import (
     unproved_list,
     weakest,
 )
-from third.trust import QUORUM, Trust, judged
-from third.turns import Ledger
-from third.words import Stop, insist, ten_words
+from .trust import QUORUM, Trust, judged
+from .turns import Ledger
+from .words import Stop, insist, ten_words
 
 
 def answer(data, trust, head, quorum, against, receipt, names, beacon_key, now) -> dict:

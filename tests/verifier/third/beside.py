@@ -5,14 +5,12 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from guided import Guided
-
-from third.book import Book, say_message
-from third.drawing import merkle_root, signed
-from third.lines import lines_of, understood, written
-from third.trust import Trust, is_key
-from third.turns import Ledger
-from third.words import b4, b8, cleaned, digest, in_quotes, insist, keyed, listing
+from .book import Book, say_message
+from .drawing import merkle_root, signed
+from .lines import lines_of, understood, written
+from .trust import Trust, is_key
+from .turns import Ledger
+from .words import b4, b8, cleaned, digest, in_quotes, insist, keyed, listing
 
 
 def pseudonym(book: Book, secret: str, member: int, number: int) -> str:
@@ -89,6 +87,8 @@ def favourite_arms(book: Book, page: int, leaves: list) -> list[int]:
 
 def learned_sets(book: Book, member: int, leaves: list) -> dict[int, tuple]:
     """Her set and leader on every page, by the learner of the tests' maker (guided.py)."""
+    from guided import Guided
+
     pages = book.of("freeze", "trial")
     given = max(len(book[n]["members"]) for n in book.of("roster", before=pages[0]))
     j = member - given + 1

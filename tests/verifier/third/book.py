@@ -5,10 +5,10 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
-from third.drawing import Stream, beacon_said, block_of, certificate, doubter, numbers_of_dice, signed, voice_of
-from third.lines import AMENDED
-from third.turns import Ledger
-from third.words import MOST, Stop, b4, b8, digest, insist
+from .drawing import Stream, beacon_said, block_of, certificate, doubter, numbers_of_dice, signed, voice_of
+from .lines import AMENDED
+from .turns import Ledger
+from .words import MOST, Stop, b4, b8, digest, insist
 
 MISFIT = "worlds, learner or block do not fit the turns."
 

@@ -11,7 +11,7 @@ from functools import cache
 from cryptography.exceptions import InvalidSignature
 from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
 
-from third.words import b4, digest
+from .words import b4, digest
 
 # ---- section 4: signatures --------------------------------------------------------------------------------------
 P25519, ORDER = 2**255 - 19, 2**252 + 27742317777372353535851937790883648493
@@ -45,8 +45,12 @@ def signed(key: str | None, signature: str, message: bytes) -> bool:
 
 @cache
 def beacon_said(key: str, number: int, said: bytes) -> bool:
+    """Whether a beacon said this: the tests' own can say it again, and signatures are unique; of others by pairings."""
     from beacons import by_py_ecc
+    from shelf import league
 
+    if key == league().key:
+        return said == league().speak(number)
     depth = sys.getrecursionlimit()
     good = by_py_ecc(key, number, said)
     sys.setrecursionlimit(depth)  # py_ecc lifts it, and deep JSON would end the whole process

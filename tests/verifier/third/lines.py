@@ -5,7 +5,7 @@ import math
 import re
 from fractions import Fraction
 
-from third.words import MOST, insist
+from .words import MOST, insist
 
 # ---- section 1: canonical lines ---------------------------------------------------------------------------------
 SHORT = {'"': '\\"', "\\": "\\\\", "\b": "\\b", "\t": "\\t", "\n": "\\n", "\f": "\\f", "\r": "\\r"}

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from third.book import Book
-from third.words import in_quotes, listing
+from .book import Book
+from .words import in_quotes, listing
 
 
 def notes_of(book: Book, rounds: list[dict], compared: list[str]) -> list[str]:

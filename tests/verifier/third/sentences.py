@@ -6,10 +6,10 @@ import math
 from datetime import UTC, datetime
 from fractions import Fraction
 
-from third.book import Book
-from third.drawing import certificate
-from third.trust import Trust, judged
-from third.words import in_quotes, listing
+from .book import Book
+from .drawing import certificate
+from .trust import Trust, judged
+from .words import in_quotes, listing
 
 
 def names_of_keys(own: dict, people: list) -> str:

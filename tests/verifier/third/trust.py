@@ -6,10 +6,10 @@ import math
 import re
 from fractions import Fraction
 
-from third.book import Book
-from third.drawing import voice_of
-from third.lines import digits
-from third.words import cleaned, in_quotes, insist, listing
+from .book import Book
+from .drawing import voice_of
+from .lines import digits
+from .words import cleaned, in_quotes, insist, listing
 
 QUICKNET = (
     "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
