@@ -13,7 +13,7 @@ if __name__ == "__main__":
 
 from maker import QUICKNET, League
 
-from isegoria.verifier.isegoria_verify import TAG, said_all
+from isegoria.verifier.isegoria_verify import TAG, first_wrong, said_all
 
 REAL = {
     1: "b55e7cb2d5c613ee0b2e28d6750aabbb78c39dcc96bd9d38c2c2e12198df95571de8e8e402a0cc48871c7089a2b3af4b",
@@ -90,12 +90,25 @@ def on_the_curve(rng: random.Random) -> bytes:
             continue
 
 
+def missed_places(count: int = 30) -> list[int]:
+    """The places of a batch of the tests' own beacon at which one that is wrong is not the one named."""
+    own = League(77)
+    asked = [(own.key, number, own.speak(number)) for number in range(1, count + 1)]
+    missed = [] if first_wrong(tuple(asked)) is None else [-1]
+    for place, (key, number, _) in enumerate(asked):
+        wrong = [*asked[:place], (key, number, asked[place - 1][2]), *asked[place + 1 :]]
+        missed += [place] if first_wrong(tuple(wrong)) != place else []
+    return missed
+
+
 def main(count: int = 1000, seed: int = 2) -> int:
     wrong = [one for one in mutants(count, seed=seed) if said_all((one,)) or by_py_ecc(*one)]
     good = said_all(tuple(real())) and all(by_py_ecc(*one) for one in real())
     print(f"beacon: {len(REAL)} real rounds of quicknet accepted by both: {good}")
     print(f"beacon: of {count} mutated rounds {len(wrong)} accepted by either")
-    return bool(wrong) or not good
+    missed = missed_places()
+    print(f"beacon: 30 rounds of a test key, one wrong at each place: {len(missed)} not named")
+    return bool(wrong or missed) or not good
 
 
 if __name__ == "__main__":
