@@ -3,7 +3,7 @@
 import re
 
 import pytest
-from attacks import real_beacon
+from attack_rows import real_beacon
 from engines import WEB
 from maker import Maker, canonical
 from shelf import calm, eventful
