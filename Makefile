@@ -14,7 +14,7 @@ export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_BUILD_CONSTRAINT := $(PIP_CONSTRAINT)
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage pictures docs site wheels wheels-all image clean
+.PHONY: help reproduce test stress attacks sanitise bits bench bench-large study-beyond mutants coverage browsers pictures docs site wheels wheels-all image clean
 .DEFAULT_GOAL := help
 
 help:
@@ -29,6 +29,7 @@ help:
 	@echo 'make study-beyond   learners beyond the paper, compared'
 	@echo 'make mutants        plant faults one at a time: every one must be noticed; 12,000 records by three readers'
 	@echo 'make coverage       which lines and branches no test runs'
+	@echo 'make browsers       the pages in Firefox and WebKit, and ten people with human pauses in Chromium'
 	@echo 'make pictures       the screenshots of the tutorial, anew'
 	@echo 'make docs           the reference pages that come from tables in the code'
 	@echo 'make site           the documentation as a site that can be searched, in site/'
@@ -111,6 +112,10 @@ coverage: $(TESTING)
 	OPENBLAS_NUM_THREADS=1 $(BIN)/python -m coverage run -m pytest -n auto
 	$(BIN)/python -m coverage combine --quiet
 	$(BIN)/python -m coverage report
+
+browsers: $(TESTING)
+	ISEGORIA_HUMAN=1 $(BIN)/python -m pytest -q -s tests/pages/test_first_minute.py -k ten_people
+	$(BIN)/python tests/browsers/run.py
 
 pictures: $(TESTING)
 	ISEGORIA_PICTURES=1 $(BIN)/python -m pytest -q tests/pages/test_tutorial.py

@@ -16,6 +16,14 @@ from browser import fetch
 ARGUMENTS = ["--no-sandbox", "--no-zygote", "--disable-gpu", "--host-resolver-rules=MAP *.group.test 127.0.0.1"]
 HERE = {"localhost", "127.0.0.1", "::1", ""}
 NO_NETWORK = {"file", "data", "blob", "about"}
+OUT_OF_REACH = """() => [...document.querySelectorAll('body *:not(textarea, select, input, svg *)')]
+    .filter(one => one.getClientRects().length && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX)
+                   && !(one.tabIndex >= 0 && (one.ariaLabel || one.getAttribute('aria-labelledby'))))
+    .map(one => one.outerHTML.slice(0, 120))"""
+TOO_WIDE = """() => [...document.querySelectorAll('body *')]
+    .filter(one => one.getClientRects().length && one.getBoundingClientRect().right > innerWidth + 1
+                   && !one.closest('[data-scrolls]'))
+    .map(one => one.outerHTML.slice(0, 120))"""
 
 
 @pytest.fixture(scope="module")
@@ -75,23 +83,13 @@ def axe() -> Callable:
 def out_of_reach(page) -> list[str]:
     """The areas that may scroll and that no key reaches, or that have no name: axe asks only where something overflows,
     which depends on the browser and its fonts."""
-    found = page.evaluate(
-        """() => [...document.querySelectorAll('body *:not(textarea, select, input, svg *)')]
-            .filter(one => one.getClientRects().length && ['auto', 'scroll'].includes(getComputedStyle(one).overflowX)
-                           && !(one.tabIndex >= 0 && (one.ariaLabel || one.getAttribute('aria-labelledby'))))
-            .map(one => one.outerHTML.slice(0, 120))"""
-    )
+    found = page.evaluate(OUT_OF_REACH)
     return [f"out of reach: an area that scrolls needs a name and a tabindex ({one})" for one in found]
 
 
 def too_wide(page) -> list[str]:
     """The elements that stick out of the page on the right: on a phone there must be none."""
-    return page.evaluate(
-        """() => [...document.querySelectorAll('body *')]
-            .filter(one => one.getClientRects().length && one.getBoundingClientRect().right > innerWidth + 1
-                           && !one.closest('[data-scrolls]'))
-            .map(one => one.outerHTML.slice(0, 120))"""
-    )
+    return page.evaluate(TOO_WIDE)
 
 
 def picture(page, name: str) -> Path:

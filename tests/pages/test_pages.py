@@ -9,10 +9,9 @@ import pytest
 
 from browser.fixtures import picture, too_wide
 from isegoria.service.web import STATIC, TEMPLATES
-from pages.conftest import NAMES
+from pages.conftest import NAMES, UNFOLD
 from pages.steps import crossed
 
-UNFOLD = "for (const one of document.querySelectorAll('details')) { one.removeAttribute('name'); one.open = true; }"
 LOOKS = [(320, "dark"), (390, "light"), (1280, "light")]
 
 

@@ -1,0 +1,1 @@
+"""`make browsers`: the pages of a group in Chromium, Firefox and WebKit."""

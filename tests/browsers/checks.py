@@ -1,0 +1,229 @@
+"""What every engine must do with the pages of a group: a check has the engine's name, and raises where it fails."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from browser import fetch
+from browser.fixtures import OUT_OF_REACH, TOO_WIDE
+from browsers.engines import engine
+from browsers.slow import Slow
+from browsers.webdriver import Session
+from pages.conftest import ARMS, NAMES, UNFOLD, Group, Running
+
+WIDTHS = (320, 375, 1280)
+PICTURES = Path("out") / "browsers"
+AXE = fetch.package("axe-core") / "axe.min.js"
+AXE_OF = {"webkit": "", "firefox": "{exclude: ['.hub', '.hub-small']}"}
+"""In Firefox axe takes the box around an arc for the arc, and so a colour of the ring for what is behind its middle."""
+
+
+def first_day(name: str, service: Running) -> str:
+    """From an empty page to a decided day, on two devices; after each step reload, back, forward and a new tab."""
+    with engine(name) as organiser, engine(name) as member:
+        organiser.open(service.site)
+        for field, text in {"title": "Lunch", "arms": ", ".join(ARMS), "members": "Bob, Cleo", "me": "Ann"}.items():
+            organiser.write(f"[name={field}]", text)
+        organiser.see("*", "3 people: Ann · Bob")
+        organiser.tap("button", "Make the group")
+        shaken(organiser, "#join")
+        join = organiser.script("return document.querySelector('#join').href")
+        member.open(join)
+        member.tap("#names button", "Bob")
+        shaken(member, "form.favourites")
+        member.tap("label.tile", "Pizza")
+        member.see(".saved button")
+        shaken(member, "form.favourites input:checked + span")
+        organiser.tap("a", "Open the group")
+        organiser.tap("label.tile", "Noodles")
+        organiser.see(".saved button")
+        home = member.script("return location.origin + location.pathname")
+        organiser.open(f"{home}/organise")
+        shaken(organiser, "button", "Close answers")
+        organiser.tap("button", "Close answers")
+        asked(organiser)
+        shaken(organiser, "button", "Draw")
+        organiser.tap("button", "Draw")
+        asked(organiser)
+        organiser.see(".drawn")
+        shaken(organiser, ".drawn")
+        member.open(home)
+        assert member.text(".drawn") == organiser.text(".drawn")
+        return f"both see {member.text('.drawn')}; a secure context: {member.script('return isSecureContext')}"
+
+
+def asked(session: Session) -> None:
+    """Say yes to a question that comes once; none may come."""
+    time.sleep(1)
+    if session.script("return !!document.querySelector('#h-ask')"):
+        session.tap("main form button")
+
+
+def shaken(session: Session, selector: str, text: str = "") -> None:
+    """What is there is there after a reload, after going away and back, and in a new tab when the old one is closed."""
+    session.see(selector, text)
+    session.reload()
+    session.see(selector, text)
+    here = session.script("return location.href")
+    session.open("about:blank")
+    session.back()
+    session.see(selector, text)
+    first = session.tab()
+    second = session.call("GetWindowHandle", {})
+    session.open(here)
+    session.front(first)
+    session.close_tab()
+    session.front(second)
+    session.see(selector, text)
+
+
+def signs_and_checks(name: str, service: Running) -> str:
+    """A device makes its key, signs the page that is fixed, and finds nothing wrong when it checks."""
+    group = service.group(members=NAMES[:3])
+    with engine(name) as session:
+        session.open(group.link("Ann"))
+        session.tap("label.tile", "Pizza")
+        session.see(".saved button")
+        until(lambda: service.get(group.api, group.made["members"]["Ann"])["you"]["key"], "a key")
+        group.freeze()
+        session.see("#proof", "This phone has.")
+        group.draw()
+        session.see(".drawn")
+        session.open(f"{service.site}/g/{group.id}/voice")
+        session.tap("#check")
+        session.see("#verdict")
+        session.until("return document.querySelector('#verdict').dataset.verdict === 'consistent'", "the verdict")
+        return "signed before the draw; a rehearsal, so consistent and no more"
+
+
+def until(condition: Callable[[], object], what: str) -> None:
+    for _ in range(450):
+        if condition():
+            return
+        time.sleep(0.1)
+    raise AssertionError(f"{what} never came")
+
+
+def by_keyboard(name: str, service: Running) -> str:
+    """From the top of the page to a saved favourite with Tab and Space alone."""
+    group = service.group(members=NAMES[:3])
+    with engine(name) as session:
+        session.open(group.link("Bob"))
+        session.see("form.favourites")
+        pressed = 0
+        while session.script("return document.activeElement.dataset.arm") != "Salad" and pressed < 60:
+            session.press("Tab")
+            pressed += 1
+        session.press("Space")
+        session.see(".saved button")
+        told = service.get(group.api, group.made["members"]["Bob"])["you"]["ratings"]
+        assert told["Salad"] == 5, told
+        return f"{pressed} times Tab"
+
+
+def two_tabs(name: str, service: Running) -> str:
+    """Two tabs of one member: both show what was told last, and both learn of the draw."""
+    group = service.group(members=NAMES[:3])
+    group.rate_all()
+    with engine(name) as session:
+        session.open(group.link("Cleo"))
+        session.see("form.favourites")
+        first = session.tab()
+        second = session.call("GetWindowHandle", {})
+        session.open(f"{service.site}/g/{group.id}")
+        session.see("form.favourites")
+        session.tap("label.tile", "Curry")
+        session.see(".saved button")
+        session.front(first)
+        session.reload()
+        session.see("form.favourites input[data-arm=Curry]:checked + span")
+        group.decide()
+        session.see(".drawn")
+        drawn = session.text(".drawn")
+        session.front(second)
+        session.see(".drawn", drawn)
+        return "the same in both"
+
+
+def slow_network(name: str, service: Running) -> str:
+    """A line of 50 kB a second and 300 ms: what is tapped early is not lost."""
+    group = service.group(members=NAMES[:3])
+    line = Slow(service.port)
+    with engine(name) as session:
+        start = time.monotonic()
+        session.open(group.link("Ann", f"http://127.0.0.1:{line.port}"))
+        session.tap("label.tile", "Noodles")
+        took = time.monotonic() - start
+        until(lambda: service.get(group.api, group.made["members"]["Ann"])["you"]["ratings"], "what was tapped")
+    line.close()
+    return f"tapped after {took:.1f} s, and kept"
+
+
+def without_scripts(name: str, service: Running) -> str:
+    """With JavaScript off the pages say what to do."""
+    if name != "firefox":
+        return "scripts are turned off in Firefox alone"
+    group = service.group(members=NAMES[:3])
+    with engine(name, scripts=False) as session:
+        session.open(f"{service.site}/g/{group.id}/join#k={group.made['join']}")
+        session.picture(PICTURES / f"{name}-no-script-join.png")
+        said = {"script": "return document.body.innerText", "args": []}
+        assert "JavaScript" in session.call("ExecuteScript", said)
+        session.open(f"{service.site}/g/{group.id}")
+        assert "0 of 3 have answered" in session.call("ExecuteScript", said)
+        return "the join page asks for JavaScript or a private link; today can be read"
+
+
+def looks(name: str, service: Running) -> str:
+    """Every page at three widths, light and dark: nothing sticks out, and axe-core finds nothing hard to use."""
+    group = full_group(service)
+    home = f"{service.site}/g/{group.id}"
+    members = {page or "today": f"{home}/{page}".rstrip("/") for page in ("", "voice", "group", "devices", "board")}
+    organisers = {"organise": f"{home}/organise", "links": f"{home}/links", "first": service.site}
+    seen, hard = 0, []
+    for scheme in ("light", "dark"):
+        with engine(name, scheme) as member, engine(name, scheme) as organiser:
+            member.open(group.link(group.names[0]))
+            member.see("form.favourites")
+            organiser.open(group.link())
+            organiser.see("#h-people")
+            for session, pages in ((member, members), (organiser, organisers)):
+                for page, address in pages.items():
+                    hard += looked_at(session, address, f"{name}-{page}-{scheme}")
+                    seen += len(WIDTHS)
+    assert not hard, "\n".join(hard)
+    return f"{seen} looks: axe 0, nothing too wide"
+
+
+def full_group(service: Running) -> Group:
+    names = ["W" * 40, *NAMES[1:]]
+    group = service.group(
+        members=names, arms=["Noodles", "P" * 40, "Salad", "Curry"], timetable={"recurrence": "daily"}
+    )
+    group.rate_all()
+    group.decide()
+    return group
+
+
+def looked_at(session: Session, address: str, name: str) -> list[str]:
+    """What is wrong with a page at all widths, with every fold open."""
+    session.open(address)
+    session.see("main")
+    session.script(UNFOLD)
+    time.sleep(0.5)  # what a fold shows is drawn when it opens
+    hard = []
+    for width in WIDTHS:
+        session.width(width)
+        session.picture(PICTURES / f"{name}-{width}.png")
+        settings = AXE_OF[name.partition("-")[0]]
+        found = session.script(f"{AXE.read_text('utf-8')}; return (await axe.run({settings})).violations")
+        said = [f"{one['id']}: {one['nodes'][0]['html'][:160]}" for one in found]
+        said += [f"out of reach: {one}" for one in session.script(f"return ({OUT_OF_REACH})()")]
+        said += [f"too wide: {one}" for one in session.script(f"return ({TOO_WIDE})()")]
+        hard += [f"{name}-{width}: {one}" for one in said]
+    return hard
+
+
+CHECKS = [first_day, signs_and_checks, by_keyboard, two_tabs, slow_network, without_scripts, looks]

@@ -1,0 +1,133 @@
+"""The engines: how each is started with a look (light or dark), and how its page is made as narrow as a phone.
+
+with engine("firefox", scheme="dark") as session: …
+"""
+
+from __future__ import annotations
+
+import os
+import shutil
+import socket
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from browsers.webdriver import Http, Marionette, Session
+
+NEEDED = {"firefox": ["firefox-esr"], "webkit": ["WebKitWebDriver", "Xvfb"]}
+PACKAGES = {"firefox-esr": "firefox-esr", "WebKitWebDriver": "webkit2gtk-driver", "Xvfb": "xvfb"}
+WIDEST = 1400
+BARE = "* { min-width: 0; padding: 0; margin: 0; border-width: 0; font-size: 1px; }"
+"""A window of WebKit is as narrow as its own buttons let it be."""
+
+
+def missing() -> list[str]:
+    """The packages of Debian that are wanted and not there."""
+    programs = [program for wanted in NEEDED.values() for program in wanted]
+    return [PACKAGES[program] for program in programs if not shutil.which(program)]
+
+
+@contextmanager
+def engine(name: str, scheme: str = "light", scripts: bool = True) -> Iterator[Session]:
+    """A session in an engine of its own, with nothing kept from before."""
+    with tempfile.TemporaryDirectory(ignore_cleanup_errors=True) as folder:
+        start = {"firefox": _firefox, "webkit": _webkit}[name]
+        with start(Path(folder), scheme, scripts) as session:
+            yield session
+
+
+@contextmanager
+def _firefox(folder: Path, scheme: str, scripts: bool) -> Iterator[Session]:
+    port = _free()
+    settings = {
+        "marionette.port": port,
+        "javascript.enabled": scripts,
+        "layout.css.prefers-color-scheme.content-override": 0 if scheme == "dark" else 1,
+        "network.dns.localDomains": "lunch.group.test",  # a name that leads here and is no secure context
+        "ui.prefersReducedMotion": 1,
+        "browser.shell.checkDefaultBrowser": False,
+        "datareporting.policy.dataSubmissionEnabled": False,
+        "app.update.auto": False,
+        "network.captive-portal-service.enabled": False,
+        "network.connectivity-service.enabled": False,
+        "services.settings.server": "data:,",  # asks nobody for lists
+    }
+    lines = [f"user_pref({_quoted(key)}, {_quoted(value)});" for key, value in settings.items()]
+    (folder / "user.js").write_text("\n".join(lines))
+    words = [
+        "firefox-esr",
+        "--headless",
+        "--marionette",
+        "-remote-allow-system-access",
+        "--no-remote",
+        "--profile",
+        str(folder),
+    ]
+    size = {"MOZ_HEADLESS_WIDTH": str(WIDEST), "MOZ_HEADLESS_HEIGHT": "1000", "HOME": str(folder)}
+    with _running(words, size):
+        yield Session(Marionette(port), _narrow_firefox)
+
+
+def _quoted(value: object) -> str:
+    return f'"{value}"' if isinstance(value, str) else str(value).lower()
+
+
+def _narrow_firefox(session: Session, pixels: int) -> None:
+    """Its window cannot be narrower than its own buttons; the part of it that shows the page can."""
+    session.call("Marionette:SetContext", {"value": "chrome"})
+    script = "const s = gBrowser.selectedBrowser.style; s.minWidth = s.maxWidth = arguments[0] + 'px';"
+    session.call("ExecuteScript", {"script": script, "args": [pixels]})
+    session.call("Marionette:SetContext", {"value": "content"})
+
+
+@contextmanager
+def _webkit(folder: Path, scheme: str, scripts: bool) -> Iterator[Session]:
+    if not scripts:
+        raise ValueError("scripts are turned off in Firefox alone")
+    port, screen = _free(), f":{_free() % 900 + 100}"
+    look = folder / "gtk-3.0"
+    look.mkdir()
+    look.joinpath("settings.ini").write_text("[Settings]\ngtk-enable-animations=0\n")
+    look.joinpath("gtk.css").write_text(BARE)
+    theme = {"HOME": str(folder), "XDG_CONFIG_HOME": str(folder), "DISPLAY": screen}
+    theme |= {"GTK_THEME": "Adwaita:dark" if scheme == "dark" else "Adwaita"}
+    theme |= {"WEBKIT_DISABLE_SANDBOX_THIS_IS_DANGEROUS": "1"}  # there is none for root
+    with (
+        _running(["Xvfb", screen, "-screen", "0", f"{WIDEST}x1000x24", "-nolisten", "tcp"], {}),
+        _running(["WebKitWebDriver", f"--port={port}"], theme),
+    ):
+        yield Session(Http(port, {}), _narrow_webkit)
+
+
+def _narrow_webkit(session: Session, pixels: int) -> None:
+    session.call("SetWindowRect", {"x": 0, "y": 0, "width": pixels, "height": 900})
+    inner = session.script("return innerWidth")
+    if inner != pixels:  # frames of the window
+        session.call("SetWindowRect", {"x": 0, "y": 0, "width": 2 * pixels - inner, "height": 900})
+
+
+def _free() -> int:
+    with socket.socket() as one:
+        one.bind(("127.0.0.1", 0))
+        return one.getsockname()[1]
+
+
+@contextmanager
+def _running(words: list[str], environment: dict[str, str]) -> Iterator[None]:
+    program = subprocess.Popen(
+        words,
+        env={**os.environ, **environment},
+        stdout=subprocess.DEVNULL,
+        stderr=subprocess.DEVNULL,
+        start_new_session=True,
+    )
+    try:
+        yield
+    finally:
+        os.killpg(program.pid, 15)
+        try:
+            program.wait(10)
+        except subprocess.TimeoutExpired:
+            os.killpg(program.pid, 9)
