@@ -1,5 +1,6 @@
 """Steps that a page may cross by itself: one that shows what is new loads again, and the step is taken once more."""
 
+import time
 from collections.abc import Callable
 
 from playwright.sync_api import Error
@@ -16,3 +17,4 @@ def crossed(step: Callable[[], object]) -> None:
         except Error as error:
             if "ERR_ABORTED" not in str(error) or not left:
                 raise
+            time.sleep(0.5)

@@ -11,6 +11,8 @@ from isegoria.record.ed25519 import sign
 from isegoria.record.format.canonical import parsed
 from isegoria.record.format.lines import slip_message
 from isegoria.record.group import Group
+from isegoria.verifier.isegoria_verify import verify
+from service.test_pages import sign_in, submit
 
 FORM = {"count": 9, "low": 1, "high": 6, "order": "throw"}
 
@@ -175,3 +177,36 @@ def test_a_round_that_is_left_and_a_link_that_is_issued_again(quick, tmp_path):
     assert any("links issued again: 1." in note for note in found.notes)
     assert "Never drawn: rounds 1." in found.sentence
     assert [json.loads(line)["line"] for line in circle.record().splitlines()][-2:] == ["roster", "freeze"]
+
+
+def test_a_throw_names_who_has_not_confirmed_and_a_day_later_what_was_done_instead(quick):
+    circle = Circle(quick, source="dice")
+    phones, groups = Phones(circle), quick.app.state.service.groups
+    for name in circle.members:
+        circle[name].rate({"Thai": 5})
+    circle.organiser.post("freeze", {"form": FORM, "event": "nine dice"})
+    start = int(groups.clock())
+    for name in circle.members:
+        phones.say(name)
+    seen = circle.nobody.get().json()["seen"]
+    assert (seen["early"], seen["wanted"]) == (3, 2), "before the throw it is the page that phones must have"
+    sign_in(quick, circle.organiser)
+    organise = f"/g/{circle.group}/organise"
+    assert "not confirmed yet by Ann, Bob, Cem." in " ".join(quick.get(organise).text.split())
+    asked = submit(quick, circle.group, "draw", quick.get(organise).text, value="314426531").text
+    assert "Draw anyway? It will be proved only for those who confirmed. Not yet: Ann, Bob, Cem." in asked
+    for name in ("Ann", "Bob"):
+        phones.say(name, "dice", "314426531")
+    assert "not confirmed yet by Cem." in " ".join(quick.get(organise).text.split())
+    assert 'id="instead"' not in quick.get(organise).text
+    groups.clock = lambda: start + 86_500
+    assert circle.nobody.get().json()["overdue"]
+    assert "Round 1 was never drawn" in quick.get(f"/g/{circle.group}").text
+    page = quick.get(organise).text
+    assert "What did you do instead?" in page
+    done = submit(quick, circle.group, "override", page, round="1", slot="0", arm="Pizza", reason="no dice there")
+    assert done.status_code == 303
+    assert json.loads(circle.record().splitlines()[-1])["line"] == "override"
+    assert circle.organiser.post("freeze", {"form": FORM, "undrawn": True}).status_code == 201
+    assert "Never drawn: rounds 1." in verify(circle.record(), now=start + 86_510)["sentence"]
+
