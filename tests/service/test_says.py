@@ -210,3 +210,9 @@ def test_a_throw_names_who_has_not_confirmed_and_a_day_later_what_was_done_inste
     assert circle.organiser.post("freeze", {"form": FORM, "undrawn": True}).status_code == 201
     assert "Never drawn: rounds 1." in verify(circle.record(), now=start + 86_510)["sentence"]
 
+
+def test_a_member_finds_her_key_to_tell_it_to_somebody_who_doubts(quick, tmp_path):
+    circle = Circle(quick, source="dice")
+    phones = Phones(circle)
+    sign_in(quick, circle["Ann"])
+    assert phones.devices["Ann"].key in quick.get(f"/g/{circle.group}/devices").text
