@@ -1,7 +1,8 @@
-"""`make stress`, the draw: 10,000 hostile groups, a million balls, 10,000 blocks, 200 kills of the writer.
+"""`make stress`, the draw: 10,000 hostile groups, a million balls, 10,000 blocks, 200 kills of the writer,
+400 groups that learn.
 
 It prints a table for people to read and ends with exit code 1 if a promise was broken. Names of promises as arguments
-(hostile, uniform, blocks, beacon, kills) run only these.
+(hostile, uniform, blocks, beacon, kills, learned) run only these.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import numpy as np
 from scipy.stats import chisquare
 
 sys.path.insert(0, str(Path(__file__).parents[1]))
+sys.path.insert(0, str(Path(__file__).parents[1] / "verifier"))
 
 import isegoria as iso
 from isegoria.record.format.stream import NO_FREEZE, Stream, block_of_balls
@@ -24,6 +26,7 @@ from record.hostile_voices import hostile_faults
 from record.kills import with_kills
 from record.records import REAL_ROUNDS
 from record.spoilt import spoilt_signatures
+from record.test_guided_records import differences, lived
 
 SURELY = 1e-4
 """A sample this unlikely under a fair drum would be a broken promise."""
@@ -98,10 +101,19 @@ def beacon() -> tuple[str, bool]:
     return told, good == len(known) and not taken and len(spoilt) >= 1000
 
 
+def learned() -> tuple[str, bool]:
+    """Groups with a learner: sets, leaders and rows of the writer are those of everyone's receipt, in both."""
+    wrong = [one for start in range(0, 400, 20) for one in differences([lived(n) for n in range(start, start + 20)])]
+    return (
+        f"400 groups that learn, every member's receipt in both verifiers: {len(wrong)} differences {wrong[:2]}",
+        not wrong,
+    )
+
+
 def main() -> int:
     """0 if every promise holds."""
     kept = True
-    for promise in (hostile, uniform, blocks, beacon, kills):
+    for promise in (hostile, uniform, blocks, beacon, kills, learned):
         if promise.__name__ not in (sys.argv[1:] or promise.__name__):
             continue
         said, holds = promise()
