@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from itertools import cycle
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -34,18 +34,23 @@ LOOKS: dict[str, dict[str, Any]] = {
 }
 """A learner keeps its colour and line in every figure; there are twenty colours, and no two of ours share one."""
 
+SHORT_LABEL, LEGEND_ROW = 13, 0.16
+"""Letters of a name of which three fit beside each other above a figure, and the inches that a row of names takes."""
+
 
 @theme.styled
 def course(columns: Mapping[str, Any], what: str, change: int | None = None) -> Figure:
     """One quantity against rounds, from columns round, LEARNER, LEARNER_low, LEARNER_high; `change` marks a round."""
-    fig, ax = theme.figure("column", height=2.4)
+    labels = [label_of(key) for key in columns if f"{key}_low" in columns]
+    beside = 3 if max(map(len, labels)) <= SHORT_LABEL else 2
+    fig, ax = theme.figure("column", height=2.1 + LEGEND_ROW * -(-len(labels) // beside))
     _bands(ax, columns)
     if change is not None:
         ax.axvline(change, color=theme.QUIET, linewidth=0.8, linestyle=":")
         ax.annotate("tastes change", (change, 1.0), xycoords=("data", "axes fraction"), xytext=(0, 2), ha="center",
                     textcoords="offset points", color=theme.QUIET, fontsize=7)  # fmt: skip
     ax.set_ylabel(what)
-    fig.legend(loc="outside upper center", ncols=3, columnspacing=1.2)
+    fig.legend(loc="outside upper center", ncols=beside, columnspacing=1.2)
     return fig
 
 
@@ -76,7 +81,8 @@ def scores(procedural: Mapping[str, Any], equality: Mapping[str, Any], utilitari
         ax.set_title(theme.SCORE_LABELS[name])
     axes[0].set_ylabel("score of the learned policy")
     lines, labels = axes[0].get_legend_handles_labels()
-    fig.legend(lines, labels, loc="outside upper center", ncols=6, columnspacing=1.2)
+    beside = 6 if max(map(len, labels)) <= SHORT_LABEL else 4
+    fig.legend(lines, labels, loc="outside upper center", ncols=beside, columnspacing=1.2)
     return fig
 
 
@@ -132,12 +138,20 @@ def _bands(ax: Axes, columns: Mapping[str, Any]) -> None:
 
 
 def _looks(names: list[str]) -> dict[str, dict[str, Any]]:
-    """A look for each name: a learner's own, and for one with settings one that no other here has."""
+    """A look for each name: a learner's own, and for one with settings a colour that no other here has, while there are
+    any.
+
+    >>> looks = _looks(["procedural", "guided", "guided:trickle=0.05"])
+    >>> len({look["color"] for look in looks.values()})
+    3
+    """
     found = {name: LOOKS[name] for name in names if name in LOOKS}
-    free: Iterator[dict[str, Any]] = ({"color": colour, "linestyle": line} for line in _LINES for colour in _COLOURS)
+    looks = [{"color": colour, "linestyle": line} for line in _LINES for colour in _COLOURS]
     for name in names:
         if name not in found:
-            found[name] = next(look for look in free if look not in found.values())
+            taken = {look["color"] for look in found.values()}
+            fresh = [look for look in looks if look["color"] not in taken]
+            found[name] = next(look for look in fresh or looks if look not in found.values())
     return {name: found[name] for name in names}
 
 
