@@ -41,6 +41,8 @@ pre { background: #f4f4f2; padding: .6rem .8rem; font-size: .85rem; overflow-x: 
 code { font-size: .88em; } .swatch { display: inline-block; width: .8em; height: .8em; margin-right: .4em; }
 @media print { @page { margin: 18mm 16mm; } body { margin: 0; max-width: none; padding: 0; font-size: 10.5pt; }
   nav { display: none; } figure, table, pre { break-inside: avoid; } h2, h3 { break-after: avoid; }
+  table { font-size: 8pt; } th { font-size: 7.5pt; } th, td { padding: .16rem .3rem; }
+  table.claims { break-inside: auto; } tr { break-inside: avoid; }
   figure.column img { width: 85mm; } figure.page img { width: 100%; }
   .pair { flex-wrap: nowrap; } a { color: inherit; text-decoration: none; } }
 """

@@ -93,7 +93,7 @@ def _relative(folder: Path) -> str:
 
 def _differences(folder: Path) -> str:
     table = read_columns(folder / "differences.csv")
-    cells = {(other, measure): f"{mean:+.3f} [{low:+.3f}, {high:+.3f}]" for other, measure, mean, low, high in
+    cells = {(other, measure): f"{mean:+z.3f} [{low:+z.3f}, {high:+z.3f}]" for other, measure, mean, low, high in
              zip(*(table[name] for name in ("minus", "measure", "mean", "low", "high")), strict=True)}  # fmt: skip
     rows = [[escape(str(other)), *(cells[other, name] for name in (*SCORES, "least"))]
             for other in dict.fromkeys(table["minus"])]  # fmt: skip
