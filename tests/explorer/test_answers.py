@@ -11,8 +11,30 @@ import isegoria as iso
 from explorer.conftest import LUNCH
 from isegoria.cli import main
 from isegoria.errors import InputError
+from isegoria.io.formats import FORMATS
 from isegoria.service.explorer import answers, lessons
 from isegoria.service.explorer.uploads import Uploads
+
+PABULIB = """META
+key;value
+description;lunch
+country;X
+unit;X
+instance;1
+num_projects;2
+num_votes;2
+budget;2
+vote_type;approval
+rule;greedy
+PROJECTS
+project_id;cost;name
+1;1;tea
+2;1;coffee
+VOTES
+voter_id;vote
+1;1
+2;2
+"""
 
 
 def command_line(*words: str) -> dict:
@@ -140,3 +162,36 @@ def test_every_learner_can_be_shown():
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             assert run.advance()
+
+
+@pytest.mark.parametrize("kind", [row.id for row in FORMATS.values() if row.written and row.id not in ("csv", "tsv")])
+def test_a_file_of_every_kind_that_is_written_is_opened(kind, tmp_path):
+    """In the same cage and with the same numbers as the command line reads."""
+    instance = iso.read(LUNCH, scale=(1, 5))
+    path = tmp_path / f"lunch.{kind}"
+    iso.write(instance, path)
+    found = Uploads().put(path.name, path.read_bytes(), {}).instance
+    expected = iso.read(path)
+    assert found.arms == expected.arms
+    np.testing.assert_array_equal(np.asarray(found.means), np.asarray(expected.means))
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("a.tsv", "name\ttea\tcoffee\nAnn\t1\t0\nBob\t0\t1\n"),
+        ("a.pb", PABULIB),
+        ("a.soi", "# ALTERNATIVE NAME 1: tea\n# ALTERNATIVE NAME 2: coffee\n2: 1,2\n1: 2,1\n"),
+        ("a.toc", "# ALTERNATIVE NAME 1: tea\n# ALTERNATIVE NAME 2: coffee\n2: {1,2}\n1: 2,1\n"),
+        ("a.txt", "name,tea,coffee\nAnn,1,0\nBob,0,1\n"),
+    ],
+)
+def test_and_so_are_those_that_are_only_read(name, text, tmp_path):
+    path = tmp_path / name
+    path.write_text(text)
+    options = {"format": "csv"} if name.endswith(".txt") else {}
+    found = Uploads().put(name, text.encode(), options).instance
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # Pabulib: that a policy is no funded set
+        expected = iso.read(path, **options)
+    assert (found.arms, found.agents) == (expected.arms, expected.agents)

@@ -62,15 +62,13 @@ def test_the_view_stands_in_the_address(lunch, page):
     assert "k=" not in address
 
 
-def test_a_table_is_dropped_and_a_mistake_is_told_in_the_packages_words(empty, page, tmp_path):
+def test_a_table_is_dropped_and_the_ways_out_are_buttons(empty, page):
     page.goto(empty.address)
-    page.wait_for_selector("#example:has-text('Try')")
+    page.wait_for_selector("#example:visible")
     page.set_input_files("#file", LUNCH)
     page.wait_for_selector("#refused:not([hidden])")
-    assert "if ratings run from 1 to 5" in page.inner_text("#refused")
-    page.click("#start summary")
-    page.fill("#read-scale", "1,5")
-    page.click("#again")
+    assert "--" not in page.inner_text("#refused")
+    page.click("#ways-out button:has-text('Ratings run from 1 to 5: use that')")
     page.wait_for_selector(SHOWN)
     assert page.inner_text("#size").startswith("10 people, 4 options")
     assert page.locator("#policies tbody tr").count() == len(iso.OBJECTIVES)
@@ -79,6 +77,38 @@ def test_a_table_is_dropped_and_a_mistake_is_told_in_the_packages_words(empty, p
     )
     assert page.evaluate(names)[0] != "nash"
     assert page.evaluate(names)[1] == "new"  # an objective without a word of its own goes by its id
+
+
+def test_what_is_left_to_fill_in_is_laid_out(empty, page):
+    page.goto(empty.address)
+    page.wait_for_selector("#example:visible")
+    words = b"name,tea,coffee\nAnn,splendid,meagre\nBob,meagre,splendid\n"
+    page.set_input_files("#file", {"name": "x.csv", "mimeType": "text/csv", "buffer": words})
+    page.wait_for_selector("#ways-out button")
+    page.click("#ways-out button >> nth=0")
+    page.wait_for_selector("#read-answers:focus")
+    page.fill("#read-answers", "splendid=1,meagre=0")
+    page.click("#again")
+    page.wait_for_selector(SHOWN)
+
+
+def test_columns_fit_a_desk_and_labels_of_the_frontier_stand_apart(lunch, page):
+    opened(page, lunch)
+    wide = page.evaluate(
+        "() => { const one = document.getElementById('policies'); return one.scrollWidth - one.clientWidth }"
+    )
+    assert wide <= 0
+    for width in (390, 1280):
+        page.set_viewport_size({"width": width, "height": 800})
+        page.wait_for_timeout(300)
+        boxes = page.locator("#price .mark-label").evaluate_all(
+            "all => all.map(one => one.getBoundingClientRect()).map(one => [one.left, one.right, one.top, one.bottom])"
+        )
+        assert len(boxes) == 7
+        for i, (left, right, top, bottom) in enumerate(boxes):
+            for other in boxes[:i]:
+                meet = left < other[1] - 1 and other[0] < right - 1 and top < other[3] - 3 and other[2] < bottom - 3
+                assert not meet, (width, boxes[i], other)
 
 
 def test_learning_is_live_and_every_picture_comes_with_its_data(lunch, page):

@@ -14,20 +14,24 @@ from typing import TYPE_CHECKING, Any
 
 from starlette.applications import Starlette
 from starlette.requests import Request
-from starlette.responses import FileResponse, Response, StreamingResponse
+from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
 from isegoria import data
 from isegoria.errors import InputError, IsegoriaError
+from isegoria.io.formats import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
 from isegoria.service.explorer import answers, lessons
+from isegoria.service.explorer.proposals import proposed, without_flags
 from isegoria.service.explorer.uploads import Upload, Uploads
 from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import Refusal, Unauthorized
 from isegoria.service.http.request import json_reply, parse, read_limited
 from isegoria.service.middleware import ErrorMiddleware, answer_of
-from isegoria.service.web import STATIC, TEMPLATES
+from isegoria.service.rendering import environment
+from isegoria.service.web import STATIC
+from isegoria.service.web.words import explorer_messages, languages
 
 if TYPE_CHECKING:
     from isegoria.instance import Instance
@@ -91,7 +95,8 @@ class Explorer:
         try:
             table = await self.run(self.uploads.put, name, body, request.query_params)
         except InputError as error:
-            return _reply({"error": str(error)})  # an ordinary answer: most tables are not right the first time
+            # an ordinary answer: most tables are not right the first time
+            return _reply({"error": without_flags(str(error)), "proposed": proposed(str(error))})
         return _reply(answers.facts(table))
 
     async def example(self, request: Request) -> Response:
@@ -150,7 +155,13 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
         return call
 
     async def page(request: Request) -> Response:
-        return FileResponse(TEMPLATES / "explore.html")
+        return HTMLResponse(
+            environment.get_template("explore.html").render(languages=dict(languages()), formats=list(FORMATS))
+        )
+
+    async def words(request: Request) -> Response:
+        known = request.path_params["language"]
+        return _reply(dict(explorer_messages(known if known in languages() else "en")))
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -159,6 +170,7 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
 
     routes = [
         Route("/", page),
+        Route("/words/{language}", words),
         Route("/api/open", explorer.open, methods=["POST"]),
         Route("/api/start", private(explorer.start)),
         Route("/api/tables", private(explorer.drop), methods=["POST"]),

@@ -83,7 +83,8 @@ def read_options(chosen: Mapping[str, str]) -> dict[str, Any]:
     if options.get("rewards", "linear") != "linear":
         options["rewards"] = _numbers(options["rewards"], "the rewards")
     if "ignore" in options:
-        options["ignore"] = [column.strip() for column in options["ignore"].split(",")]
+        apart = "\n" if "\n" in options["ignore"] else ","
+        options["ignore"] = [column.strip() for column in options["ignore"].split(apart)]
     return options
 
 

@@ -1,9 +1,14 @@
 // Questions to the server on this computer. A refusal is thrown with the server's own sentence.
-export class Refused extends Error {}
+export class Refused extends Error {
+  constructor(message, proposed = []) {
+    super(message);
+    this.proposed = proposed;
+  }
+}
 
 async function told(answer) {
   const body = await answer.json().catch(() => ({ error: `the server answered ${answer.status}.` }));
-  if (!answer.ok || body.error) throw new Refused(body.error);
+  if (!answer.ok || body.error) throw new Refused(body.error, body.proposed);
   return body;
 }
 

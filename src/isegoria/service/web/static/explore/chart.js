@@ -2,48 +2,62 @@
 import { number, svg, whole } from "./dom.js";
 
 const EDGE = { top: 12, right: 14, bottom: 40, left: 52 };
+const LETTER = 6.6, LINE = 13; // of a label of 11 pixels
 
 export function chart(width, { x, y, lines = [], marks = [], title }) {
   const height = Math.min(380, Math.max(220, width * 0.55));
-  const inner = { width: width - EDGE.left - EDGE.right, height: height - EDGE.top - EDGE.bottom };
+  const widest = Math.max(...ticks(y).map((value) => shown(value, y).length));
+  const edge = { ...EDGE, left: Math.max(EDGE.left, 30 + LETTER * widest) }; // so that no tick meets the name of its axis
+  const inner = { width: width - edge.left - edge.right, height: height - edge.top - edge.bottom };
   const at = {
-    x: (value) => EDGE.left + ((value - x.low) / (x.high - x.low || 1)) * inner.width,
-    y: (value) => EDGE.top + (1 - (value - y.low) / (y.high - y.low || 1)) * inner.height,
+    x: (value) => edge.left + ((value - x.low) / (x.high - x.low || 1)) * inner.width,
+    y: (value) => edge.top + (1 - (value - y.low) / (y.high - y.low || 1)) * inner.height,
   };
   const picture = svg("svg", { viewBox: `0 0 ${width} ${height}`, width, height, role: "img", "aria-label": title });
-  picture.append(...axes(width, height, x, y, at));
+  picture.append(...axes(width, height, x, y, at, edge));
   for (const line of lines) {
     const points = line.points.map(([a, b]) => `${at.x(a).toFixed(1)},${at.y(b).toFixed(1)}`).join(" ");
     picture.append(svg("polyline", { points, fill: "none", stroke: line.colour, "stroke-width": 2, "stroke-dasharray": line.dash ?? "", "stroke-linejoin": "round" }));
   }
-  const taken = [];
-  for (const mark of marks) picture.append(...placed(mark, at, taken, width));
+  const spots = marks.map((mark) => ({ cx: at.x(mark.x), cy: at.y(mark.y) }));
+  const taken = spots.map(({ cx, cy }) => ({ left: cx - 5, right: cx + 5, top: cy - 5, bottom: cy + 5 }));
+  const room = { left: edge.left, right: width - 2, top: 2, bottom: height - edge.bottom - 2 };
+  marks.forEach((mark, i) => picture.append(...labelled(mark, spots[i], taken, room)));
   return picture;
 }
 
-function placed(mark, at, taken, width) {
-  const cx = at.x(mark.x), cy = at.y(mark.y);
-  let up = cy - 8;
-  while (taken.some(([tx, ty]) => Math.abs(tx - cx) < 34 && Math.abs(ty - up) < 12)) up -= 12;
-  if (up < 10) { up = cy + 16; while (taken.some(([tx, ty]) => Math.abs(tx - cx) < 34 && Math.abs(ty - up) < 12)) up += 12; }
-  taken.push([cx, up]);
-  const anchor = cx > width - 50 ? "end" : cx < 80 ? "start" : "middle";
+const apart = (a, b) => a.right <= b.left || b.right <= a.left || a.bottom <= b.top || b.bottom <= a.top;
+
+// A mark with its label where nothing else stands: close by if there is room, else further away with a line that leads to it.
+function labelled(mark, { cx, cy }, taken, room) {
+  const wide = LETTER * mark.label.length + 2;
+  const box = (x, y) => ({ left: x - wide / 2, right: x + wide / 2, top: y - LINE / 2, bottom: y + LINE / 2 });
+  const inside = (one) => one.left >= room.left && one.right <= room.right && one.top >= room.top && one.bottom <= room.bottom;
+  let best = null;
+  for (let far = 13; !best && far < 200; far += 9) {
+    const ways = [[0, -1], [0, 1], [1, 0], [-1, 0], [1, -1], [-1, -1], [1, 1], [-1, 1]];
+    best = ways.map(([a, b]) => box(cx + a * (far + wide / 2 - 6), cy + b * far)).find((one) => inside(one) && taken.every((other) => apart(one, other)));
+  }
+  best ??= box(cx, cy - 13);
+  taken.push(best);
+  const [x, y] = [(best.left + best.right) / 2, (best.top + best.bottom) / 2], away = Math.hypot(x - cx, y - cy) > 26 + wide / 2;
   return [
+    ...(away ? [svg("line", { x1: cx, y1: cy, x2: x, y2: y, stroke: "currentColor", "stroke-opacity": 0.4 })] : []),
     svg("circle", { cx, cy, r: mark.own ? 6 : 4, fill: mark.colour, stroke: "currentColor", "stroke-width": mark.own ? 2 : 0.5 }, svg("title", {}, `${mark.label}: ${number(mark.x)}, ${number(mark.y)}`)),
-    svg("text", { x: cx, y: up, fill: "currentColor", "font-size": 11, "text-anchor": anchor, "font-weight": mark.own ? "bold" : "normal" }, mark.label),
+    svg("text", { class: "mark-label", x, y: y + 4, fill: "currentColor", "font-size": 11, "text-anchor": "middle", "font-weight": mark.own ? "bold" : "normal" }, mark.label),
   ];
 }
 
-function axes(width, height, x, y, at) {
+function axes(width, height, x, y, at, edge) {
   const parts = [];
   for (const value of ticks(y)) parts.push(
-    svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: at.y(value), y2: at.y(value), stroke: "currentColor", "stroke-opacity": 0.15 }),
-    svg("text", { x: EDGE.left - 6, y: at.y(value), fill: "currentColor", "font-size": 11, "text-anchor": "end", "dominant-baseline": "middle" }, shown(value, y)));
+    svg("line", { x1: edge.left, x2: width - edge.right, y1: at.y(value), y2: at.y(value), stroke: "currentColor", "stroke-opacity": 0.15 }),
+    svg("text", { x: edge.left - 6, y: at.y(value), fill: "currentColor", "font-size": 11, "text-anchor": "end", "dominant-baseline": "middle" }, shown(value, y)));
   for (const value of ticks(x)) parts.push(
-    svg("text", { x: at.x(value), y: height - EDGE.bottom + 16, fill: "currentColor", "font-size": 11, "text-anchor": "middle" }, shown(value, x)));
+    svg("text", { x: at.x(value), y: height - edge.bottom + 16, fill: "currentColor", "font-size": 11, "text-anchor": "middle" }, shown(value, x)));
   parts.push(
-    svg("line", { x1: EDGE.left, x2: width - EDGE.right, y1: height - EDGE.bottom, y2: height - EDGE.bottom, stroke: "currentColor" }),
-    svg("text", { x: (EDGE.left + width - EDGE.right) / 2, y: height - 6, fill: "currentColor", "font-size": 12, "text-anchor": "middle" }, x.label),
+    svg("line", { x1: edge.left, x2: width - edge.right, y1: height - edge.bottom, y2: height - edge.bottom, stroke: "currentColor" }),
+    svg("text", { x: (edge.left + width - edge.right) / 2, y: height - 6, fill: "currentColor", "font-size": 12, "text-anchor": "middle" }, x.label),
     svg("text", { x: 14, y: height / 2 - 10, fill: "currentColor", "font-size": 12, "text-anchor": "middle", transform: `rotate(-90 14 ${height / 2 - 10})` }, y.label));
   return parts;
 }

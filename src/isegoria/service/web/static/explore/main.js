@@ -9,12 +9,13 @@ import { offer, stop } from "./lessons.js";
 import { showPolicies } from "./policies.js";
 import { LANGUAGES, say, speak } from "./words.js";
 
-const READING = ["scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked", "best_category"];
+const READING = ["scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked", "best_category", "format"];
 let begun, compared, lottery, curve, redrawPrice;
 
 function refused(error) {
   if (!(error instanceof Refused)) { console.error(error); }
-  $("refused").textContent = error.message;
+  $("refused-why").textContent = error.message;
+  $("ways-out").replaceChildren(...(error.proposed ?? []).map((way) => el("button", { type: "button", onclick: () => takeUp(way) }, wayOut(way))));
   $("refused").hidden = false;
   $("refused").scrollIntoView({ block: "nearest" });
 }
@@ -22,6 +23,23 @@ const guarded = (work) => async (...what) => {
   $("refused").hidden = true;
   try { await work(...what); } catch (error) { refused(error); }
 };
+
+// A way out that the refusal names: taken up at once, or, where something is left to fill in, laid out in the fields.
+function takeUp({ options: chosen, whole: complete }) {
+  for (const [name, value] of Object.entries(chosen)) $(`read-${name}`).value = value;
+  $("how").open = !complete;
+  if (complete) $("again").click();
+  else $(`read-${Object.keys(chosen).at(-1)}`).focus();
+}
+
+function wayOut({ options: chosen, whole: complete }) {
+  const parts = Object.entries(chosen).map(([name, value]) => {
+    const [low, high] = value.split(",");
+    const exact = `propose_${name}_${value}`;
+    return say(exact) === exact ? say(`propose_${name}`, { value: value.replaceAll("\n", ", "), low, high }) : say(exact);
+  });
+  return parts.join("; ") + (complete ? "" : say("propose_fill"));
+}
 
 const options = () => Object.fromEntries(READING.map((name) => [name, $(`read-${name}`).value.trim()]).filter(([, value]) => value));
 
@@ -81,6 +99,7 @@ async function chosen(file) {
 
 function wire() {
   let last = null;
+  for (const one of [$("example"), $("again"), $("language")]) one.hidden = false; // now that they answer
   const take = guarded(async (file) => { last = file ?? last; await ready; keep("p", ""); await chosen(last); });
   $("file").onchange = () => take($("file").files[0]);
   if ($("file").files.length) take($("file").files[0]); // chosen while this script was still on its way

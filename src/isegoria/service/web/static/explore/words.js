@@ -1,13 +1,13 @@
 // All words of the page come from a table of messages, one for each language.
 import { keep, read } from "./address.js";
 
-export const LANGUAGES = { en: "English", de: "Deutsch" };
+export const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?? "{}");
 let messages = {};
 
 export async function speak(language) {
   const wanted = language ?? read("lang") ?? navigator.language.slice(0, 2);
   const chosen = wanted in LANGUAGES ? wanted : "en";
-  use(await (await fetch(`/static/words/explore.${chosen}.json`)).json());
+  use(await (await fetch(`/words/${chosen}`)).json());
   document.documentElement.lang = chosen;
   if (language) keep("lang", language);
   for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
