@@ -120,19 +120,20 @@ def test_learning_is_live_and_every_picture_comes_with_its_data(lunch, page):
     assert page.locator("#course svg polyline").count() == 2
     assert page.locator("#summary li").count() == 2
     for place, least in (("#bars", 6), ("#flow", 10), ("#price", 3), ("#course", 100)):
+        page.click(f"{place} details summary")
         for suffix, button in ((".svg", "SVG"), (".csv", "CSV")):
             with page.expect_download() as saved:
                 page.click(f"{place} .downloads button:has-text('{button}')")
             assert saved.value.suggested_filename.endswith(suffix)
             text = saved.value.path().read_text(encoding="utf-8")
             assert text.startswith("<svg") if suffix == ".svg" else len(text.splitlines()) > least
-        page.click(f"{place} details summary")
         page.wait_for_selector(f"{place} tbody tr")
         assert page.locator(f"{place} tbody tr").count() >= least
 
 
 def test_the_figures_are_the_servers(lunch, page):
     opened(page, lunch)
+    page.click("#bars details summary")
     with page.expect_download() as saved:
         page.click("#bars .downloads button:has-text('CSV')")
     rows = [line.split(",") for line in saved.value.path().read_text().splitlines()]
@@ -149,7 +150,7 @@ def test_german_has_every_word(lunch, page):
     page.wait_for_selector("h1:has-text('Wer gehört wird')")
     assert page.get_attribute("html", "lang") == "de"
     page.wait_for_selector("#size:has-text('10 Personen')")
-    page.wait_for_selector("#flow button:has-text('Bild sichern')")
+    page.wait_for_selector("#flow button:has-text('Bild sichern')", state="attached")
 
 
 def test_the_tables_of_messages_have_the_same_names():

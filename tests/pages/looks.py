@@ -77,7 +77,11 @@ def main(folder: str = "out/looks", *words: str) -> None:
         browser = playwright.chromium.launch(
             executable_path=program, args=ARGUMENTS, env={**os.environ, **surroundings}, timeout=120_000
         )
-        todo = [("home", service.site, "nobody"), ("missing", f"{service.site}/nope", "nobody")]
+        todo = [
+            ("home", service.site, "nobody"),
+            ("example", f"{service.site}/example", "nobody"),
+            ("missing", f"{service.site}/nope", "nobody"),
+        ]
         for name, group in groups(service).items():
             todo += places(service, name, group)
         for name, address, who in todo:

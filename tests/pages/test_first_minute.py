@@ -13,6 +13,7 @@ import pytest
 
 from browser.fixtures import watch
 from pages.conftest import NAMES, Running
+from pages.test_pages import write
 
 ARMS = ["Noodles", "Pizza", "Salad", "Curry"]
 HUMAN = bool(os.environ.get("ISEGORIA_HUMAN"))
@@ -47,7 +48,7 @@ class Hand:
 
     def write(self, name: str, text: str) -> None:
         self._tap(LOOK + LETTER * len(text))
-        self.page.fill(f"[name={name}]", text)
+        write(self.page, name, text)
 
     def choose(self, name: str, value: str) -> None:
         self._tap()
@@ -94,7 +95,7 @@ def test_ten_people_decide_their_first_day(town, browser):
     organiser.write("arms", ", ".join(ARMS))
     organiser.write("members", ", ".join(NAMES[1:]))
     organiser.write("me", NAMES[0])
-    organiser.page.wait_for_selector("text=10 people: Ann · Bob")
+    organiser.page.wait_for_selector("#count-members:has-text('10 people')")
     organiser.choose("recurrence", "daily")
     organiser.tap("text=Make the group")
     organiser.page.wait_for_selector("#join")
@@ -146,7 +147,7 @@ def member_answers(browser, join: str, number: int, name: str) -> Hand:
         member.page.wait_for_selector(f"button:has-text('{name}')")
         assert "k=" not in member.page.url
     member.tap(f"#names button:has-text('{name}')")
-    member.page.wait_for_selector(f"h2:has-text('{name}, your ratings')")
+    member.page.wait_for_selector(f"h2:has-text('{name}, your answer')")
     if closely:
         member.shaken("form.favourites")
     member.tap(f"label.tile:has-text('{ARMS[number % 4]}')")

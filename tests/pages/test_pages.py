@@ -60,7 +60,7 @@ def check(page, axe, name):
 
 
 def test_the_links_fit_too(service, page, axe):
-    fill_in(page, service, title="T" * 60, arms="Thai\nPizza", members="W" * 40 + "\nBob\nCleo")
+    fill_in(page, service, title="T" * 60, arms="Thai, Pizza", members="W" * 40 + ", Bob, Cleo")
     page.wait_for_selector("#join")
     check(page, axe, "links")
     for fold in page.locator("details > summary").all():
@@ -91,14 +91,53 @@ def test_the_pages_of_the_first_minute_and_of_the_board_fit_too(service, page, a
 def test_a_refusal_fits_too(service, browser, axe):
     context = browser.new_context()  # the console speaks of every 400
     page = context.new_page()
-    fill_in(page, service, title="Lunch", arms="Thai\nThai", members="Ann\nBob")
-    page.wait_for_selector(".refused:has-text('Thai')")
+    page.goto(service.site)
+    page.click("text=More choices")
+    page.fill("[name=low]", "7")
+    fill_in_more(page, title="Lunch", arms="Thai, Pizza", members="Ann, Bob")
+    page.wait_for_selector("#new details[open] #wrong")
     assert page.input_value("[name=members]") == "Ann\nBob", "nothing that was typed is lost"
+    assert page.locator("[data-for=members] .chip").count() == 2
     check(page, axe, "refused")
-    page.fill("[name=arms]", "Thai\nPizza")
+    page.fill("[name=low]", "0")
     page.click("text=Make the group")
     page.wait_for_selector("a[data-name=Bob]", state="attached")
     context.close()
+
+
+def test_names_become_chips_as_one_types_and_doubles_are_told(service, page):
+    page.goto(service.site)
+    field = page.locator("[data-for=members] input")
+    field.press_sequentially("Bob,Cem")
+    field.press("Enter")
+    page.evaluate("""() => { const given = new DataTransfer(); given.setData('text', 'Dia\\nEli\\nBob');
+        document.querySelector('[data-for=members] input').dispatchEvent(
+            new ClipboardEvent('paste', { clipboardData: given, cancelable: true })); }""")
+    assert page.locator("[data-for=members] .chip").all_inner_texts() == ["Bob\n×", "Cem\n×", "Dia\n×", "Eli\n×"]
+    assert "4 people · Bob stood there twice" in page.inner_text("#count-members")
+    page.fill("[name=me]", "Ann")
+    assert page.inner_text("#count-members") == "5 people"
+    page.click("button[aria-label='take Cem away']")
+    field.press("Backspace")
+    assert page.input_value("[name=members]", strict=True) == "Bob\nDia"
+    assert page.inner_text("#count-members") == "3 people"
+
+
+def test_the_first_page_shows_what_it_is_and_the_example_what_it_gives(service, page, axe):
+    page.goto(service.site)
+    assert page.locator(".flowing svg path").count() == 5
+    page.click("text=See an example")
+    page.wait_for_selector(".year rect")
+    assert page.locator(".year rect").count() == 265
+    rows = page.locator("#h-year ~ table tbody tr").all_inner_texts()
+    assert len(rows) == 5
+    for row in rows:
+        _, promised, came = row.split()
+        assert abs(int(promised) - int(came)) < 25
+    assert "choose among 2" in page.inner_text("[aria-labelledby=h-doubt]")
+    check(page, axe, "example")
+    page.click("text=Start a group")
+    page.wait_for_selector("form#new")
 
 
 def test_whoever_joins_gets_a_card(lunch, page):
@@ -128,10 +167,24 @@ def test_rows_of_organise_say_how_it_stands_and_open_one_at_a_time(service, brow
     context.close()
 
 
+def write(page, field, text):
+    """Fill in a field of the first page, whose names become chips."""
+    chips = page.locator(f"[data-for={field}] input") if field in ("arms", "members") else None
+    if chips is not None:
+        page.wait_for_selector(f"[data-for={field}] input")
+        chips.fill(text)
+    else:
+        page.fill(f"[name={field}]", text)
+
+
 def fill_in(page, service, **fields):
     page.goto(service.site)
+    fill_in_more(page, **fields)
+
+
+def fill_in_more(page, **fields):
     for field, text in fields.items():
-        page.fill(f"[name={field}]", text)
+        write(page, field, text)
     page.click("text=Make the group")
 
 
@@ -174,6 +227,7 @@ def test_everything_works_on_plain_http_under_a_name(lunch, page):
     enter(page, lunch.link("Cleo", lunch.service.named))
     assert page.evaluate("isSecureContext") is False
     page.goto(f"{lunch.service.named}/g/{lunch.id}/voice")
+    page.click("text=The whole course")
     page.wait_for_selector("#course svg")
     page.click("#check")
     page.wait_for_selector("#countersigned")
@@ -205,12 +259,11 @@ def test_a_device_signs_what_it_saw_before_the_draw(service, browser):
 def test_a_rewritten_record_turns_the_page_red(lunch, page):
     """A server that lies: the same lines with another title, chained anew, so that every hash in them fits."""
     enter(page, lunch.link("Dan"))
-    page.wait_for_timeout(500)
+    page.wait_for_function("() => localStorage.getItem(`isegoria kept ${document.body.dataset.group}`)")
     assert not page.locator("body.alarmed").count()
     page.route(f"**{lunch.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(lunch.service, lunch))))
     lunch.decide()  # whatever happens next, the open page looks again
-    page.wait_for_selector("body.alarmed .alarm")
-    assert "changed behind your back" in page.inner_text("#alarm")
+    page.wait_for_selector("body.alarmed .alarm:has-text('changed behind your back')")
 
 
 def test_the_drum_shows_the_ball(lunch, page, axe):
@@ -227,7 +280,7 @@ def test_the_tables_of_the_drum_are_reached_and_scrolled_by_keyboard(lunch, page
     page.click("#drum summary")
     page.wait_for_selector("#drum svg circle.ball")
     page.evaluate("for (const one of document.querySelectorAll('#drum table')) one.style.minWidth = '900px'")
-    for caption in ("In the drum", "Drawn"):
+    for caption in ("The chances", "What came"):
         page.keyboard.press("Tab")
         focused = page.locator(":focus")
         assert (focused.get_attribute("role"), focused.get_attribute("aria-label")) == ("region", caption)
@@ -274,7 +327,7 @@ def test_a_lost_link_is_told_in_a_sentence(lunch, browser):
 def test_german_pages_and_the_choice_is_kept(lunch, page):
     enter(page, lunch.link("Femi"))
     page.click("text=Deutsch")
-    page.wait_for_selector("text=Femi, Ihre Bewertungen")
+    page.wait_for_selector("text=Femi, Ihre Antwort")
     page.goto(f"{lunch.service.site}/g/{lunch.id}/voice")
     page.wait_for_selector("h1:has-text('Meine Stimme')")
 

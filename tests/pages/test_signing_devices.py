@@ -152,7 +152,7 @@ def test_a_fork_turns_the_page_red_and_is_not_signed(service, three, phone):
     ann.route(f"**{three.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(service, three))))
     crossed(ann.reload)  # another title, chained anew: her own memory of the record's id finds it
     ann.wait_for_selector("body.alarmed")
-    assert ann.inner_text("#alarm").startswith("This device signs another record.")
+    assert ann.inner_text("#alarm").startswith("This device signs another history.")
     assert sent == []
 
 
@@ -218,10 +218,10 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     before = len(says(service, three))
     crossed(ann.reload)
     ann.wait_for_selector("body.alarmed")
-    assert ann.inner_text("#alarm").startswith("The record does not hold what this device told last")
+    assert ann.inner_text("#alarm").startswith("The history does not hold what this device told last")
     put(ann, three, told=[one | {"values": ["1", "1", "1", "1"]} for one in memory(ann, three)["told"][:-1]])
     crossed(ann.reload)
-    ann.wait_for_selector("#alarm:has-text('other ratings than this device told')")
+    ann.wait_for_selector("#alarm:has-text('other answers than this device told')")
     assert len(says(service, three)) == before
 
 

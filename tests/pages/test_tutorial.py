@@ -3,12 +3,12 @@
 `make pictures` writes the pictures of the tutorial anew; a plain test run walks the same steps and leaves them alone.
 """
 
+import base64
 import os
 from pathlib import Path
 
-from playwright.sync_api import TimeoutError
-
 from pages.conftest import NAMES
+from pages.test_pages import write
 
 TUTORIAL = Path(__file__).parents[2] / "docs" / "tutorial" / "ten-colleagues.md"
 IMAGES = TUTORIAL.parents[1] / "images"
@@ -19,23 +19,25 @@ def shot(page, name: str) -> None:
         page.screenshot(path=IMAGES / f"{name}.png")
 
 
-def checked(member) -> None:
-    """Check, and again if the page came anew meanwhile: whoever looked in just before may have signed."""
-    for _ in range(4):
-        member.click("#check")
-        try:
-            member.wait_for_selector("#countersigned", timeout=15_000)
-            return
-        except TimeoutError:
-            continue
-    raise AssertionError("the check never came to an end")
+def side_by_side(browser, *names: str) -> None:
+    """Two pictures of a phone as one, for the first page of the documents."""
+    if not os.environ.get("ISEGORIA_PICTURES"):
+        return
+    images = [base64.b64encode((IMAGES / f"{name}.png").read_bytes()).decode() for name in names]
+    context = browser.new_context(viewport={"width": 860, "height": 800})
+    page = context.new_page()
+    frame = "border:1px solid #bbb;border-radius:24px;width:390px;height:780px"
+    shown = "".join(f'<img style="{frame}" src="data:image/png;base64,{one}">' for one in images)
+    page.set_content(f'<body style="margin:8px;display:flex;gap:24px;background:#fff">{shown}')
+    page.screenshot(path=IMAGES / "phone.png")
+    context.close()
 
 
 def test_the_steps_of_the_tutorial(service, browser, page):
     page.goto(service.named)
     page.fill("[name=title]", "Where we have lunch")
-    page.fill("[name=arms]", "Noodles\nPizza\nSalad\nCurry")
-    page.fill("[name=members]", "\n".join(NAMES[1:]))
+    write(page, "arms", "Noodles, Pizza, Salad, Curry")
+    write(page, "members", ", ".join(NAMES[1:]))
     page.fill("[name=me]", NAMES[0])
     page.select_option("[name=recurrence]", "daily")
     shot(page, "new-group")
@@ -44,7 +46,7 @@ def test_the_steps_of_the_tutorial(service, browser, page):
     shot(page, "links")
     join, group = page.get_attribute("#join", "href"), page.url.split("/g/")[1].split("/")[0]
     tokens = dict(page.eval_on_selector_all("a[data-name]", "all => all.map(a => [a.dataset.name, a.hash.slice(3)])"))
-    phone = browser.new_context(viewport={"width": 390, "height": 780}, device_scale_factor=1)
+    phone = browser.new_context(viewport={"width": 390, "height": 780}, reduced_motion="reduce")
     member = phone.new_page()
     member.goto(join)
     member.wait_for_selector("#names button:has-text('Bob')")
@@ -61,6 +63,8 @@ def test_the_steps_of_the_tutorial(service, browser, page):
     page.click("label.tile:has-text('Pizza')")
     page.wait_for_selector(".saved button")
     page.click("nav >> text=Organise")
+    page.wait_for_selector("#h-people")
+    shot(page, "organise")
     page.click("button:has-text('Close answers')")
     page.click("button:has-text('Draw')")
     page.wait_for_selector(".drawn")
@@ -70,12 +74,14 @@ def test_the_steps_of_the_tutorial(service, browser, page):
     member.click("#drum summary")
     member.wait_for_selector("#drum svg circle.ball")
     member.click("nav >> text=My voice")
-    member.wait_for_selector("#course svg")
-    checked(member)
+    member.wait_for_selector(".dots li")
+    member.click("#check")
+    member.wait_for_selector("#countersigned")
     member.evaluate("scrollTo(0, 0)")
     shot(member, "my-voice")
     phone.close()
+    side_by_side(browser, "today", "my-voice")
     text = TUTORIAL.read_text(encoding="utf-8")
-    for name in ("new-group", "links", "join", "rating", "today", "my-voice"):
+    for name in ("new-group", "links", "join", "rating", "organise", "today", "my-voice"):
         assert f"../images/{name}.png" in text
         assert (IMAGES / f"{name}.png").stat().st_size > 5_000

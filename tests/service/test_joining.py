@@ -45,7 +45,7 @@ def test_everybody_takes_her_name_by_one_link(lunch, client):
         people = device.names(lunch.group, token)["people"]
         assert [one["taken"] for one in people] == [n < number for n in range(3)]
         assert device.take(lunch.group, token, number).status_code == 200
-        assert f"{name}, your ratings" in device.page(f"/g/{lunch.group}")
+        assert f"{name}, your answer" in device.page(f"/g/{lunch.group}")
         assert device.names(lunch.group, token)["yours"] == number
         assert device.take(lunch.group, token, number).status_code == 200, "again from its own device"
 
@@ -67,7 +67,7 @@ def test_a_taken_name_is_free_again_when_the_organiser_says_so_and_everybody_see
     before = lunch.record()
     assert lunch.organiser.post("links", {"number": 0}).status_code == 201
     assert other.take(lunch.group, token, 0).status_code == 200
-    assert "Ann, your ratings" not in ann.page(f"/g/{lunch.group}"), "the old device is signed out"
+    assert "Ann, your answer" not in ann.page(f"/g/{lunch.group}"), "the old device is signed out"
     lunch.decide()
     grown = lunch.record()[len(before) :].decode().splitlines()
     assert '"line":"roster"' in grown[0], "freeing a name is a line of the record"
@@ -125,7 +125,7 @@ def test_who_makes_a_group_is_in_at_once_as_organiser_and_member(quick):
     links = device.post("/new", data=FORM)
     assert links.url.path.endswith("/links")
     group = links.url.path.split("/")[2]
-    assert "Ann, your ratings" in device.get(f"/g/{group}").text
+    assert "Ann, your answer" in device.get(f"/g/{group}").text
     for page in ("", "/voice", "/group", "/organise", "/links"):
         shown = device.get(f"/g/{group}{page}")
         assert shown.status_code == 200, page

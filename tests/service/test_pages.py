@@ -40,7 +40,7 @@ def test_a_group_is_made_and_decides_by_forms_alone(quick):
     assert made.text.count("<svg") - made.text.count('<svg viewBox="0 0 24 24"') == 2
     group = links[0][0]
     page = quick.get(f"/g/{group}").text
-    assert "Ann, your ratings" in page
+    assert "Ann, your answer" in page
     assert submit(quick, group, "rate", page, arm0="5").status_code == 303
     assert re.search(r'name="arm0" value="5(.0)?" data-arm="Thai" checked', quick.get(f"/g/{group}").text)
     desk = quick.get(f"/g/{group}/organise").text
@@ -136,7 +136,8 @@ def test_every_template_is_rendered_by_somebody():
 def test_every_script_and_style_is_loaded_by_somebody():
     paths = [path for folder in (TEMPLATES, STATIC) for path in folder.rglob("*.*") if path.suffix != ".png"]
     texts = [path.read_text(encoding="utf-8") for path in paths]
-    loaded = {PurePosixPath(one).name for text in texts for one in re.findall(r'"([\w./-]+\.(?:js|css))"', text)}
+    loaded = {PurePosixPath(one).name for text in texts for one in re.findall(r'"([\w./-]+\.(?:js|css))["?]', text)}
+    loaded |= {f"{one}.js" for text in texts for one in re.findall(r'start\.js\?(\w+)"', text)}
     files = {path.name for kind in ("*.js", "*.css") for path in STATIC.rglob(kind)}
     assert len(files) > 20
     assert files <= loaded, files - loaded

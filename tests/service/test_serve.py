@@ -77,7 +77,9 @@ def test_the_demonstration_lives(tmp_path, start):
         link = next(line for line in process.stdout if "organiser" in line).split()[1]
         group, token = re.fullmatch(r".*/g/([^#]+)#k=(\S+)", link).groups()
         state = json.loads(fetch(f"{site}/api/groups/{group}", authorization=f"Bearer {token}")[1])
-        assert state["round"] == 12
+        assert state["round"] == 54  # a year, and the page that was left undrawn
+        assert state["plan"][-1]["date"] >= state["date"]
+        assert fetch(f"{site}/example")[0] == 200
         assert len(state["people"]) == 5
     finally:
         stop(process)

@@ -33,7 +33,9 @@ Examples:
     "--closed", is_flag=True, help="Only who has the start link makes groups; isegoria link --start prints one."
 )
 @click.option(
-    "--demo", is_flag=True, help="Show a living example group, in a store of its own that is gone afterwards."
+    "--demo",
+    is_flag=True,
+    help="Show an example group, a year old, in a store of its own that is gone afterwards.",
 )
 @click.option(
     "--allow-host", "hosts", multiple=True, metavar="NAME", help="A name that this server goes by; may be repeated."

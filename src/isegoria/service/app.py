@@ -78,6 +78,7 @@ class Service:
         self.large_freeze = threading.Lock()
         self.readers, self.writers = Lane("reads", settings.threads), Lane("writes", settings.threads)
         self.files = Lane("files", 4, waiting=8)
+        self.example: str | None = None  # the group that a demonstration shows
         self.ended = True
         self._answered = -1.0
 

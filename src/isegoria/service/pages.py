@@ -16,6 +16,7 @@ from isegoria.service import pictures
 from isegoria.service.board import board, manifest
 from isegoria.service.contacts import stop
 from isegoria.service.devices import listed
+from isegoria.service.example import example
 from isegoria.service.forms import FORMS, do, form_fields, sheet
 from isegoria.service.groups import StorePeople
 from isegoria.service.heard import heard, owed
@@ -27,18 +28,19 @@ from isegoria.service.numbers import phones
 from isegoria.service.outbox import hook_key
 from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
-from isegoria.service.sentences import sentence
+from isegoria.service.sentences import Say, sentence
 from isegoria.service.sources import offered
 from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
-from isegoria.service.web.words import language_of, speaker
+from isegoria.service.web.words import day_text, language_of, speaker
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
 
 MOST_STARS = 11
 HISTORY = 40
+WEEK = 5  # turns that are shown at once
 ROUNDS_SHOWN = 4  # rounds whose turns may stand in a plan
 
 
@@ -56,7 +58,7 @@ def page_endpoint(service: Service, page: PageRoute) -> Callable[[StarletteReque
     async def call(incoming: StarletteRequest) -> Response:
         raw = await read_limited(incoming.stream(), LARGE) if page.method == "POST" else b""
         request = Request.of(incoming, raw)
-        lane = service.files if page.make in (sheet, qr_code) else service.lane(page.method)
+        lane = service.files if page.make in (sheet, qr_code, example) else service.lane(page.method)
         try:
             reply = await lane.run(page.make, service, request)
         except IsegoriaError as error:
@@ -104,6 +106,7 @@ def today(service: Service, request: Request, failed: Failed | None = None) -> R
         request, "today.html", view=view, tab="today", roles=service.roles(request), own=own, stars=stars(low, high),
         shared=shared, address=address, mails=service.settings.smtp is not None, hidden=hidden(actor),
         ends=ends, hero=first, following=after(view["plan"], first), tomorrow=day_after(view["date"]),
+        week=week(view["plan"], first), yours=own_day(view, first, own, say), moment_of=moment_of(view, first),
         done=request.query.get("said"), failed=failed,
     )  # fmt: skip
 
@@ -115,6 +118,40 @@ def hero(plan: list[dict[str, Any]], today: str) -> dict[str, Any] | None:
     dated = [turn for turn in plan if turn["date"]]
     ahead = [turn for turn in dated if turn["date"] >= today]
     return next(iter([*ahead[:1], *dated[-1:], *plan[:1]]), None)
+
+
+def week(plan: list[dict[str, Any]], turn: dict[str, Any] | None) -> list[dict[str, Any]]:
+    """The turns of a plan that are shown at once: from the first of the page on, or the last where fewer follow."""
+    start = plan.index(turn) if turn is not None else 0
+    return plan[max(0, min(start, len(plan) - WEEK)) :][:WEEK]
+
+
+def own_day(view: dict[str, Any], turn: dict[str, Any] | None, own: dict[int, str], say: Say) -> str:
+    """When a member's own voice decided last, or decides next, where it is not today's; else nothing."""
+    mine = [one for one in view["plan"] if one["voice"] is not None and one["voice"] == own.get(one["round"])]
+    if turn is None or not mine or turn in mine:
+        return ""
+    place = view["plan"].index(turn)
+    before = [one for one in mine if view["plan"].index(one) < place]
+    nearest = before[-1] if before else mine[0]
+    return say("yours_decided" if before else "yours_decides", day=_called(nearest, view["date"], say))
+
+
+def _called(turn: dict[str, Any], today: str, say: Say) -> str:
+    if turn["date"] is None:
+        return say("at_turn", turn=turn["turn"])
+    away = (date.fromisoformat(turn["date"]) - date.fromisoformat(today)).days
+    near = {-1: "yesterday", 1: "tomorrow_small"}.get(away)
+    return say(near) if near else say("on_day", date=day_text(say, date.fromisoformat(turn["date"])))
+
+
+def moment_of(view: dict[str, Any], turn: dict[str, Any] | None) -> dict[str, Any] | None:
+    """The chances of the round that a turn was drawn from, and where on their bar it lies: the moment of its draw."""
+    last = view["last"]
+    if turn is None or last is None or last["round"] != turn["round"] or not last["policy"] or view["turns"]:
+        return None
+    arm = view["arms"].index(turn["drawn"])
+    return {"policy": last["policy"], "at": round(sum(last["policy"][:arm]) + last["policy"][arm] / 2, 4)}
 
 
 def after(plan: list[dict[str, Any]], turn: dict[str, Any] | None) -> dict[str, Any] | None:
@@ -218,6 +255,7 @@ FORM_PAGES: dict[str, Callable[..., Reply]] = {
 PAGES = [
     PageRoute("GET", "/", home),
     PageRoute("POST", "/new", new_group),
+    PageRoute("GET", "/example", example),
     PageRoute("POST", "/sheet", sheet),
     PageRoute("POST", "/qr", qr_code),
     PageRoute("GET", "/g/{group}", today),

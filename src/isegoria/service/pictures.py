@@ -44,6 +44,7 @@ def flow(group: Group, round_: Round | None) -> dict[str, Any] | None:
         strips.append({"label": f"{many} × …", "due": sum(carried), "unheard": 0, "carried": carried})
     return {
         "arms": [group.arms[arm] for arm in shown],
+        "places": [group.options.index(group.arms[arm]) for arm in shown],
         "chances": [freeze["voices"][arm] / total for arm in shown],
         "strips": strips,
     }

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import secrets
+from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import date
 from typing import Any, NamedTuple
@@ -16,10 +17,12 @@ from isegoria.service.timetable import time_zone
 from isegoria.service.web import TEMPLATES
 from isegoria.service.web.words import (
     COOKIE,
-    LANGUAGES,
+    day_short,
     day_text,
     language_of,
+    languages,
     moment_text,
+    number_text,
     reworded,
     short_moment,
     speaker,
@@ -28,6 +31,20 @@ from isegoria.service.web.words import (
 environment = Environment(
     loader=FileSystemLoader(TEMPLATES), autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
 )
+
+
+def marks(arms: Sequence[str]) -> dict[str, str]:
+    """A short mark of letters for each option, no two alike, so that its colour never stands alone.
+
+    >>> marks(["noodles", "salad", "soup", "Soup 2"])
+    {'noodles': 'N', 'salad': 'Sa', 'soup': 'S3', 'Soup 2': 'S4'}
+    """
+    many = [Counter(arm[:size].casefold() for arm in arms) for size in (1, 2)]
+    found = {}
+    for number, arm in enumerate(arms, 1):
+        alone = [arm[:size].capitalize() for size in (1, 2) if many[size - 1][arm[:size].casefold()] == 1]
+        found[arm] = alone[0] if alone else f"{arm[:1].upper()}{number}"
+    return found
 
 
 class Failed(NamedTuple):
@@ -76,10 +93,12 @@ def html(
     view = values.get("view") or {}
     zone, today = time_zone(view.get("zone", "UTC")), view.get("date", "")
     shared: dict[str, Any] = {
-        "said": None, "refused": None, "say": say, "language": language, "languages": LANGUAGES, "view": None,
+        "said": None, "refused": None, "say": say, "language": language, "languages": languages(), "view": None,
         "path": request.path if request.method == "GET" else None, "tab": None, "roles": frozenset(), "title": None,
         "day": lambda text: day_text(say, date.fromisoformat(text)), "moment": lambda at: moment_text(say, at, zone),
-        "soon": lambda at: short_moment(say, at, zone, today), "failed": failed,
+        "day_short": lambda text: day_short(say, date.fromisoformat(text)), "number": number_text(say),
+        "marks": marks(view.get("arms") or values.get("arms") or ()), "failed": failed,
+        "soon": lambda at: short_moment(say, at, zone, today),
         **beside(failed, language),
     }  # fmt: skip
     if values.get("refused"):

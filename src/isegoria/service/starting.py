@@ -28,6 +28,7 @@ NEW = {
     "join": "", "recurrence": "", "time": "12:00", "zone": "", "low": "0", "high": "5", "block": "", "start": "",
     "used_up": "",
 }  # fmt: skip
+FIELDS = (*NEW, "scale", "timetable")
 PARTED = re.compile(r"[,;\t]")
 
 
@@ -40,8 +41,14 @@ def home(
     return html(
         request, "home.html", status, key=secrets.token_urlsafe(12), closed=service.settings.closed, kept=kept,
         sources=offered(service.settings.relay), recurrences=RECURRENCES,
-        refused=None if refused is None else str(refused),
+        refused=None if refused is None else str(refused), wrong_field=field_of(refused),
     )  # fmt: skip
+
+
+def field_of(refused: IsegoriaError | None) -> str:
+    """The field of the form that a refusal speaks of, by its first word; empty where it speaks of none."""
+    named = re.match(r"[a-z_]+", "" if refused is None else str(refused))
+    return named[0] if named and named[0] in FIELDS else ""
 
 
 def new_group(service: Service, request: Request) -> Reply:
@@ -113,10 +120,11 @@ def new_group_body(given: Fields, relay: str | None) -> dict[str, Any]:
 
 
 def people(given: Fields, name: str) -> list[str]:
-    """The names in a field: one a line, or with commas between them on one line.
+    """The names in a field: one a line, or with commas between them on one line; one that stands twice counts once.
 
     >>> people({"members": ["Ann, Bob; Cem,"]}, "members"), people({"members": ["Lee, Ann\\nOak, Bob"]}, "members")
     (['Ann', 'Bob', 'Cem'], ['Lee, Ann', 'Oak, Bob'])
     """
     found = lines(given, name)
-    return [part.strip() for part in PARTED.split(found[0]) if part.strip()] if len(found) == 1 else found
+    parted = [part.strip() for part in PARTED.split(found[0]) if part.strip()] if len(found) == 1 else found
+    return list(dict.fromkeys(parted))

@@ -11,16 +11,39 @@ from typing import Any
 
 from isegoria.service.web import STATIC
 
-LANGUAGES = {"en": "English", "de": "Deutsch"}
 COOKIE = "isegoria-language"
 DAYS_OF_A_WEEK = 7
 ONE_OR_MORE = re.compile(r"\{(\w+)\|([^|{}]*)\|((?:[^{}]|\{\w+\})*)\}")
 
 
 @cache
-def messages(language: str) -> Mapping[str, str]:
-    """The table of a language, by the name of a message."""
-    return json.loads((STATIC / "words" / f"pages.{language}.json").read_text(encoding="utf-8"))
+def languages() -> Mapping[str, str]:
+    """The languages of the pages, each with its own name for itself: a file `pages.CODE.json` makes one; English first.
+
+    >>> list(languages().items())
+    [('en', 'English'), ('de', 'Deutsch')]
+    """
+    codes = sorted((path.name.split(".")[1] for path in (STATIC / "words").glob("pages.*.json")), key=_english_first)
+    return {code: messages(code)["language"] for code in codes}
+
+
+def _english_first(code: str) -> tuple[bool, str]:
+    return code != "en", code
+
+
+@cache
+def messages(language: str) -> Mapping[str, Any]:
+    """The table of a language, by the name of a message; what it does not have is said in English."""
+    table = json.loads((STATIC / "words" / f"pages.{language}.json").read_text(encoding="utf-8"))
+    return table if language == "en" else {**messages("en"), **table}
+
+
+@cache
+def explorer_messages(language: str) -> Mapping[str, Any]:
+    """The same for the explorer: a file of its own, or `explore` in the file of the pages."""
+    path = STATIC / "words" / f"explore.{language}.json"
+    own = json.loads(path.read_text(encoding="utf-8")) if path.exists() else messages(language).get("explore", {})
+    return own if language == "en" else {**explorer_messages("en"), **own}
 
 
 def language_of(query: Mapping[str, str], cookies: Mapping[str, str], headers: Mapping[str, str]) -> str:
@@ -31,7 +54,7 @@ def language_of(query: Mapping[str, str], cookies: Mapping[str, str], headers: M
     """
     asked = [query.get("lang"), cookies.get(COOKIE)]
     asked += [part.partition(";")[0].strip()[:2].lower() for part in headers.get("accept-language", "").split(",")]
-    return next((language for language in asked if language in LANGUAGES), "en")
+    return next((language for language in asked if language is not None and language in languages()), "en")
 
 
 def speaker(language: str) -> Callable[..., str]:
@@ -45,7 +68,7 @@ def speaker(language: str) -> Callable[..., str]:
     table = messages(language)
 
     def say(name: str, /, **values: Any) -> str:
-        chosen = ONE_OR_MORE.sub(lambda found: found[2] if values[found[1]] == 1 else found[3], table[name])
+        chosen = ONE_OR_MORE.sub(lambda found: found[2] if values[found[1]] == 1 else found[3], str(table[name]))
         return chosen.format(**values)
 
     return say
@@ -59,6 +82,24 @@ def day_text(say: Callable[..., str], day: date) -> str:
     """
     weekday = say("weekday_names").split(",")[day.weekday()]
     return say("date_long", weekday=weekday, day=day.day, month=say("month_names").split(",")[day.month - 1])
+
+
+def day_short(say: Callable[..., str], day: date) -> str:
+    """A day of these weeks, for a narrow place.
+
+    >>> day_short(speaker("en"), date(2026, 11, 17)), day_short(speaker("de"), date(2026, 11, 17))
+    ('Tue 17', 'Di 17.')
+    """
+    return say("date_chip", weekday=say("weekday_short").split(",")[day.weekday()], day=day.day)
+
+
+def number_text(say: Callable[..., str]) -> Callable[[float, int], str]:
+    """`number(value, digits)`: a number as a language writes it, without digits that say nothing.
+
+    >>> number_text(speaker("de"))(12.5, 1), number_text(speaker("en"))(4.0, 1)
+    ('12,5', '4')
+    """
+    return lambda value, digits: f"{round(value, digits):g}".replace(".", say("decimal_point"))
 
 
 def moment_text(say: Callable[..., str], at: int, zone: tzinfo) -> str:
@@ -89,9 +130,12 @@ def short_moment(say: Callable[..., str], at: int, zone: tzinfo, today: str) -> 
 
 @cache
 def refusals(language: str) -> list[tuple[re.Pattern[str], str]]:
-    """The sentences of refusals: what each looks like in English, and its words in a language."""
+    """The sentences of refusals: what each looks like in English, and its words in a language.
+
+    They stand in a file of their own, or under `refusals` in the file of the pages.
+    """
     path = STATIC / "words" / f"refusals.{language}.json"
-    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
+    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else messages(language).get("refusals", {})
     return [(re.compile("(.*)".join(map(re.escape, english.split("{}")))), said) for english, said in table.items()]
 
 

@@ -44,16 +44,29 @@ function spans(freeze) {
   return found;
 }
 
+/** What the picture says; a page of a group brings its own words, counts turns from 1, and names options by their letter. */
+const WORDS = {
+  title: (round, balls) => balls
+    ? `The drum of round ${round} with ${balls === 1 ? "its ball" : `its ${balls} balls`}; the tables below say the same.`
+    : `The drum of round ${round}, not drawn from yet; the table below says the same.`,
+  round: (round) => `round ${round}`,
+  members: (count) => `${count} member${count === 1 ? "" : "s"}`,
+  mine: "The dark band around the drum is your voice.",
+  shares: ["In the drum", "Option", "Share #"],
+  drawn: ["Drawn", "Slot #", "Option", "Whose voice", "Ball #"],
+  yours: "yours",
+  first: 0,
+  mark: (arm) => String(arm + 1),
+};
+
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 
-function ring(freeze, round, mine) {
+function ring(freeze, round, mine, words) {
   const all = spans(freeze);
   const total = all.at(-1).to;
   const drawing = shape("svg", { viewBox: "0 0 200 200", role: "img", "aria-labelledby": "drum-title" });
   const balls = round.balls.length;
-  drawing.append(shape("title", { id: "drum-title" }, balls
-    ? `The drum of round ${round.round} with ${balls === 1 ? "its ball" : `its ${balls} balls`}; the tables below say the same.`
-    : `The drum of round ${round.round}, not drawn from yet; the table below says the same.`));
+  drawing.append(shape("title", { id: "drum-title" }, words.title(round.round, balls)));
   let from = 0;
   freeze.voices.forEach((voice, arm) => {
     const to = from + voice;
@@ -61,7 +74,7 @@ function ring(freeze, round, mine) {
     if (to > from) drawing.append(shape("path", { class: `sector arm-${arm % COLOURS}`, d: sector(start, end, 56, 92) }));
     if (end - start > 0.04) {
       const [x, y] = at((start + end) / 2, 66);
-      drawing.append(shape("text", { class: "arm-number", x, y }, String(arm + 1)));
+      drawing.append(shape("text", { class: "arm-number", x, y }, words.mark(arm)));
     }
     from = to;
   });
@@ -75,11 +88,11 @@ function ring(freeze, round, mine) {
   round.balls.forEach((ball, slot) => {
     const [x, y] = at((ball + 0.5) / total, 85);
     drawing.append(shape("circle", { class: "ball", cx: x, cy: y, r: 7 }));
-    drawing.append(shape("text", { class: "ball-number", x, y }, balls > 1 ? String(slot) : "●"));
+    drawing.append(shape("text", { class: "ball-number", x, y }, balls > 1 ? String(slot + words.first) : "●"));
   });
-  drawing.append(shape("text", { class: "hub", x: 100, y: 98 }, `round ${round.round}`));
+  drawing.append(shape("text", { class: "hub", x: 100, y: 98 }, words.round(round.round)));
   const members = freeze.types.reduce((count, { who }) => count + who.length, 0);
-  drawing.append(shape("text", { class: "hub-small", x: 100, y: 111 }, `${members} member${members === 1 ? "" : "s"}`));
+  drawing.append(shape("text", { class: "hub-small", x: 100, y: 111 }, words.members(members)));
   return drawing;
 }
 
@@ -92,16 +105,17 @@ function table(caption, titles, rows) {
 }
 
 /** The picture and its two tables: what lay in the drum, and what came out of it. */
-export function drum(freeze, round, arms, mine) {
+export function drum(freeze, round, arms, mine, words = WORDS) {
   const total = freeze.voices.reduce((sum, units) => sum + units, 0);
   const lots = freeze.voices.map((voice, arm) => {
-    const name = element("span", {}, element("span", { class: `swatch arm-${arm % COLOURS}`, "aria-hidden": "true" }), `${arm + 1} ${arms[arm]}`);
+    const name = element("span", {}, element("span", { class: `swatch arm-${arm % COLOURS}`, "aria-hidden": "true" }), `${words.mark(arm)} ${arms[arm]}`);
     return [name, percent(voice / total)];
   });
-  const voice = (who) => (who === mine ? "yours" : `${who.slice(0, 8)}…`);
-  const out = round.arms.map((arm, slot) => [String(slot), arms[arm], voice(round.voices[slot]), String(round.balls[slot])]);
-  const parts = [ring(freeze, round, mine), table("In the drum", ["Option", "Share #"], lots)];
-  if (mine) parts.splice(1, 0, element("p", { class: "hint" }, "The dark band around the drum is your voice."));
-  if (out.length) parts.push(table("Drawn", ["Slot #", "Option", "Whose voice", "Ball #"], out));
+  const voice = (who) => (who === mine ? words.yours : `${who.slice(0, 8)}…`);
+  const out = round.arms.map((arm, slot) => [String(slot + words.first), arms[arm], voice(round.voices[slot]), String(round.balls[slot])]);
+  const [shares, ...shareTitles] = words.shares, [drawn, ...drawnTitles] = words.drawn;
+  const parts = [ring(freeze, round, mine, words), table(shares, shareTitles, lots)];
+  if (mine) parts.splice(1, 0, element("p", { class: "hint" }, words.mine));
+  if (out.length) parts.push(table(drawn, drawnTitles, out));
   return parts;
 }

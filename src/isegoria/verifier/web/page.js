@@ -150,6 +150,7 @@ function step(by) {
 
 byId("record").addEventListener("click", (event) => (event.target.value = "")); // the same file may be chosen again
 byId("record").addEventListener("change", (event) => take(event.target.files));
+if (byId("record").files.length) take(byId("record").files); // chosen while this script was on its way
 for (const id of ["head", "trust"]) byId(id).addEventListener("change", () => files.record && answer());
 byId("form").addEventListener("submit", (event) => event.preventDefault());
 byId("round").addEventListener("change", chosen);
@@ -169,6 +170,8 @@ document.addEventListener("drop", (event) => {
 // A server may open the page with ?record=/a/path of its own; nothing is ever asked of another machine.
 const asked = new URLSearchParams(location.search).get("record");
 if (asked && /^\/[^/\\]/.test(asked) && location.protocol.startsWith("http")) {
+  const [, group] = /^\/api\/groups\/([a-z0-9-]+)\/record$/.exec(asked) ?? [];
+  if (group) Object.assign(byId("back"), { href: `/g/${group}`, hidden: false });
   const response = await fetch(asked);
   if (response.ok) await take([new File([await response.arrayBuffer()], asked)]);
 }

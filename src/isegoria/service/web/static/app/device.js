@@ -1,6 +1,6 @@
 // This device's own key and memory. It signs by the rules of rules.js; the key never leaves it, and what it signs is stored
 // before it is sent. Everything between the last look and the signature happens at once, so that two tabs cannot disagree.
-import { about, ascii, bytesOf, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
+import { about, api, ascii, bytesOf, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
 import { CLOCKS, Refusal, draws, history, identity, read, throwing, time, told } from "./rules.js";
 import { eight, four, joined } from "/verify/bytes.js";
 import { sayMessage } from "/verify/trust.js";
@@ -39,21 +39,35 @@ export async function registered(replace = false) {
 /** Sign no more from this device, or again. */
 export const silence = (silent) => remember({ silent });
 
-/** The record as it is now with its verdict for this key alone, and her receipt; a Refusal if a rule forbids to sign it. */
-export async function look() {
+/** The record and her receipt as they belong together: others sign meanwhile, so it ends where the receipt was made. */
+async function together() {
   const proof = await bytesOf("receipt"), receipt = JSON.parse(new TextDecoder().decode(proof));
-  const answer = await fetch(`/api/groups/${about.group}/record`);
+  const answer = await fetch(`${api}/record`);
   const server = Date.parse(answer.headers.get("date") ?? "") / 1000;
   const whole = new Uint8Array(await answer.arrayBuffer()), all = linesOf(whole);
-  // Others sign meanwhile: what is looked at is the record as it was when the receipt was made.
   const end = all.findIndex((one) => hex(sha(one)) === receipt.head) + 1, lines = end ? all.slice(0, end) : all;
-  const bytes = whole.subarray(0, lines.reduce((size, one) => size + one.length + 1, 0));
-  const record = read(lines), own = memory();
+  return { bytes: whole.subarray(0, lines.reduce((size, one) => size + one.length + 1, 0)), lines, proof, receipt, server };
+}
+
+/** What the verifier finds for this key alone, once a roster has it; `known`: what it may take as checked before. */
+function verdictOn({ bytes, lines, proof }, known) {
+  const key = memory()?.key, decoder = new TextDecoder();
+  const onRoster = key && lines.map((one) => decoder.decode(one)).some((one) => one.includes('"line":"roster"') && one.includes(key));
+  return verify(bytes, { receipt: proof, known, trust: onRoster ? [key] : [] });
+}
+
+/** A check of everything from the first line on, for who asks for it: {found}, the verifier's whole answer. */
+export async function checked() {
+  return { found: await verdictOn(await together(), null) };
+}
+
+/** The record as it is now with its verdict for this key alone, and her receipt; a Refusal if a rule forbids to sign it. */
+export async function look() {
+  const looked = await together(), own = memory(), record = read(looked.lines);
   history(own, record);
-  const onRoster = record.said.some((one) => one.line === "roster" && one.members.some((member) => member?.key === own.key));
-  const found = await verify(bytes, { receipt: proof, known: own.checked, trust: onRoster ? [own.key] : [] });
-  if (found.exit_code === 1 || found.exit_code === 2) throw new Refusal("device_false", { sentence: found.sentence }, { red: true });
-  return { bytes, record, found, server, receipt };
+  const found = await verdictOn(looked, own.checked);
+  if (found.exit_code === 1 || found.exit_code === 2) throw new Refusal("device_false", {}, { red: true });
+  return { ...looked, record, found };
 }
 
 /** Say something over the record as it was looked at: {what, value} of `asked`; the answer of the server. */

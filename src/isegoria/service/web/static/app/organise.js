@@ -3,6 +3,9 @@ import { about, api, live, ready, say, watch } from "./shared.js";
 
 const zone = document.querySelector("#zone[data-guess]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
+for (const row of document.querySelectorAll(".row-fold")) { // a row that somebody opened stays open when the page comes anew
+  row.addEventListener("toggle", () => row.open && history.replaceState(null, "", `${about.here}?row=${row.id.slice(4)}`));
+}
 await ready;
 // Numbers are asked for: who is there is looked up until the time is over, or the round is frozen.
 const phones = document.getElementById("phones");

@@ -1,23 +1,13 @@
 // What a page may say of the last draw: proved for whoever holds this phone, for everyone, not yet, or too few; in words.
-import { about, clock, say } from "./shared.js";
+import { clock, say } from "./shared.js";
 import { verify } from "/verify/verify.js";
 
-const titled = (arms) => arms.map((arm) => `${arm[0].toUpperCase()}${arm.slice(1)}`).join(", ");
-
-/** Chances as people say them: "noodles 60 %, pizza 40 %", the likeliest first. */
-export function chances(page, names) {
-  const total = page.freeze.voices.reduce((sum, one) => sum + one, 0);
-  const held = page.freeze.voices.map((one, arm) => [names[arm], one / total]).filter(([, share]) => share > 0);
-  return held.sort((a, b) => b[1] - a[1]).map(([arm, share]) => `${arm} ${Math.round(100 * share)} %`).join(", ");
-}
-
 /** The sentence on the open page; `refused`: why this device has not signed it, if it has not. */
-export function waiting(page, names, seen, refused) {
+export function waiting(page, seen, refused) {
   const own = refused ? say("phone_has_not", { why: refused }) : say("phone_has");
-  const odds = about.odds ? `${titled([chances(page, names)])}. ` : "";
-  if (page.speaks === null) return `${odds}${say("seen_by", seen)} ${own}`;
-  const times = { ...seen, draw: clock(page.speaks), by: clock(page.speaks - 60) };
-  return `${odds}${say("seen_by_beacon", times)} ${own}`;
+  if (!seen.of) return page.kind === "rehearsal" ? `${say("proof_rehearsal")} ${own}` : own;
+  if (page.speaks === null) return `${say("seen_by", seen)} ${own}`;
+  return `${say("seen_by_beacon", { ...seen, draw: clock(page.speaks), by: clock(page.speaks - 60) })} ${own}`;
 }
 
 /** When this device had the page of a round in time, in Unix seconds; null if it had not. Its own memory counts as the record. */
@@ -29,19 +19,18 @@ function inTime(round, own) {
 }
 
 /** {text, state: "mine" | "everyone" | "ripening" | "few" | "plain"} on the last round that was drawn; null if there is none. */
-export async function drawn({ bytes, record, found }, names, own, seen) {
+export async function drawn({ bytes, record, found }, own, seen) {
   const round = record.rounds.filter((one) => one.drawn).at(-1);
   if (!round) return null;
-  const arms = titled(round.arms.map((arm) => names[arm]));
   const alone = found.rounds[round.round - 1], at = inTime(round, own);
   const only = alone.reasons.filter((one) => !one.startsWith("had by") && !one.startsWith("not judged") && !one.startsWith("signed since"));
-  if (only.length) return { text: `${arms}.`, state: "plain" }; // a rehearsal, an unknown beacon, or rounds left undrawn before it
-  if (at !== null) return { text: `${arms}. ${say("proved_mine", { time: clock(at) })}`, state: "mine" };
+  if (only.length) return { text: say(only.some((one) => one.startsWith("a rehearsal")) ? "proof_rehearsal" : "proof_checked"), state: "plain" }; // a rehearsal, an unknown beacon, or rounds left undrawn before it
+  if (at !== null) return { text: say("proved_mine", { time: clock(at) }), state: "mine" };
   const head = own.says.filter((one) => one.size < round.number && one.size >= 2).at(-1)?.head;
   const all = head ? (await verify(bytes, { trust: ["members"], head: [head], known: own.checked })).rounds[round.round - 1] : null;
-  if (all?.status === "proved") return { text: `${arms}. ${say("proved_all", { beta: all.beta, of: all.of })}`, state: "everyone" };
+  if (all?.status === "proved") return { text: say("proved_all", { beta: all.beta, of: all.of }), state: "everyone" };
   const counts = all && all.of ? { early: all.early, since: all.since, of: all.of, wanted: all.needed, wanted_since: all.needed_since } : seen;
-  if (!counts.early) return { text: `${arms}. ${say("too_few_none")}`, state: "few" };
-  if (counts.early < counts.wanted) return { text: `${arms}. ${say("too_few_early", counts)}`, state: "few" };
-  return { text: `${arms}. ${say("ripening", counts)}`, state: "ripening" };
+  if (!counts.early) return { text: say("too_few_none"), state: "few" };
+  if (counts.early < counts.wanted) return { text: say("too_few_early", counts), state: "few" };
+  return { text: say("ripening", counts), state: "ripening" };
 }

@@ -60,20 +60,39 @@ export async function watch() {
 
 export function alarm(sentence = say("rewritten")) {
   const node = document.getElementById("alarm");
+  if (!document.body.classList.contains("alarmed")) { node.replaceChildren(); document.title = `⚠ ${document.title}`; }
   node.className = "alarm";
-  node.textContent = sentence;
-  if (!document.body.classList.contains("alarmed")) document.title = `⚠ ${document.title}`;
   document.body.classList.add("alarmed");
+  if ([...node.children].some((one) => one.textContent === sentence)) return null;
+  node.append(Object.assign(document.createElement("p"), { textContent: sentence }));
   return null;
 }
 
 // Show the page anew; one that answered a form is opened by its own address, so that nothing is sent a second time.
-export const again = () => (location.pathname.includes("/do/") ? location.replace(about.here) : location.reload());
+// What is tapped on the old page while the new one is on its way would be lost, so nothing there can be tapped any more.
+export function again() {
+  document.body.inert = true;
+  if (location.pathname.includes("/do/")) location.replace(about.here);
+  else location.reload();
+}
 
-// Whoever has begun to write, or is on her way to another page, is not interrupted.
+// Whoever has begun to write, or is on her way to another page, is not interrupted. What was tapped before this script had
+// come it cannot know, only that something was: a form may be on its way, and to show the page anew would call it back.
 let dirty = false, leaving = false;
+if (PerformanceObserver.supportedEntryTypes?.includes("first-input")) {
+  const began = performance.now(), early = (found) => { dirty ||= found.some((one) => one.startTime < began); };
+  const eye = new PerformanceObserver((list) => early(list.getEntries()));
+  eye.observe({ type: "first-input", buffered: true });
+  early(eye.takeRecords());
+} else dirty = navigator.userActivation?.hasBeenActive ?? false;
 addEventListener("input", () => { dirty = true; });
-addEventListener("submit", (event) => { leaving = !event.defaultPrevented; });
+addEventListener("submit", (event) => { if (!event.defaultPrevented) leaves(); });
+addEventListener("click", (event) => { if (event.target.closest?.("a[href]")) leaves(); });
+addEventListener("pageshow", () => { leaving = false; });
+function leaves() { // for a while: what was tapped may have been a file, and then this page stays
+  leaving = true;
+  setTimeout(() => { leaving = false; }, 20000);
+}
 export const settled = () => { dirty = false; };
 
 const ANSWERED = 3; // where a snapshot has how many have answered
@@ -96,13 +115,25 @@ export async function saves(work) {
   } finally { saving -= 1; }
 }
 
+// A longer piece of work that nothing on this page may interrupt, and whose result stays: what comes meanwhile or later is
+// offered. Its own signature is such news, and used to take the result away as soon as it stood there.
+let missed = false;
+export async function during(work) {
+  saving += 1;
+  try { return await work(); } finally {
+    saving -= 1;
+    dirty = true;
+    if (missed) offer();
+  }
+}
+
 // Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
 export function live(changed = () => {}) {
   const source = new EventSource(`${api}/events`);
   source.addEventListener("change", async () => {
     if (!(await watch())) { source.close(); return; }
     if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
-    if (leaving || saving) return;
+    if (leaving || saving) { missed = true; return; }
     if (dirty) { offer(); changed(); }
     else again();
   });

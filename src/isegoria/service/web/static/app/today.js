@@ -1,5 +1,6 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
 import { ballot } from "./ballot.js";
+import { moment } from "./moment.js";
 import { copy, share } from "./sharing.js";
 import { about, alarm, api, clock, live, ready, say, send, settled, watch } from "./shared.js";
 
@@ -15,8 +16,16 @@ async function drumOf(lines) {
   const { drum } = await import("/verify/drum.js");
   const charter = found.slice(0, at).filter((one) => one.line === "amend" && one.field === "arms").at(-1)?.value ?? found[0].arms;
   const round = { round: draw.round, balls: draw.balls, arms: draw.arms, voices: draw.balls.map((ball) => whose(freeze, ball)) };
-  holder.replaceChildren(...drum(freeze, round, charter, document.getElementById("drum").dataset.mine || null));
+  holder.replaceChildren(...drum(freeze, round, charter, document.getElementById("drum").dataset.mine || null, drumWords(charter)));
 }
+
+const drumWords = (arms) => ({
+  title: () => say("drum_title"), round: (round) => say("drum_round", { round }), mine: say("drum_mine"), yours: say("drum_yours"),
+  members: (count) => (count === 1 ? say("drum_people_one") : say("drum_members", { count })),
+  shares: [say("drum_shares"), say("option"), `${say("drum_share")} #`],
+  drawn: [say("drum_drawn"), `${say("drum_turn")} #`, say("option"), say("drum_whose"), `${say("drum_place")} #`],
+  first: 1, mark: (arm) => JSON.parse(about.marks)[arm] ?? arms[arm][0],
+});
 
 // The pseudonym whose units hold a ball.
 function whose(freeze, ball) {
@@ -52,11 +61,13 @@ async function attend() {
   const wanted = state === "mine" ? device.wanted(looked.record) ?? (asked(now) ? "commit" : null) : null;
   const told = wanted ? await device[wanted](looked) : { ok: true };
   if (wanted === "commit") setTimeout(attends, BEAT); // while the number is held, this page says that it is still here
-  if (!told.ok && (told.red || told.leaf || !looked.record.page)) refused(told, device); // else the page's own sentence says why
-  const { page } = looked.record, own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
+  const { page } = looked.record;
+  if (page) shown("device"); // what this device does stands with the proof
+  if (!told.ok && (told.red || told.leaf || !page)) refused(told, device); // else the page's own sentence says why
+  const own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
   const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
-  if (page) shown("proof", proof.waiting(page, now.arms, now.seen, has ? null : why ?? say(state === "sent" ? "device_key_waits" : "other_device")));
-  const last = page || !own ? null : await proof.drawn(looked, now.arms, own, now.seen);
+  if (page) shown("proof", proof.waiting(page, now.seen, has ? null : why ?? say(state === "sent" ? "device_key_waits" : "other_device")));
+  const last = page || !own ? null : await proof.drawn(looked, own, now.seen);
   if (last) Object.assign(document.getElementById("proof")?.dataset ?? {}, { state: last.state });
   if (last) shown("proof", last.text);
 }
@@ -64,7 +75,7 @@ async function attend() {
 /** Nothing was signed: the page warns, asks whether a rating was hers, or says why. */
 function refused({ why, values, red, leaf }, device) {
   if (red) { alarm(say(why, values)); return; }
-  if (!leaf) { shown("device", say(why, values)); return; }
+  if (!leaf) { const said = say(why, values); shown("device", said[0].toUpperCase() + said.slice(1)); return; }
   const time = clock(leaf.at);
   const names = JSON.parse(about.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
   const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: say(word), onclick: act });
@@ -92,7 +103,7 @@ async function tellAll(values) {
 
 // Ratings are signed where this device has the key; else, and without a script, the form goes as it is and is marked unsigned.
 function rates() {
-  for (const form of document.querySelectorAll("form.rate:not(.favourites)")) {
+  for (const form of document.querySelectorAll("form.rate:not(.saves)")) {
     form.onsubmit = (event) => {
       if (!signs()) return;
       event.preventDefault();
@@ -137,6 +148,7 @@ function silences() {
   box.onchange = () => { own.silence(box.checked); attends(); };
 }
 
+moment();
 let own = null; // this device, once it is known that the page is a member's
 await ready;
 let begun = null;

@@ -1,5 +1,5 @@
 // My voice: the course as a picture, and a check of the whole record in this browser, with this member's receipt.
-import { api, bytesOf, live, ready, say, watch } from "./shared.js";
+import { during, live, ready, say, watch } from "./shared.js";
 import { el, svg } from "../explore/dom.js";
 import { chart } from "../explore/chart.js";
 import { frame } from "../explore/picture.js";
@@ -21,7 +21,7 @@ function picture(course, width) {
 }
 
 const table = (course) => [
-  [say("draws_so_far"), say("promised"), say("received"), "low", "high"],
+  [say("draws_so_far"), say("promised"), say("received"), say("table_low"), say("table_high")],
   ...course.draws.map((draw, i) => [draw, course.promised[i], course.received[i], course.low[i], course.high[i]]),
 ];
 
@@ -32,24 +32,40 @@ const list = (title, sentences) => sentences.length
 async function check() {
   const place = document.getElementById("verdict");
   place.replaceChildren(el("p", {}, say("checking")));
-  const [{ verify }, device] = await Promise.all([import("/verify/verify.js"), import("./device.js")]);
-  const found = await watch();
-  if (!found) return;
-  const receipt = await bytesOf("receipt");
-  const answer = await verify(found.record, { receipt });
-  const good = answer.verdict === "proved" ? "good" : answer.verdict === "consistent" ? "" : "bad";
-  place.replaceChildren(el("div", { class: `verdict ${good}` }, el("strong", {}, answer.sentence),
-    list(say("proved"), answer.proved), list(say("not_proved"), answer.unproved), list(say("to_know"), answer.notes)));
-  place.dataset.verdict = answer.verdict;
-  if (answer.exit_code === 1 || answer.exit_code === 2) return;
+  const [device, findings] = await Promise.all([import("./device.js"), import("./findings.js")]);
+  if (!(await watch())) return;
+  const [{ found }] = await Promise.all([device.checked(), findings.learn()]);
+  const wrong = found.exit_code === 1 || found.exit_code === 2;
+  const good = found.verdict === "proved" ? "good" : wrong ? "bad" : "";
+  const lists = [["proved", found.proved], ["not_proved", found.unproved], ["to_know", found.notes]].map(([title, all]) => list(say(title), all.map(findings.finding)));
+  place.replaceChildren(el("div", { class: `verdict ${good}` }, el("p", {}, seal(), el("strong", {}, findings.verdict(found))), ...lists,
+    wrong ? el("details", {}, el("summary", {}, say("check_exactly")), el("p", { lang: "en" }, found.sentence)) : null));
+  place.dataset.verdict = found.verdict;
+  if (!wrong) await signs(place, device);
+}
+
+/** A device that has checked says so, with its key. */
+async function signs(place, device) {
   const state = await device.registered();
   if (state === "silent" || state === "forgets") { place.append(el("p", { id: "countersigned" }, say(`device_${state}`))); return; }
   if (state === "other") {
-    place.append(el("p", {}, say("other_device"), " ", el("button", { type: "button", onclick: async () => { await device.registered(true); await check(); } }, say("use_this_device"))));
+    place.append(el("p", {}, say("other_device"), " ", el("button", { type: "button", onclick: async () => { await device.registered(true); await begin(); } }, say("use_this_device"))));
     return;
   }
   const told = await device.seen();
   place.append(el("p", { id: "countersigned" }, told.ok ? say("countersigned") : say(told.why, told.values)));
+}
+
+const seal = () => svg("svg", { class: "seal", viewBox: "0 0 24 24", "aria-hidden": true }, svg("path", { d: "M12 2l8 3v6c0 5-3.4 9-8 11-4.6-2-8-6-8-11V5z" }), svg("path", { class: "tick", d: "M8 12l3 3 5-6" }));
+
+// One check at a time, which no news interrupts; one that could not be made says so, and can be begun again.
+let begun = null;
+function begin() {
+  begun ??= during(check).catch((fault) => {
+    if (!(fault instanceof TypeError)) throw fault; // fetch never arrived
+    document.getElementById("verdict").replaceChildren(el("p", { class: "refused" }, say("check_failed")));
+  }).finally(() => { begun = null; });
+  return begun;
 }
 
 await ready;
@@ -57,7 +73,7 @@ const { course } = JSON.parse(document.getElementById("data").textContent);
 const holder = document.getElementById("course");
 if (holder) frame(holder, "my-voice", (width) => picture(course, width), () => table(course), say("course_caption"));
 const button = document.getElementById("check");
-button.hidden = false;
-button.onclick = check;
+button.onclick = begin;
+button.hidden = false; // now that it answers
 await watch();
 live();

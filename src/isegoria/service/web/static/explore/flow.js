@@ -7,7 +7,7 @@ const ROW = 26, GAP = 5, BAR = 12;
 export function flowPicture(flow, width) {
   const rows = Math.max(flow.strips.length, flow.arms.length);
   const height = Math.max(150, rows * ROW) + 12;
-  const side = Math.min(190, Math.max(92, width * 0.3));
+  const side = Math.min(190, Math.max(96, width * 0.36));
   const left = column(flow.strips.map((strip) => strip.due), height);
   const right = column(flow.chances, height);
   const x0 = side, x1 = width - side;
@@ -18,7 +18,7 @@ export function flowPicture(flow, width) {
     strip.carried.forEach((mass, k) => {
       if (mass <= 1e-9) return;
       const thick = mass * left.unit, other = mass * right.unit;
-      picture.append(band(x0 + BAR, y, thick, x1 - BAR, filled[k], other, colour(k), `${strip.label} → ${flow.arms[k]}: ${number(mass)}`));
+      picture.append(band(x0 + BAR, y, thick, x1 - BAR, filled[k], other, colour(place(flow, k)), `${strip.label} → ${flow.arms[k]}: ${number(mass)}`));
       y += thick;
       filled[k] += other;
     });
@@ -29,10 +29,13 @@ export function flowPicture(flow, width) {
       label(x0 - 6, left[i].top + left[i].size / 2, name, "end", `${strip.label}: ${number(strip.due - strip.unheard)} / ${number(strip.due)}`));
   });
   flow.arms.forEach((arm, k) => picture.append(
-    svg("rect", { x: x1 - BAR, y: right[k].top, width: BAR, height: Math.max(1, right[k].size), fill: colour(k) }),
+    svg("rect", { x: x1 - BAR, y: right[k].top, width: BAR, height: Math.max(1, right[k].size), fill: colour(place(flow, k)) }),
     label(x1 + 6, right[k].top + right[k].size / 2, `${short(arm, chars(side) - 6)} ${number(flow.chances[k], 2)}`, "start", arm)));
   return picture;
 }
+
+// An option keeps its colour where not all of them are shown.
+const place = (flow, k) => flow.places?.[k] ?? k;
 
 const chars = (side) => Math.floor((side - 10) / 6.6);
 

@@ -5,13 +5,13 @@ import { say } from "./words.js";
 export function frame(place, name, draw, table, caption) {
   const holder = el("div", { class: "picture" });
   const body = el("tbody"), head = el("tr");
-  const twin = el("details", {}, el("summary", {}, say("as_table")),
-    el("div", { class: "scrolls", tabindex: 0, "data-scrolls": true, role: "region", "aria-label": `${say("as_table")}: ${caption}` },
-      el("table", {}, el("thead", {}, head), body)));
   const buttons = el("p", { class: "downloads" },
     el("button", { type: "button", onclick: () => save(`${name}.svg`, "image/svg+xml", drawn(holder)) }, say("save_svg")),
     el("button", { type: "button", onclick: () => save(`${name}.csv`, "text/csv", csv(table())) }, say("save_csv")));
-  place.replaceChildren(el("figure", {}, holder, el("figcaption", {}, caption), buttons, twin));
+  const twin = el("details", {}, el("summary", {}, say("as_table")),
+    el("div", { class: "scrolls", tabindex: 0, "data-scrolls": true, role: "region", "aria-label": `${say("as_table")}: ${caption}` },
+      el("table", {}, el("thead", {}, head), body)), buttons);
+  place.replaceChildren(el("figure", {}, holder, el("figcaption", {}, caption), twin));
   const refresh = () => {
     const width = Math.max(260, holder.clientWidth || place.clientWidth || 600);
     holder.replaceChildren(draw(width));

@@ -1,0 +1,220 @@
+"""What can be tapped answers, what is heavy waits until something is to be seen, and a check is never lost."""
+
+import gzip
+import json
+import shutil
+
+from browser.fixtures import watch
+from isegoria.service.web import STATIC, words
+from pages.conftest import Running
+from pages.test_pages import enter
+
+FIRST_PAINT, ALL_PAGES = 40_000, 150_000  # bytes: as sent; compressed
+SENT = "performance.getEntriesByType('resource').filter(one => one.name.endsWith('.css'))"
+HEAVY = "performance.getEntriesByType('resource').filter(one => one.name.includes('/verify/'))"
+SPY = """window.ran = [];
+    const animate = Element.prototype.animate;
+    Element.prototype.animate = function (way, how) { ran.push(how.duration); return animate.call(this, way, how); };"""
+IDLE = """() => [...document.querySelectorAll('button, select, input:not([type=hidden], [type=file]), [role=button]')]
+    .filter(one => one.checkVisibility() && !one.closest('form[action]'))
+    .map(one => one.outerHTML.slice(0, 120))"""
+
+UNSPOKEN = r"""(names) => {
+    const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
+    const names_of = 'h2[id^=device-], h2[id^=device-] + p + form';
+    const aside = 'script, noscript, .mark, .initials, .words, [lang=en], [lang=de], svg, time, ' + names_of;
+    while (walk.nextNode()) {
+        const node = walk.currentNode, parent = node.parentElement;
+        const text = names.reduce((left, name) => left.replaceAll(name, ''), node.textContent);
+        const spoken = !/[A-Za-z]{3}/.test(text) || parent.closest(aside) || parent.textContent.includes('¡');
+        if (!spoken) found.push(text.trim());
+    }
+    return found;
+}"""
+
+
+def test_nothing_can_be_tapped_that_needs_a_script_before_it_has_come(lunch, browser):
+    """With every script on its way for ever: what is shown belongs to a form that the browser itself sends."""
+    context = browser.new_context()
+    page = enter(context.new_page(), lunch.link("Ann"))
+    desk = browser.new_context()
+    enter(desk.new_page(), lunch.link(), "#h-people")
+    home = f"{lunch.service.site}/g/{lunch.id}"
+    mine, theirs = [home, f"{home}/voice", f"{home}/group", f"{home}/devices", f"{home}/join", f"{home}/board"], []
+    theirs = [f"{home}/organise", f"{home}/links", lunch.service.site, f"{lunch.service.site}/verify/"]
+    for whose, places in ((context, mine), (desk, theirs)):
+        page = whose.new_page()
+        page.route("**/*.js", lambda asked: asked.abort())
+        for place in places:
+            page.goto(place)
+            page.wait_for_selector("main h1", state="attached")
+            assert page.evaluate(IDLE) == [], place
+    context.close()
+    desk.close()
+
+
+def test_a_form_sent_before_the_script_came_is_not_called_back_by_it(service, browser):
+    """The script finds that something changed, by the form itself; a page that is on its way elsewhere stays on it."""
+    group = service.group(members=["Ann", "Bob"])
+    context = browser.new_context()
+    page = enter(context.new_page(), group.link(), "#h-people")
+    held = {}
+    page.route("**/static/app/organise.js", lambda asked: held.update(script=asked))
+    page.route("**/do/join", lambda asked: held.update(answer=asked.fetch(), form=asked))  # done, and still on its way
+    page.goto(f"{service.site}/g/{group.id}/organise?row=people")
+    page.fill("form[action$='do/join'] [name=name]", "Kim")
+    page.click("form[action$='do/join'] button", no_wait_after=True)
+    for _ in range(200):
+        if len(held) == 3:
+            break
+        page.wait_for_timeout(50)
+    held["script"].continue_()
+    page.wait_for_timeout(1500)  # it has looked, and would have shown the page anew by now
+    held["form"].fulfill(response=held["answer"])
+    page.wait_for_selector("a[data-name=Kim]", state="attached")
+    context.close()
+
+
+def test_a_check_is_whole_though_somebody_signs_in_the_middle_of_it(service, browser):
+    """The history grows between the fetching of the one file and of the other; that is no fault of anybody's."""
+    group = service.group(members=["Ann", "Bob"], rounds=1)
+    context = browser.new_context()
+    page = enter(context.new_page(), group.link("Ann"))
+    page.goto(f"{service.site}/g/{group.id}/voice")
+    page.wait_for_selector("#check:visible")
+    page.wait_for_timeout(300)
+    seen = []
+
+    def slowly(asked):
+        if not seen:
+            group.decide()
+        seen.append(asked.request.url)
+        asked.continue_()
+
+    page.route(f"**{group.api}/receipt", slowly)
+    page.click("#check")
+    page.wait_for_selector("#countersigned")
+    assert page.get_attribute("#verdict", "data-verdict") == "consistent"
+    assert len(seen) >= 1
+    page.wait_for_selector("#alarm:has-text('There is something new')")
+    page.wait_for_timeout(500)
+    assert page.is_visible("#countersigned"), "no news takes the answer away, its own signature least of all"
+    context.close()
+
+
+def test_a_check_that_could_not_be_made_says_so_and_is_made_again(lunch, browser):
+    context = browser.new_context()
+    page = enter(context.new_page(), lunch.link("Bob"))
+    page.goto(f"{lunch.service.site}/g/{lunch.id}/voice")
+    page.wait_for_selector("#check:visible")
+    page.route(f"**{lunch.api}/receipt", lambda asked: asked.abort())
+    page.click("#check")
+    page.wait_for_selector("#verdict:has-text('Try again')")
+    page.unroute(f"**{lunch.api}/receipt")
+    page.click("#check")
+    page.wait_for_selector("#countersigned")
+    context.close()
+
+
+def test_the_first_paint_is_light_and_the_verifier_comes_after_it(lunch, browser):
+    context = browser.new_context(viewport={"width": 375, "height": 780})
+    page = enter(context.new_page(), lunch.link("Gus"))
+    page.goto(f"{lunch.service.site}/g/{lunch.id}")
+    page.wait_for_selector("#proof:not(:empty)")
+    page.wait_for_function(f"() => {HEAVY}.length > 2")
+    painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
+    assert min(page.evaluate(f"{HEAVY}.map(one => one.startTime)")) >= painted
+    needed = page.evaluate(
+        f"[...{SENT}, performance.getEntriesByType('navigation')[0]].map(one => one.encodedBodySize)"
+    )
+    assert len(needed) == 3
+    assert 3_000 < sum(needed) <= FIRST_PAINT
+    context.close()
+    blind = browser.new_context(java_script_enabled=False, viewport={"width": 375, "height": 780})
+    without = blind.new_page()
+    without.goto(f"{lunch.service.site}/g/{lunch.id}")
+    assert without.inner_text(".drawn"), "what was decided is there without a script"
+    blind.close()
+
+
+def test_all_pages_of_a_group_with_the_verifier_are_light(lunch, browser):
+    context = browser.new_context()
+    page = enter(context.new_page(), lunch.link("Gus"))
+    whole = {}
+    for place in ("", "/voice", "/group", "/devices", "/board"):
+        page.goto(f"{lunch.service.site}/g/{lunch.id}{place}")
+        page.wait_for_selector("main h1", state="attached")
+        if place == "":
+            page.click("#drum summary")
+            page.wait_for_selector("#drum svg circle.ball")
+        if place == "/voice":
+            page.click("#check")
+            page.wait_for_selector("#countersigned")
+        page.wait_for_timeout(300)
+        for url in [page.url, *page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")]:
+            if url not in whole and not url.endswith("/events"):
+                whole[url] = len(gzip.compress(page.request.get(url).body()))
+    context.close()
+    assert any(url.endswith("/verify/verify.js") for url in whole)
+    print({"bytes": sum(whole.values()), "answers": len(whole)})
+    assert sum(whole.values()) <= ALL_PAGES
+
+
+def test_whoever_waited_sees_the_draw_as_a_moment_and_others_at_once(service, browser):
+    for motion, least, most in (("no-preference", 1, 1), ("reduce", 0, 0)):
+        group = service.group(members=["Ann", "Bob"])
+        group.rate_all()
+        group.freeze()
+        context = browser.new_context(reduced_motion=motion)
+        page = context.new_page()
+        page.add_init_script(SPY)
+        enter(page, group.link("Ann"))
+        page.wait_for_function(f"() => sessionStorage.getItem('isegoria waits {group.id}')")
+        group.draw()
+        page.wait_for_selector(".drawn", state="attached")
+        page.wait_for_function(f"() => !sessionStorage.getItem('isegoria waits {group.id}')")
+        page.wait_for_function("() => !document.querySelector('.drawn.waits')")
+        ran = page.evaluate("ran")
+        assert least <= len(ran) <= most, motion
+        assert all(duration < 2000 for duration in ran)
+        assert page.is_visible(".drawn")
+        context.close()
+
+
+def test_a_third_language_is_one_file(tmp_path, browser, monkeypatch):
+    """Every page speaks it, its scripts, the check's findings and refusals too."""
+    static = shutil.copytree(STATIC, tmp_path / "static")
+    english = json.loads((static / "words" / "pages.en.json").read_text("utf-8"))
+    parts = ("_names", "weekday_short", "decimal_point")  # of sentences, and no sentences themselves
+    other = {name: text if name.endswith(parts) else f"¡{text}" for name, text in english.items()}
+    other |= {"language": "Français", "refusals": {"'{}' is an option already.": "¡{0}"}}
+    other["explore"] = {"title": "¡Explore"}
+    (static / "words" / "pages.fr.json").write_text(json.dumps(other), "utf-8")
+    for place in ("isegoria.service.web.words.STATIC", "isegoria.service.app.STATIC"):
+        monkeypatch.setattr(place, static)
+    caches = (words.languages, words.messages, words.refusals, words.explorer_messages)
+    for one in caches:
+        one.cache_clear()
+    running = Running(tmp_path)
+    try:
+        group = running.group(members=["Ann", "Bob"], rounds=1)
+        context = browser.new_context(locale="fr-FR")
+        page = enter(context.new_page(), group.link("Ann"))
+        faults = watch(page)
+        for place in ("", "/voice", "/group", "/devices", "/board"):
+            page.goto(f"{running.site}/g/{group.id}{place}")
+            page.wait_for_selector("main h1", state="attached")
+            if place == "/voice":
+                page.click("#check")
+                page.wait_for_selector("#countersigned")
+                page.evaluate("for (const one of document.querySelectorAll('details')) one.open = true")
+            assert page.get_attribute("html", "lang") == "fr"
+            names = ["Ann", "Bob", *group.arms, "Where we have lunch", *words.languages().values()]
+            assert page.evaluate(UNSPOKEN, names) == [], place
+        assert words.explorer_messages("fr")["title"] == "¡Explore"
+        assert faults == []
+        context.close()
+    finally:
+        running.close()
+        for one in caches:
+            one.cache_clear()
