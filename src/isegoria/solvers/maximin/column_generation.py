@@ -95,7 +95,8 @@ def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: 
         found, mixture = _played(welfare, rows[:, arms], failures)
         worth = mixture @ rows
         best = _better(best, arms, found, mixture, worth)
-        if best.bound - best.value <= tolerances.PRICE:
+        many = len(arms) > sizes.GAME_ARMS  # hundreds would join for the last digits alone, where many get nothing
+        if best.gap <= (welfare.enough if many else tolerances.PRICE):
             break
         liked = np.argsort(-worth, kind="stable")[:JOINING]
         liked = np.setdiff1d(liked[worth[liked] > found.value], arms)
