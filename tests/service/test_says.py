@@ -3,9 +3,11 @@
 import json
 from hashlib import sha256
 
+import pytest
 from visitors import Circle
 
 import isegoria as iso
+from isegoria.errors import InputError
 from isegoria.record.device import Device, sign_over
 from isegoria.record.ed25519 import sign
 from isegoria.record.format.canonical import parsed
@@ -216,3 +218,15 @@ def test_a_member_finds_her_key_to_tell_it_to_somebody_who_doubts(quick, tmp_pat
     phones = Phones(circle)
     sign_in(quick, circle["Ann"])
     assert phones.devices["Ann"].key in quick.get(f"/g/{circle.group}/devices").text
+
+
+def test_nothing_is_signed_before_the_record_begins_nor_thrown_where_no_dice_are_asked_for(quick):
+    circle = Circle(quick)
+    slip = {"size": 2, "head": "0" * 64, "at": int(quick.app.state.service.groups.clock()), "what": "seen"}
+    refused = circle["Ann"].post("say", {**slip, "value": None, "signature": "0" * 128})
+    assert (refused.status_code, "has not begun" in refused.text) == (409, True)
+    phones = Phones(circle)
+    circle.organiser.post("freeze")
+    for what, value, why in (("dice", "314426531", "no round under dice is open"), ("reveal", None, "under group")):
+        with pytest.raises(InputError, match=why):
+            phones.say("Ann", what, value)

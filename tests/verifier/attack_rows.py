@@ -360,8 +360,14 @@ def moved_units():
 
 
 def learned_honestly():
-    """Nobody cheats: members in doubt spend their voices by their own rule, and the certificate is for the others."""
+    """Two are resolved and three in doubt, who spend their voices by their own rule: the certificate is for the two."""
     made = in_doubt()
+    made.lines.pop()
+    made.round, made.occasion = made.round - 1, made.occasion - 1
+    shown = [((0,), None), ((1,), None), *[((0, 1, 2), 2)] * 3]
+    for number, page in enumerate(shown):
+        made.minds[number].page = lambda available, page=page: page
+    made.freeze()
     made.says()
     made.draw()
     made.says()
