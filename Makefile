@@ -35,7 +35,7 @@ help:
 	@echo 'make site           the documentation as a site that can be searched, in site/'
 	@echo 'make wheels         wheels that need no compiler, tried on every Python found, and a source archive, in dist/'
 	@echo 'make wheels-all     and wheels for arm, Windows, musl and macOS; the first two are run under emulators'
-	@echo 'make image          the service as a container image, made without an engine from the wheel in dist/, and started'
+	@echo 'make image          the service as a container image, made without an engine from the wheel in dist/ (built first if there is none), and started'
 	@echo 'make clean          remove everything that make has made'
 
 $(READY): $(SOURCES)
@@ -133,6 +133,7 @@ wheels: $(READY)
 	$(BIN)/python wheels/build.py
 
 image: $(READY)
+	@ls dist/*-cp311-*manylinux*.whl >/dev/null 2>&1 || $(MAKE) wheels
 	$(BIN)/python wheels/image.py
 
 wheels-all: wheels

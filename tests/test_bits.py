@@ -11,6 +11,7 @@ EVERY = 30
 def test_the_sample_is_a_file_and_not_computed():
     assert hashlib.sha256(bits.SAMPLE.read_bytes()).hexdigest() in bits.digests(300)[0]
     assert len(bits.instances()) == 300
+    assert len(bits.digests(300)) == 1 + 18
 
 
 def test_machines_that_compute_otherwise_find_the_same_bits():

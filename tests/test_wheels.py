@@ -54,6 +54,17 @@ def test_the_trial_refuses_the_source_and_names_it(build):
     assert "is the source, not an installed package" in done.stderr
 
 
+def test_a_wheel_for_old_systems_asks_for_the_old_entry_of_each_function(build):
+    """What glibc has given a newer entry since 2.17 (exp … pow: 2.29, lgamma: 2.23, hypot: 2.35, fmod: 2.38)."""
+    newer = {"exp", "exp2", "log", "log2", "pow", "lgamma", "hypot", "fmod"}
+    sources = (ROOT / "src").rglob("*.p[yx][xd]")
+    lines = re.findall(r"^from libc.math cimport (.*)$", "\n".join(path.read_text() for path in sources), re.M)
+    used = {name.strip() for line in lines for name in line.split(",")}
+    assert {"sqrt", "lgamma"} <= used
+    header = (ROOT / "wheels" / "old_glibc.h").read_text()
+    assert set(re.findall(r"\.symver (\w+), \1@GLIBC_2\.2\.5", header)) == used & newer
+
+
 def test_the_stable_interface_is_one_version_everywhere(build):
     digits = "".join(map(str, build.STABLE))
     setup = (ROOT / "setup.py").read_text()

@@ -115,13 +115,18 @@ def unpacked(archive: Path) -> Path:
     return folder / archive.name.removesuffix(".tar.gz")
 
 
-def built(python: Python, source: Path, out: Path) -> Path:
+def equipped(python: Python) -> Path:
+    """The folder of programs of an environment that has what building asks for."""
+    programs = environment(python, "build")
+    run(programs / "pip", "install", "--quiet", "wheel", *requirements())
+    return programs
+
+
+def built(python: Python, programs: Path, source: Path, out: Path) -> Path:
     """A wheel of the unpacked source, repaired: nothing newer than `OLDEST` is asked for; its translation is kept."""
     raw = WORK / "raw"
     shutil.rmtree(raw, ignore_errors=True)
     stable = python.version >= STABLE
-    programs = environment(python, "build")
-    run(programs / "pip", "install", "--quiet", "wheel", *requirements())
     flags = f"{os.environ.get('CFLAGS', '')} -include {ROOT / 'wheels' / 'old_glibc.h'}"
     settings = {**os.environ, "CFLAGS": flags.strip(), "ISEGORIA_ABI3": "1" if stable else ""}
     made = ["--quiet", "--no-deps", "--no-build-isolation", "--wheel-dir", raw, source]
@@ -195,9 +200,10 @@ def native(out: Path, pythons: list[Python]) -> None:
     run(sys.executable, "-m", "build", "--sdist", "--outdir", out, ROOT)
     (archive,) = out.glob("*.tar.gz")
     print(archive.name, flush=True)
-    source = unpacked(archive)
+    programs = {builder: equipped(builder) for builder in (first, second)}
+    source = unpacked(archive)  # after them: a translation that is older than NumPy's declarations would be made anew
     for builder in (first, second):
-        wheel = built(builder, source, out)
+        wheel = built(builder, programs[builder], source, out)
         if wrong := unsound(wheel):
             raise Refused(f"{wheel.name}: {'; '.join(wrong)}.")
         print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)

@@ -11,6 +11,7 @@ import sys
 import zipfile
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import NamedTuple
 
 from fetch import ROOT, WORK, Refused, fetched
 from flags import FAITHFUL, FAST, LIMITED, MACROS
@@ -20,15 +21,22 @@ OWN_FLAGS = re.compile(r"^# distutils: extra_compile_args\s*=\s*(.*)$", re.MULTI
 ABOUT = "import json, sysconfig; print(json.dumps(sysconfig.get_path('include')))"
 
 
-def compiled(target: Target, source: Path, python: str, flags: list[str] | None = None) -> dict[str, bytes]:
-    """Every module of the unpacked and translated source for one machine, by its name in a wheel.
+class Origin(NamedTuple):
+    """What foreign wheels are made of: the native one, the source with its translated kernels, and a Python."""
 
-    `python` is the interpreter whose headers are used; `flags` replaces the flags about rounding, for a trial of them.
-    """
+    native: Path
+    source: Path
+    python: str
+    """The interpreter whose headers are used."""
+
+
+def compiled(target: Target, origin: Origin, flags: list[str] | None = None) -> dict[str, bytes]:
+    """Every module for one machine, by its name in a wheel; `flags` replaces those about rounding, for a trial."""
+    source = origin.source
     out = WORK / "cross" / target.id
     shutil.rmtree(out, ignore_errors=True)
     out.mkdir(parents=True)
-    words = [*_compiler(target, python, out), *(FAITHFUL if flags is None else flags)]
+    words = [*_compiler(target, origin.python, out), *(FAITHFUL if flags is None else flags)]
     linking = [*_linking(target, out), "-s"]
     translated = source / "build" / "cython" / "src"
     kernels = sorted(translated.rglob("*.c"))

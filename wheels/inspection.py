@@ -12,18 +12,9 @@ from fetch import ROOT
 from repack import MODULE, unsound
 from targets import Target
 
-C_NAMES = {"bzero", "calloc", "exp", "free", "frexp", "ldexp", "log", "log1p", "malloc", "memcmp", "memcpy", "memmove"}
-C_NAMES |= {
-    "memset",
-    "memset_pattern16",
-    "pow",
-    "qsort",
-    "realloc",
-    "strlen",
-    "strrchr",
-    "vsnprintf",
-    "dyld_stub_binder",
-}
+C_NAMES = {"bzero", "calloc", "exp", "floor", "free", "frexp", "ldexp", "lgamma", "llrint", "log", "log1p", "malloc"}
+C_NAMES |= {"memcmp", "memcpy", "memmove", "memset", "memset_pattern16", "pow", "qsort", "realloc", "strlen", "strrchr"}
+C_NAMES |= {"vsnprintf", "dyld_stub_binder"}
 """What modules for macOS may ask of the system besides Python's own names."""
 SYSTEM = re.compile(r"python3\.dll|kernel32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll", re.IGNORECASE)
 """The libraries that every Windows has, and Python's."""
@@ -34,10 +25,11 @@ def objections(wheel: Path, target: Target) -> list[str]:
     return [*unsound(wheel), *objections_to_modules(wheel, target), *_audited(wheel, target)]
 
 
-def objections_to_modules(wheel: Path, target: Target) -> list[str]:
-    """What is wrong with the compiled modules of a wheel for a target."""
+def objections_to_modules(wheel: Path, target: Target, most: int | None = None) -> list[str]:
+    """What is wrong with the compiled modules of a wheel for a target, or with the first few of them."""
     with zipfile.ZipFile(wheel) as archive:
-        modules = {name: archive.read(name) for name in archive.namelist() if MODULE.search(name)}
+        names = [name for name in archive.namelist() if MODULE.search(name)]
+        modules = {name: archive.read(name) for name in names[:most]}
     wrong = [] if modules else ["it has no compiled modules"]
     for name, content in modules.items():
         wrong += [f"{name}: {each}" for each in _about(name, content, target)]

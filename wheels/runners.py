@@ -16,6 +16,7 @@ import time
 import zipfile
 from io import BytesIO
 from pathlib import Path
+from typing import Any
 
 from fetch import WORK, Refused, fetched, pinned
 
@@ -43,10 +44,12 @@ class Runner:
         kept = ("HOME", "PATH", "LANG", "TMPDIR")
         return {name: os.environ[name] for name in kept if name in os.environ} | {"OPENBLAS_NUM_THREADS": "1"}
 
-    def run(self, *words: str | Path, cwd: Path | None = None, limit: float = LONGEST, **settings: str) -> str:
-        """What the guest's Python prints; what it says besides is shown if it fails."""
+    def start(
+        self, *words: str | Path, cwd: Path | None = None, limit: float = LONGEST, **settings: str
+    ) -> subprocess.CompletedProcess[bytes]:
+        """How the guest's Python ended: its code, what it printed, and what it said besides."""
         told = [self.path(word) if isinstance(word, Path) else word for word in words]
-        done = subprocess.run(
+        return subprocess.run(
             [*self.python, *told],
             cwd=cwd or RUN,
             env={**self.settings(), **settings},
@@ -54,10 +57,15 @@ class Runner:
             capture_output=True,
             timeout=limit,
         )
+
+    def run(self, *words: str | Path, **options: Any) -> str:
+        """What the guest's Python prints; what it says besides is shown if it fails."""
+        done = self.start(*words, **options)
         said = done.stdout.decode("utf-8", "replace").replace("\r\n", "\n")
         if done.returncode:
             besides = done.stderr.decode("utf-8", "replace")
-            raise Refused(f"{said[-3000:]}{besides[-3000:]}under {self.name}, {' '.join(told)}: {done.returncode}.")
+            told = " ".join(map(str, words))
+            raise Refused(f"{said[-3000:]}{besides[-3000:]}under {self.name}, {told}: {done.returncode}.")
         return said
 
     def house(self, *groups: str) -> Path:

@@ -1,0 +1,39 @@
+"""Whether the checks of `make wheels-all` would notice a wheel that is wrong: two are made wrong on purpose."""
+
+from __future__ import annotations
+
+import shutil
+from pathlib import Path
+
+from compiling import Origin, compiled
+from fetch import WORK, Refused
+from flags import FAITHFUL
+from inspection import objections_to_modules
+from repack import repacked
+from runners import Runner
+from targets import TARGETS, Target
+
+CONTRACTED = [flag.replace("contract=off", "contract=fast") for flag in FAITHFUL]
+"""A product and a sum may round once, together: aarch64 has an instruction for it, which zig then takes."""
+
+
+def modules_of_another_machine(wheel: Path, target: Target) -> None:
+    """Refused if the inspection would take a wheel of one machine for one of another."""
+    for other in TARGETS.values():
+        if other is not target and not objections_to_modules(wheel, other, 1):
+            raise Refused(f"{wheel.name} would pass for {other.label}: the inspection sees nothing.")
+
+
+def contracted_sums(runner: Runner, target: Target, origin: Origin, bits: Path, ours: str) -> str:
+    """How many digests change in the guest if sums may be contracted; Refused if none does. The guest is left empty."""
+    folder = WORK / "guard"
+    shutil.rmtree(folder, ignore_errors=True)
+    folder.mkdir(parents=True)
+    wheel = repacked(origin.native, folder, list(target.platforms), compiled(target, origin, CONTRACTED))
+    runner.pip("--no-deps", wheel)
+    theirs = runner.run(bits).splitlines()
+    shutil.rmtree(runner.site)
+    changed = set(theirs) - set(ours.splitlines())
+    if not changed:
+        raise Refused("sums that were contracted change no digest: tests/data/bits.npz must be widened.")
+    return f"{len(changed)} of {len(theirs) - 1} digests change if sums are contracted"
