@@ -45,6 +45,7 @@ def made(target: Target, origin: Origin, out: Path) -> Path:
     told = sbom.sbom(publication().version, [*parts, *sbom.vendored()])
     wheel = repacked(origin.native, out, list(target.platforms), modules, {sbom.NAME: told})
     if wrong := objections(wheel, target):
+        wheel.unlink()
         raise Refused(f"{wheel.name}: {'; '.join(wrong[:5])}.")
     guards.modules_of_another_machine(wheel, target)
     return wheel
@@ -78,14 +79,24 @@ def tried(runner: Runner, target: Target, origin: Origin, out: Path) -> str:
     return f"run under {runner.name}: {'; '.join(found)}"
 
 
-def tried_if_it_can_be(target: Target, origin: Origin, out: Path) -> tuple[str, bool]:
-    """What a run under the target's emulator found, or why there was none; and whether there should have been one."""
+def told_of(target: Target, origin: Origin, out: Path, no_run: bool) -> tuple[str, int]:
+    """One line about the wheel of a target, and an exit status: 1 if it is wrong, 3 if its emulator cannot be had."""
+    try:
+        wheel = made(target, origin, out)
+    except Refused as problem:
+        return f"{target.label}: WRONG ({problem})", 1
+    name = f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB; built"
+    if no_run or not target.runner:
+        return f"{name}, NOT RUN ({'as asked' if target.runner else 'no runner for it here'})", 0
     try:
         runner = RUNNERS[target.runner]()
     except (Refused, OSError, subprocess.SubprocessError) as problem:
-        return f"built, NOT RUN ({problem})", True
+        return f"{name}, NOT RUN ({problem})", UNSURE
     try:
-        return tried(runner, target, origin, out), False
+        return f"{name}; {tried(runner, target, origin, out)}", 0
+    except (Refused, build.Refused, AssertionError, subprocess.TimeoutExpired) as problem:
+        wheel.unlink()  # nobody is to find it among those that are right
+        return f"{name}; WRONG ({problem})", 1
     finally:
         runner.close()
 
@@ -96,7 +107,7 @@ def main() -> int:
     asking.add_argument("--no-run", action="store_true", help="build and inspect only")
     asking.add_argument("--out", type=Path, default=ROOT / "dist", help="where build.py put the native wheels")
     given = asking.parse_args()
-    out, begun, lacking = given.out.resolve(), time.monotonic(), False
+    out, begun, codes = given.out.resolve(), time.monotonic(), {0}
     natives = list(out.glob(f"*-abi3-*{build.OLDEST}*.whl"))
     sources = list((WORK / "source").glob("isegoria-*"))
     if len(natives) != 1 or len(sources) != 1:
@@ -104,17 +115,13 @@ def main() -> int:
     python = build.builders(build.chosen(build.found()))[1].path
     origin = Origin(natives[0], sources[0], python)
     for name in given.target or TARGETS:
-        target = TARGETS[name]
-        wheel = made(target, origin, out)
-        told = f"built, NOT RUN ({'--no-run' if target.runner else 'no runner for it here'})"
-        if target.runner and not given.no_run:
-            told, missing = tried_if_it_can_be(target, origin, out)
-            lacking = lacking or missing
-        print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB; {told}", flush=True)
+        told, code = told_of(TARGETS[name], origin, out, given.no_run)
+        print(told, flush=True)
+        codes.add(code)
     build.run(sys.executable, "-m", "twine", "check", "--strict", *out.iterdir())
     used = sum(path.lstat().st_blocks for path in WORK.rglob("*")) * 512
     print(f"{time.monotonic() - begun:.0f} s; {used / 1e9:.1f} GB under {WORK.relative_to(ROOT)}")
-    return UNSURE if lacking else 0
+    return 1 if 1 in codes else max(codes)
 
 
 if __name__ == "__main__":

@@ -154,7 +154,8 @@ def bound(host: str, port: int) -> socket.socket:
     """A socket that listens, or a sentence why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio asks for it to set TCP_NODELAY
-    listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+    alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)  # on Windows the latter lets two share a port
+    listening.setsockopt(socket.SOL_SOCKET, alone, 1)
     try:
         listening.bind((host, port))
         listening.listen(2048)  # from here on a request waits, and is not refused
