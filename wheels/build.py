@@ -118,7 +118,8 @@ def unpacked(archive: Path) -> Path:
 def equipped(python: Python) -> Path:
     """The folder of programs of an environment that has what building asks for."""
     programs = environment(python, "build")
-    run(programs / "pip", "install", "--quiet", "wheel", *requirements())
+    pinned = ["--constraint", ROOT / "constraints.txt"]  # run.lock has the headers of this NumPy for every machine
+    run(programs / "pip", "install", "--quiet", *pinned, "wheel", *requirements())
     return programs
 
 
