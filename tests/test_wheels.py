@@ -172,3 +172,52 @@ def test_every_extra_is_explained(build):
     makers = {"test", "bench", "site", "wheels"}
     for extra in set(PROJECT["project"]["optional-dependencies"]) - makers:
         assert f"| `{extra}` |" in page
+
+
+def test_a_runner_that_cannot_be_had_is_said_and_is_exit_3(build, tmp_path, monkeypatch):
+    cross, fetch = importlib.import_module("cross"), importlib.import_module("fetch")
+    wheel = tmp_path / "isegoria-1-cp312-abi3-win_amd64.whl"
+    wheel.write_bytes(b"a wheel")
+    monkeypatch.setattr(cross, "made", lambda target, origin, out: wheel)
+
+    def nowhere():
+        raise fetch.Refused("apt-get is not on this machine.")
+
+    monkeypatch.setitem(cross.RUNNERS, "Wine", nowhere)
+    windows, musl = cross.TARGETS["windows"], cross.TARGETS["musl"]
+    told, code = cross.told_of(windows, None, tmp_path, no_run=False)
+    assert (told.split("; ")[1], code) == ("built, NOT RUN (apt-get is not on this machine.)", 3)
+    assert cross.told_of(windows, None, tmp_path, no_run=True)[1] == 0
+    told, code = cross.told_of(musl, None, tmp_path, no_run=False)
+    assert (told.endswith("built, NOT RUN (no runner for it here)"), code) == (True, 0)
+
+
+def test_a_wheel_that_fails_in_its_guest_is_not_left_among_the_others(build, tmp_path, monkeypatch):
+    cross, fetch = importlib.import_module("cross"), importlib.import_module("fetch")
+    wheel = tmp_path / "isegoria-1-cp312-abi3-win_amd64.whl"
+    wheel.write_bytes(b"a wheel")
+    closed = []
+
+    class Guest:
+        def close(self):
+            closed.append(self)
+
+    def finds_others(*_):
+        raise fetch.Refused("other policies are found than here.")
+
+    monkeypatch.setattr(cross, "made", lambda target, origin, out: wheel)
+    monkeypatch.setitem(cross.RUNNERS, "Wine", Guest)
+    monkeypatch.setattr(cross, "tried", finds_others)
+    told, code = cross.told_of(cross.TARGETS["windows"], None, tmp_path, no_run=False)
+    assert (told.endswith("WRONG (other policies are found than here.)"), code) == (True, 1)
+    assert closed
+    assert not wheel.exists()
+
+
+def test_what_is_not_run_under_wine_is_there_and_has_a_cause(build):
+    rooms = importlib.import_module("rooms")
+    for name, cause in rooms.unlike().items():
+        path, _, test = name.partition("::")
+        assert f"def {test.split('[')[0].rpartition('::')[2]}" in (ROOT / path).read_text(encoding="utf-8"), name
+        assert len(cause) > 20, name
+    assert all((ROOT / path).exists() for path in rooms.LONG)
