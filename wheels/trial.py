@@ -84,7 +84,13 @@ def answering(folder: Path, patience: float) -> float:
     words = [sys.executable, "-m", "isegoria", "serve", "--port", "0"]
     with subprocess.Popen(words, cwd=folder, stderr=subprocess.PIPE, stdout=subprocess.DEVNULL, text=True) as service:
         try:
-            said = next(found for line in service.stderr if (found := re.search(r"serving on (http://\S+);", line)))
+            lines = []
+            for line in service.stderr:
+                lines.append(line)
+                if said := re.search(r"serving on (http://\S+);", line):
+                    break
+            else:
+                raise SystemExit(f"the service did not start: {''.join(lines)}")
             with urllib.request.urlopen(f"{said[1]}/healthz", timeout=patience) as answer:
                 assert json.load(answer)["status"] == "ok"
             return time.monotonic() - start
