@@ -14,7 +14,7 @@ from targets import Target
 
 C_NAMES = {"bzero", "calloc", "exp", "floor", "free", "frexp", "ldexp", "lgamma", "llrint", "log", "log1p", "malloc"}
 C_NAMES |= {"memcmp", "memcpy", "memmove", "memset", "memset_pattern16", "pow", "qsort", "realloc", "strlen", "strrchr"}
-C_NAMES |= {"vsnprintf", "dyld_stub_binder"}
+C_NAMES |= {"vsnprintf", "__bzero", "dyld_stub_binder"}  # the middle one is what Intel's machines call bzero
 """What modules for macOS may ask of the system besides Python's own names."""
 SYSTEM = re.compile(r"python3\.dll|kernel32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll", re.IGNORECASE)
 """The libraries that every Windows has, and Python's."""
