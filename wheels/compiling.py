@@ -48,7 +48,7 @@ def compiled(target: Target, origin: Origin, flags: list[str] | None = None) -> 
         asked = (source / "src" / kernel.relative_to(translated)).with_suffix(".pyx").read_text(encoding="utf-8")
         own = [flag for line in OWN_FLAGS.findall(asked) for flag in line.split()]
         made = out / name.replace("/", ".")
-        _run([*words, *own, str(kernel), "-o", str(made), *linking], source)
+        run_in([*words, *own, str(kernel), "-o", str(made), *linking], source)
         return name, made.read_bytes()
 
     with ThreadPoolExecutor(os.cpu_count()) as pool:
@@ -99,11 +99,12 @@ def _import_library(out: Path) -> Path:
         lines = ["LIBRARY python3.dll", "EXPORTS", *functions, *(f"{name} DATA" for name in data)]
         (out / "python3.def").write_text("\n".join(lines) + "\n")
         words = [sys.executable, "-m", "ziglang", "dlltool", "-m", "i386:x86-64", "-d", "python3.def"]
-        _run([*words, "-l", "libpython3.a"], out)
+        run_in([*words, "-l", "libpython3.a"], out)
     return out
 
 
-def _run(words: list[str], folder: Path) -> None:
+def run_in(words: list[str], folder: Path) -> None:
+    """Run a compiler in a folder, its caches beside what is built; what it says is shown if it fails."""
     caches = {f"ZIG_{kind}_CACHE_DIR": str(WORK / "zig") for kind in ("GLOBAL", "LOCAL")}
     done = subprocess.run(words, cwd=folder, capture_output=True, text=True, env={**os.environ, **caches})
     if done.returncode:

