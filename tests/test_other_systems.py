@@ -1,6 +1,6 @@
 """What is done otherwise on other systems, as far as this one can show it: locks, rights, names, lines, processes.
 
-`make wheels-all` runs the record's own tests under Wine; here stand-ins take the place of what Windows has.
+`wheels/rooms.py` runs tests under Wine; here stand-ins take the place of what Windows has.
 """
 
 import errno

@@ -24,8 +24,8 @@ def modules_of_another_machine(wheel: Path, target: Target) -> None:
             raise Refused(f"{wheel.name} would pass for {other.label}: the inspection sees nothing.")
 
 
-def contracted_sums(runner: Runner, target: Target, origin: Origin, bits: Path, ours: str) -> str:
-    """How many digests change in the guest if sums may be contracted; Refused if none does. The guest is left empty."""
+def contracted_sums(runner: Runner, target: Target, origin: Origin, bits: Path, ours: str) -> tuple[str, bool]:
+    """How many digests change in the guest if sums may be contracted, and whether any does. The guest is left empty."""
     folder = WORK / "guard"
     shutil.rmtree(folder, ignore_errors=True)
     folder.mkdir(parents=True)
@@ -34,6 +34,5 @@ def contracted_sums(runner: Runner, target: Target, origin: Origin, bits: Path, 
     theirs = runner.run(bits).splitlines()
     shutil.rmtree(runner.site)
     changed = set(theirs) - set(ours.splitlines())
-    if not changed:
-        raise Refused("sums that were contracted change no digest: tests/data/bits.npz must be widened.")
-    return f"{len(changed)} of {len(theirs) - 1} digests change if sums are contracted"
+    told = f"{len(changed)} of {len(theirs) - 1} digests change if sums are contracted"
+    return told if changed else f"{told}: THE SAMPLE of tests/bits.py IS TOO NARROW", bool(changed)

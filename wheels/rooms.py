@@ -22,7 +22,7 @@ from runners import Runner, Wine
 
 UNLIKE = ROOT / "wheels" / "windows" / "unlike.txt"
 SHORT = ("tests/record", "tests/test_scores.py", "tests/test_voice.py", "tests/test_price.py", "tests/test_io_csv.py")
-"""What `make wheels-all` runs there: the record before all."""
+"""What `make wheels-all WHEELS_OPTIONS=--tests` runs there: the record before all."""
 LONG = (*SHORT, "tests/test_columns.py", "tests/service", "tests/tables", "tests/learning", "tests/solvers")
 OPTIONS = ("-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE")
 
@@ -35,10 +35,8 @@ def unlike() -> dict[str, str]:
 
 def furnished(runner: Runner, dist: Path) -> None:
     """Isegoria from the wheels in `dist`, and what its tests need, installed by the guest's pip."""
-    house = runner.house("windows-tests")
-    names = [name for name in fetched("windows-tests") if name != "pip"]
-    runner.installed(dist, *names)
-    assert house.exists()
+    runner.house("windows-tests")
+    runner.installed(dist, *fetched("windows-tests"))
 
 
 def passed(runner: Runner, path: str, limit: float) -> tuple[str, list[str]]:
