@@ -55,3 +55,14 @@ def test_agents_in_another_order_have_the_same_corner_too(tie_break):
             two = iso.solve(build(means[order], weights[order]), objective, tie_break=tie_break)
             if min(one.tie_margin, two.tie_margin) > CLEAR_MARGIN:
                 assert np.abs(one.policy - two.policy).max() <= SAME, (number, objective)
+
+
+@pytest.mark.parametrize("number", [2214, 2271])
+def test_a_multiplier_next_to_nothing_is_told_in_the_margin(number):
+    """Of an agent who holds the least down by 1e-11, depth decides what is chosen: another order moved it by 5e-6."""
+    means, weights = hostile(number)
+    for seed in range(10):
+        other, order = permuted(means, weights, seed)
+        one, two = (iso.solve(each, "egalitarian") for each in (build(means, weights), other))
+        if min(one.tie_margin, two.tie_margin) > CLEAR_MARGIN:
+            assert np.abs(one.policy[order] - two.policy).max() <= SAME

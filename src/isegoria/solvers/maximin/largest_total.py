@@ -30,9 +30,9 @@ def largest_total(rows: np.ndarray, total: np.ndarray, copies: np.ndarray | None
     found, mixture = play(RowCuts(rows, True))
     if found.gap > ENOUGH:
         return None
-    margin = _lead(mixture, rows.shape[1])
+    margin, doubt = _lead(mixture, rows.shape[1]), in_doubt(mixture, rows.shape[1])
     if margin > 0:
-        return found._replace(margin=min(found.margin, margin))
+        return found._replace(margin=min(found.margin, margin, doubt))
     cuts = RowCuts(rows)
     for little in LITTLE:
         tried, mixture = play(RowCuts(rows + little * total, True))
@@ -44,9 +44,17 @@ def largest_total(rows: np.ndarray, total: np.ndarray, copies: np.ndarray | None
             continue
         margin = _lead(mixture, len(total))
         if margin > 0:
-            return _answer(tried.policy, least, found, min(tried.margin, margin))
-        return _least_norm(cuts, total, reached, found, copies)
+            return _answer(tried.policy, least, found, min(tried.margin, margin, doubt))
+        short = _least_norm(cuts, total, reached, found, copies)
+        return None if short is None else short._replace(margin=min(short.margin, doubt))
     return None
+
+
+def in_doubt(mixture: np.ndarray, arms: int) -> float:
+    """The least slack of an arm, or part of a row in the mixture, that is more than rounding and yet next to nothing:
+    whether it is one is a matter of depth, and so is what is chosen. Infinity if there is none."""
+    parts = np.concatenate([mixture[:arms].max() - mixture[:arms], mixture[arms:]])
+    return float(parts[(parts > tolerances.OPTIMUM_ROUNDING) & (parts <= tolerances.NEAR_TIE)].min(initial=np.inf))
 
 
 def _lead(mixture: np.ndarray, arms: int) -> float:

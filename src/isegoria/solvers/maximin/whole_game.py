@@ -12,6 +12,7 @@ from isegoria.solvers.algebra.pair_products import products
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.maximin.cuts import Cuts
+from isegoria.solvers.maximin.largest_total import in_doubt
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.ties.goldfarb_idnani import Projection
@@ -31,9 +32,12 @@ def whole_game(
 ) -> Answer:
     """The policy whose lowest cut is highest, among all or among the `fair` ones, for `rows` (N, K); without a
     `tie_break` any that is."""
-    whole = welfare(rows)
+    whole, doubt = welfare(rows), np.inf
     if fair is None:
-        (policy, value, _, margin), mixture = play(whole)
+        traced = tie_break == TieBreak.UTILITARIAN and isinstance(welfare, Least)
+        (policy, value, _, margin), mixture = play(welfare(rows, traced) if traced else whole)
+        if traced:
+            doubt, mixture = in_doubt(mixture, rows.shape[1]), mixture[: rows.shape[1]]
     else:
         start = fair.corner(direction)[None, :]
         policy, mixture = climb(fair, start, lambda corners: _in_hull(welfare, rows, corners))
@@ -59,7 +63,7 @@ def whole_game(
         return Projection(whole.arms, whole, level, None, given, separate, welfare.copies)
 
     chosen, margin = choose(build, tie_break, direction, welfare.copies)
-    return _kept(whole, simplex_point(chosen), margin, found)
+    return _kept(whole, simplex_point(chosen), min(margin, doubt), found)
 
 
 def _on_tight(
