@@ -33,7 +33,7 @@ def checked(crowd: Crowd, address: str) -> dict:
         assert [event.seq for event in events] == list(range(1, len(events) + 1))
         keys = [event.key for event in events]
         assert len(set(keys)) == len(keys)
-        record = b"".join(line + b"\n" for line in state.lines)
+        record = "".join(f"{line}\n" for _, line in session.lines(crowd.group)).encode()
         freezes, draws = (sum(event.kind in (kind, "trial") for event in events) for kind in ("freeze", "draw"))
         rates = sum(event.kind == "rate" for event in events)
         if crowd.learns:
@@ -71,6 +71,27 @@ def kills_of_the_app(address: str, kills: int, learner: str | None = None, seed:
     finally:
         crowd.stop.set()
         process.stop()
+    return checked(crowd, address)
+
+
+def two_servers(address: str, draws: int) -> dict:
+    """Two processes serve one store: half of the members are at each, and the organiser goes from one to the other."""
+    first, second = Process(address).ready(), Process(address).ready()
+    crowd = Crowd(first, members=6)
+    for number, person in enumerate(crowd.members):
+        person.process = (first, second)[number % 2]
+    crowd.start()
+    try:
+        until = time.monotonic() + 120
+        while crowd.draws < draws and not crowd.failed:
+            assert time.monotonic() < until, crowd.draws
+            time.sleep(0.02)
+            crowd.organiser.process = second if crowd.draws % 2 else first
+        crowd.finish()
+    finally:
+        crowd.stop.set()
+        for process in (first, second):
+            process.stop()
     return checked(crowd, address)
 
 
@@ -216,6 +237,7 @@ def main() -> int:
             address = f"sqlite:///{Path(folder) / f'{learner}.db'}"
             told = kills_of_the_app(address, 100, learner)
             print(f"SQLite, 100 kills of the app ({learner or 'known ratings'}): {told}", flush=True)
+        print(f"SQLite, two servers: {two_servers(f'sqlite:///{folder}/t.db', 200)}", flush=True)
         print(f"SQLite, 200 members, 10 ratings each, sent twice: {crowd_of(f'sqlite:///{folder}/c.db')}", flush=True)
         print(f"SQLite, 500 event streams: {many_streams(f'sqlite:///{folder}/s.db')}", flush=True)
         print(f"SQLite, a full disk: {full_disk(f'sqlite:///{folder}/f.db')}", flush=True)

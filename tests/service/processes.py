@@ -28,11 +28,10 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
     from isegoria.service.serving import bound, server_of
     from isegoria.service.settings import Settings
 
+    limits = {"streams_from_one": 2000, "streams_of_group": 2000, "ratings": (10**9, 1), "deeds": (10**9, 1)}
     while True:
         try:
-            app = create_app(
-                Settings(store=address, keeps_time=speed is not None, streams_from_one=2000, streams_of_group=2000)
-            )
+            app = create_app(Settings(store=address, keeps_time=speed is not None, **limits))
             break
         except Exception:  # the database is not up again
             time.sleep(0.05)

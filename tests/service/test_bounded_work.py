@@ -5,7 +5,7 @@ import threading
 import pytest
 from visitors import Circle, served
 
-from isegoria.service import organising, rounds, scheduler
+from isegoria.service import groups, organising, rounds, scheduler
 from isegoria.service.devices import actor_of
 from isegoria.service.groups import Groups
 from isegoria.service.store import open_store
@@ -103,6 +103,20 @@ def test_a_group_of_many_counts_for_more_than_one(store):
         Circle(client, members=[f"M{number}" for number in range(250)])
         body = {"title": "L", "arms": ["a"], "members": ["x"]}
         assert client.post("/api/groups", json=body, headers={"idempotency-key": "k"}).status_code == 429
+
+
+def test_large_groups_leave_memory_before_many_small_ones_do(store, monkeypatch):
+    with served(store) as client:
+        keeper = client.app.state.service.groups
+        circles = [Circle(client, members=[f"M{n}" for n in range(100)]) for _ in range(4)]
+        monkeypatch.setattr(groups, "KILOBYTES", 500)
+        for circle in circles:
+            assert circle.nobody.get().status_code == 200
+        assert list(keeper._cached) == [circle.group for circle in circles[1:]]  # the last is let in unweighed
+        assert keeper._weight == sum(one.weight for one in keeper._cached.values())
+        assert circles[0]["M1"].rate({"Thai": 5}).status_code == 200  # replayed
+        assert circles[0].group in keeper._cached
+        assert circles[1].group not in keeper._cached
 
 
 def test_old_groups_are_looked_at_without_reading_their_logs(store, monkeypatch):

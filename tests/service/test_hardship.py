@@ -1,7 +1,15 @@
 """A sample of the hardships that `make stress` puts the service through; the promises are the same."""
 
 import pytest
-from hardship import crowd_of, four_schedulers, full_disk, kills_of_the_app, kills_of_the_postmaster, many_streams
+from hardship import (
+    crowd_of,
+    four_schedulers,
+    full_disk,
+    kills_of_the_app,
+    kills_of_the_postmaster,
+    many_streams,
+    two_servers,
+)
 from postgres_server import PostgresServer
 
 
@@ -9,6 +17,12 @@ from postgres_server import PostgresServer
 def test_kills_of_the_app_lose_nothing_and_decide_nothing_twice(address, learner):
     told = kills_of_the_app(address, 4, learner)
     assert told["rounds"] >= 1
+
+
+def test_two_servers_on_one_file_lose_nothing_and_decide_nothing_twice(tmp_path):
+    told = two_servers(f"sqlite:///{tmp_path / 'a.db'}", 6)
+    assert told["rounds"] >= 6
+    assert told["ratings"] >= 6
 
 
 def test_kills_of_the_postmaster_lose_nothing(postgres):

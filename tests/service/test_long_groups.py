@@ -5,8 +5,7 @@ import json
 import pytest
 from visitors import Circle, served
 
-from isegoria.record import events
-from isegoria.record import round as round_room
+from isegoria.record import cold
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, receipt
 from isegoria.service import heard as room
@@ -92,27 +91,43 @@ def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monke
     assert verify(lunch.record(), receipt=tmp_path / "receipt")["exit_code"] in (0, 3)
 
 
-def test_pages_of_long_ago_are_kept_as_their_lines_and_say_the_same(monkeypatch, tmp_path):
-    def told(folder, window):
-        monkeypatch.setattr(events, "WINDOW", window)
-        monkeypatch.setattr(round_room, "LARGE", 0)
+@pytest.mark.parametrize("large", [0, 10**6])
+def test_rounds_of_long_ago_are_little_in_memory_and_say_the_same(large, monkeypatch, tmp_path):
+    """The same life in two groups, one of which keeps every round as it was read: they answer alike."""
+
+    def lived(folder, window):
+        monkeypatch.setattr(cold, "WINDOW", window)
+        monkeypatch.setattr(cold, "LARGE", large)
+        monkeypatch.setattr(cold, "ANCHOR", 4)
         room._counts.clear()
         store = open_store(f"sqlite:///{folder}.db")
         with served(store) as client:
             lunch = Circle(client)
-            for number in range(6):
+            for number in range(12):
                 lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
+                lunch["Bob"].rate({"Salad": None if number in (3, 4, 8) else 5})
                 lunch.decide()
-            app = client.app.state.service
+            app, lines = client.app.state.service, lunch.record().splitlines()
             with app.groups.reading(lunch.group) as (state, _):
-                kept = sum(not isinstance(one.freeze, round_room.ColdPage) for one in state.rounds)
+                kept = sum(not isinstance(one.freeze, cold.ColdPage) for one in state.rounds)
                 types = [one.freeze["types"] for one in state.rounds]
-                assert types == [json.loads(state.lines[one.line - 1])["types"] for one in state.rounds]
-            voice, receipt = lunch["Ann"].get("voice").json(), lunch["Ann"].get("receipt")
+                assert types == [json.loads(lines[one.line - 1])["types"] for one in state.rounds]
+                counted = [
+                    {number: told.values for number, told in one.closing.counted.items()} for one in state.rounds
+                ]
+                assert [len(one.closing.counted) for one in state.rounds] == list(map(len, counted))
+                text = sum(bool(line) for line in state.lines)
+            voice, receipt = lunch["Ann"].get("voice").json(), lunch["Ann"].get("receipt").json()
             assert client.get(f"/g/{lunch.group}/group").status_code == 200
             assert verify(lunch.record())["exit_code"] == 3
-            return kept, voice["slots"], len(receipt.json()["ratings"])
+            leaves = [proof["leaf"]["values"] for proof in receipt["ratings"]]
+            return kept, text, (counted, voice["slots"], leaves, len(lines))
 
-    assert told(tmp_path / "warm", 100)[0] == 6
-    assert told(tmp_path / "cold", 2)[0] == 2
-    assert told(tmp_path / "warm2", 100)[1:] == told(tmp_path / "cold2", 2)[1:]
+    kept, text, warm = lived(tmp_path / "warm", 100)
+    assert (kept, text) == (12, warm[-1])
+    kept, text, cool = lived(tmp_path / "cold", 2)
+    assert kept == 2
+    assert text < 10
+    assert cool == warm
+    assert 1 in warm[0][2]
+    assert 1 not in warm[0][3]

@@ -316,6 +316,45 @@ def test_mail_ends_without_a_login_and_stays_ended(town, postman):
     assert town.client.get("/stop/" + "x" * 24).status_code == 404
 
 
+def test_who_asked_for_no_mail_is_asked_again_by_no_way(town, postman):
+    group = town.group.group
+    town.address(0, "ann@example.org")
+    until(lambda: postman.letters)
+    stop = re.search(r"https://lunch\.example(/stop/[\w-]+)", postman.letters[0].get_content())[1]
+    assert town.client.post(stop).status_code == 200
+    for before in (None, "other@example.org", None):
+        assert town.address(0, before).status_code == 200
+        assert town.address(0, "ann@example.org").status_code == 409
+        assert town.address(1, "Ann@Example.org").status_code == 409
+    assert town.group["Ann"].post("mail", {"address": "ann@example.org"}).status_code == 200  # she may herself
+    assert town.group.organiser.post("people/erase", {"member": 0}).status_code == 200
+    with town.store.reading() as session:
+        assert session.contacts(group) == []
+
+
+def test_a_webhook_that_answers_nonsense_is_tried_again_and_told_of_in_few_words(town, chat, caplog):
+    class Nonsense(BaseHTTPRequestHandler):
+        def do_POST(self):
+            self.rfile.read(int(self.headers["content-length"]))
+            self.wfile.write(b"ann@example.org says no\r\n\r\n")
+            self.close_connection = True
+
+        def log_message(self, *arguments):
+            pass
+
+    chat.RequestHandlerClass = Nonsense
+    for path in ("/hook/hidden-part", "/hook/hidden part"):
+        caplog.clear()
+        assert town.group.organiser.post("settings", {"webhook": chat.address[:-5] + path}).status_code in (200, 400)
+        town.group.decide()
+        town.go_out()
+        until(lambda: "was not told" in caplog.text)
+        assert "Traceback" not in caplog.text
+        assert "hidden" not in caplog.text
+        assert "example.org" not in caplog.text
+        assert all(letter.due > town.now for letter in waiting(town))
+
+
 def test_addresses_are_private_and_go_with_the_person(town, postman):
     town.address(1, "bob@example.org")
     assert town.group["Ann"].post("mail", {"address": "ann@example.org"}).json()["address"] == "ann@example.org"

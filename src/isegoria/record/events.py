@@ -9,15 +9,13 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
+from isegoria.record import cold
 from isegoria.record.format.lines import Said
 from isegoria.record.format.people import Told
 from isegoria.record.round import Closing, ProposedOption, Round
 
 if TYPE_CHECKING:
     from isegoria.record.group import Group
-
-WINDOW = 64
-"""Rounds whose pages are kept as they were read: the last ones are looked at again and again."""
 
 # -- lines of the record -----------------------------------------------------------------------------------------------
 
@@ -47,7 +45,7 @@ def say(group: Group, said: Said) -> None:
         now.early.setdefault(by, said["at"])
         if said["what"] in ("reveal", "dice"):
             (now.reveals if said["what"] == "reveal" else now.throws)[by] = said["value"]
-    for round_ in reversed(group.rounds):
+    for round_ in reversed(group.rounds[-cold.WINDOW :]):
         if round_.drawn_line and size >= round_.drawn_line:
             if by in round_.since:
                 break
@@ -84,15 +82,7 @@ def _page(group: Group, said: Said, commits: dict[int, str]) -> None:
     )  # fmt: skip
     group.closing, group.asked_until = None, 0
     group.last_occasion = said["occasion"] if said["occasion"] is not None else group.last_occasion
-    _cool(group)
-
-
-def _cool(group: Group) -> None:
-    """Let go of what the page that leaves the window says of each member, if that is much: its line has it."""
-    if len(group.rounds) > WINDOW:
-        old = group.rounds[-WINDOW - 1]
-        old.cool(group.lines[old.line - 1])
-        group.parsed[old.line - 1] = old.freeze
+    cold.cool(group)
 
 
 def draw(group: Group, said: Said) -> None:

@@ -7,7 +7,7 @@ them: the command line in a file, the service in a database.
 from __future__ import annotations
 
 from bisect import bisect_left
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
 from typing import Any
 
@@ -29,7 +29,8 @@ class Group:
 
     - `lines`: the bytes of each line without its newline; `hashes`: of each; `head`: that of the last, 32 bytes;
       `record`: the record's id, the hash of line 2 (empty before it). `seq`, `at`: how many events there were, and when
-      the last came. `address`: where its keeper has it.
+      the last came. `address`: where its keeper has it. `fetch`: how its keeper reads the line behind a hash
+      again; with it, lines of long ago are not kept here.
     - `charter`, `terms`: the charter line, and the same as amended; before the record begins, what it will say.
       `rosters`: all roster lines. `entries`: people as the next roster will have them, `members`: those who are here.
       `names`: who is who, where the keeper knows it.
@@ -45,8 +46,8 @@ class Group:
     1
     """
 
-    def __init__(self, address: str = "") -> None:
-        self.address = address
+    def __init__(self, address: str = "", fetch: Callable[[bytes], bytes] | None = None) -> None:
+        self.address, self.fetch = address, fetch
         self.seq = self.at = 0
         self.lines: list[bytes] = []
         self.parsed: list[Said] = []

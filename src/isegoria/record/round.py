@@ -2,16 +2,11 @@
 
 from __future__ import annotations
 
-import json
+from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import Any
 
 from isegoria.record.format.lines import Said, chances, voice_of
 from isegoria.record.format.people import Told
-
-LARGE = 16 * 1024
-"""Bytes of a line above which a page of long ago is kept as its line alone: it would take four times as much."""
 
 Answer = tuple[int, int, int, int, Told]  # round, slot, member, arm, and what she told
 
@@ -27,7 +22,7 @@ class Closing:
 
     occasion: int | None
     seq: int
-    counted: dict[int, Told]
+    counted: Mapping[int, Told]
     told: list[Answer]
     entries: list[Said | None]
     available: list[int]
@@ -147,37 +142,6 @@ class Round:
         """Whether a member was on its roster."""
         return member < len(self.roster["members"]) and self.roster["members"][member] is not None
 
-    def cool(self, line: bytes) -> None:
-        """Keep a long page as its line alone."""
-        if "types" in self.freeze and len(line) > LARGE:
-            self.freeze = ColdPage(self.freeze, line)
-
     def row(self, arm: int, rating: str | None) -> list[str | None]:
         """A rating of what happened as a row over the arms of this round (and one put in its place later)."""
         return [rating if place == arm else None for place in range(max(len(self.arms), arm + 1))]
-
-
-class ColdPage(dict[str, Any]):
-    """A page without its `types`, which are read again from its line whenever they are asked for.
-
-    >>> page = ColdPage({"round": 1, "types": []}, b'{"round":1,"types":[{"set":[0]}]}')
-    >>> page["round"], page["types"], "types" in page
-    (1, [{'set': [0]}], True)
-    """
-
-    def __init__(self, said: dict[str, Any], line: bytes) -> None:
-        super().__init__({key: value for key, value in said.items() if key != "types"})
-        self._line = line
-
-    def __missing__(self, key: str) -> Any:
-        if key != "types":
-            raise KeyError(key)
-        return _types(self._line)
-
-    def __contains__(self, key: object) -> bool:
-        return key == "types" or super().__contains__(key)
-
-
-@lru_cache(maxsize=8)
-def _types(line: bytes) -> Any:
-    return json.loads(line)["types"]  # it was checked when it came

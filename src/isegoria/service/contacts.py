@@ -35,20 +35,23 @@ def set_address(
     with service.groups.reading(request.group) as (group, session):
         if number not in group.members:
             raise BadRequest(f"there is no member {number}.")
-        known = next((one for one in session.contacts(request.group) if one.number == number), None)
+        known = session.contacts(request.group)
+    before = next((one.refused for one in known if one.number == number), None)
     if address is None:
         with service.store.writing() as session:
             session.forget_contact(request.group, number)
+            if before is not None:  # that somebody asked for no mail is not forgotten with the address
+                session.keep_contact(request.group, Contact(number, None, "en", new_token(), before))
         return json_reply({"member": number, "address": None})
     with refusing():
         address = checked_address(address)
-    if known is not None and known.refused == _hash(address) and actor.role != MEMBER:
+    if actor.role != MEMBER and any(_hash(address) in (one.refused or "").split() for one in known):
         raise Conflict("whoever has this address asked for no mail from this group.")
     _count(service, request.group)
     language = language_of(request.query, request.cookies, request.headers)
     now = int(service.groups.clock())
     with service.store.writing() as session:
-        session.keep_contact(request.group, Contact(number, address, language, new_token()))
+        session.keep_contact(request.group, Contact(number, address, language, new_token(), before))
         if actor.role != MEMBER:
             session.post(Letter(request.group, f"invite:{_hash(address)[:12]}:{number}", MAIL, number, now, now, 0))
     service.outbox.changed(request.group)
@@ -103,7 +106,7 @@ def stop(service: Service, request: Request) -> Reply:
     done = contact.address is None
     if request.method == "POST" and contact.address is not None:
         with service.store.writing() as session:
-            refused = _hash(contact.address)
+            refused = " ".join(sorted({*(contact.refused or "").split(), _hash(contact.address)}))
             session.forget_contact(group, contact.number)
             session.keep_contact(group, contact._replace(address=None, refused=refused))
         done = True

@@ -10,6 +10,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from isegoria.errors import CertificationError, InputError
@@ -22,7 +23,9 @@ from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Sessio
 
 TOGETHER = 64  # jobs of one group that share a transaction
 NAMING = {"found", "seat", "erase"}  # kinds of events after which names are looked up again
+EVENTS_AT_ONCE = 200  # events that are read at a time when a log is replayed: some have a hundred kilobytes
 REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
+KILOBYTES = 150_000  # that they may take together, about; the one that was asked for last is always kept
 Look = Callable[[Session, Group], None]
 
 
@@ -61,11 +64,17 @@ class CachedGroup:
     group, from before that wait on. So readers wait for no writer who waits for the disk, or for another program.
     """
 
-    def __init__(self, address: str) -> None:
+    def __init__(self, address: str, fetch: Callable[[bytes], bytes]) -> None:
         self.lock = threading.RLock()
         self.turn = threading.Lock()
-        self.group = Group(address)
+        self.address, self.fetch = address, fetch
+        self.group = self.fresh()
         self.waiting: deque[Job] = deque()
+        self.weight = 0
+
+    def fresh(self) -> Group:
+        """The group before its first event."""
+        return Group(self.address, self.fetch)
 
 
 @dataclass
@@ -110,6 +119,7 @@ class Groups:
         self.changed = changed or (lambda group: None)
         self._cached: OrderedDict[str, CachedGroup] = OrderedDict()
         self._guard = threading.Lock()
+        self._weight = 0
 
     # -- reading -------------------------------------------------------------------------------------------------------
 
@@ -122,31 +132,55 @@ class Groups:
 
     def _cache(self, address: str) -> CachedGroup:
         with self._guard:
-            cached = self._cached.pop(address, None) or CachedGroup(address)
+            cached = self._cached.pop(address, None) or CachedGroup(address, self._line_of(address))
             self._cached[address] = cached
-            while len(self._cached) > REMEMBERED:
-                self._cached.popitem(last=False)
+            while len(self._cached) > REMEMBERED or (self._weight > KILOBYTES and len(self._cached) > 1):
+                _, other = self._cached.popitem(last=False)
+                self._weight -= other.weight
             return cached
+
+    def _weigh(self, cached: CachedGroup) -> None:
+        """Note what a group takes by now."""
+        with self._guard:
+            if self._cached.get(cached.address) is cached:
+                before, cached.weight = cached.weight, kilobytes(cached.group)
+                self._weight += cached.weight - before
+
+    def _line_of(self, address: str) -> Callable[[bytes], bytes]:
+        """How a line of a group is read again, by the hash of the one before it."""
+
+        @lru_cache(maxsize=4)
+        def line(prev: bytes) -> bytes:
+            with self.store.reading() as session:
+                found = session.line_behind(address, prev.hex())
+            if found is None:  # the group was erased meanwhile
+                raise NotFound("there is no such group; look at the link again.")
+            return found.encode()
+
+        return line
 
     def _caught_up(self, cached: CachedGroup, session: Session, row: GroupRow | None) -> Group:
         """The group with every event that the store has. A store that has fewer was replaced: start again."""
         if row is None:
-            cached.group = Group(cached.group.address)
+            cached.group = cached.fresh()
             raise NotFound("there is no such group; look at the link again.")
         group = cached.group
         if (group.seq, group.head.hex()) == (row.length, row.head):
             return group
         if group.seq >= row.length:
-            group = Group(row.id)
-        missed = session.events(row.id, group.seq)
-        for event in missed:
-            assert event.seq == group.seq + 1, "events are applied in order, each once"
-            line = None if event.line is None else event.line.encode()
-            group.apply(event.kind, json.loads(event.body), line, event.at)
-        if any(event.kind in NAMING for event in missed):
+            group = cached.fresh()
+        naming = False
+        while missed := session.events(row.id, group.seq, EVENTS_AT_ONCE):
+            for event in missed:
+                assert event.seq == group.seq + 1, "events are applied in order, each once"
+                line = None if event.line is None else event.line.encode()
+                group.apply(event.kind, json.loads(event.body), line, event.at)
+                naming = naming or event.kind in NAMING
+        if naming:
             people = session.people(row.id)
             group.names = {person.number: person.name for person in people if person.name is not None}
         cached.group = group
+        self._weigh(cached)
         return group
 
     # -- changing ------------------------------------------------------------------------------------------------------
@@ -203,7 +237,7 @@ class Groups:
                     row = self._do(job, session, row, group)
         except BaseException:  # raised on; what is in memory may be ahead of the store, and is replayed
             if locked:
-                cached.group = Group(address)
+                cached.group = cached.fresh()
             raise
         finally:
             if locked:
@@ -244,6 +278,11 @@ class Groups:
             people=StorePeople(session, group),
             secret=bytes.fromhex(json.loads(row.vault)["secret"]),
         )
+
+
+def kilobytes(group: Group) -> int:
+    """What a group takes in memory, about: by its rounds, its people, and their ratings of each option."""
+    return 1 + 8 * len(group.rounds) + 2 * len(group.entries) + len(group.told) * len(group.options) // 64
 
 
 class StorePeople(Mapping[int, Person]):

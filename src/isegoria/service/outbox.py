@@ -14,6 +14,7 @@ import queue
 import smtplib
 import threading
 from collections.abc import Iterator
+from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import IsegoriaError
@@ -37,6 +38,7 @@ CLAIM = 120  # seconds after which another process may tell what this one began 
 AGAIN = 10  # seconds until the second try; each later one waits twice as long, an hour at most
 WEEK = 7 * 86400
 KEPT = 60 * 86400  # how long it is remembered that something was told
+REMEMBERED = 50_000  # keys that are not posted again without asking the store
 HOOK, MAIL = "webhook", "mail"
 log = logging.getLogger("isegoria.service")
 
@@ -118,6 +120,8 @@ class Outbox:
             with self.service.store.writing() as session:
                 for letter in new:
                     session.post(letter)
+        if len(self._posted) > REMEMBERED:  # the store knows them all
+            self._posted.clear()
         self._posted |= {(group, letter.key) for letter in new}
 
     def send(self) -> None:
@@ -152,10 +156,10 @@ class Outbox:
             codes = [code for code, _ in error.recipients.values()]
             again = None if all(code >= 550 for code in codes) else _later(letter, now)
             log.warning("group %s: a letter was refused (%s)", letter.group, codes)
-        except (OSError, ValueError, smtplib.SMTPException) as error:
+        except (OSError, ValueError, HTTPException, smtplib.SMTPException) as error:
             again = _later(letter, now)
             log.log(logging.WARNING if letter.tries == 1 else logging.DEBUG, "group %s: %s was not told: %s",
-                    letter.group, letter.key, error)  # fmt: skip
+                    letter.group, letter.key, _reason(error))  # fmt: skip
         with self.service.store.writing() as session:
             session.set_letter(letter, again)
 
@@ -176,6 +180,12 @@ class Outbox:
                 post(address, body, {SIGNATURE: signature(hook_key(row), body)})
         elif settings.smtp is not None and contact is not None and contact.address is not None:
             settings.smtp.send(message(settings.smtp.sender, contact.address, subject, text, stop))
+
+
+def _reason(error: Exception) -> str:
+    """Why something was not told, without what servers and addresses say: both may hold what is private."""
+    code = getattr(error, "smtp_code", None) or getattr(error, "code", None) or getattr(error, "errno", None)
+    return type(error).__name__ if code is None else f"{type(error).__name__} {code}"
 
 
 def _later(letter: Letter, now: int) -> int | None:

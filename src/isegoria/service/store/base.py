@@ -64,7 +64,13 @@ class Store:
 
     @contextmanager
     def reading(self) -> Iterator[Session]:
-        """A consistent view of the store; nothing in it may write."""
+        """A consistent view of the store; nothing in it may write. Inside another transaction of this thread it is
+        that one.
+        """
+        under_way = getattr(self._local, "session", None)
+        if under_way is not None:
+            yield under_way
+            return
         with self._transaction(write=False) as session:
             yield session
 
@@ -82,11 +88,16 @@ class Store:
         try:
             connection = self._opened(write)
             try:
-                yield Session(lambda statement, values: self._execute(connection, statement, values), self.lock)
+                self._local.session = Session(
+                    lambda statement, values: self._execute(connection, statement, values), self.lock
+                )
+                yield self._local.session
                 self._execute(connection, "COMMIT", ())
             except BaseException:  # whatever it was, it is raised on once nothing of it is left in the database
                 self._undo(connection)
                 raise
+            finally:
+                self._local.session = None
         except Exception as error:  # a driver has errors of its own; what is none of them is raised as it is
             told = self._translate(error)
             if told is error:

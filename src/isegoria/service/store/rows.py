@@ -85,7 +85,8 @@ class SessionRow(NamedTuple):
 class Contact(NamedTuple):
     """A member's mail address and language, and the secret of the link that ends her mail.
 
-    Once ended, the address is gone and its SHA-256 (`refused`) stays, so that nobody enters it again for her.
+    Once ended, the address is gone and its SHA-256 stays (`refused`, of each such address, by spaces), so that
+    nobody else enters it again in the group.
     """
 
     number: int

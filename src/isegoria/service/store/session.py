@@ -117,10 +117,10 @@ class Session:
         """Put an event where it was, when a group is restored; its row is restored as a whole."""
         self._changed(f"INSERT INTO events (grp, {EVENT}) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)", group, *event)
 
-    def events(self, group: str, after: int = 0) -> list[Event]:
-        """The events behind the first `after`, in order."""
-        rows = self._rows(f"SELECT {EVENT} FROM events WHERE grp = ? AND seq > ? ORDER BY seq", group, after)
-        return [Event(*row) for row in rows]
+    def events(self, group: str, after: int = 0, limit: int = 2**31 - 1) -> list[Event]:
+        """The events behind the first `after`, in order, at most so many."""
+        statement = f"SELECT {EVENT} FROM events WHERE grp = ? AND seq > ? ORDER BY seq LIMIT ?"
+        return [Event(*row) for row in self._rows(statement, group, after, limit)]
 
     def lines(self, group: str, after: int = 0, limit: int = 2**31 - 1) -> list[tuple[int, str]]:
         """(place in the log, line) of the public record behind a place, at most so many."""
@@ -130,6 +130,11 @@ class Session:
     def body_behind(self, group: str, prev: str) -> str | None:
         """The private body of the event whose line follows the line with this hash."""
         rows = self._rows("SELECT body FROM events WHERE grp = ? AND prev = ?", group, prev)
+        return rows[0][0] if rows else None
+
+    def line_behind(self, group: str, prev: str) -> str | None:
+        """The line that follows the line with this hash."""
+        rows = self._rows("SELECT line FROM events WHERE grp = ? AND prev = ?", group, prev)
         return rows[0][0] if rows else None
 
     def public(self, group: str, skip: int, limit: int) -> list[tuple[int, str]]:
