@@ -216,6 +216,7 @@ KEPT = {
     "contacts": "address grp language number refused stop",
     "events": "actor at body grp key kind line prev seq",
     "groups": "due head id length lines made touched vault",
+    "held": "at grp number slip",
     "outbox": "channel due grp key made number tries",
     "people": "grp name number secrets",
     "schema_version": "version",
