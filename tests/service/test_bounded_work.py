@@ -1,5 +1,6 @@
 """Whatever one group, one person or one request asks for, there is an end to it, and a timetable goes before it."""
 
+import errno
 import threading
 
 import pytest
@@ -164,3 +165,17 @@ def test_a_link_that_is_issued_again_at_this_moment_opens_no_session(store, monk
         assert "set-cookie" not in answer.headers
         with store.reading() as session:
             assert session.sessions(lunch.group, "member", 0) == []
+
+
+def test_a_process_without_files_left_says_so_in_a_line(store, monkeypatch, caplog):
+    def without_files(*_):
+        raise OSError(errno.EMFILE, "Too many open files")
+
+    with served(store) as client:
+        lunch = Circle(client)
+        monkeypatch.setattr("isegoria.service.endpoints.seen_by", without_files)
+        client.raise_server_exceptions = False
+        answer = lunch.nobody.get()
+        assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
+        assert "Traceback" not in caplog.text
+        assert "limit on open files" in caplog.text

@@ -1,5 +1,6 @@
 """`isegoria serve` as a person starts it: it says where it is, keeps its secrets off the logs, and refuses in words."""
 
+import contextlib
 import json
 import re
 import signal
@@ -21,9 +22,10 @@ def start(tmp_path):
     """Starts the service in a folder of its own: the process, its notes, and its address. None outlives the test."""
     started = []
 
-    def start(*arguments: str) -> tuple[subprocess.Popen, str, str]:
+    def start(*arguments: str, files: int | None = None) -> tuple[subprocess.Popen, str, str]:
+        limited = [] if files is None else ["bash", "-c", f'ulimit -n {files}; exec "$@"', "bash"]
         process = subprocess.Popen(
-            [sys.executable, "-m", "isegoria", "serve", "--port", "0", *arguments],
+            [*limited, sys.executable, "-m", "isegoria", "serve", "--port", "0", *arguments],
             cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
         )  # fmt: skip
         started.append(process)
@@ -51,6 +53,31 @@ def fetch(address: str, body: dict | None = None, **headers) -> tuple[int, str]:
     request = urllib.request.Request(address, data, {"content-type": "application/json", **headers})
     with urllib.request.urlopen(request, timeout=20) as answer:
         return answer.status, answer.read().decode()
+
+
+def test_a_rush_of_idle_sockets_takes_no_files_from_others(start):
+    """Of those that come at once only some are accepted before it is asked whether there is room: nobody is a fault."""
+    process, _, site = start(files=300)
+    port, opened = int(site.rpartition(":")[2]), []
+    try:
+        process.send_signal(signal.SIGSTOP)  # so that they all come in one moment
+        for _ in range(400):
+            one = socket.socket()
+            one.setblocking(False)
+            one.connect_ex(("127.0.0.1", port))
+            opened.append(one)
+        for number, one in enumerate(opened):
+            with contextlib.suppress(OSError):
+                one.send(b"GET /api/groups/a/events HTTP/1.1\r\nhost: localhost\r\n" + b"\r\n" * (number % 2))
+        process.send_signal(signal.SIGCONT)
+        assert fetch(f"{site}/healthz")[0] == 200
+    finally:
+        process.send_signal(signal.SIGCONT)
+        for one in opened:
+            one.close()
+    _, log = stop(process)
+    assert "out of system resource" not in log
+    assert "Traceback" not in log
 
 
 def test_it_serves_and_stops_cleanly(tmp_path, start):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import errno
 import logging
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
@@ -80,6 +81,9 @@ def refused(error: Exception, language: str = "en") -> Response:
         return replace(reply, cookies=getattr(error, "cookies", ())).response()
     if isinstance(error, ClientDisconnect):
         return json_reply({"error": "the request ended before it was whole."}, 400).response()
+    if isinstance(error, OSError) and error.errno in (errno.EMFILE, errno.ENFILE):
+        log.warning("no more files can be opened; raise the limit on open files, or serve fewer connections")
+        return refused(Unavailable("too many are connected just now; try again in a moment.", {"retry-after": "5"}))
     log.exception("a fault in isegoria itself", exc_info=error)
     return json_reply(
         {"error": "a fault in isegoria itself; the server's log says where. Please report it."}, 500

@@ -28,6 +28,8 @@ from isegoria.service.store import Store
 GRACE = 1  # seconds in which answers that are under way may end
 SHARED = 0.001  # seconds after which a thread that computes lets another go on: many wait for the disk in between
 SPARE = 200  # files that the store, the children that read tables and the server itself may have open
+ACCEPTED = 32  # connections that are accepted at a time: four times as many are open before one without room is closed
+WAITING = 2048  # connections that wait to be accepted
 
 
 def serve(
@@ -127,13 +129,23 @@ def server_of(app: Any, limits: ConnectionLimits, proxies: tuple[str, ...] = ())
         server_header=False,
         http=limited(Connections(replace(limits, most=most), proxies)),
         ws="none",
+        backlog=ACCEPTED,
         h11_max_incomplete_event_size=16384,
         timeout_graceful_shutdown=GRACE,
         lifespan="on",
         proxy_headers=bool(proxies),
         forwarded_allow_ips=list(proxies) or None,
     )
-    return uvicorn.Server(config)
+    return _Server(config)
+
+
+class _Server(uvicorn.Server):
+    """A server that accepts a few connections at a time, while as many wait as the system lets."""
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets=sockets)
+        for one in sockets or ():
+            one.listen(WAITING)
 
 
 def open_files(wanted: int) -> int:
@@ -158,7 +170,7 @@ def bound(host: str, port: int) -> socket.socket:
     listening.setsockopt(socket.SOL_SOCKET, alone, 1)
     try:
         listening.bind((host, port))
-        listening.listen(2048)  # from here on a request waits, and is not refused
+        listening.listen(WAITING)  # from here on a request waits, and is not refused
     except OSError as error:
         listening.close()
         raise InputError(
