@@ -78,7 +78,8 @@ def receipt(service: Service, request: Request, actor: Actor) -> Reply:
 
 
 def _together(parts: Iterator[bytes], least: int = 1 << 14) -> Iterator[bytes]:
-    """Small parts joined to larger ones."""
+    """Small parts joined to larger ones; the first comes at once."""
+    yield next(parts)
     held: list[bytes] = []
     size = 0
     for part in parts:
