@@ -4,7 +4,7 @@ import parity
 import pytest
 from engines import by_node, by_python, by_third
 from maker import Maker, canonical
-from shelf import FAST, LATER, calm
+from shelf import FAST, LATER, calm, league
 from test_records import ODD
 
 
@@ -92,6 +92,20 @@ def test_of_many_members_ten_are_named():
     fork.says(range(14))
     answer = one_answer(made, trust=["members"], head=[made.head(2)], against=[("other", fork.bytes())])
     assert answer["sentence"].endswith("and members 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, … signed the other.")
+
+
+def test_the_last_round_of_a_beacon_that_was_left_is_named():
+    made = Maker(9, members=3, source=league())
+    made.freeze()
+    assert "Round 1 was never drawn" in one_answer(made)["notes"][0]
+    assert not any("never drawn" in note for note in one_answer(made, now=made.clock)["notes"])
+
+
+def test_members_of_a_roster_without_anybody_are_nobody():
+    made = Maker(10, members=2)
+    made.lines = [*made.lines[:1], {**made.lines[1], "members": [None, None]}]
+    answer = one_answer(made, trust=["members"], head=[made.head(2)])
+    assert answer["sentence"] == "Unreadable: members is no key, member or name of this record."
 
 
 def test_another_copy_is_told_by_its_lines_and_its_clean_name():

@@ -2,6 +2,7 @@
 
 import { named, quoted, words } from "./bytes.js";
 import { lastSigned, trusted } from "./trust.js";
+import { neverDrawn } from "./walk.js";
 
 const listed = (pairs) => pairs.flatMap(([holds, text]) => (holds ? [text] : []));
 const numbers = (rounds) => named(rounds.map((one) => one.now.round));
@@ -26,7 +27,7 @@ export function answer(walk, reader) {
     rounds: rounds.map((one) => summary(walk, one)),
     proved: provedSentences(walk, reader, proved),
     unproved: unprovedSentences(walk, reader, judge, signedLast),
-    notes: [...walk.notes, ...lastNotes(walk), ...reader.against],
+    notes: [...walk.notes, ...lastNotes(walk, rounds.at(-1)), ...reader.against],
     owed: walk.turns ? walk.turns.list() : null,
   }; // prettier-ignore
 }
@@ -205,12 +206,14 @@ function unprovedSentences(walk, { heads, trust }, judge, signedLast) {
 
 const iso = (seconds) => (seconds < 253402300800 ? new Date(seconds * 1000).toISOString().replace(".000Z", "Z") : String(seconds));
 
-function lastNotes(walk) {
+function lastNotes(walk, last) {
   const roster = walk.rosters.at(-1);
   const marked = [...roster].flatMap(([n, one]) => (one.organiser ? [n] : []));
   const weights = [...roster.values()].map((one) => one.weight);
   const [most, total] = [Math.max(...weights), weights.reduce((sum, one) => sum + one, 0)];
+  const left = last?.status === "undrawn" && walk.ended === null && last.now.source.kind === "beacon";
   return listed([
+    [left, left ? neverDrawn(last.now) : ""],
     [marked.length, `Members whose keys never count: ${named(marked)}.`],
     [new Set(weights).size > 1, `Weights are not equal: the largest is ${most} of ${total} in all.`],
   ]);

@@ -37,7 +37,7 @@ export function trusted(lines, trust, heads, people) {
   const everyone = lines.flatMap((one) => (one.line === "roster" ? one.members.flatMap((m) => (m?.key ? [m.key] : [])) : []));
   const rosters = kept.map((line) => rosterAtLine(lines, line));
   for (const who of trust) {
-    const there = isKey(who) ? everyone.includes(who) : who === "members" || rosters.some((roster) => found(who, roster, people).length);
+    const there = isKey(who) ? everyone.includes(who) : rosters.some((roster) => found(who, roster, people).length);
     need(there, `${clean(who)} is no key, member or name of this record.`, 2);
   }
   if (!others.length) return trust.length ? keysAlone(lines, keys) : [];

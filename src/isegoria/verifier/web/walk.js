@@ -14,6 +14,11 @@ const same = (a, b) => canonical(a) === canonical(b);
 /** The bytes of the say's value; none for null. */
 const spoken = (value) => (value === null ? new Uint8Array(0) : unhex(value));
 
+/** The note on a beacon's round that is over without a draw. */
+export function neverDrawn({ round, freeze: { source_round: word } }) {
+  return `Round ${round} was never drawn: anyone can look up round ${word} and compute what it gave.`;
+}
+
 export class Walk {
   constructor(raws, lines, known = null) {
     this.lines = lines;
@@ -287,9 +292,7 @@ export class Walk {
   close() {
     const now = this.open;
     this.open = null;
-    if (!now || now.source.kind !== "beacon") return;
-    const { source_round: word } = now.freeze;
-    this.notes.push(`Round ${now.round} was never drawn: anyone can look up round ${word} and compute what it gave.`);
+    if (now?.source.kind === "beacon") this.notes.push(neverDrawn(now));
   }
 
   /** The arms that the last round played count from now on, as they stand: a slot put in in time is the arm put in. */
