@@ -22,7 +22,7 @@ IDLE = """() => [...document.querySelectorAll('button, select, input:not([type=h
 UNSPOKEN = r"""(names) => {
     const found = [], walk = document.createTreeWalker(document.body, NodeFilter.SHOW_TEXT);
     const names_of = 'h2[id^=device-], h2[id^=device-] + p + form';
-    const aside = 'script, noscript, .mark, .initials, .words, [lang=en], [lang=de], svg, time, ' + names_of;
+    const aside = 'script, noscript, code, .mark, .initials, .words, [lang=en], [lang=de], svg, time, ' + names_of;
     while (walk.nextNode()) {
         const node = walk.currentNode, parent = node.parentElement;
         const text = names.reduce((left, name) => left.replaceAll(name, ''), node.textContent);

@@ -19,7 +19,7 @@ MANY = 10_000
 class RosterNames:
     """Distinct names of one `kind` ("agent" or "arm"), in the order in which they joined.
 
-    >>> arms = Names("arm", 3, ["tea", "coffee", "water"])
+    >>> arms = RosterNames("arm", 3, ["tea", "coffee", "water"])
     >>> arms.indices(["water", "tea"])
     (0, 2)
     """

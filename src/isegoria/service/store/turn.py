@@ -11,7 +11,7 @@ class WriterQueue:
 
     A plain lock goes to whoever happens to run when it is let go: of many threads, one may wait for ever.
 
-    >>> turn = Turn()
+    >>> turn = WriterQueue()
     >>> turn.acquire(timeout=1.0), turn.acquire(timeout=0.0)
     (True, False)
     >>> turn.release()
