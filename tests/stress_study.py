@@ -40,8 +40,9 @@ def main() -> None:
         took = time.monotonic() - started
         kills = rounds = 0
         while kills < KILLS:
-            kills += killed(folder, rng.uniform(0.3, 0.9 * took))
-            if (folder / "killed" / "rows.csv").exists():
+            if killed(folder, rng.uniform(0.3, 0.9 * took)):
+                kills += 1
+            else:
                 same(folder)
                 shutil.rmtree(folder / "killed")
                 rounds += 1

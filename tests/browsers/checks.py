@@ -24,9 +24,11 @@ def first_day(name: str, service: Running) -> str:
     """From an empty page to a decided day, on two devices; after each step reload, back, forward and a new tab."""
     with engine(name) as organiser, engine(name) as member:
         organiser.open(service.site)
-        for field, text in {"title": "Lunch", "arms": ", ".join(ARMS), "members": "Bob, Cleo", "me": "Ann"}.items():
-            organiser.write(f"[name={field}]", text)
-        organiser.see("*", "3 people: Ann · Bob")
+        organiser.write("[name=title]", "Lunch")
+        organiser.write("[data-for=arms] input", ", ".join(ARMS))
+        organiser.write("[data-for=members] input", "Bob, Cleo")
+        organiser.write("[name=me]", "Ann")
+        organiser.see("#count-members", "3 people")
         organiser.tap("button", "Make the group")
         shaken(organiser, "#join")
         join = organiser.script("return document.querySelector('#join').href")
