@@ -155,6 +155,7 @@ def test_rows_of_organise_say_how_it_stands_and_open_one_at_a_time(service, brow
     group.rate_all()
     context = browser.new_context()
     page = enter(context.new_page(), group.link(), "#h-people")
+    page.wait_for_selector("#row-end > summary")  # the page is here whole
     page.context.set_offline(True)  # from here on without any script's help
     states = page.locator(".row-fold .state").all_inner_texts()
     assert states[:3] == ["answers come in", "10 of 10 have answered", "4"]

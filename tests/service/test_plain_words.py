@@ -86,7 +86,7 @@ def verifier_sentences() -> set[str]:
     scripts = {
         name: (VERIFIER / f"{name}.js").read_text("utf-8") for name in ("sentences", "walk", "freezing", "turns")
     }
-    parts = [body_of(scripts["sentences"], name) for name in SENTENCES]
+    parts = [body_of(scripts["sentences"], name) for name in SENTENCES] + [body_of(scripts["walk"], "neverDrawn")]
     noted = re.findall(r"notes\.push\((.*?)\);\n", scripts["walk"] + scripts["freezing"], re.DOTALL)
     owed = re.findall(r"return (`She is owed.*?`);", scripts["turns"])
     text = "\n".join([*parts, *noted, *owed]).replace('" +\n      "', "")
