@@ -5,6 +5,7 @@ from collections.abc import Callable
 
 from playwright.sync_api import Error
 
+MET = ("ERR_ABORTED", "interrupted by another navigation")  # how Chromium says that two ways met
 TRIES = 4
 
 
@@ -15,6 +16,6 @@ def crossed(step: Callable[[], object]) -> None:
             step()
             return
         except Error as error:
-            if "ERR_ABORTED" not in str(error) or not left:
+            if not left or not any(words in str(error) for words in MET):
                 raise
             time.sleep(0.5)

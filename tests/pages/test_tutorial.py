@@ -68,7 +68,7 @@ def test_the_steps_of_the_tutorial(service, browser, page):
     page.click("button:has-text('Close answers')")
     page.click("button:has-text('Draw')")
     page.wait_for_selector(".drawn")
-    member.goto(f"{service.named}/g/{group}")
+    member.wait_for_selector(".drawn")  # the phone shows it by itself
     member.wait_for_selector(".turns li")
     shot(member, "today")
     member.click("#drum summary")
