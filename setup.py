@@ -13,6 +13,7 @@ from pathlib import Path
 
 import numpy as np
 from Cython.Build import cythonize
+from Cython.Build.Dependencies import DependencyTree
 from setuptools import Extension, setup
 from setuptools.command.build_ext import build_ext
 
@@ -34,17 +35,31 @@ DIRECTIVES = {
 }
 
 
+def changed(tree: DependencyTree, path: str) -> float:
+    """When a file of ours was changed. What Cython and NumPy declare counts by their versions, not by when pip unpacked
+    it: an installer that builds in an environment of its own unpacks it anew each time."""
+    ours = Path(path).resolve().is_relative_to((ROOT / "src").resolve())
+    return os.path.getmtime(path) if ours else 0.0
+
+
+DependencyTree.timestamp = changed
+
+
 class BuildKernels(build_ext):
     """Translate every kernel to C only when it is to be built, not whenever an installer asks a question."""
 
     def run(self) -> None:
+        folder = Path("build/sanitise/cython" if SANITISE else "build/cython")
+        numpy = folder / "numpy.txt"
         translated = cythonize(
             self.extensions,
-            build_dir="build/sanitise/cython" if SANITISE else "build/cython",
+            build_dir=str(folder),
             nthreads=CORES,
-            force=self.force,
+            force=self.force or not numpy.exists() or numpy.read_text() != np.__version__,
             compiler_directives=DIRECTIVES,
         )
+        folder.mkdir(parents=True, exist_ok=True)
+        numpy.write_text(np.__version__)
         made = {extension.name: extension for extension in translated}
         for extension in self.extensions:  # a kernel may ask for flags of its own in its first lines
             extension.sources = made[extension.name].sources

@@ -3,6 +3,7 @@
 import base64
 import hashlib
 import importlib.util
+import os
 import re
 import subprocess
 import sys
@@ -72,6 +73,37 @@ def test_the_stable_interface_is_one_version_everywhere(build):
     assert f'"Py_LIMITED_API", "0x{build.STABLE[0]:02X}{build.STABLE[1]:02X}0000"' in flags
     assert f'"cp{digits}" if STABLE' in setup
     assert f"cp{digits}-abi3" in (ROOT / "docs/how-to/install.md").read_text()
+
+
+def test_a_kernel_is_translated_when_it_or_numpy_changed_and_not_when_numpy_was_unpacked_anew(tmp_path):
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "wheels/metadata.py", "wheels/flags.py"):
+        (tmp_path / name).parent.mkdir(exist_ok=True)
+        (tmp_path / name).write_bytes((ROOT / name).read_bytes())
+    (tmp_path / "src" / "isegoria").mkdir(parents=True)
+    (tmp_path / "src" / "isegoria" / "__init__.py").write_text('__version__ = "1.0"\n')
+    kernel, declared = (tmp_path / "src" / "isegoria" / f"toy.{suffix}" for suffix in ("pyx", "pxd"))
+    kernel.write_text("cimport numpy as cnp\ncpdef cnp.npy_intp one():\n    return 1\n")
+    declared.write_text("cimport numpy as cnp\ncpdef cnp.npy_intp one()\n")
+    made = tmp_path / "build" / "cython" / "src" / "isegoria" / "toy.c"
+    long_ago = 10**9
+
+    def translated() -> bool:
+        """Whether the kernel is translated by a build; afterwards NumPy's declarations are newer than all of it."""
+        words = [sys.executable, "setup.py", "-q", "build_ext", "--inplace"]
+        settings = {**os.environ, "CC": "true", "LDSHARED": "true"}  # nothing is compiled
+        subprocess.run(words, cwd=tmp_path, env=settings, capture_output=True, timeout=120)
+        anew = made.stat().st_mtime > long_ago
+        for path in (kernel, declared, made):
+            os.utime(path, (long_ago, long_ago))
+        return anew
+
+    assert translated()
+    assert not translated()
+    os.utime(declared)
+    assert translated()
+    (tmp_path / "build" / "cython" / "numpy.txt").write_text("1.0")
+    assert translated()
+    assert not translated()
 
 
 def test_other_platforms_build_the_same_two_wheels(build):

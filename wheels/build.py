@@ -201,10 +201,9 @@ def native(out: Path, pythons: list[Python]) -> None:
     run(sys.executable, "-m", "build", "--sdist", "--outdir", out, ROOT)
     (archive,) = out.glob("*.tar.gz")
     print(archive.name, flush=True)
-    programs = {builder: equipped(builder) for builder in (first, second)}
-    source = unpacked(archive)  # after them: a translation that is older than NumPy's declarations would be made anew
+    source = unpacked(archive)
     for builder in (first, second):
-        wheel = built(builder, programs[builder], source, out)
+        wheel = built(builder, equipped(builder), source, out)
         if wrong := unsound(wheel):
             raise Refused(f"{wheel.name}: {'; '.join(wrong)}.")
         print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)

