@@ -19,7 +19,7 @@ from isegoria.record.device import Device, sign_over
 from isegoria.record.ed25519 import sign
 from isegoria.record.format.canonical import parsed
 from isegoria.record.format.lines import Said, slip_message
-from isegoria.record.format.messages import override_message, rating_message
+from isegoria.record.format.people import override_message, rating_message
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, names_file, receipt
 from isegoria.record.replay import Replayed, replay

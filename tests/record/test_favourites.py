@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isegoria.record.favourites import favourite_sets
 from isegoria.record.format.canonical import decimal
+from isegoria.record.format.units import favourite_sets
 
 SCALES = [("0", "5"), ("1", "5"), ("-1", "1"), ("0", "0.001"), ("1000000", "1000001"), ("0", "1000000000000")]
 GAPS = [Decimal(0), *(Decimal(10) ** -power for power in range(1, 18))]

@@ -7,9 +7,9 @@ import isegoria as iso
 from isegoria.record import people, rounds
 from isegoria.record.fixing import excess
 from isegoria.record.format import lines
+from isegoria.record.format.canonical import LARGEST, ten_words
 from isegoria.record.format.lines import voice_of
-from isegoria.record.format.units import LARGEST, UNITS, doubters_row, finest_units
-from isegoria.record.format.words import ten_words
+from isegoria.record.format.units import UNITS, doubters_row, finest_units
 from isegoria.record.group import Group
 from record.records import Keeper, forged_slip, good_record
 

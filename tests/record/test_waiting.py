@@ -7,9 +7,8 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.record.drawing import place
+from isegoria.record.drawing import dry_spell, place
 from isegoria.record.voices import exact_voices
-from isegoria.record.waiting import dry_spell
 
 
 def small():

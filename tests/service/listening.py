@@ -7,7 +7,7 @@ import time
 from http.client import HTTPConnection
 
 from isegoria.service.app import create_app
-from isegoria.service.http.buckets import ConnectionLimits
+from isegoria.service.limits import ConnectionLimits
 from isegoria.service.serving import bound, server_of
 from isegoria.service.settings import Settings
 

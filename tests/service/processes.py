@@ -24,7 +24,7 @@ def run(address: str, port: int, speed: float | None, began: float) -> None:
     os.environ["OPENBLAS_NUM_THREADS"] = "1"
     from isegoria.service import scheduler
     from isegoria.service.app import create_app
-    from isegoria.service.http.buckets import ConnectionLimits
+    from isegoria.service.limits import ConnectionLimits
     from isegoria.service.serving import bound, server_of
     from isegoria.service.settings import Settings
 

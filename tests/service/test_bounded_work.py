@@ -11,7 +11,7 @@ from isegoria.service.devices import actor_of
 from isegoria.service.groups import Groups
 from isegoria.service.store import open_store
 from isegoria.service.store.session import Session
-from isegoria.service.store.turn import WriterQueue
+from isegoria.service.store.sqlite import WriterQueue
 
 
 @pytest.fixture

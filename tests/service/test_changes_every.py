@@ -9,7 +9,7 @@ from isegoria.cli.record.verbs import add_key, begin, draw, freeze, join, leave,
 from isegoria.record.keep_file import events_of, keeping
 from isegoria.record.replay import replay
 from isegoria.record.sources import SOURCES
-from isegoria.service.record_file import export
+from isegoria.service.exports import export_record
 from isegoria.verifier.isegoria_verify import verify
 from service.test_pages import sign_in, submit
 
@@ -64,7 +64,7 @@ def test_in_a_service_changes_wait_and_what_was_said_counts_until_then(quick, tm
     assert set(rosters(group.record())) == {1, 4, 6, 8}
     path = tmp_path / "out.record"
     with quick.app.state.service.store.reading() as session:
-        export(session, group.group, path)
+        export_record(session, group.group, path)
     with keeping(path) as kept:
         assert replay(events_of(kept), lambda group: kept.people()).exit_code == 0
 
@@ -116,7 +116,7 @@ def test_a_group_with_turns_replays_with_what_was_proposed(quick, tmp_path):
     films["Cem"].rate({"Alien": 5, "Brazil": 5})
     films.decide()
     with quick.app.state.service.store.reading() as session:
-        export(session, films.group, tmp_path / "films.record")
+        export_record(session, films.group, tmp_path / "films.record")
     with keeping(tmp_path / "films.record") as kept:
         found = replay(events_of(kept), lambda group: kept.people())
     assert (found.exit_code, found.pages) == (0, 2), found.sentence

@@ -12,7 +12,7 @@ import pytest
 from listening import listening
 from visitors import Circle, served
 
-from isegoria.service.http.buckets import ConnectionLimits
+from isegoria.service.limits import ConnectionLimits
 from isegoria.service.store import open_store
 
 HALF = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n"

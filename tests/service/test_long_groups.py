@@ -5,7 +5,7 @@ import json
 import pytest
 from visitors import Circle, served
 
-from isegoria.record import cold
+from isegoria.record import round as rounds_of_long_ago
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, receipt
 from isegoria.service import heard as room
@@ -96,9 +96,9 @@ def test_rounds_of_long_ago_are_little_in_memory_and_say_the_same(large, monkeyp
     """The same life in two groups, one of which keeps every round as it was read: they answer alike."""
 
     def lived(folder, window):
-        monkeypatch.setattr(cold, "WINDOW", window)
-        monkeypatch.setattr(cold, "LARGE", large)
-        monkeypatch.setattr(cold, "ANCHOR", 4)
+        monkeypatch.setattr(rounds_of_long_ago, "WINDOW", window)
+        monkeypatch.setattr(rounds_of_long_ago, "LARGE", large)
+        monkeypatch.setattr(rounds_of_long_ago, "ANCHOR", 4)
         room._counts.clear()
         store = open_store(f"sqlite:///{folder}.db")
         with served(store) as client:
@@ -109,7 +109,7 @@ def test_rounds_of_long_ago_are_little_in_memory_and_say_the_same(large, monkeyp
                 lunch.decide()
             app, lines = client.app.state.service, lunch.record().splitlines()
             with app.groups.reading(lunch.group) as (state, _):
-                kept = sum(not isinstance(one.freeze, cold.ColdPage) for one in state.rounds)
+                kept = sum(not isinstance(one.freeze, rounds_of_long_ago.ColdPage) for one in state.rounds)
                 types = [one.freeze["types"] for one in state.rounds]
                 assert types == [json.loads(lines[one.line - 1])["types"] for one in state.rounds]
                 counted = [

@@ -10,7 +10,7 @@ from visitors import LUNCH, Circle, Visitor, served
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.http.request import LARGE, SMALL
 from isegoria.service.http.tokens import token_hash
-from isegoria.service.issuing import start_link
+from isegoria.service.organising import start_link
 from isegoria.service.pages import PAGES
 from isegoria.service.routing import ANYONE, described
 from isegoria.service.store import open_store

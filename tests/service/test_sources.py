@@ -67,7 +67,7 @@ def test_a_new_group_under_a_beacon_is_drawn_when_its_timetable_says(relayed):
     shown = group.nobody.get().json()["timetable"]
     assert datetime.fromtimestamp(shown["next"]["draw"], UTC).isoformat() == "2026-09-11T10:30:00+00:00"
     with relayed.app.state.service.groups.reading(group.group) as (state, _):
-        from isegoria.service.timetable import timetable_of
+        from isegoria.service.occasions import timetable_of
 
         clock = timetable_of(state)
     days = [datetime.fromtimestamp(clock.at(clock.step(0, slot)), UTC).strftime("%a") for slot in range(3)]

@@ -233,7 +233,7 @@ def run_script(store, path: Path) -> None:
 
 
 def test_an_old_database_is_brought_up_to_date_with_all_it_holds(address, monkeypatch):
-    monkeypatch.setattr("isegoria.service.store.base.pending", lambda version: [])
+    monkeypatch.setattr("isegoria.service.store.pending", lambda version: [])
     empty = open_store(address)
     run_script(empty, OLD)
     empty.close()

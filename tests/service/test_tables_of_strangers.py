@@ -5,7 +5,7 @@ import io
 import openpyxl
 from visitors import served
 
-from isegoria.service.issuing import start_link
+from isegoria.service.organising import start_link
 
 FAR = {"name": "two.xlsx"}
 

@@ -11,7 +11,7 @@ from isegoria.errors import IsegoriaError
 from isegoria.record import keep_file, people, ratings, rounds
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.lines import slip_message
-from isegoria.record.format.messages import commit_hash, override_message, rating_message
+from isegoria.record.format.people import commit_hash, override_message, rating_message
 from isegoria.record.sources import SOURCES
 from isegoria.service import rounds as over_http
 from isegoria.service.creating import new_group

@@ -21,7 +21,7 @@ Examples:
 @options.store
 def command(group: str | None, start: bool, site: str, store: str) -> None:
     """Issue a new link of the organiser of GROUP, or with --start the start link; the one before it is void."""
-    from isegoria.service.issuing import organiser_link, start_link
+    from isegoria.service.organising import organiser_link, start_link
     from isegoria.service.store import open_store
 
     if start == (group is not None):

@@ -5,8 +5,8 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from isegoria.figures import theme
+from isegoria.record.drawing import dry_spell
 from isegoria.record.voices import Voices
-from isegoria.record.waiting import dry_spell
 from isegoria.wording import counted
 
 if TYPE_CHECKING:

@@ -16,7 +16,7 @@ from isegoria.io.atomic import write_private
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.canonical import canonical, parsed
 from isegoria.record.format.lines import Said, slip_message
-from isegoria.record.format.messages import commit_hash
+from isegoria.record.format.people import commit_hash
 from isegoria.record.format.shapes import HASH, SAY, either, keyed, listed, nothing, one_of
 from isegoria.record.group import Group
 from isegoria.record.round import Round

@@ -9,10 +9,9 @@ from collections.abc import Callable
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
-from isegoria.record import cold
 from isegoria.record.format.lines import Said
 from isegoria.record.format.people import Told
-from isegoria.record.round import Closing, ProposedOption, Round
+from isegoria.record.round import Closing, ProposedOption, Round, cool, recent
 
 if TYPE_CHECKING:
     from isegoria.record.group import Group
@@ -45,7 +44,7 @@ def say(group: Group, said: Said) -> None:
         now.early.setdefault(by, said["at"])
         if said["what"] in ("reveal", "dice"):
             (now.reveals if said["what"] == "reveal" else now.throws)[by] = said["value"]
-    for round_ in reversed(group.rounds[-cold.WINDOW :]):
+    for round_ in reversed(recent(group)):
         if round_.drawn_line and size >= round_.drawn_line:
             if by in round_.since:
                 break
@@ -82,7 +81,7 @@ def _page(group: Group, said: Said, commits: dict[int, str]) -> None:
     )  # fmt: skip
     group.closing, group.asked_until = None, 0
     group.last_occasion = said["occasion"] if said["occasion"] is not None else group.last_occasion
-    cold.cool(group)
+    cool(group)
 
 
 def draw(group: Group, said: Said) -> None:

@@ -12,22 +12,26 @@ import numpy as np
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.record.changes import NewEvent
-from isegoria.record.favourites import favourite_sets
 from isegoria.record.format import lines, order
-from isegoria.record.format.canonical import exact
+from isegoria.record.format.canonical import exact, leaf_hash, root
 from isegoria.record.format.lines import NewLine, Said
-from isegoria.record.format.merkle import leaf_hash, root
 from isegoria.record.format.people import (
     Leaves,
     Ordered,
     Person,
     Told,
     in_order,
-    known_leaves,
     pseudonym,
     ratings_leaf,
 )
-from isegoria.record.format.units import LONGEST_BLOCK, checked_total, doubters_row, finest_units, rounded_rows
+from isegoria.record.format.units import (
+    LONGEST_BLOCK,
+    checked_total,
+    doubters_row,
+    favourite_sets,
+    finest_units,
+    rounded_rows,
+)
 from isegoria.record.group import Group
 from isegoria.record.minds import Minds, SavedMinds
 from isegoria.record.round import Answer, Closing
@@ -92,9 +96,9 @@ def fix(
 ) -> Fixed:
     """What the freeze of a closing writes. `people` is everybody, `saved` may shorten the way to the learner."""
     events = begin(group, closing.entries)
-    twin = _after(group, events)
+    twin = group.after(events)
     added = proposed(twin)
-    events, twin = [*events, *added], _after(twin, added)
+    events, twin = [*events, *added], twin.after(added)
     here = [people[number] for number, entry in enumerate(closing.entries) if entry is not None]
     if not group.learns:
         frozen = known(twin, here, closing.counted, closing.available)
@@ -119,7 +123,7 @@ def begin(group: Group, entries: Sequence[Said | None]) -> list[NewEvent]:
         names = ("title", "arms", "source", "privacy", "block", "learner", "settings", "scale", "tie", "turns")
         line = lines.charter(group, group_id=group.terms["group"], **{name: group.terms[name] for name in names})
         events.append(NewEvent("charter", "charter", {}, line))
-        twin = _after(group, events)
+        twin = group.after(events)
     if not twin.rosters or twin.roster["members"] != list(entries):
         line = lines.roster(twin, entries)
         events.append(NewEvent(f"roster:{line.said['version']}", "roster", {}, line))
@@ -132,14 +136,6 @@ def proposed(group: Group) -> list[NewEvent]:
         return []
     line = lines.amend(group, "arms", group.options, PROPOSED)
     return [NewEvent(f"amend:{group.next_round}:arms", "amend", {}, line)]
-
-
-def _after(group: Group, events: Sequence[NewEvent]) -> Group:
-    """The group behind lines that are about to be written; the group itself does not change."""
-    twin = group.snapshot()
-    for event in events:
-        twin.apply(event.kind, event.body, event.line)
-    return twin
 
 
 def _freeze(group: Group, frozen: Frozen, page: PageTerms) -> NewEvent:
@@ -179,12 +175,12 @@ def rating_leaves(
 
 
 def option_leaves(group_id: bytes, round_: int, ordered: Ordered, counted: Mapping[int, Told], roster: Said) -> Leaves:
-    """The leaves under a freeze from known ratings."""
-    rows = [
-        told.under(key_of(roster, person.number)) if (told := counted.get(person.number)) else None
+    """(member number, leaf) under the root of a freeze from known ratings, of those who gave any."""
+    return [
+        (person.number, ratings_leaf(group_id, person, round_, None, told.under(key_of(roster, person.number))))
         for _, person in ordered
+        if (told := counted.get(person.number))
     ]
-    return known_leaves(group_id, round_, ordered, rows)
 
 
 def known(

@@ -9,7 +9,7 @@ from __future__ import annotations
 from bisect import bisect_left
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from copy import copy
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import InputError
 from isegoria.record.events import EVENTS
@@ -17,6 +17,9 @@ from isegoria.record.format.lines import NewLine, Said, read
 from isegoria.record.format.people import Person, Told, pseudonym
 from isegoria.record.round import Closing, ProposedOption, Round
 from isegoria.record.turns.debts import Debts, carried
+
+if TYPE_CHECKING:
+    from isegoria.record.changes import NewEvent
 
 FIRST = bytes(32)
 COLLECTING, CLOSED, FROZEN, ENDED = "collecting", "closed", "frozen", "ended"
@@ -191,6 +194,12 @@ class Group:
         return [*members, *[None] * (given - len(members))]
 
     @property
+    def weights(self) -> dict[int, int]:
+        """For how many people everybody stands who ever joined, by number; whoever left has the weight that she had."""
+        lists = [*(line["members"] for line in self.rosters), self.entries]
+        return {number: one["weight"] for entries in lists for number, one in enumerate(entries) if one}
+
+    @property
     def begun(self) -> bool:
         """Whether its record has begun: charter and roster are written."""
         return len(self.lines) > 1
@@ -292,6 +301,13 @@ class Group:
         twin.rounds, twin.rosters, twin.entries = [*self.rounds], [*self.rosters], [*self.entries]
         twin.roster_lines = [*self.roster_lines]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
+        return twin
+
+    def after(self, events: Iterable[NewEvent]) -> Group:
+        """The group behind lines that are about to be written; the group itself does not change."""
+        twin = self.snapshot()
+        for event in events:
+            twin.apply(event.kind, event.body, event.line)
         return twin
 
     def behind(self, line: NewLine) -> Group:

@@ -9,7 +9,7 @@ from isegoria.errors import InputError
 from isegoria.record.changes import Change, Context, Invalid, NewEvent, some
 from isegoria.record.ed25519 import verify
 from isegoria.record.format.canonical import decimal, exact
-from isegoria.record.format.messages import rating_message
+from isegoria.record.format.people import rating_message
 from isegoria.record.group import LATE_ROUNDS, Group
 
 

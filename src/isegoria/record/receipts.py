@@ -6,8 +6,7 @@ from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 from isegoria.record.fixing import key_of, option_leaves, rating_leaves
-from isegoria.record.format.canonical import canonical, parsed
-from isegoria.record.format.merkle import leaf_hash, path_of_hashes
+from isegoria.record.format.canonical import canonical, leaf_hash, parsed, path_to_root
 from isegoria.record.format.people import Leaves, Person, in_order, ratings_leaf
 from isegoria.record.group import Group
 from isegoria.record.round import Answer, Round
@@ -28,7 +27,7 @@ class Tree(NamedTuple):
         """The leaves of one member, each with the path that leads to the root on a line (counted from 1)."""
         places = [index for index, owner in enumerate(self.owners) if owner == member]
         for index, leaf in zip(places, leaves, strict=True):
-            hashes = [node.hex() for node in path_of_hashes(self.hashes, index)]
+            hashes = [node.hex() for node in path_to_root(self.hashes, index)]
             yield {"line": line, "leaf": parsed(leaf), "index": index, "path": hashes}
 
 
@@ -63,7 +62,20 @@ def receipt_parts(
 
 def _frame(group: Group, person: Person, since: int) -> tuple[bytes, bytes]:
     """What stands before the proofs of a receipt, and what behind them."""
-    bare = written(group, person, since)
+    said = {
+        "format": "isegoria receipt",
+        "version": 2,
+        "group": group.charter["group"],
+        "record": group.record.hex(),
+        "roster": since,
+        "head": group.head.hex(),
+        "member": person.number,
+        "name": person.name,
+        "salt": person.salt.hex(),
+        "secret": person.secret.hex(),
+        "ratings": [],
+    }
+    bare = canonical(said) + b"\n"
     mark = b'"ratings":['
     cut = bare.rindex(mark) + len(mark)  # behind it are only numbers and hexadecimal digits
     return bare[:cut], bare[cut:]
@@ -117,29 +129,6 @@ def _told_on(round_: Round, line: int) -> list[Answer]:
         for (slot, member), place in round_.rooted.items()
         if place == line
     ]
-
-
-def written(group: Group, person: Person, since: int, ratings: Iterable[dict[str, Any]] = ()) -> bytes:
-    """A receipt with these proofs, one canonical line with its newline."""
-    said = {
-        "format": "isegoria receipt",
-        "version": 2,
-        "group": group.charter["group"],
-        "record": group.record.hex(),
-        "roster": since,
-        "head": group.head.hex(),
-        "member": person.number,
-        "name": person.name,
-        "salt": person.salt.hex(),
-        "secret": person.secret.hex(),
-        "ratings": sorted(ratings, key=_place),
-    }
-    return canonical(said) + b"\n"
-
-
-def _place(proof: dict[str, Any]) -> tuple[int, int]:
-    slot = proof["leaf"].get("slot")
-    return proof["line"], -1 if slot is None else slot
 
 
 def names_file(group: Group, people: Mapping[int, Person]) -> bytes:

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from isegoria.record.fixing import PageTerms, fix, rating_leaves
+from isegoria.record.format.canonical import root
 from isegoria.record.format.lines import Said, read
-from isegoria.record.format.merkle import root
 from isegoria.record.format.people import Person, commitment
 from isegoria.record.group import Group
 from isegoria.record.receipts import own_ratings

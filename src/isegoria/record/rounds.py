@@ -53,11 +53,15 @@ def reopen(group: Group) -> list[NewEvent]:
     return [NewEvent(f"reopen:{group.seq + 1}", "reopen")] if group.phase == CLOSED else []
 
 
+class Uncommitted(InputError):
+    """Under the source group: a freeze for which nobody has committed to a number yet."""
+
+
 def check_can_freeze(group: Group, undrawn: bool = False) -> None:
     """Refuse a freeze that does not come next; `undrawn`: an open round may be left so, for ever."""
     check_can_ask(group, undrawn)
     if group.source == "group" and not group.commits:
-        raise InputError("nobody has committed to a number for this freeze; the source of this group is its members.")
+        raise Uncommitted("nobody has committed to a number for this freeze; the source of this group is its members.")
 
 
 def check_can_ask(group: Group, undrawn: bool = False) -> None:
@@ -299,10 +303,7 @@ def end(context: Context) -> Change:
     if group.open is not None and group.open.speaks_at is not None:
         raise InputError(f"round {group.open.number} is frozen under a beacon; draw it before the end.")
     first = begin(group, group.entries) if not group.begun else []
-    twin = group.snapshot()
-    for event in first:
-        twin.apply(event.kind, event.body, event.line)
-    line = lines.amend(twin, "end", None, context.body.get("reason") or "the group has ended")
+    line = lines.amend(group.after(first), "end", None, context.body.get("reason") or "the group has ended")
     return Change({"ended": True}, [*first, NewEvent("end", "amend", {}, line)])
 
 

@@ -98,9 +98,7 @@ class Secrets:
 
     def people(self, group: Group) -> dict[int, Person]:
         """Everybody who ever joined, by number; whoever left has the weight that she had."""
-        lists = [*(line["members"] for line in group.rosters), group.entries]
-        weights = {number: one["weight"] for entries in lists for number, one in enumerate(entries) if one}
-        return {number: self.person(number, weight) for number, weight in weights.items()}
+        return {number: self.person(number, weight) for number, weight in group.weights.items()}
 
     def keep(self, person: Person) -> None:
         """Keep a newcomer; one who was about to join when interrupted is replaced."""

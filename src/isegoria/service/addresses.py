@@ -11,7 +11,7 @@ import sys
 from urllib.parse import urlsplit
 
 from isegoria.errors import InputError
-from isegoria.service.http.origins import HOST, host_name
+from isegoria.service.http.request import HOST, host_name
 
 ANYWHERE = {"0.0.0.0", "::", ""}
 INSIDE = re.compile(r"docker|br-|veth|virbr|lxc|cni")

@@ -24,10 +24,18 @@ from isegoria.service.contacts import MAILS
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups
-from isegoria.service.http.buckets import Buckets
-from isegoria.service.http.origins import check_origin, host_name, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
-from isegoria.service.http.request import Reply, Request, digest, json_reply, parse, read_limited
+from isegoria.service.http.request import (
+    Reply,
+    Request,
+    check_origin,
+    digest,
+    host_name,
+    json_reply,
+    parse,
+    place_of,
+    read_limited,
+)
 from isegoria.service.http.tokens import (
     MEMBER,
     ORGANISER,
@@ -41,7 +49,7 @@ from isegoria.service.http.tokens import (
     token_hash,
 )
 from isegoria.service.joining import TRIES
-from isegoria.service.lanes import Lane, joined
+from isegoria.service.limits import Buckets, Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.outbox import Outbox
 from isegoria.service.pages import PAGES, no_such_page, page_endpoint
@@ -64,6 +72,7 @@ class Service:
         self.settings = settings
         self.store = store or open_store(settings.store)
         self.hub = Hub(self.store)
+        self.listeners: list[Callable[[str], None]] = [self.hub.changed]
         self.heads = Heads(self)
         self.outbox = Outbox(self)
         self.mails = Buckets(*MAILS)
@@ -84,9 +93,8 @@ class Service:
 
     def changed(self, group: str) -> None:
         """A group has changed: whoever listens is told."""
-        self.hub.changed(group)
-        self.heads.changed(group)
-        self.outbox.changed(group)
+        for tell in self.listeners:
+            tell(group)
 
     def check_store(self) -> None:
         """Refuse if the store does not answer; one that did within a second is believed."""

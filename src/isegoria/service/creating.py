@@ -13,9 +13,8 @@ from isegoria.record.group import Group
 from isegoria.record.people import found
 from isegoria.record.turns.modes import turns_term
 from isegoria.service.groups import StoreChange, compact, refusing, write
-from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import BadRequest, Conflict, TooManyRequests
-from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.request import Reply, Request, json_reply, place_of
 from isegoria.service.http.tokens import JOIN, MEMBER, ORGANISER, Actor, new_token, token_row
 from isegoria.service.organising import begun, check_by_hand, check_size
 from isegoria.service.sources import source_terms

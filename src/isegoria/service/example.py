@@ -1,28 +1,112 @@
-"""The example on every server: known tastes, fair shares, a year of turns, and one doubtful week checked.
+"""The example: five people with known tastes, a year of their lunches decided week by week, and one doubtful week.
 
-It is a real group, decided and verified as any other, in a store that is gone once the page knows what came of it.
+`isegoria serve --demo` serves it as a group to walk about in. Every server shows what came of it at `/example`: it is a
+real group, decided and verified as any other, in a store that is gone once the page knows that.
 """
 
 from __future__ import annotations
 
+import itertools
 import tempfile
+from datetime import UTC, datetime, timedelta
 from functools import cache
 from pathlib import Path
 from threading import Lock
 from typing import TYPE_CHECKING, Any
 
+from isegoria.record.ratings import rate
 from isegoria.service import pictures
-from isegoria.service.demo import ARMS, DOUBTFUL, TASTES, a_year
+from isegoria.service.creating import Made, new_group
+from isegoria.service.endpoints import NEW_GROUP
 from isegoria.service.groups import StorePeople
 from isegoria.service.heard import heard
 from isegoria.service.http.request import Reply, Request
+from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor
 from isegoria.service.occasions import turns
 from isegoria.service.rendering import html
+from isegoria.service.rounds import draw, freeze
 from isegoria.service.settings import Settings
 from isegoria.verifier import isegoria_verify
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
+
+WEEKS = 53
+DOUBTFUL = 31
+"""The week whose first page was left undrawn: a doubt for everyone to look at."""
+ARMS = ["Thai", "Pizza", "Salad", "Soup"]
+TASTES = {
+    "Ada": ["Thai"],
+    "Ben": ["Pizza"],
+    "Cleo": ["Thai"],
+    "Dev": ["Salad", "Soup"],
+    "Eva": ["Pizza", "Soup"],
+}
+
+
+class Example:
+    """The example group, and what its members do."""
+
+    def __init__(self, service: Service, made: Made) -> None:
+        self.service, self.group = service, made.row.id
+        self.organiser = Actor(self.group, ORGANISER, 0, made.organiser)
+        self.members = {
+            name: Actor(self.group, MEMBER, number, made.members[name]) for number, name in enumerate(TASTES)
+        }
+        self.keys = (f"demo-{number}" for number in itertools.count(1))
+
+    def answer(self) -> None:
+        """Everyone taps what she likes."""
+        for name, actor in self.members.items():
+            values = {arm: 5 if arm in TASTES[name] else 0 for arm in ARMS}
+            body = {"round": None, "slot": None, "values": values, "at": None, "signature": None}
+            self.service.groups.act(actor, rate, body, next(self.keys), "demo")
+
+    def week(self, doubtful: bool = False) -> None:
+        """Fix the next five days and draw them; a doubtful one is fixed twice, and the first is never drawn."""
+        nowhere = Request("POST", "/", self.group, "", False, "", {}, {}, {}, {}, b"")
+        for left in (False, True) if doubtful else (False,):
+            body = {"event": None, "form": None, "undrawn": left}
+            freeze(self.service, nowhere, self.organiser, body, next(self.keys), "demo")
+        draw(self.service, nowhere, self.organiser, {"value": None}, next(self.keys), "demo")
+
+
+def a_year(service: Service) -> tuple[Example, Made]:
+    """The example group with a year behind it, to the end of this week; the service's clock goes through it."""
+    clock = service.groups.clock
+    now = datetime.fromtimestamp(clock(), UTC)
+    monday = (now + timedelta(days=2)).replace(hour=9, minute=0, second=0, microsecond=0)
+    monday -= timedelta(days=monday.weekday(), weeks=WEEKS - 1)
+    try:
+        service.groups.clock = (monday - timedelta(days=2)).timestamp
+        body = NEW_GROUP.check(
+            {"title": "Lunch of the five", "arms": ARMS, "members": list(TASTES), "privacy": "open", "scale": [0, 5],
+             "block": 5, "timetable": {"recurrence": "weekdays", "time": "12:00", "zone": "UTC"}}
+        )  # fmt: skip
+        made = new_group(body, int(service.groups.clock()))
+        with service.store.writing() as session:
+            session.add_group(made.row)
+            made.keep(session)
+        example = Example(service, made)
+        example.answer()
+        for week in range(1, WEEKS + 1):
+            service.groups.clock = (monday + timedelta(weeks=week - 1, days=-2)).timestamp
+            example.week(doubtful=week == DOUBTFUL)
+    finally:
+        service.groups.clock = clock
+    return example, made
+
+
+def living_example(service: Service, site: str) -> str:
+    """Make the example group, which goes on by its timetable, and say where to look."""
+    example, made = a_year(service)
+    service.example = example.group
+    page = f"{site}/g/{made.row.id}"
+    links = [f"  {name:<10} {page}#k={token}" for name, token in [("organiser", made.organiser), *made.members.items()]]
+    return "\n".join([f"The example group, with {WEEKS} weeks behind it:", f"  {'anybody':<10} {page}", *links])
+
+
+# -- what came of it, on a page ----------------------------------------------------------------------------------------
 
 _once = Lock()
 

@@ -1,4 +1,4 @@
-"""What leaves the house as a file: the record, and what people said as JSON or CSV."""
+"""What leaves the house as a file: the record, with its secrets or without, and what people said as JSON or CSV."""
 
 from __future__ import annotations
 
@@ -8,20 +8,24 @@ import json
 import re
 from collections.abc import Iterator
 from dataclasses import replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from isegoria.errors import InputError
+from isegoria.io.atomic import write_private
 from isegoria.record.group import Group
 from isegoria.record.receipts import Tree, names_file, receipt_parts
+from isegoria.record.secrets import BODIES, Secrets, secrets_path
 from isegoria.service.groups import StorePeople
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import Actor
+from isegoria.service.store import GroupRow, Session
 from isegoria.service.views import number_of, round_view
 
 if TYPE_CHECKING:
     from isegoria.record.round import Round
     from isegoria.service.app import Service
-    from isegoria.service.store import GroupRow
 
 GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20")
 """What a spreadsheet takes for a formula, in full width too."""
@@ -173,3 +177,42 @@ def table(state: Group) -> str:
 def guarded(text: str) -> str:
     """A name that no spreadsheet takes for a formula."""
     return f"'{text}" if text.startswith(GUARDED) else text
+
+
+# -- a record in a file with its secrets beside it, for `isegoria record replay`, or to go on --------------------------
+
+GONE = {"name": "(erased)", "salt": "0" * 64, "secret": "0" * 64, "seed": None}
+"""What stands for a member who was erased."""
+
+
+def export_record(session: Session, group: str, path: Path) -> int:
+    """Write the record of a group to `path` and what is private beside it; how many lines it has.
+
+    Nothing is overwritten. Signing keys are not among it: a service never has them.
+    """
+    row = session.group(group)
+    if row is None:
+        raise InputError(f"there is no group {group!r} in this store.")
+    lines: list[str] = []
+    log: list[dict[str, Any]] = []
+    for event in session.events(group):
+        if event.line is not None:
+            lines.append(event.line)
+        elif event.kind in BODIES:
+            body = json.loads(event.body)
+            if event.kind == "setting":
+                if "changes" not in body:
+                    continue
+                body = {"changes": body["changes"] or 1}
+            log.append({"after": len(lines), "at": event.at, "kind": event.kind, "body": body})
+    people = [
+        {"name": one.name, **json.loads(one.secrets), "seed": None} if one.secrets else GONE
+        for one in session.people(group)
+    ]
+    found: dict[str, Any] = log[0]["body"]
+    marked = [number for number, one in enumerate(found["entries"]) if one and one["organiser"]]
+    held = Secrets(found["charter"]["group"], json.loads(row.vault)["secret"], people, marked, log)
+    write_private(secrets_path(path), held.to_bytes(), fresh=True)
+    write_private(path, "".join(f"{line}\n" for line in lines).encode(), fresh=True)
+    path.chmod(0o644)
+    return len(lines)

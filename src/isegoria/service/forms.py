@@ -14,9 +14,8 @@ from isegoria.service.devices import close_session
 from isegoria.service.endpoints import ENDPOINTS, GROUP
 from isegoria.service.explorer.uploads import chosen_of, read_options
 from isegoria.service.groups import refusing
-from isegoria.service.http.origins import check_origin, place_of
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, TooLarge, TooManyRequests
-from isegoria.service.http.request import LARGE, Reply, Request, digest, json_reply
+from isegoria.service.http.request import LARGE, Reply, Request, check_origin, digest, json_reply, place_of
 from isegoria.service.http.tokens import JOIN, Actor, csrf_token_fits
 from isegoria.service.questions import QUESTIONS
 from isegoria.service.rendering import html
@@ -170,13 +169,7 @@ FORMS = {
         Form("draw", _row("draw"), _plain(value=text), row="round"),
         Form("roster", _row("roster"), _plain(), "/organise", row="chance"),
         Form("mark", _row("people/mark"), _plain(member=whole, organiser=whole), "/organise", row="chance"),
-        Form(
-            "override",
-            _row("override"),
-            _plain(round=whole, slot=whole, arm=text, reason=text),
-            "/organise",
-            row="rare",
-        ),
+        Form("override", _row("override"), _override, "/organise", row="rare"),
         Form("option", _row("options"), _plain(name=text), "/organise", row="options"),
         Form("propose", _row("propose"), _plain(name=text)),
         Form("withdraw", _row("withdraw"), _plain(name=text)),

@@ -294,8 +294,7 @@ class StorePeople(Mapping[int, Person]):
 
     def _all(self) -> dict[int, Person]:
         if self._found is None:
-            lists = [*(line["members"] for line in self._group.rosters), self._group.entries]
-            weights = {number: one["weight"] for entries in lists for number, one in enumerate(entries) if one}
+            weights = self._group.weights
             rows = self._session.people(self._group.address)
             self._found = {row.number: _person(row, weights.get(row.number, 1)) for row in rows if row.secrets}
         return self._found

@@ -6,9 +6,8 @@ from typing import TYPE_CHECKING, Any
 
 from isegoria.record.group import Group
 from isegoria.service.devices import begin
-from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import Conflict, NotFound, TooManyRequests, Unauthorized
-from isegoria.service.http.request import Reply, Request, json_reply
+from isegoria.service.http.request import Reply, Request, json_reply, place_of
 from isegoria.service.http.tokens import JOIN, MEMBER, TOKEN, cookie, token_hash
 from isegoria.service.rendering import html
 from isegoria.service.store import Session

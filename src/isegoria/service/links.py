@@ -9,9 +9,8 @@ from markupsafe import Markup
 
 from isegoria.record.group import Group
 from isegoria.service.addresses import is_loopback, site_name
-from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import BadRequest
-from isegoria.service.http.request import Reply, Request
+from isegoria.service.http.request import Reply, Request, check_origin
 from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER
 from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ORGANISERS

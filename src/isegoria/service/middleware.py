@@ -13,9 +13,8 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import Response
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.http.origins import check_host
 from isegoria.service.http.refusals import Refusal, Unavailable
-from isegoria.service.http.request import json_reply
+from isegoria.service.http.request import check_host, json_reply
 from isegoria.service.store import StoreError
 from isegoria.service.web.words import language_of, reworded
 

@@ -1,14 +1,16 @@
-"""What comes next, and what was decided for which day: the one place that pages, API, calendar and scheduler ask."""
+"""A group by its timetable: what comes next, and what was decided for which day; pages, API, calendar and scheduler ask
+here and nowhere else.
+"""
 
 from __future__ import annotations
 
 from dataclasses import asdict, dataclass
-from datetime import datetime
+from datetime import UTC, datetime, tzinfo
 from typing import Any
 
 from isegoria.record.group import CLOSED, ENDED, FROZEN, Group
 from isegoria.record.round import Round
-from isegoria.service.timetable import Clockwork, Timetable, timetable_of, zone_of
+from isegoria.service.timetable import Clockwork, Timetable, time_zone
 
 BY_HAND = ("dice", "group")
 """Sources for which somebody must come: their rounds are drawn by no timetable."""
@@ -42,6 +44,27 @@ class DatedTurn:
     occasion: int | None
     at: int | None
     date: str | None
+
+
+def timetable_of(group: Group) -> Timetable | Clockwork | None:
+    """When a group decides, if it does so by itself."""
+    entry, source = group.settings["timetable"], group.terms["source"]
+    if entry is None:
+        return None
+    if group.source != "beacon":
+        return Timetable(**entry)
+    kept = {name: entry[name] for name in ("lead", "zone", "weekdays") if name in entry}
+    return Clockwork(source["first"], source["every"], **kept)
+
+
+def zone_of(group: Group) -> tzinfo:
+    """The time zone in which a group decides: that of its timetable, else UTC."""
+    return UTC if group.settings["timetable"] is None else time_zone(zone_name(group))
+
+
+def zone_name(group: Group) -> str:
+    """The name of that zone."""
+    return str((group.settings["timetable"] or {}).get("zone", "UTC"))
 
 
 def coming(group: Group, now: int) -> Coming | None:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import json
+import time
 from collections.abc import Mapping
 from dataclasses import replace
 from datetime import date, timedelta
@@ -10,11 +12,12 @@ from typing import Any
 from isegoria.errors import InputError
 from isegoria.record import people, proposals, rounds
 from isegoria.record.changes import Change, Context, Invalid, NewEvent
-from isegoria.service.groups import StoreChange
+from isegoria.service.groups import Groups, StoreChange
 from isegoria.service.http.refusals import Conflict, Forbidden
-from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, new_token, token_row
-from isegoria.service.occasions import first_to_come, first_undecided
-from isegoria.service.timetable import Clockwork, Timetable, beacon_times, check_start, timetable_of, today
+from isegoria.service.http.tokens import COORGANISER, JOIN, MEMBER, ORGANISER, Actor, new_token, token_hash, token_row
+from isegoria.service.occasions import first_to_come, first_undecided, timetable_of
+from isegoria.service.store import Store
+from isegoria.service.timetable import Clockwork, Timetable, beacon_times, check_start, today
 
 MOST = 1_000_000
 """People times options of one group: a freeze of so many takes some seconds and two hundred megabytes."""
@@ -217,3 +220,21 @@ class _Unchanged:
 
 
 UNCHANGED = _Unchanged()
+
+
+# -- links that whoever runs the server issues: she has the store, and so everything -----------------------------------
+
+
+def start_link(store: Store) -> str:
+    """The token of a new start link: with it groups are made on a closed server, by any process on this store."""
+    token = new_token()
+    with store.writing() as session:
+        session.replace_start(token_hash(token), int(time.time()))
+    return token
+
+
+def organiser_link(store: Store, group: str) -> str:
+    """The token of a new link of a group's organiser; the one before is void, and the group's log says so."""
+    actor = Actor(group, ORGANISER, 0, "")
+    answer = Groups(store).act(actor, reissue, {"role": ORGANISER, "number": 0})
+    return str(json.loads(answer.body)["token"])

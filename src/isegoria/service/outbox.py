@@ -18,14 +18,13 @@ from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.words import ten_words
+from isegoria.record.format.canonical import ten_words
 from isegoria.record.group import Group
 from isegoria.service.http.refusals import NotFound
 from isegoria.service.mail import message
-from isegoria.service.occasions import coming, date_of, plan
+from isegoria.service.occasions import coming, date_of, plan, timetable_of
 from isegoria.service.sentences import letter_text, sentence
 from isegoria.service.store import Contact, GroupRow, Letter, Session
-from isegoria.service.timetable import timetable_of
 from isegoria.service.views import has_answered
 from isegoria.service.web.words import speaker
 from isegoria.service.webhooks import Worker, allowed, host_of, post
@@ -59,6 +58,7 @@ class Outbox:
         if self.service.settings.webhooks or self.service.settings.smtp:
             self._thread = threading.Thread(target=self._run, daemon=True, name="isegoria-outbox")
             self._thread.start()
+            self.service.listeners.append(self.changed)
 
     def changed(self, group: str) -> None:
         """A group has changed; what is to be told is looked up later."""

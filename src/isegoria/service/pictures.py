@@ -8,10 +8,10 @@ from typing import Any
 import numpy as np
 
 from isegoria.instance import Instance
+from isegoria.record.drawing import dry_spell
 from isegoria.record.group import Group
 from isegoria.record.round import Round
 from isegoria.record.voices import Voices
-from isegoria.record.waiting import dry_spell
 from isegoria.scores import score
 
 MOST_STRIPS = 18

@@ -7,7 +7,7 @@ another, only if the record still ends where it began.
 from __future__ import annotations
 
 import contextlib
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -18,18 +18,17 @@ from isegoria.record.fixing import Fixed, PageTerms, fix
 from isegoria.record.format.people import Person
 from isegoria.record.group import CLOSED, Group
 from isegoria.record.minds import EVERY
-from isegoria.record.relay import fetch
 from isegoria.record.round import Closing, Round
 from isegoria.record.rounds import checked_occasion, draw_answer, freeze_answer, page_of, typed
 from isegoria.record.sources import SOURCES
+from isegoria.record.sources.beacon import fetch
 from isegoria.service.groups import Overtaken, StoreChange, StorePeople, refusing
 from isegoria.service.http.refusals import Conflict, Refusal
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import TIMETABLE, Actor
 from isegoria.service.numbers import gathered
-from isegoria.service.occasions import BY_HAND, first_undecided, next_page
+from isegoria.service.occasions import BY_HAND, first_undecided, next_page, zone_of
 from isegoria.service.store import AnswerRow, Session, Snapshot
-from isegoria.service.timetable import zone_of
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -54,29 +53,35 @@ def freeze(service: Service, request: Request, actor: Actor, body: dict[str, Any
 
     Under the group the first time asks open pages for their numbers, 202; again, within half a minute, it freezes.
     """
-    if (asked := gathered(service, actor, body)) is not None:
-        return _reply(asked)
-    with _one_large(service, actor.group):
-        return _frozen(service, actor, body, key, body_digest)
+    try:
+        return _reply(_frozen(service, actor, body, key, body_digest))
+    except _Ungathered:
+        asked = gathered(service, actor, body)
+        return _reply(_frozen(service, actor, body, key, body_digest) if asked is None else asked)
 
 
-def _frozen(service: Service, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> Reply:
-    for _ in range(TRIES):
-        work, answer = _closed(service, actor, None, body, key, body_digest)
-        if work is None:
-            return _reply(answer)
-        fixed = _fixed(service, actor, work)
-        try:
-            return _reply(service.groups.act(actor, _written(work, fixed), body, key, body_digest, status=201))
-        except Overtaken:
-            continue
+class _Ungathered(Conflict):
+    """Under the group: numbers are to be asked for, or those that were are to be written, before the freeze."""
+
+
+def _frozen(service: Service, actor: Actor, body: dict[str, Any], key: str, body_digest: str) -> AnswerRow:
+    with _OneLarge(service) as gate:
+        for _ in range(TRIES):
+            work, answer = _closed(service, actor, gate, None, body, key, body_digest)
+            if work is None:
+                return answer
+            fixed = _fixed(service, actor, work)
+            try:
+                return service.groups.act(actor, _written(work, fixed), body, key, body_digest, status=201)
+            except Overtaken:
+                continue
     raise Conflict("others keep changing this group; freeze it again in a moment.")
 
 
 def freeze_by_itself(service: Service, actor: Actor, occasion: int) -> None:
     """Freeze for an occasion of the timetable; somebody else may have been first. Dice that nobody threw are left."""
-    with _one_large(service, actor.group):
-        work, _ = _closed(service, actor, occasion, {"undrawn": True})
+    with _OneLarge(service) as gate:
+        work, _ = _closed(service, actor, gate, occasion, {"undrawn": True})
         if work is None:
             return
         fixed = _fixed(service, actor, work)
@@ -84,24 +89,30 @@ def freeze_by_itself(service: Service, actor: Actor, occasion: int) -> None:
             service.groups.act(actor, _written(work, fixed), {})
 
 
-@contextlib.contextmanager
-def _one_large(service: Service, group: str) -> Iterator[None]:
-    """Let large groups freeze one at a time; nobody waits for it, neither the next large one nor a thread."""
-    with service.groups.reading(group) as (state, _):
-        small = len(state.members) * len(state.options) <= LARGE
-    if small:
-        yield
-        return
-    if not service.large_freeze.acquire(blocking=False):
-        raise Conflict("another large group is being decided; freeze again in a moment.")
-    try:
-        yield
-    finally:
-        service.large_freeze.release()
+class _OneLarge:
+    """Lets large groups freeze one at a time; nobody waits for it, neither the next large one nor a thread."""
+
+    def __init__(self, service: Service) -> None:
+        self.service, self.inside = service, False
+
+    def enter(self, group: Group) -> None:
+        """Refuse a large group while another one is inside; the same may ask again."""
+        if self.inside or len(group.members) * len(group.options) <= LARGE:
+            return
+        if not self.service.large_freeze.acquire(blocking=False):
+            raise Conflict("another large group is being decided; freeze again in a moment.")
+        self.inside = True
+
+    def __enter__(self) -> _OneLarge:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        if self.inside:
+            self.service.large_freeze.release()
 
 
 def _closed(
-    service: Service, actor: Actor, occasion: int | None, body: Mapping[str, Any] | None = None,
+    service: Service, actor: Actor, gate: _OneLarge, occasion: int | None, asked: Mapping[str, Any],
     key: str | None = None, body_digest: str = "",
 ) -> tuple[Work | None, AnswerRow]:  # fmt: skip
     """Make later ratings late, unless that was done before, and take what there is to work out.
@@ -109,7 +120,6 @@ def _closed(
     There is no work where a round is frozen already, or where the key was answered before: the answer is that.
     """
     found: list[Work] = []
-    asked = body or {}
 
     def look(session: Session, group: Group) -> None:
         if group.closing is not None:
@@ -126,11 +136,15 @@ def _closed(
             undrawn = last.source["kind"] in BY_HAND and last.closing.occasion != occasion
         if last is not None and not undrawn:
             return Change(freeze_answer(context.group, last.freeze, last.freeze_hash))
-        rounds.check_can_freeze(context.group, undrawn)
+        try:
+            rounds.check_can_freeze(context.group, undrawn)
+        except rounds.Uncommitted as error:
+            raise _Ungathered(str(error)) from None
+        gate.enter(context.group)
         number = _occasion(context.group, context.now, occasion, undrawn)
         return rounds.close(Context(context.group, {"occasion": number, "undrawn": undrawn}, context.now))
 
-    answer = service.groups.act(actor, close, body or {}, key, body_digest, keeps=False, look=look)
+    answer = service.groups.act(actor, close, asked, key, body_digest, keeps=False, look=look)
     return (found[0] if found else None), answer
 
 

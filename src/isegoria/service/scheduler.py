@@ -19,7 +19,7 @@ from isegoria.service.devices import UNUSED
 from isegoria.service.groups import Overtaken
 from isegoria.service.http.refusals import Conflict, NotFound
 from isegoria.service.http.tokens import TIMETABLE, Actor
-from isegoria.service.lanes import Lane
+from isegoria.service.limits import Lane
 from isegoria.service.occasions import coming
 from isegoria.service.rounds import draw_by_itself, freeze_by_itself
 from isegoria.service.store import Session, StoreError

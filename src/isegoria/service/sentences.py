@@ -10,9 +10,8 @@ from datetime import date, datetime
 
 from isegoria.record.group import FROZEN, Group
 from isegoria.record.rounds import CLOCKS
-from isegoria.service.occasions import DatedTurn, coming, date_of, plan
+from isegoria.service.occasions import DatedTurn, coming, date_of, plan, zone_of
 from isegoria.service.store import Contact
-from isegoria.service.timetable import zone_of
 from isegoria.service.views import seen_view
 from isegoria.service.web.words import day_text, moment_text, speaker
 

@@ -19,9 +19,9 @@ from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.service.addresses import ANYWHERE, is_loopback, reachable, scannable, site_name, written
 from isegoria.service.app import create_app
-from isegoria.service.http.buckets import ConnectionLimits
 from isegoria.service.http.connections import Connections, limited
-from isegoria.service.issuing import start_link
+from isegoria.service.limits import ConnectionLimits
+from isegoria.service.organising import start_link
 from isegoria.service.settings import Settings
 from isegoria.service.store import Store
 
@@ -65,7 +65,7 @@ def _serve(
     here = written("127.0.0.1" if host in ANYWHERE else host, port)
     sites = [settings.site] if settings.site else [*settings.addresses] or [here]
     if demo:
-        from isegoria.service.demo import living_example
+        from isegoria.service.example import living_example
 
         say(living_example(service, sites[0]))
     if settings.closed:

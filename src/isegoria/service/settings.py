@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 
-from isegoria.service.http.buckets import ConnectionLimits
+from isegoria.service.limits import ConnectionLimits
 from isegoria.service.mail import Smtp
 
 

@@ -14,9 +14,9 @@ from isegoria.service.groups import StoreChange
 from isegoria.service.http.refusals import BadRequest
 from isegoria.service.http.request import Reply, Request
 from isegoria.service.http.tokens import Actor
-from isegoria.service.occasions import first_undecided
+from isegoria.service.occasions import first_undecided, timetable_of
 from isegoria.service.organising import begun, check_by_hand
-from isegoria.service.timetable import FURTHEST, beacon_times, timetable_of
+from isegoria.service.timetable import FURTHEST, beacon_times
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -83,8 +83,6 @@ def _changing(body: Mapping[str, Any], relay: str | None) -> Action:
 
 def _rekept(group: Group, change: Change, asked: Mapping[str, Any], now: int) -> NewEvent:
     """The setting that keeps the same times under the source that the change brings."""
-    after = group.snapshot()
-    for event in change.events:
-        after.apply(event.kind, event.body, event.line)
+    after = group.after(change.events)
     kept = begun(asked, max(1, first_undecided(after)), now, after.source == "beacon")
     return NewEvent(f"setting:{group.seq + 1 + len(change.events)}", "setting", {"timetable": kept})

@@ -12,9 +12,8 @@ from isegoria.service.creating import creator, made_before, made_group
 from isegoria.service.devices import begin
 from isegoria.service.endpoints import NEW_GROUP
 from isegoria.service.forms import Fields, form_fields, lines, real, text, whole
-from isegoria.service.http.origins import check_origin
 from isegoria.service.http.refusals import Unauthorized
-from isegoria.service.http.request import Reply, Request, digest
+from isegoria.service.http.request import Reply, Request, check_origin, digest
 from isegoria.service.http.tokens import MEMBER, ORGANISER, cookie
 from isegoria.service.rendering import html
 from isegoria.service.sources import offered

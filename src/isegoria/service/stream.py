@@ -13,9 +13,8 @@ from starlette.requests import Request as StarletteRequest
 from starlette.responses import StreamingResponse
 
 from isegoria.errors import IsegoriaError
-from isegoria.service.http.origins import place_of
 from isegoria.service.http.refusals import TooManyRequests
-from isegoria.service.http.request import Request
+from isegoria.service.http.request import Request, place_of
 from isegoria.service.routing import ANYONE
 from isegoria.service.settings import Settings
 from isegoria.service.store import Store

@@ -10,7 +10,6 @@ from typing import Any
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError, available_timezones
 
 from isegoria.errors import InputError
-from isegoria.record.group import Group
 from isegoria.record.rounds import BEFORE_BEACON
 
 RECURRENCES = ("daily", "weekdays", "weekly")
@@ -158,27 +157,6 @@ def check_start(start: str, now: int) -> None:
     begins = datetime.combine(_date(start), clock_time(), UTC).timestamp()
     if abs(begins - now) > FURTHEST:
         raise InputError(f"start is {start}; expected a day within ten years of today.")
-
-
-def timetable_of(group: Group) -> Timetable | Clockwork | None:
-    """When a group decides, if it does so by itself."""
-    entry, source = group.settings["timetable"], group.terms["source"]
-    if entry is None:
-        return None
-    if group.source != "beacon":
-        return Timetable(**entry)
-    kept = {name: entry[name] for name in ("lead", "zone", "weekdays") if name in entry}
-    return Clockwork(source["first"], source["every"], **kept)
-
-
-def zone_of(group: Group) -> tzinfo:
-    """The time zone in which a group decides: that of its timetable, else UTC."""
-    return time_zone(zone_name(group))
-
-
-def zone_name(group: Group) -> str:
-    """The name of that zone."""
-    return str((group.settings["timetable"] or {}).get("zone", "UTC"))
 
 
 def time_zone(name: str) -> tzinfo:

@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from dataclasses import asdict
 from typing import Any
 
+from isegoria.record.format.canonical import ten_words
 from isegoria.record.format.lines import has_odds
-from isegoria.record.format.words import ten_words
 from isegoria.record.group import Group
 from isegoria.record.round import Round
 from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
-from isegoria.service.occasions import BY_HAND, coming, date_of, plain, plan
-from isegoria.service.timetable import DAY, Timetable, timetable_of, zone_name
+from isegoria.service.occasions import BY_HAND, coming, date_of, plain, plan, timetable_of, zone_name
+from isegoria.service.timetable import DAY, Timetable
 
 BALLOTS = ("favourites", "stars")
 """How pages ask without a learner: a tap is the highest rating and no tap the lowest; or every step of the scale."""

@@ -14,8 +14,7 @@ from typing import TYPE_CHECKING, Any
 from urllib.parse import urlsplit
 
 from isegoria.errors import FileError, IsegoriaError
-from isegoria.record.format.canonical import line_hash
-from isegoria.record.format.words import ten_words
+from isegoria.record.format.canonical import line_hash, ten_words
 from isegoria.service.http.refusals import BadRequest, Conflict
 
 if TYPE_CHECKING:
@@ -75,11 +74,7 @@ class Heads:
         if self.service.settings.heads:
             self._told = noted(self.service.settings.heads)
             self._heads = Worker("heads", self.tell)
-
-    def changed(self, group: str) -> None:
-        """A group has changed; what is to be told is looked up later."""
-        if self._heads is not None:
-            self._heads.hand(group)
+            self.service.listeners.append(self._heads.hand)
 
     def stop(self) -> None:
         """Note what is still waiting, if that is quick, and end."""

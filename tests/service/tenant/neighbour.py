@@ -39,8 +39,8 @@ class Neighbour:
     def lateness(self) -> list[float]:
         """Seconds (of real time) between each occasion and its draw."""
         from isegoria.service.groups import Groups
+        from isegoria.service.occasions import timetable_of
         from isegoria.service.store import open_store
-        from isegoria.service.timetable import timetable_of
 
         store = open_store(self.server.address)
         try:

@@ -57,7 +57,7 @@ def report(form: str, text: str, data: Mapping[str, Any]) -> None:
 
 def headed(form: str, kept: RecordFile, text: str, **data: Any) -> None:
     """The same, with the record's new head, which people can compare."""
-    from isegoria.record.format.words import ten_words, two_rows
+    from isegoria.record.format.canonical import ten_words, two_rows
 
     words = ten_words(kept.group.head)
     shown = f"\nHead, in words\n{two_rows(words)}" if kept.group.begun else ""

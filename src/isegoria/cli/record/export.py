@@ -21,13 +21,13 @@ def command(group: str, path: Path, store: str, form: str) -> None:
 
     GROUP is what stands behind /g/ in its address. Whoever has FILE.secrets knows what everybody said.
     """
-    from isegoria.service.record_file import export
+    from isegoria.service.exports import export_record
     from isegoria.service.store import open_store
 
     opened = open_store(store, must_exist=True)
     try:
         with opened.reading() as session:
-            lines = export(session, group, path)
+            lines = export_record(session, group, path)
     finally:
         opened.close()
     text = f"{counted(lines, 'line')} in {path}; what is private lies in {path}.secrets, readable by you only."

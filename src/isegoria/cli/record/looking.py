@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 @common.form
 def show(record: str, form: str) -> None:
     """What is on record, round by round. It checks order and hashes only: 'isegoria verify' checks the rest."""
-    from isegoria.record.format.words import ten_words
+    from isegoria.record.format.canonical import ten_words
     from isegoria.record.keep_file import reading
 
     found, file = reading(record)
@@ -84,7 +84,7 @@ def _table(found: Group, words: str) -> str:
     rows = [[str(one.number), *(render.short(cell, 40) for cell in _cells(one))] for one in found.rounds]
     header = ["round", "state", "arms", "in time", "overridden"]
     body = render.table(header, rows, left=(1, 2)) if rows else "No round has been frozen yet."
-    from isegoria.record.format.words import ten_words, two_rows
+    from isegoria.record.format.canonical import ten_words, two_rows
 
     kept = ten_words(found.record)
     return "\n".join(

@@ -126,6 +126,6 @@ def _asked(now: Round | None, relay: str | None) -> str | None:
         return None
     if common.now() < now.speaks_at:
         raise InputError(f"the beacon speaks at {common.clock(now.speaks_at)}; draw after that.")
-    from isegoria.record.relay import RELAY, fetch
+    from isegoria.record.sources.beacon import RELAY, fetch
 
     return fetch(now.source["chain"], now.freeze["source_round"], relay or RELAY)

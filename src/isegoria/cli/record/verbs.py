@@ -16,7 +16,7 @@ from isegoria.record import keep_file, people, ratings, rounds
 from isegoria.record.device import Device
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.canonical import decimal
-from isegoria.record.format.messages import override_message, rating_message
+from isegoria.record.format.people import override_message, rating_message
 from isegoria.record.format.shapes import AMENDABLE, hexadecimal
 from isegoria.record.format.units import UNITS, checked_total
 from isegoria.record.keep_file import RecordFile

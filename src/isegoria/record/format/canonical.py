@@ -1,16 +1,23 @@
-"""One way to write a line: RFC 8785 JSON without floats, so that a hash of bytes is a hash of what they say."""
+"""One way to write what is hashed, RFC 8785 JSON without floats, and its hashes: of a line, and of a Merkle tree.
+
+So a hash of bytes is a hash of what they say. What is private enters a record as one hash: the root of a tree whose
+leaves only their owners hold (RFC 6962). A head is also shown as ten words, which people can compare aloud.
+"""
 
 from __future__ import annotations
 
 import json
 import re
+from collections.abc import Sequence
 from decimal import Decimal
 from fractions import Fraction
 from hashlib import sha256
 from typing import Any, NoReturn
 
 from isegoria.errors import InputError
-from isegoria.record.format.units import LARGEST
+
+LARGEST = 2**53
+"""Every number of a record stays below this, so that JavaScript computes with it exactly."""
 
 DEEPEST = 8
 LONGEST_DECIMAL = 400
@@ -69,11 +76,6 @@ def depth(value: object) -> int:
     return deepest
 
 
-def line_hash(line: bytes) -> bytes:
-    """SHA-256 of a line without its newline: 32 bytes."""
-    return sha256(line).digest()
-
-
 def decimal(number: object) -> str:
     """The shortest decimal, without exponent, of a whole number, a float, a decimal, or text that is one.
 
@@ -114,3 +116,83 @@ def _whole(text: str) -> int:
 
 def _no(text: str) -> NoReturn:
     raise ValueError
+
+
+# -- hashes ------------------------------------------------------------------------------------------------------------
+
+
+def line_hash(line: bytes) -> bytes:
+    """SHA-256 of a line without its newline: 32 bytes."""
+    return sha256(line).digest()
+
+
+def leaf_hash(leaf: bytes) -> bytes:
+    """The hash of a leaf, told apart from that of a node by its first byte."""
+    return sha256(b"\0" + leaf).digest()
+
+
+def node_hash(left: bytes, right: bytes) -> bytes:
+    """The hash of a node over its two children."""
+    return sha256(b"\1" + left + right).digest()
+
+
+def root(leaves: Sequence[bytes]) -> bytes:
+    """The root over leaves in their order; SHA-256 of nothing where there are none.
+
+    >>> root([]).hex()[:8], root([b"a", b"b", b"c"]) == node_hash(root([b"a", b"b"]), leaf_hash(b"c"))
+    ('e3b0c442', True)
+    """
+    return _levels([leaf_hash(leaf) for leaf in leaves])[-1][0] if leaves else sha256(b"").digest()
+
+
+def path_to_root(hashes: Sequence[bytes], index: int) -> list[bytes]:
+    """The hashes that lead from leaf `index` to the root, the nearest first; of the leaves only the hashes are needed,
+    since some of their owners may be erased.
+    """
+    passed = []
+    for level in _levels(hashes)[:-1]:
+        if index ^ 1 < len(level):
+            passed.append(level[index ^ 1])
+        index >>= 1
+    return passed
+
+
+def _levels(hashes: Sequence[bytes]) -> list[Sequence[bytes]]:
+    """The hashes from the leaves up to the root; an odd one at the end of a level rises as it is.
+
+    Pairing from the left is the tree of RFC 6962, whose left part is the largest full one.
+    """
+    found = [hashes]
+    while len(found[-1]) > 1:
+        below = found[-1]
+        above = [node_hash(below[i], below[i + 1]) for i in range(0, len(below) - 1, 2)]
+        found.append([*above, *below[len(below) & ~1 :]])
+    return found
+
+
+CONSONANTS, VOWELS = "bdfghjklmnprstvz", "aiou"
+
+
+def ten_words(head: bytes) -> str:
+    """The first 20 bytes of a hash as ten words, each consonant-vowel-consonant-vowel-consonant.
+
+    >>> ten_words(bytes(32)).split("-") == ["babab"] * 10
+    True
+    """
+    return "-".join(_word(int.from_bytes(head[i : i + 2], "big")) for i in range(0, 20, 2))
+
+
+def two_rows(words: str) -> str:
+    """Ten words in two rows of five, as they are shown.
+
+    >>> print(two_rows(ten_words(bytes(32))))
+      babab-babab-babab-babab-babab-
+      babab-babab-babab-babab-babab
+    """
+    parts = words.split("-")
+    return f"  {'-'.join(parts[:5])}-\n  {'-'.join(parts[5:])}"
+
+
+def _word(bits: int) -> str:
+    letters = (bits >> 12, bits >> 10, bits >> 6, bits >> 4, bits)
+    return "".join(VOWELS[part & 3] if place % 2 else CONSONANTS[part & 15] for place, part in enumerate(letters))

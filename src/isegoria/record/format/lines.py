@@ -13,9 +13,8 @@ import isegoria
 from isegoria.errors import InputError
 from isegoria.record.ed25519 import verify
 from isegoria.record.format import order, shapes
-from isegoria.record.format.canonical import canonical, decimal, line_hash, parsed
-from isegoria.record.format.merkle import root
-from isegoria.record.format.messages import override_message, say_message
+from isegoria.record.format.canonical import canonical, decimal, line_hash, parsed, root
+from isegoria.record.format.people import override_message, say_message
 from isegoria.record.format.stream import Stream, block_of_balls
 from isegoria.record.sources import SOURCES
 from isegoria.record.turns.debts import turn_balls

@@ -6,7 +6,7 @@ from math import comb
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import InputError
-from isegoria.record.format.messages import commit_hash
+from isegoria.record.format.people import commit_hash
 from isegoria.record.format.shapes import TERMS
 
 if TYPE_CHECKING:

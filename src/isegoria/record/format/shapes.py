@@ -11,8 +11,8 @@ from itertools import pairwise
 from typing import Any
 
 from isegoria.errors import InputError
-from isegoria.record.format.canonical import LONGEST_DECIMAL, exact
-from isegoria.record.format.units import LARGEST, LONGEST_BLOCK
+from isegoria.record.format.canonical import LARGEST, LONGEST_DECIMAL, exact
+from isegoria.record.format.units import LONGEST_BLOCK
 
 Check = Callable[[Any], bool]
 Shape = Mapping[str, Check]  # for each key of a kind of line, what can stand there

@@ -1,9 +1,15 @@
-"""Beacon: drand's quicknet, a public signature every three seconds; the timetable fixes which one counts."""
+"""Beacon: drand's quicknet, a public signature every three seconds; the timetable fixes which one counts.
+
+`fetch` asks a relay what it said: the only use of a network on this floor, and only when told to.
+"""
 
 from __future__ import annotations
 
+import json
 from functools import lru_cache
 from typing import Any
+from urllib.error import URLError
+from urllib.request import urlopen
 
 from isegoria.errors import InputError
 from isegoria.record.format.shapes import SCHEME
@@ -25,6 +31,9 @@ QUICKNET = {
 """drand's quicknet (https://docs.drand.love), the chain that verifiers know."""
 
 SIZE = 48
+RELAY = "https://api.drand.sh"
+TIMEOUT = 10.0
+LONGEST = 10_000
 
 
 class Beacon(Source):
@@ -91,6 +100,23 @@ def speaks_at(source: Terms, occasion: int) -> int:
 def said(key: str, round_: int, signature: bytes) -> bool:
     """Whether the beacon with this key (G2, hexadecimal) signed this round: BLS12-381, by the verifier's own check."""
     return len(signature) == SIZE and bool(said_all(((key, round_, signature),)))
+
+
+def fetch(chain: str, round_: int, relay: str = RELAY, timeout: float = TIMEOUT) -> str:
+    """The signature (hexadecimal) of a round of a chain; nothing it says is believed before it is checked."""
+    address = f"{relay.rstrip('/')}/{chain}/public/{round_}"
+    try:
+        with urlopen(address, timeout=timeout) as answer:
+            said = json.loads(answer.read(LONGEST))
+        if said["round"] != round_ or not isinstance(said["signature"], str):
+            raise ValueError("it speaks of another round")
+        return said["signature"]
+    except (URLError, TimeoutError, ConnectionError, ValueError, KeyError, TypeError) as error:
+        why = getattr(error, "reason", None) or error
+        raise InputError(
+            f"the relay {relay} did not tell round {round_} ({why}); ask another with --relay, or type the signature "
+            "with --value."
+        ) from None
 
 
 SOURCE = Beacon()

@@ -7,8 +7,8 @@ from collections.abc import Mapping
 from typing import Any, Literal
 
 from isegoria.errors import StateError
-from isegoria.record.format.canonical import canonical
-from isegoria.record.format.units import LARGEST, LONGEST_BLOCK, UNITS
+from isegoria.record.format.canonical import LARGEST, canonical
+from isegoria.record.format.units import LONGEST_BLOCK, UNITS
 from isegoria.record.turns.ledger import Debt
 from isegoria.wording import kind_of
 

@@ -23,11 +23,9 @@ from isegoria.errors import InputError, IsegoriaError
 from isegoria.io.formats import FORMATS
 from isegoria.learning.registry import LEARNERS, NOISES
 from isegoria.service.explorer import answers, lessons
-from isegoria.service.explorer.proposals import proposed, without_flags
-from isegoria.service.explorer.uploads import Upload, Uploads
-from isegoria.service.http.origins import check_origin
+from isegoria.service.explorer.uploads import Upload, Uploads, proposed, without_flags
 from isegoria.service.http.refusals import Refusal, Unauthorized
-from isegoria.service.http.request import json_reply, parse, read_limited
+from isegoria.service.http.request import check_origin, json_reply, parse, read_limited
 from isegoria.service.middleware import ErrorMiddleware, answer_of
 from isegoria.service.rendering import environment
 from isegoria.service.web import STATIC

@@ -16,8 +16,8 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from isegoria.service.http.buckets import ConnectionLimits
-from isegoria.service.http.origins import is_among, place_of
+from isegoria.service.http.request import is_among, place_of
+from isegoria.service.limits import ConnectionLimits
 
 quiet = logging.getLogger("isegoria.http")
 quiet.setLevel(logging.CRITICAL)  # what is malformed or goes away is no matter for a log; a fault of ours is logged

@@ -6,8 +6,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from isegoria.errors import MissingExtraError
-from isegoria.service.store.base import Store
-from isegoria.service.store.rows import StoreError
+from isegoria.service.store import Store, StoreError
 
 MIGRATING = 7_269_736_111  # the number of the advisory lock that migrating processes queue on: any, but always the same
 

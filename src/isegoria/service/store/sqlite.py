@@ -1,19 +1,19 @@
-"""One file of SQLite: the store that a group starts with."""
+"""One file of SQLite: the store that a group starts with; those who write queue for it."""
 
 from __future__ import annotations
 
 import contextlib
 import sqlite3
+import threading
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from isegoria.errors import FileError
-from isegoria.service.store.base import Store
-from isegoria.service.store.rows import StoreError
+from isegoria.service.store import Store, StoreError
 from isegoria.service.store.session import Session
-from isegoria.service.store.turn import WriterQueue
 
 PATIENCE = 5.0  # seconds that a writer waits for another process; a transaction takes about a millisecond
 QUEUE = 10.0  # seconds that a writer waits for others of its own process
@@ -85,3 +85,48 @@ class SQLiteStore(Store):
         if connection is not None:
             with contextlib.suppress(sqlite3.DatabaseError):
                 connection.execute("PRAGMA wal_checkpoint(TRUNCATE)")
+
+
+class WriterQueue:
+    """A lock that is handed on: first to those who asked to be `first`, then to the others, each in order.
+
+    A plain lock goes to whoever happens to run when it is let go: of many threads, one may wait for ever.
+
+    >>> turn = WriterQueue()
+    >>> turn.acquire(timeout=1.0), turn.acquire(timeout=0.0)
+    (True, False)
+    >>> turn.release()
+    """
+
+    def __init__(self) -> None:
+        self._guard = threading.Lock()
+        self._held = False
+        self._first: deque[threading.Lock] = deque()
+        self._others: deque[threading.Lock] = deque()
+
+    def acquire(self, timeout: float, first: bool = False) -> bool:
+        """Whether it is this thread's turn, within so many seconds."""
+        queue = self._first if first else self._others
+        with self._guard:
+            if not self._held:
+                self._held = True
+                return True
+            mine = threading.Lock()
+            mine.acquire()
+            queue.append(mine)
+        if mine.acquire(timeout=timeout):
+            return True
+        with self._guard:
+            if mine in queue:
+                queue.remove(mine)
+                return False
+        return True  # it was handed on in the very last moment
+
+    def release(self) -> None:
+        """Hand it on to the next, or leave it free."""
+        with self._guard:
+            waiting = self._first or self._others
+            if waiting:
+                waiting.popleft().release()
+            else:
+                self._held = False

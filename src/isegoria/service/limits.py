@@ -1,12 +1,16 @@
-"""Threads, a few for each kind of work: whoever reads never waits for a writer, nor anybody for a stranger's file."""
+"""Limits, so that nobody takes it all: a few threads for each kind of work, so many tries from each place, and so many
+connections. Whoever reads never waits for a writer, nor anybody for a stranger's file.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import threading
 import time
+from collections import OrderedDict
 from collections.abc import AsyncIterator, Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass
 from typing import Any
 
 from isegoria.service.http.refusals import TooManyRequests
@@ -61,3 +65,62 @@ def joined(lanes: list[Lane], patience: float) -> bool:
     for thread in [thread for lane in lanes for thread in list(lane.threads)]:
         thread.join(max(0.0, until - time.monotonic()))
     return all(lane.ended for lane in lanes)
+
+
+class Buckets:
+    """`size` tries at once for each key, refilled by `rate` a second; at most `most` keys are remembered.
+
+    >>> now = [0.0]
+    >>> guesses = Buckets(size=2, rate=0.5, clock=lambda: now[0])
+    >>> [guesses.take("a"), guesses.take("a"), guesses.take("a"), guesses.take("b")]
+    [0.0, 0.0, 2.0, 0.0]
+    >>> now[0] = 2.0
+    >>> guesses.take("a")
+    0.0
+    """
+
+    def __init__(
+        self, size: float, rate: float, most: int = 10_000, clock: Callable[[], float] = time.monotonic
+    ) -> None:
+        self.size, self.rate, self.most, self.clock = size, rate, most, clock
+        self._level: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def take(self, key: str, cost: float = 1.0) -> float:
+        """0 when there was a try left, which is now gone; else the seconds until there is one.
+
+        What costs more than one try may be begun with the last of them, and is made up for by a longer wait.
+        """
+        return self._look(key, cost)
+
+    def wait(self, key: str) -> float:
+        """The seconds until there is a try for this key; takes none."""
+        return self._look(key, 0.0)
+
+    def _look(self, key: str, cost: float) -> float:
+        with self._lock:
+            now = self.clock()
+            level, then = self._level.pop(key, (self.size, now))
+            level = min(self.size, level + max(0.0, now - then) * self.rate)
+            short = 1.0 - level
+            if short <= 0:
+                level -= cost
+            self._level[key] = level, now
+            while len(self._level) > self.most:
+                self._level.popitem(last=False)
+            return max(0.0, short) / self.rate
+
+
+@dataclass(frozen=True)
+class ConnectionLimits:
+    """How many connections there may be, from one place (proxies aside), and the seconds that each part may take.
+
+    - `header`, `body`: until a request's header is whole, and then its body. `reading`: until a client takes what was
+      sent to it.
+    """
+
+    most: int = 1000
+    from_one: int = 300
+    header: float = 10.0
+    body: float = 60.0
+    reading: float = 60.0
