@@ -1,84 +1,16 @@
 """One record, two keepers: the same script of actions gives the same bytes and the same refusals in file and store."""
 
-import secrets
-from collections import Counter
 from random import Random
-from types import SimpleNamespace
 
 import pytest
+from keepers import AT, FORM, Both
 
-from isegoria.errors import IsegoriaError
-from isegoria.record import keep_file, people, ratings, rounds
+from isegoria.record import people, ratings, rounds
 from isegoria.record.ed25519 import public_key, sign
 from isegoria.record.format.lines import slip_message
 from isegoria.record.format.people import commit_hash, override_message, rating_message
-from isegoria.record.sources import SOURCES
-from isegoria.service import rounds as over_http
-from isegoria.service.creating import new_group
-from isegoria.service.endpoints import NEW_GROUP
-from isegoria.service.groups import Groups
-from isegoria.service.http.tokens import MEMBER, ORGANISER, Actor
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
-
-AT = 1_700_000_000
-FORM = {"count": 9, "low": 1, "high": 6, "order": "throw"}
-NAMES, ARMS = ["Ann", "Bob", "Çelik", "Φαίδρα"], ["noodles", "pizza", "süß"]
-
-
-class Both:
-    """A group that is kept twice; every action happens in both, with the same time and the same chance."""
-
-    def __init__(self, path, store, monkeypatch, number: int, source: str, learner: str | None):
-        self.random, self.path, self.count = Random(f"script {number}"), path, Counter()
-        self.chance = Random()
-        monkeypatch.setattr(secrets, "token_bytes", lambda size=32: self.chance.randbytes(size))
-        terms = {"block": self.random.choice([None, 1, 2]), "privacy": self.random.choice(["open", "ballots"])}
-        body = {"title": "Lunch", "arms": ARMS, "members": NAMES, "source": source, "learner": learner, **terms}
-        self.chance.seed(0)
-        keep_file.begin(path, {**body, "scale": [0, 5], "source": SOURCES[source].terms()})
-        self.groups = Groups(store, clock=lambda: AT)
-        self.chance.seed(0)
-        made = new_group(NEW_GROUP.check(body), AT)
-        with store.writing() as session:
-            session.add_group(made.row)
-            made.keep(session)
-        self.address = made.row.id
-
-    @property
-    def group(self):
-        with keep_file.keeping(self.path) as kept:
-            return kept.group
-
-    def do(self, action, by: int = -1, **body) -> None:
-        """Let it happen in both: refused with one sentence, or done with the same line."""
-        step = self.random.random()
-        outcomes = []
-        for keeper in (self._in_file, self._in_store):
-            self.chance.seed(step)
-            try:
-                keeper(action, by, body)
-                outcomes.append("")
-            except IsegoriaError as refusal:
-                outcomes.append(str(refusal))
-        self.count["refused" if outcomes[0] else "done"] += 1
-        assert outcomes[0] == outcomes[1], f"{action.__name__} {body}"
-
-    def _in_file(self, action, member: int, body: dict) -> None:
-        with keep_file.keeping(self.path) as kept:
-            kept.act(action, member, body, now=AT)
-
-    def _in_store(self, action, member: int, body: dict) -> None:
-        actor = Actor(self.address, ORGANISER if member < 0 else MEMBER, max(member, 0), "")
-        if action is rounds.freeze:
-            service = SimpleNamespace(groups=self.groups)
-            over_http.freeze(service, None, actor, body, f"key {self.random.random()}", "")
-        else:
-            self.groups.act(actor, action, body)
-
-    def records(self) -> tuple[bytes, bytes]:
-        with self.groups.reading(self.address) as (group, _):
-            return self.path.read_bytes(), b"".join(line + b"\n" for line in group.lines)
 
 
 def lived(both: Both, learner: str | None) -> None:
@@ -186,7 +118,9 @@ def decided(both: Both, seeds: dict, values: dict) -> None:
 def test_file_and_store_keep_the_same_record(tmp_path, monkeypatch, number):
     source, learner = ["rehearsal", "dice", "group"][number % 3], [None, "guided", None, "guided"][number % 4]
     store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
-    both = Both(tmp_path / "lunch.record", store, monkeypatch, number, source, learner)
+    chance = Random(f"script {number}")
+    terms = {"block": chance.choice([None, 1, 2]), "privacy": chance.choice(["open", "ballots"])}
+    both = Both(tmp_path / "lunch.record", store, monkeypatch, chance, source=source, learner=learner, **terms)
     lived(both, learner)
     both.do(rounds.end)
     both.do(rounds.freeze)
