@@ -4,7 +4,7 @@ import pytest
 
 import isegoria as iso
 from isegoria.record import people, rounds
-from isegoria.record.device import Device
+from isegoria.record.device import Device, sign_over
 from isegoria.record.format.canonical import canonical, parsed
 from record.records import LEAGUE, Keeper, forged_slip
 
@@ -111,6 +111,19 @@ def test_the_roster_must_have_its_key():
     keeper.devices[1] = Device("11" * 32)
     with pytest.raises(iso.InputError, match="does not have this key"):
         keeper.slip(1)
+
+
+def test_nothing_is_signed_before_the_record_begins_or_where_nothing_is_asked():
+    keeper = Keeper(17, "dice")
+    receipt = {"member": 1, "ratings": []}
+    with pytest.raises(iso.InputError, match="the record has not begun"):
+        sign_over(keeper.devices[1], keeper.group, receipt, keeper.now)
+    keeper.freeze()
+    with pytest.raises(iso.InputError, match="no round under group is open"):
+        keeper.slip(1, "reveal")
+    keeper.sign([1])
+    with pytest.raises(iso.InputError, match="say what the dice showed"):
+        keeper.slip(1, "dice")
 
 
 def test_a_device_is_kept_whole(tmp_path):

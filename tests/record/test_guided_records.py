@@ -3,6 +3,7 @@
 import json
 from random import Random
 
+import pytest
 from engines import by_node, by_python
 from maker import joined, rechained
 
@@ -10,10 +11,10 @@ from isegoria.record import rounds
 from record.records import Keeper, tell
 
 
-def lived(number: int, pages: int = 30) -> Keeper:
+def lived(number: int, pages: int = 30, error: str = "0.9") -> Keeper:
     """A group with masks, joins, departures, new arms, overrides, late and missing answers."""
     random = Random(number)
-    settings = {"error": "0.9", "explore": "0.5", "resolution": random.choice(["0", "0.6"])}
+    settings = {"error": error, "explore": "0.5", "resolution": random.choice(["0", "0.6"])}
     keeper = Keeper(number, "rehearsal", 3, 3, "guided", keyed=False, settings=settings, block=random.choice([1, 5]))
     likes: dict[tuple[int, int], float] = {}
 
@@ -55,6 +56,13 @@ def differences(keepers: list[Keeper]) -> list[str]:
 
 def test_sets_leaders_and_rows_follow_from_receipts_in_both_verifiers():
     assert differences([lived(number, 14) for number in range(38)] + [lived(number) for number in (38, 39)]) == []
+
+
+@pytest.mark.parametrize("zeros", [390, 322, 306])
+def test_an_error_that_no_double_holds_is_taken_as_the_least_one(zeros):
+    keeper = lived(3, 12, error=f"0.{'0' * zeros}1")
+    assert any(round_.fair for round_ in keeper.group.rounds)
+    assert differences([keeper]) == []
 
 
 def test_a_changed_leader_a_moved_unit_and_a_changed_rating_are_found():

@@ -18,6 +18,7 @@ SCALES = (
 """−ln(1 − λ) − λ for λ = 0.75·2^−s, rounded up."""
 BETS = (0.98, 0.5)
 LARGEST_SIDE = 8
+MOST_BITS = 1024  # of a price: more than any double holds
 
 
 @dataclass
@@ -171,7 +172,7 @@ class Mind:
         if n == 0:
             return 0.0, 1.0
         bits, least = 0, 32.0 * len(self.n) * self.growth * self.price * 10 / self.error
-        while 2**bits < least:
+        while bits < MOST_BITS and 2**bits < least:
             bits += 1
         price = bits * LN2
         radius = min((price + h * self.spread[arm]) / ((0.75 * 2.0**-s) * n) for s, h in enumerate(SCALES))

@@ -22,6 +22,8 @@ EVERY = 10
 DEFAULTS = {"error": "0.01", "resolution": "0.05", "explore": "0.25"}
 RANGES = {"error": "above 0 and below 1", "resolution": "0 or more and below 1", "explore": "above 0 and at most 1"}
 LEARNER = "guided"
+LEAST = 5e-324
+"""The least positive double: a smaller `error` is taken as this one."""
 
 
 class SavedMinds(Protocol):
@@ -110,7 +112,8 @@ class Minds:
     def _new(self, number: int) -> Mind:
         later = number - self.given + 1
         price = 2 * self.shared if later <= 0 else 2 * later * (later + 1)
-        return Mind(float(self._settings["error"]), float(self._settings["resolution"]), price)
+        error = float(self._settings["error"]) or LEAST
+        return Mind(error, float(self._settings["resolution"]), price)
 
 
 def _as_rooted(round_: Round) -> list[Answer]:
