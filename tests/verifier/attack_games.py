@@ -146,8 +146,12 @@ def throws(choose: Callable[[bytes, int], bytes]) -> Play:
         for number in range(TRIES):
             fork = made.fork()
             fork.throw = choose(first, number)
-            for by in fork.trusted:
-                devices[by] = _confirmed(devices[by], fork, by)
+            slips = []
+            for by in fork.trusted:  # all are asked over the same page: none has signed what another said in a branch
+                devices[by], slip = _confirmed(devices[by], fork, by)
+                slips.append(slip)
+            for slip in filter(None, slips):
+                fork.add("say", **slip)
             fork.draw()
             fork.says()
             yield fork, {}
@@ -165,17 +169,16 @@ def _device(made: Maker, number: int) -> Device:
     return Device(made.people[number].signer.hex(), made.record.hex(), [{**kept, "freeze": freeze}])
 
 
-def _confirmed(device: Device, made: Maker, by: int) -> Device:
-    """Ask a device to confirm the throw of this branch: it writes its say, or refuses."""
+def _confirmed(device: Device, made: Maker, by: int) -> tuple[Device, dict | None]:
+    """Ask a device to confirm the throw of this branch: it gives its say, or refuses."""
     group, receipt = Group.from_bytes(made.bytes()), parsed(canonical(made.receipt(by)))
     try:
         kept, slip = sign_over(device, group, receipt, made.clock, "dice", _typed(made.throw), lambda question: True)
     except Exception as refusal:
         if "only the first one counts" not in str(refusal) and "another history" not in str(refusal):
             raise
-        return device
-    made.add("say", **{key: one for key, one in slip.items() if key != "line"})
-    return kept
+        return device, None
+    return kept, {key: one for key, one in slip.items() if key != "line"}
 
 
 def _typed(thrown: bytes) -> str:

@@ -17,6 +17,11 @@ def test_nobody_wins_more_than_theory_says():
     assert {name: one for name, one in found.items() if not one.held} == {}
 
 
+def test_a_second_throw_gains_nothing():
+    """Often enough that winning always, as with phones that confirm twice, lies beyond three standard deviations."""
+    assert attack_games.played(["dice thrown again"], 16)["dice thrown again"].held
+
+
 def test_an_honest_server_refuses_what_would_be_backdated():
     for row, (status, body) in attack_http.answers().items():
         assert (status, attack_http.HTTP[row][1] in body) == (attack_http.HTTP[row][0], True), (row, body)

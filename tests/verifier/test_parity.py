@@ -116,6 +116,16 @@ def test_another_copy_is_told_by_its_lines_and_its_clean_name():
     assert answer["sentence"] == f"Unreadable: {said}"
 
 
+def test_a_roster_of_more_members_than_a_call_has_room_for():
+    made = Maker(11, members=2)
+    entry = made.lines[1]["members"][1] | {"key": None}
+    made.lines[1]["members"] = [entry] * 150_000 + [entry | {"weight": 2}]
+    case = {"record": made.bytes(), "now": LATER}
+    (python,), (node,) = by_python([case]), by_node([case])
+    assert python == node
+    assert python["notes"] == ["Weights are not equal: the largest is 2 of 150002 in all."]
+
+
 @pytest.mark.parametrize("zeros", [390, 306])
 def test_an_error_that_no_double_holds_is_no_division_by_zero(zeros):
     made = Maker(8, source="dice", learner="guided", settings={**FAST, "error": f"0.{'0' * zeros}1"}, members=3)

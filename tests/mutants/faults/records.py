@@ -62,6 +62,7 @@ def dice_take_their_own_k_for_what_signed_since():
 def a_device_confirms_a_second_throw():
     """A device confirms another throw for the same page, if it is asked to."""
     rewrite("record.device:_dice", 'if had and had[-1]["value"] != shown:', "if False:")
+    rewrite("record.device:sign_over", 'if one["what"] == what and', 'if "dice" != one["what"] == what and')
 
 
 @fault(TRUST, ATTACKS)

@@ -44,6 +44,10 @@ export const eight = (number) => bigEndian(number, 8);
 export const four = (number) => bigEndian(number, 4);
 export const numberOf = (bytes) => BigInt(`0x${hex(bytes)}`);
 
+/** The least and the largest of some numbers; of any length, unlike Math.min(...numbers). */
+export const least = (numbers) => numbers.reduce((a, b) => Math.min(a, b), Infinity);
+export const largest = (numbers) => numbers.reduce((a, b) => Math.max(a, b), -Infinity);
+
 /** The exact sum of whole numbers below 2^53. */
 export function exactSum(numbers) {
   let sum = 0;

@@ -1,6 +1,8 @@
 // The guided learner as a record has it: what one member's own answers say of her candidates, and who leads them.
 // Doubles, with + − × ÷ in the order written, so that every machine finds the same.
 
+import { largest, least } from "./bytes.js";
+
 const HEIGHTS = [
   6.36295e-1, 9.50037e-2, 2.01394e-2, 4.69008e-3, 1.13422e-3, 2.79027e-4, 6.92058e-5, 1.72335e-5, 4.29994e-6,
   1.07394e-6, 2.68352e-7, 6.70717e-8, 1.67659e-8, 4.19121e-9, 1.04777e-9, 2.61939e-10,
@@ -49,7 +51,7 @@ export class Guided {
     let bits = 0;
     for (let power = 1; power < wanted; power *= 2) bits += 1;
     const radii = HEIGHTS.map((height, s) => (bits * LOG2 + height * this.spread[arm]) / (0.75 * 2 ** -s * n));
-    const [middle, radius] = [this.sum[arm] / n, Math.min(...radii)];
+    const [middle, radius] = [this.sum[arm] / n, least(radii)];
     return [Math.max(0, middle - radius), Math.min(1, middle + radius)];
   }
 
@@ -59,7 +61,7 @@ export class Guided {
     let set = this.candidates;
     if (!set.every((arm) => there.has(arm))) {
       const limits = available.map((arm) => this.bounds(arm));
-      const most = Math.max(...limits.map(([low]) => low));
+      const most = largest(limits.map(([low]) => low));
       set = available.filter((_, i) => limits[i][1] >= most);
     }
     return { set, leader: this.resolved ? null : this.best(set) };
@@ -78,7 +80,7 @@ export class Guided {
       this.drop();
       if (this.candidates.length > 1) {
         const limits = this.candidates.map((one) => this.bounds(one));
-        const width = Math.max(...limits.map(([, high]) => high)) - Math.min(...limits.map(([low]) => low));
+        const width = largest(limits.map(([, high]) => high)) - least(limits.map(([low]) => low));
         this.close = width <= this.resolution;
       }
     }

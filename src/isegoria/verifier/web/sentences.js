@@ -1,6 +1,6 @@
 // The answer in sentences: the first line, the rounds, what is proved, what is not, and what to know.
 
-import { named, quoted, words } from "./bytes.js";
+import { largest, least, named, quoted, words } from "./bytes.js";
 import { lastSigned, trusted } from "./trust.js";
 import { neverDrawn } from "./walk.js";
 
@@ -21,7 +21,7 @@ export function answer(walk, reader) {
   return {
     verdict: exit_code === 0 ? "proved" : "consistent", sentence, exit_code, head, words: words(head),
     trust: trust.length ? sets.map(({ line, keys, members }) => ({ line, keys, members })) : [],
-    beta: proved.length ? Math.min(...proved.map((one) => one.beta)) : null,
+    beta: proved.length ? least(proved.map((one) => one.beta)) : null,
     gamma: walk.everResolved ? shortest(walk.gamma) : null,
     last_signed: signedLast && { line: signedLast.line, at: signedLast.at },
     rounds: rounds.map((one) => summary(walk, one)),
@@ -80,7 +80,7 @@ function unless(walk, reader, proved) {
 }
 
 function weakest(proved) {
-  const beta = Math.min(...proved.map((one) => one.beta));
+  const beta = least(proved.map((one) => one.beta));
   return { beta, one: proved.findLast((each) => each.beta === beta) };
 }
 
@@ -151,7 +151,7 @@ function provedSentences(walk, { heads, people, hers }, proved) {
   const fair = walk.rounds.some((now) => !now.trial);
   const small = walk.gamma * 1000n <= ONE;
   const who = walk.learns ? "among those who are resolved, no arm" : "No arm";
-  const signers = proved.length ? Math.min(...proved.map((one) => one.l)) : 0;
+  const signers = proved.length ? least(proved.map((one) => one.l)) : 0;
   return listed([
     [true, `The ${walk.lines.length} lines form one unbroken chain.`],
     ...heads.map((line) => [true, `The kept head is line ${line}: nothing up to there was rewritten.`]),
@@ -210,7 +210,7 @@ function lastNotes(walk, last) {
   const roster = walk.rosters.at(-1);
   const marked = [...roster].flatMap(([n, one]) => (one.organiser ? [n] : []));
   const weights = [...roster.values()].map((one) => one.weight);
-  const [most, total] = [Math.max(...weights), weights.reduce((sum, one) => sum + one, 0)];
+  const [most, total] = [largest(weights), weights.reduce((sum, one) => sum + one, 0)];
   const left = last?.status === "undrawn" && walk.ended === null && last.now.source.kind === "beacon";
   return listed([
     [left, left ? neverDrawn(last.now) : ""],

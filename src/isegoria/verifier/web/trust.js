@@ -1,6 +1,6 @@
 // Whom the reader trusts, and what that proves of each round: T, k, l₀, e, l and β, by the page's third section.
 
-import { ascii, clean, eight, four, hex, joined, named, need, sha, unhex } from "./bytes.js";
+import { ascii, clean, eight, four, hex, joined, least, named, need, sha, unhex } from "./bytes.js";
 import { check } from "./reading.js";
 import { signed } from "./signing.js";
 
@@ -120,7 +120,7 @@ export function lastSigned(walk, judge, quorum) {
   const line = sizes[k - 1];
   const times = judge.keys.flatMap((key) => {
     const own = walk.says.filter((one) => one.key === key && one.size >= line).map((one) => one.at);
-    return own.length ? [Math.min(...own)] : [];
+    return own.length ? [least(own)] : [];
   });
   return { line, at: times.sort((a, b) => a - b)[k - 1], k };
 }

@@ -1,6 +1,6 @@
 // The verdict on a record: what is proved for this reader, what is not, and what to know. Runs in browsers and under Node.
 
-import { Fault, clean, hex, named, need, sha } from "./bytes.js";
+import { Fault, clean, hex, least, named, need, sha } from "./bytes.js";
 import { checkPerson, checkReceipt, lastCommitment } from "./beside.js";
 import { check, linesOf, read, readBeside, readRecord } from "./reading.js";
 import { answer } from "./sentences.js";
@@ -33,7 +33,7 @@ export async function verify(data, options = {}) {
     need(!mine || walk.names.includes(mine.head), "the receipt's head is not on this chain.");
     const sets = trusted(lines, trust, heads, people);
     const sizes = sets.filter((one) => one.keys.length).map((one) => one.keys.length);
-    need(quorum === null || (sizes.length && quorum <= Math.min(...sizes)), QUORUM, 2);
+    need(quorum === null || (sizes.length && quorum <= least(sizes)), QUORUM, 2);
     walk.run();
     await checkBeacons(walk);
     for (const [number, person] of people?.members.entries() ?? []) {
