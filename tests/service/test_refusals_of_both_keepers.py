@@ -27,6 +27,7 @@ from isegoria.record.format.canonical import canonical, line_hash
 from isegoria.record.format.lines import slip_message
 from isegoria.record.format.people import commit_hash
 from isegoria.record.sources import SOURCES
+from isegoria.record.sources.beacon import fetch
 from isegoria.record.sources.dice import form_of
 from isegoria.service.creating import new_group
 from isegoria.service.endpoints import NEW_GROUP
@@ -329,10 +330,11 @@ SETTINGS = {
     "the source beacon takes no form; leave it out.": lambda: SOURCES["beacon"].terms(**SOON, form=1),
     "the first occasion, 1, is before the beacon's first": lambda: SOURCES["beacon"].terms(first=1, every=1),
     "occasions come every 0 seconds; expected 1 or more.": lambda: SOURCES["beacon"].terms(first=AT, every=0),
+    "the relay http://127.0.0.1:9 did not tell round 1": lambda: fetch("00", 1, "http://127.0.0.1:9"),
     "the form is '9 dice'; write COUNT,LOW,HIGH,throw": lambda: form_of("9 dice"),
     "the form is '0,1,6,throw'; expected 1 to 200": lambda: form_of("0,1,6,throw"),
 }
-"""A source as it is asked for: no keeper has the group yet."""
+"""A source as it is asked for, and the word of a relay: no keeper has any part in it."""
 
 
 def before_any_group(path: Path) -> set[Place]:
@@ -477,7 +479,7 @@ def refusals() -> dict[tuple[str, int, int], str]:
     found = {}
     for name in FILES:
         for node in ast.walk(ast.parse((ROOM / f"{name}.py").read_text("utf-8"))):
-            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.args:
+            if isinstance(node, ast.Raise) and isinstance(node.exc, ast.Call) and node.exc.func.id != "ValueError":
                 found[name, node.lineno, node.end_lineno or 0] = plain(node.exc.args[0])
     return found
 

@@ -78,6 +78,23 @@ def test_a_new_group_under_a_beacon_is_drawn_when_its_timetable_says(relayed):
         assert group.nobody.get().json()["timetable"]["first"] == (first or shown["first"])
 
 
+def test_when_clocks_change_a_beacon_moves_by_an_hour_until_its_time_is_saved_again(relayed):
+    group = Circle(relayed, source="beacon", timetable=LUNCH)
+    sign_in(relayed, group.organiser)
+    assert (
+        "when the clocks change, the draw comes an hour later or earlier"
+        in relayed.get(f"/g/{group.group}/organise").text
+    )
+    relayed.app.state.service.groups.clock = lambda: NOON + 60 * DAY  # 9 November: clocks have changed
+
+    def draws_at() -> str:
+        return datetime.fromtimestamp(group.nobody.get().json()["timetable"]["next"]["draw"], UTC).strftime("%H:%M")
+
+    assert draws_at() == "10:30"  # 11:30 in Berlin by now
+    assert group.organiser.post("timetable", {"timetable": LUNCH}).status_code == 200
+    assert draws_at() == "11:30"
+
+
 def test_what_is_not_offered_is_refused(quick, relayed):
     group = Circle(quick)
     refused = group.organiser.post("source", {"source": "beacon"})
