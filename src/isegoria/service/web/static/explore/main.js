@@ -7,10 +7,22 @@ import { frame } from "./picture.js";
 import { Lottery } from "./lottery.js";
 import { offer, stop } from "./lessons.js";
 import { showPolicies } from "./policies.js";
-import { LANGUAGES, say, speak } from "./words.js";
+import { say, use } from "./words.js";
 
+const LANGUAGES = JSON.parse(document.documentElement.dataset.languages ?? "{}");
 const READING = ["scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked", "best_category", "format"];
 let begun, compared, lottery, curve, redrawPrice;
+
+async function speak(language) {
+  const wanted = language ?? read("lang") ?? navigator.language.slice(0, 2);
+  const chosen = wanted in LANGUAGES ? wanted : "en";
+  use(await (await fetch(`/words/${chosen}`)).json());
+  document.documentElement.lang = chosen;
+  if (language) keep("lang", language);
+  for (const node of document.querySelectorAll("[data-say]")) node.textContent = say(node.dataset.say);
+  for (const node of document.querySelectorAll("[data-label]")) node.setAttribute("aria-label", say(node.dataset.label));
+  document.title = say("title");
+}
 
 function refused(error) {
   if (!(error instanceof Refused)) { console.error(error); }
