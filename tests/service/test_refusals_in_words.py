@@ -15,17 +15,25 @@ ROOM = Path(isegoria.service.__file__).parent
 NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
 SERVICE = (
-    "contacts", "creating", "devices", "groups", "joining", "lanes", "links", "numbers", "organising", "rounds",
+    "contacts", "creating", "devices", "groups", "joining", "limits", "links", "numbers", "organising", "rounds",
     "sources", "starting", "timetable", "webhooks",
 )  # fmt: skip
 OF_PEOPLE = [
     *ACTIONS,
     *(ROOM / f"{name}.py" for name in SERVICE),
-    ROOM / "http" / "origins.py",
+    ROOM / "http" / "request.py",
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]
 FOR_PROGRAMS = {
     "cannot read {}: {}.",
+    "there is no group {} in this store.",
+    "the body is larger than {} bytes; send less at once.",
+    "the body must be JSON; send it with Content-Type: application/json.",
+    "the body is nested too deeply; expected a plain object.",
+    "the body is not UTF-8; send JSON in UTF-8.",
+    "the body is not JSON ({}).",
+    "an entry occurs twice",
+    "{} is not a number of JSON",
     "the header Idempotency-Key is missing; send any new text of 1 to 200 characters with each request.",
     "format is {}; expected json or csv.",
     "last is {}; expected a number of rounds.",

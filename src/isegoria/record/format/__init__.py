@@ -1,1 +1,1 @@
-"""What stands in a record, byte by byte: lines, their shapes and their order; messages, trees, pseudonyms, units."""
+"""What stands in a record, byte by byte: lines, their shapes and their order; hashes, pseudonyms, signatures, units."""

@@ -1,1 +1,1 @@
-"""What stands between the network and a group: bodies, tokens, origins, limits and headers."""
+"""What stands between the network and a group: connections, requests and where they come from, tokens, fields."""

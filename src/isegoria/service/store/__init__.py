@@ -34,12 +34,11 @@ from isegoria.service.store.session import Session
 class Store:
     """A database of groups. A subclass opens connections and says how its transactions begin.
 
-    It writes `_connect()`, `_begin(connection, write)`, `_execute(connection, statement, values)`, `_translate(error)`
-    and `_tables(connection)`; `lock` is what a SELECT ends with to hold a row.
+    It writes `_connect()`, `_begin(connection, write)`, `_execute(connection, statement, values)` and
+    `_translate(error)`; `lock` is what a SELECT ends with to hold a row.
     Each thread has a connection of its own, so that a store may be used from a pool of threads.
     """
 
-    scheme = ""
     lock = ""
 
     def __init__(self, address: str) -> None:
@@ -122,7 +121,7 @@ class Store:
                 raise
             raise told from error
 
-    def _opened(self, write: bool) -> Iterator[Any]:
+    def _opened(self, write: bool) -> Any:
         """This thread's connection with a transaction begun; one that has gone stale is opened again once."""
         connection = getattr(self._local, "connection", None)
         if connection is not None:

@@ -14,7 +14,6 @@ MIGRATING = 7_269_736_111  # the number of the advisory lock that migrating proc
 class PostgresStore(Store):
     """A store in a PostgreSQL database, by its address. Rivals queue on the group's row (`FOR UPDATE`)."""
 
-    scheme = "postgresql"
     lock = " FOR UPDATE"
 
     def __init__(self, address: str) -> None:

@@ -1,4 +1,4 @@
-"""Everything that is ever said to the database: some twenty statements, the same for every store."""
+"""Everything that is ever said to the database, the same statements for every store."""
 
 from __future__ import annotations
 

@@ -27,8 +27,6 @@ class SQLiteStore(Store):
     sleep as SQLite's waiting does.
     """
 
-    scheme = "sqlite"
-
     def __init__(self, address: str) -> None:
         self.path = Path(address.removeprefix("sqlite:///"))
         self._turn = WriterQueue()
