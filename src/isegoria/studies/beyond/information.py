@@ -10,9 +10,11 @@ from isegoria.learning.worlds.environment import Environment
 
 QUANTILES = 400
 """Draws by which a distribution of rewards is described: enough for three digits of the bound."""
-MEANS_TRIED = 60
-"""Common means tried between two arms; their evidence is flat around the least, so that few suffice."""
+MEANS_TRIED = 240
+"""Common means tried between two arms; their evidence is flat around the least: 60 would be .03 % off."""
 PASSES = 40
+EXACT = 1e-6
+"""Of the least evidence: when no row is below what the linear program says by more, it is solved."""
 
 
 def information_bound(world: Environment, error: float) -> float:
@@ -80,10 +82,26 @@ def _divergence(draws: np.ndarray, means: np.ndarray) -> np.ndarray:
 
 
 def _best_of_worst(lines: list[np.ndarray]) -> float:
-    """max over shares w of the least evidence: a linear program over all rows, since each is linear in w."""
+    """max over shares w of the least evidence: a linear program, since each row is linear in w, by cutting planes.
+
+    Evidence is measured in that of even pulls, which keeps it far above the solver's tolerances.
+    """
+    even = min(float(line.mean(axis=1).min()) for line in lines)
+    scaled = [line / even for line in lines]
+    rows = np.array([line[0] for line in scaled])
+    while True:
+        shares, value = _most(rows)
+        worst = np.array([line[(line @ shares).argmin()] for line in scaled])
+        least = worst @ shares
+        if least.min() >= value * (1.0 - EXACT):
+            return value * even
+        rows = np.concatenate([rows, worst[least < value]])
+
+
+def _most(rows: np.ndarray) -> tuple[np.ndarray, float]:
+    """(shares w, the least entry of rows · w): the w for which it is largest."""
     from scipy.optimize import linprog
 
-    rows = np.concatenate(lines)
     arms = rows.shape[1]
     found = linprog(
         np.append(np.zeros(arms), -1.0),
@@ -93,4 +111,4 @@ def _best_of_worst(lines: list[np.ndarray]) -> float:
         b_eq=[1.0],
         bounds=[(0, 1)] * arms + [(0, None)],
     )
-    return float(found.x[-1])
+    return found.x[:-1], float(found.x[-1])
