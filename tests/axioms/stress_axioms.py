@@ -1,8 +1,9 @@
-"""`make stress`: the table of rules and axioms, searched over every group of at most six agents and four arms.
+"""`make stress`: the table of rules and axioms, searched over every group as large as `SEARCHED`.
 
-Each cell that is said to hold, or to be open, is looked at on all 3,683 of them (up to renaming), and then on larger
-random groups for some seconds; and no smaller group of them shows what a counterexample does. It prints a line for each
-cell and ends with exit code 1 if one is contradicted. With ids of rules as arguments it looks at those alone.
+Each cell that is said to hold, or to be open, is looked at on all of them (up to renaming), and then on larger random
+groups, as large as `SAMPLED`, for some seconds; and no smaller group of them shows what a counterexample does. It
+prints a line for each cell and ends with exit code 1 if one is contradicted. With ids of rules as arguments it looks at
+those alone.
 """
 
 from __future__ import annotations
@@ -11,10 +12,9 @@ import sys
 from time import perf_counter
 
 import isegoria as iso
-from isegoria.axioms.literature import AxiomCell, literature
+from isegoria.axioms.literature import SAMPLED, SEARCHED, AxiomCell, literature
 from isegoria.axioms.violations import Violation, approvals_of, small_groups
 
-LARGEST = (6, 4)
 SECONDS = 5.0
 """For larger random groups, each cell."""
 
@@ -31,8 +31,8 @@ def sampled(cell: AxiomCell) -> tuple[Violation | None, int]:
     """(a violation among larger random groups, or None; how many of them were looked at)."""
     start, seed = perf_counter(), 0
     while perf_counter() < start + SECONDS:
-        found = iso.find_violation(cell.rule, cell.axiom, agents=6 + seed % 5, arms=4 + seed % 3,
-                                   tries=1, seed=seed, exhaustive=None)  # fmt: skip
+        agents, arms = (least + seed % (most - least + 1) for least, most in zip(SEARCHED, SAMPLED, strict=True))
+        found = iso.find_violation(cell.rule, cell.axiom, agents=agents, arms=arms, tries=1, seed=seed, exhaustive=None)
         seed += 1
         if found is not None:
             return found, seed
@@ -62,8 +62,8 @@ def least(cell: AxiomCell, groups: list[iso.Instance]) -> tuple[bool, str]:
 
 
 def main(rules: list[str]) -> int:
-    groups = [approvals_of(*group) for group in small_groups(*LARGEST)]
-    print(f"{len(groups):,} groups of at most {LARGEST[0]} agents and {LARGEST[1]} arms")
+    groups = [approvals_of(*group) for group in small_groups(*SEARCHED)]
+    print(f"{len(groups):,} groups of at most {SEARCHED[0]} agents and {SEARCHED[1]} arms")
     broken = 0
     for cell in literature():
         if rules and cell.rule not in rules:

@@ -7,9 +7,9 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.axioms.literature import literature, page
+from isegoria.axioms.literature import SAMPLED, SEARCHED, literature, page
 from isegoria.axioms.registry import AXIOMS
-from isegoria.axioms.violations import approvals_of, small_groups
+from isegoria.axioms.violations import approvals_of, count_groups, small_groups
 from oracles.fair_mixing import EXACT
 
 PF, SUT, MP, LEX = "procedural", "sequential-utilitarian", "maximum-payment", "leximin"
@@ -65,6 +65,18 @@ def test_every_cell_is_about_a_rule_and_an_axiom_that_exist():
     assert {cell.rule for cell in literature()} <= set(iso.RULES)
     assert {cell.axiom for cell in literature()} <= set(AXIOMS)
     assert "✗3" in page()
+
+
+@pytest.mark.parametrize(("agents", "arms", "least"), [(1, 2, 2), (4, 3, 2), (3, 4, 2), (2, 5, 5)])
+def test_groups_up_to_names_are_counted_without_a_look_at_them(agents, arms, least):
+    assert count_groups(agents, arms, least) == sum(1 for _ in small_groups(agents, arms, least))
+
+
+def test_the_page_says_how_far_open_cells_were_searched():
+    assert f"all {count_groups(*SEARCHED):,} groups of at most {SEARCHED[0]} agents and {SEARCHED[1]} arms" in page()
+    told = [line for line in page().splitlines() if "Open: " in line]
+    assert all(f"random ones of up to {SAMPLED[0]} agents and {SAMPLED[1]} arms" in line for line in told)
+    assert told
 
 
 def shares_by_hand(sets, policy_of):

@@ -13,6 +13,9 @@ from typing import Any, Literal
 
 from isegoria.instance import Instance
 
+SEARCHED, SAMPLED = (6, 4), (10, 6)
+"""Agents and arms: `make stress` looks at every group up to the first size, and at random ones up to the second."""
+
 
 @dataclass(frozen=True)
 class AxiomCell:
@@ -20,7 +23,7 @@ class AxiomCell:
 
     - `kind`: "theorem" (with `cite`), "proof" (with the sentence `detail`), "counterexample" (with the `group`, one
       text of letters for each agent, its number of `arms` where some have no friend, and its `number` in the page's
-      list) or "open" (with how far it was `searched`).
+      list) or "open" (no counterexample as far as `SEARCHED` and `SAMPLED`).
     - `cite` names a source that says the same; `read` is what of it could be read, "abstract" where only that.
       `least`: whether no smaller group (by agents times arms) shows the same.
     """
@@ -35,7 +38,6 @@ class AxiomCell:
     number: int = 0
     least: bool = True
     read: str = ""
-    searched: tuple[int, int] = (4, 3)
     arms: int = 0
 
     @property
@@ -82,12 +84,14 @@ def _plain(value: Any) -> Any:
 def page() -> str:
     """The table as a page of the reference, with every counterexample."""
     from isegoria.axioms.registry import AXIOMS
+    from isegoria.axioms.violations import count_groups
     from isegoria.rules.registry import RULES
 
     cells = literature()
     axioms = list(dict.fromkeys(cell.axiom for cell in cells))
     by = {(cell.rule, cell.axiom): cell for cell in cells}
-    lines = ["# Rules and axioms", "", _PREFACE, "", f"| | {' | '.join(AXIOMS[id].label for id in axioms)} |"]
+    preface = _PREFACE.format(SEARCHED, SAMPLED, count_groups(*SEARCHED))
+    lines = ["# Rules and axioms", "", preface, "", f"| | {' | '.join(AXIOMS[id].label for id in axioms)} |"]
     lines.append("|" + "---|" * (len(axioms) + 1))
     for rule in dict.fromkeys(cell.rule for cell in cells):
         lines.append(f"| `{rule}` ({RULES[rule].label}) | " + " | ".join(_mark(by[rule, id]) for id in axioms) + " |")
@@ -134,7 +138,7 @@ def _proofs(cells: Sequence[AxiomCell]) -> Iterator[str]:
             said = (
                 cell.detail
                 if cell.kind == "proof"
-                else _OPEN.format(*cell.searched)
+                else _OPEN.format(SEARCHED, SAMPLED)
                 if cell.kind == "open"
                 else "A theorem."
             )
@@ -156,15 +160,20 @@ def _mark(cell: AxiomCell) -> str:
 
 _PREFACE = """\
 Which rule meets which axiom, in decision shares, for every group. Rules that read ratings are meant on tables of 0 and
-1, where `nash` is `procedural` and `maximal-lottery` is `utilitarian`. ✓: proved below; ✗n: counterexample n; ○: open,
-none found among all groups up to the size said below, and `make stress` looks at all 3,683 of at most six agents and
-four arms. No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021,
-from the abstract). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split
-is ours. On graded tables the theorems on shares do not carry over to utilities.
+1, where `nash` is `procedural` and `maximal-lottery` is `utilitarian`. ✓: proved below; ✗n: counterexample n; ○: open.
+`make stress` looks at all {2:,} groups of at most {0[0]} agents and {0[1]} arms (up to names), and for some seconds at
+random ones of up to {1[0]} agents and {1[1]} arms: none was found that contradicts a ✓ or closes an ○.
+
+No rule is strategyproof, efficient and gives everyone something (Brandl, Brandt, Peters and Stricker 2021, from the
+abstract). Where the sources of `maximum-payment` and `sequential-utilitarian` leave ties open, the even split is ours.
+On graded tables the theorems on shares do not carry over to utilities.
 
 `isegoria axioms FILE` and `isegoria honesty FILE` decide the same for one group; `iso.find_violation(rule, axiom)`
 looks for a counterexample of one's own."""
-_OPEN = "Open: none found among all groups of at most {} agents and {} arms."
+_OPEN = (
+    "Open: none found among all groups of at most {0[0]} agents and {0[1]} arms, nor among random ones of up to {1[0]} "
+    "agents and {1[1]} arms."
+)
 _SOURCES = """\
 A source in brackets says the same. Of those marked "from the abstract" no more could be read than that, so the number
 of the theorem is missing; what is proved here does not rest on them."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from itertools import combinations_with_replacement, permutations
+from math import factorial
 
 import numpy as np
 
@@ -83,13 +84,39 @@ def small_groups(agents: int = 4, arms: int = 3, least_arms: int = 2) -> Iterato
                 yield sets, k
 
 
+def count_groups(agents: int, arms: int, least_arms: int = 2) -> int:
+    """How many groups `small_groups` gives, without looking at them (Burnside: the mean of those a renaming keeps).
+
+    >>> count_groups(4, 3)
+    107
+    """
+    return sum(
+        sum(sum(_kept(order, agents)) for order in permutations(range(k))) // factorial(k)
+        for k in range(least_arms, arms + 1)
+    )
+
+
+def _kept(order: Sequence[int], agents: int) -> list[int]:
+    """How many groups of 1, 2, … agents are the same after this renaming: those of whole cycles of sets."""
+    counts, seen = [1] + [0] * agents, set[int]()
+    for own in range(1, 2 ** len(order)):
+        length = 0
+        while own not in seen:
+            seen.add(own)
+            own, length = renamed(own, order), length + 1
+        for n in range(length, agents + 1) if length else ():  # this cycle once more
+            counts[n] += counts[n - length]
+    return counts[1:]
+
+
 def canonical(sets: Sets, arms: int) -> Sets:
     """The first of all groups that are this one with its arms renamed."""
-
-    def renamed(own: int, order: Sequence[int]) -> int:
-        return sum(1 << order[arm] for arm in range(arms) if own >> arm & 1)
-
     return min(tuple(sorted(renamed(own, order) for own in sets)) for order in permutations(range(arms)))
+
+
+def renamed(own: int, order: Sequence[int]) -> int:
+    """The set with arm k called `order[k]`."""
+    return sum(1 << name for arm, name in enumerate(order) if own >> arm & 1)
 
 
 def find_violation(
