@@ -199,6 +199,17 @@ def test_the_learning_study_in_small(tmp_path):
     assert (tmp_path / "learning-policy.svg").exists()
 
 
+def test_arrows_of_arms_that_are_equally_likely_cover_none():
+    columns = {"round": [1, 2]}
+    for arm, fair in (("tea", 0.38), ("mate", 0.38), ("milk", 0.24)):
+        columns |= {f"p_{arm}": [fair, fair], f"p_{arm}_sd": [0.0, 0.0], f"fair_{arm}": [fair, fair]}
+    [axes] = FIGURES["learning-policy"].draw(columns).axes
+    arrows = [tuple(map(float, line.get_xydata()[0])) for line in axes.lines if line.get_marker() == "<"]
+    assert len(set(arrows)) == 3
+    assert arrows[0][1] == arrows[1][1] == 0.38
+    assert arrows[0][0] == arrows[2][0]
+
+
 def test_the_page_on_reproducing_has_every_study():
     page = Path(__file__).parent.parent / "docs" / "how-to" / "reproduce-the-paper.md"
     assert [name for name in STUDIES if f"`isegoria reproduce {name} " not in page.read_text(encoding="utf-8")] == []

@@ -93,7 +93,7 @@ _ROWS = (
         "isegoria.figures.rolling:policy",
         "The policy while learning",
         "The probability that the learned policy gives each option, in the same run and drawn in the same way. The "
-        "arrows at the right edge are the exact procedurally fair policy.",
+        "arrows at the right edge are the exact procedurally fair policy, side by side where two are equal.",
         "Figure 3(b)",
     ),
     Figure(

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from itertools import cycle
 from typing import TYPE_CHECKING, Any
 
@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
 
+ARROW = 0.035
+"""How large an arrow at the edge is, as a part of the axes."""
 ARM_LINES = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)))
 
 
@@ -48,10 +50,26 @@ def policy(columns: Mapping[str, Any]) -> Figure:
         middle, spread = np.array(columns[f"p_{arm}"]), np.array(columns[f"p_{arm}_sd"])
         look = {"color": colour, "linestyle": line}
         _line(ax, columns["round"], middle, middle - spread, middle + spread, arm, look)
-        ax.plot(1.015 * last, columns[f"fair_{arm}"][0], marker="<", color=colour, markersize=4, clip_on=False)
     _finish(fig, ax, "probability", (0, None))
     ax.set_xlim(0, last)
+    fair = [float(columns[f"fair_{arm}"][0]) for arm in arms]
+    places = side_by_side(fair, ARROW * ax.get_ylim()[1])
+    for value, place, colour in zip(fair, places, cycle(theme.ARM_COLOURS), strict=False):
+        ax.plot((1.015 + ARROW * place) * last, value, marker="<", color=colour, markersize=4, clip_on=False)
     return fig
+
+
+def side_by_side(heights: Sequence[float], near: float) -> list[int]:
+    """How many marks further right each is drawn, so that marks of heights less than `near` apart do not cover another.
+
+    >>> side_by_side([0.38, 0.38, 0.24, 0.385], near=0.02)
+    [0, 1, 0, 2]
+    """
+    places: list[int] = []
+    for height in heights:
+        taken = {place for place, other in zip(places, heights, strict=False) if abs(other - height) < near}
+        places.append(next(place for place in range(len(heights)) if place not in taken))
+    return places
 
 
 @theme.styled
