@@ -202,12 +202,13 @@ def test_the_learning_study_in_small(tmp_path):
 def test_arrows_of_arms_that_are_equally_likely_cover_none():
     columns = {"round": [1, 2]}
     for arm, fair in (("tea", 0.38), ("mate", 0.38), ("milk", 0.24)):
-        columns |= {f"p_{arm}": [fair, fair], f"p_{arm}_sd": [0.0, 0.0], f"fair_{arm}": [fair, fair]}
+        columns |= {f"p_{arm}": [1 / 3, 1 / 3], f"p_{arm}_sd": [0.0, 0.0], f"fair_{arm}": [fair, fair]}
     [axes] = FIGURES["learning-policy"].draw(columns).axes
     arrows = [tuple(map(float, line.get_xydata()[0])) for line in axes.lines if line.get_marker() == "<"]
     assert len(set(arrows)) == 3
     assert arrows[0][1] == arrows[1][1] == 0.38
     assert arrows[0][0] == arrows[2][0]
+    assert axes.get_ylim()[1] > 0.38
 
 
 def test_the_page_on_reproducing_has_every_study():

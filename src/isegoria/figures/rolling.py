@@ -53,6 +53,7 @@ def policy(columns: Mapping[str, Any]) -> Figure:
     _finish(fig, ax, "probability", (0, None))
     ax.set_xlim(0, last)
     fair = [float(columns[f"fair_{arm}"][0]) for arm in arms]
+    ax.set_ylim(0, max(ax.get_ylim()[1], 1.05 * max(fair)))
     places = side_by_side(fair, ARROW * ax.get_ylim()[1])
     for value, place, colour in zip(fair, places, cycle(theme.ARM_COLOURS), strict=False):
         ax.plot((1.015 + ARROW * place) * last, value, marker="<", color=colour, markersize=4, clip_on=False)
