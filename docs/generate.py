@@ -52,9 +52,10 @@ FILE is a path, or `-` for standard input. Results go to standard output, notes 
 
 | exit code | meaning |
 |---|---|
-| 0 | done |
-| 1 | checked, and false: `audit` of a policy that is not procedurally fair |
+| 0 | done; of `verify`: proved for you, on the condition in its first sentence |
+| 1 | checked, and false: `audit` of a policy that is not procedurally fair, `axioms --check`, `honesty --check`, `verify`, `record replay` |
 | 2 | bad input or usage; one sentence on standard error says what, where and what to do |
+| 3 | `verify`: everything recomputes, and nothing is proved: you named nobody whom you trust, or their keys do not bind every round |
 | 130, 141 | interrupted with ctrl-C; the reader of the pipe went away |"""
 
 

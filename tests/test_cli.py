@@ -87,7 +87,7 @@ def test_an_unknown_command_names_the_nearest():
         (InputError("means[0, 0] is 7; rescale."), 2, "Error: means[0, 0] is 7; rescale.\n"),
         (CertificationError("no proof."), 2, "Error: no proof.\n"),
         (click.UsageError("no such option: --x"), 2, "Error: no such option: --x; see 'isegoria fail --help'.\n"),
-        (PermissionError(13, "Permission denied", "out.csv"), 2, "Error: out.csv: permission denied.\n"),
+        (PermissionError(13, "Permission denied", "out.csv"), 2, "Error: cannot use out.csv: permission denied.\n"),
         (OSError(28, "No space left on device"), 2, "Error: cannot write the output: no space left on device.\n"),
         (MemoryError(), 2, "memory"),
         (KeyError("x"), 2, "a fault in isegoria itself"),

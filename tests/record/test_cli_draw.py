@@ -48,6 +48,7 @@ def test_table_and_csv_say_the_same(drinks):
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
+        (["--seed", " "], "--seed is empty, and would always draw the same"),
         (["--draws", "21"], "1<=x<=20"),
         (["--draws", "0"], "1<=x<=20"),
         (["--policy", "1/2,1/2"], "Ann, Bob deserve"),

@@ -225,6 +225,7 @@ def test_changes_of_course_stand_on_record(desk):
         "record init x ratings.csv --scale 0,5 --learner nash",
         "record init x ratings.csv --scale 0,5 --organiser Zoe",
         "record init x ratings.csv --scale 0,5 --learner guided --setting colour=3",
+        "record init x ratings.csv --scale 0,5 --setting explore=0.1",
         "record join r.record Bob",
         "record mask r.record tea soup pie",
         "record leave r.record Nobody",
@@ -281,3 +282,7 @@ def test_the_script_works_alone_in_a_clean_folder(desk, tmp_path):
 def test_every_step_helps(desk, step):
     told = desk(f"record {step} --help").stdout
     assert "RECORD" in told or "FILE.secrets" in told
+
+
+def test_without_a_step_all_are_shown(desk):
+    assert desk("record").stdout == desk("record --help").stdout

@@ -112,4 +112,6 @@ def test_mistakes_on_the_command_line(tmp_path):
     wrong = run(table, "--chosen", "Alein", code=2)
     assert "round 1: \"chosen\" is 'Alein', which is no option of that round; did you mean 'Alien'?" in wrong
     assert "worlds is 25; choose 1 to 20." in run(table, "--worlds", "25", code=2)
+    assert f"{table}: this is no state of turns" in run(table, "--state", table, code=2)
+    assert "--seed is empty" in run(table, "--seed", "", code=2)
     assert "settled has one world; leave worlds out." in run(table, "--mode", "settled", "--worlds", "2", code=2)

@@ -18,7 +18,7 @@ from isegoria.cli.failures import guarded
 EPILOG = """\b
 Examples:
   isegoria compare ratings.csv
-  isegoria solve ratings.csv --objective nash --format json
+  isegoria solve ratings.csv --rule nash --format json
   isegoria COMMAND --help"""
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -35,7 +34,7 @@ Examples:
 @options.plot("how long somebody may wait, by the size of the block")
 @options.form
 @options.reads_instance
-def command(instance: Instance, draws: int, seed: str, policy: Any, plot: str | None, form: str) -> None:
+def command(instance: Instance, draws: int, seed: str | None, policy: Any, plot: str | None, form: str) -> None:
     """Draw from the fair lottery, in exact voices.
 
     Each member holds the same number of units, all on her own favourites; the lottery is their sum. A block of draws is
@@ -45,7 +44,7 @@ def command(instance: Instance, draws: int, seed: str, policy: Any, plot: str | 
     from isegoria.record.drawing import draw
     from isegoria.record.voices import voices
 
-    seed = secrets.token_hex(16) if seed is None else seed
+    seed = options.randomness(seed)
     held = voices(instance, None if policy is None else options.parse_policy(policy, instance.arms))
     drawn = draw(held, seed, draws)
     if plot:

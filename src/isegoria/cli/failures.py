@@ -70,7 +70,7 @@ def _usage(error: click.UsageError) -> str:
 
 
 def _system(error: OSError) -> str:
-    where = f"{error.filename}: " if error.filename else "cannot write the output: "
+    where = f"cannot use {error.filename}: " if error.filename else "cannot write the output: "
     return f"{where}{(error.strerror or str(error)).lower()}."
 
 

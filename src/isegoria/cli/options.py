@@ -5,6 +5,7 @@ from __future__ import annotations
 import csv
 import functools
 import os
+import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -284,6 +285,15 @@ def given(*names: str) -> list[str]:
     """Those of the options with these names that the command line itself has, as they are written there."""
     source = click.get_current_context().get_parameter_source
     return [f"--{name.replace('_', '-')}" for name in names if source(name) is not ParameterSource.DEFAULT]
+
+
+def randomness(seed: str | None) -> str:
+    """The text of --seed, or a fresh one; an empty one, as an unset variable of a shell leaves it, is refused."""
+    if seed is None:
+        return secrets.token_hex(16)
+    if not seed.strip():
+        raise InputError("--seed is empty, and would always draw the same; give what you threw, or leave it out.")
+    return seed
 
 
 def numbers(text: str, option: str) -> list[float]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Sequence
 from fractions import Fraction
 from pathlib import Path
@@ -11,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import options, render
-from isegoria.errors import FileError, InputError
+from isegoria.errors import FileError, InputError, StateError
 from isegoria.wording import counted
 
 if TYPE_CHECKING:
@@ -70,7 +69,7 @@ def command(
     rounds = read_history(files, names, ends)
     turns = _opened(state, mode, worlds)
     walk = _Walk(turns, rule)
-    walk.replay(rounds, decide=plan is None, seed=secrets.token_hex(16) if seed is None else seed)
+    walk.replay(rounds, decide=plan is None, seed=options.randomness(seed))
     planned = None if plan is None else _planned(turns, rounds, plan, rule)
     if state:
         from isegoria.io.atomic import write_bytes
@@ -145,6 +144,8 @@ def _opened(state: str | None, mode: str | None, worlds: int | None) -> Turns:
         turns = Turns.from_json(Path(state).read_bytes())
     except OSError as error:
         raise FileError(f"cannot read {state}: {(error.strerror or str(error)).lower()}.") from error
+    except StateError as error:
+        raise StateError(f"{state}: {error}") from error
     if mode not in (None, turns.mode) or worlds not in (None, turns.worlds):
         raise InputError(
             f"{state} is of mode {turns.mode} with {counted(turns.worlds, 'world')}; leave --mode and --worlds out."

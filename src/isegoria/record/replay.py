@@ -45,10 +45,10 @@ def replay(events: Iterable[Event], people: People) -> Replayed:
         group.apply(kind, body, line, at)
     told, signed = counted(group, people(group)) if group.begun else (0, 0)
     gone = f" {passed} could not be made again: secrets of then are erased, or were renewed." if passed else ""
+    follow = "The page follows" if pages == 1 else f"All {pages} pages follow"
     return Replayed(
-        f"All {pages} pages follow from what was told; {signed} of {told} ratings are signed by their members' "
-        f"devices.{gone}", 0, pages,
-    )  # fmt: skip
+        f"{follow} from what was told; {signed} of {told} ratings are signed by their members' devices.{gone}", 0, pages
+    )
 
 
 def _opens(roster: Said, people: Mapping[int, Person]) -> bool:

@@ -92,6 +92,8 @@ def command(
 
     if turns is None and (worlds is not None or used_up):
         raise InputError("--worlds and --used-up belong to turns; say --turns drawn or --turns settled.")
+    if learner is None and setting:
+        raise InputError("--setting is of a learner; say --learner guided, or leave it out.")
     scale = click.get_current_context().params["scale"]
     begin(
         record, instance, source=SOURCES[source].terms(first=first, every=every), title=title,
