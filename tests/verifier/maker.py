@@ -13,6 +13,7 @@ It shares no code with the package's own writer or with either verifier. Everyth
 - Rosters: `join()`, `leave(n)`, `rekey(n)`, `reissue(n)`, `mark(n)`; each is a roster line.
 - Says: `say(n, what, value, size=, at=, signer=)`, `commit(n)`, `reveal(n)`, `confirm(n)` (dice);
   `slip(…)` makes one and does not append it.
+- `Maker(turns={"mode": "drawn", "worlds": 4, "used_up": 1})`: turns with memory; `used` are the arms used up.
 - `amend(field, value)`, `end()`, `override(…)`; `fork()` is a copy that grows apart, with the same keys and people.
 - `rechained(lines, start)` makes every `prev` right again, and nothing else.
 
@@ -27,6 +28,7 @@ import hmac
 import json
 import random
 import sys
+from collections.abc import Callable
 from fractions import Fraction
 from functools import cache
 
@@ -140,8 +142,8 @@ def row(own: tuple[int, ...], policy: list[float], total: int) -> list[int]:
     return units
 
 
-def balls(freeze: dict, source: bytes) -> list[int]:
-    """The balls of a freeze line under these source bytes, in slot order."""
+def numbers_below(freeze: dict, source: bytes) -> Callable[[int], int]:
+    """The stream of a freeze line under these source bytes: each call gives the next number below a limit."""
     seed = sha(b"isegoria draw 1\0", sha(canonical(freeze)), source)
     counter = 0
 
@@ -153,6 +155,12 @@ def balls(freeze: dict, source: bytes) -> list[int]:
             if x < 2**64 - 2**64 % limit:
                 return x % limit
 
+    return below
+
+
+def balls(freeze: dict, source: bytes) -> list[int]:
+    """The balls of a freeze line under these source bytes, in slot order."""
+    below = numbers_below(freeze, source)
     block = freeze["block"]
     step = sum(freeze["voices"]) // block
     first = below(step)
@@ -252,7 +260,8 @@ class Maker:
     """A group whose record grows line by line."""
 
     def __init__(self, seed=0, members=4, arms=3, source="rehearsal", learner=None, privacy="ballots", block=None,
-                 units=UNITS, keyed=True, marked=(0,), weights=None, settings=None, scale=("0", "1")):  # fmt: skip
+                 units=UNITS, keyed=True, marked=(0,), weights=None, settings=None, scale=("0", "1"),
+                 turns=None):  # fmt: skip
         self.rng = random.Random(f"record {seed}")
         self.group, self.units, self.clock = self.rng.randbytes(16), units, START
         self.people: list[Person] = []
@@ -275,7 +284,7 @@ class Maker:
             "format": "isegoria record", "version": 2, "group": self.group.hex(), "title": "Lunch “ü”",
             "arms": [f"arm {k}" for k in range(arms)], "scale": list(scale), "privacy": privacy, "block": block,
             "learner": learner, "settings": (settings or dict(SETTINGS)) if learner else {}, "tie": "centre",
-            "turns": None, "source": self.source, "software": "tests",
+            "turns": turns, "source": self.source, "software": "tests",
         }  # fmt: skip
         self.add("charter", **copy.deepcopy(self.charter))
         self.roster()
@@ -304,6 +313,10 @@ class Maker:
     @property
     def present(self) -> list[Person]:
         return [person for person in self.people if person.number not in self.gone]
+
+    def naming(self, number: int) -> int:
+        """The round in pseudonyms: with turns it is 0."""
+        return number if self.charter["turns"] is None else 0
 
     def frozen(self) -> dict:
         return next(line for line in reversed(self.lines) if line["line"] == "freeze")
@@ -413,7 +426,8 @@ class Maker:
         else:
             own, leaves = self._known(available)
         types, voices = self._types(own, units)
-        block = self.charter["block"] or min(len(self.present), 20)
+        turns = self.charter["turns"]
+        block = turns["worlds"] if turns else self.charter["block"] or min(len(self.present), 20)
         at = (self.speaks_at(place) - 3 * 3600 if kind == "beacon" else self.clock) if at is None else at
         self.clock = max(self.clock, at)
         line = self.add(
@@ -463,7 +477,7 @@ class Maker:
 
     def _known(self, available):
         """Known ratings: each member's favourites, and the leaves behind them, in the order of the tree."""
-        order = sorted(self.present, key=lambda person: person.pseudonym(self.group, self.round))
+        order = sorted(self.present, key=lambda person: person.pseudonym(self.group, self.naming(self.round)))
         own, leaves = {}, []
         for person in order:
             own[person.number], leaf = self._rated(person, available)
@@ -495,7 +509,7 @@ class Maker:
             self.policy = fair_policy(sets, weights, self.arms)
         groups: dict[tuple, list] = {}
         for person in self.present:
-            name = person.pseudonym(self.group, self.round)
+            name = person.pseudonym(self.group, self.naming(self.round))
             groups.setdefault((*own[person.number], person.weight), []).append(name)
         types = []
         explore = self.charter["settings"].get("explore")
@@ -527,13 +541,26 @@ class Maker:
     def draw(self, said: bytes | None = None) -> dict:
         freeze = self.frozen()
         said = self.source_bytes() if said is None else said
-        drawn = balls(freeze, said)
+        drawn = self._turn(freeze, said) if self.charter["turns"] else balls(freeze, said)
         self.numbers = {}
         if self.source["kind"] == "beacon":
             self.clock = max(self.clock, self.speaks())
         arms = [arm_of(freeze, ball) for ball in drawn]
         self.played.update(arms)
         return self.add("draw", round=freeze["round"], source_bytes=said.hex(), balls=drawn, arms=arms)
+
+    def _turn(self, freeze: dict, said: bytes) -> list[int]:
+        """The balls of a turn, world by world: what is owed is the third reader's sum."""
+        from verifier.third.turns import Ledger
+
+        return Ledger(self.lines[: self.lines.index(freeze)]).balls(freeze, numbers_below(freeze, said))
+
+    @property
+    def used(self) -> set[int]:
+        """With turns that use options up: the arms that were played."""
+        from verifier.third.turns import Ledger
+
+        return Ledger(self.lines).used if self.charter["turns"] else set()
 
     def arms_played(self, number: int) -> list[int]:
         """The arms of a round as they stand on record now, put in ones included."""

@@ -72,10 +72,11 @@ def wild(seed: int, rounds: int = 4) -> Maker:
     """A record of random events, true to the rules."""
     rng = random.Random(f"wild {seed}")
     source = rng.choice(SOURCES)
+    turns = _turns(seed)
     made = Maker(
         seed, members=rng.randint(2, 6), arms=rng.randint(2, 4), source=source_of(source),
-        learner=rng.choice([None, None, "guided"]), privacy=rng.choice(["open", "ballots"]),
-        block=rng.choice([None, None, 1, 2]), marked=rng.choice([(0,), (), (0, 1)]), settings=dict(FAST),
+        learner=None if turns else rng.choice([None, None, "guided"]), privacy=rng.choice(["open", "ballots"]),
+        block=None if turns else rng.choice([None, None, 1, 2]), turns=turns, marked=rng.choice([(0,), (), (0, 1)]), settings=dict(FAST),
         scale=rng.choice([("0", "1"), ("1", "5"), ("-2.5", "2.5")]),
     )  # fmt: skip
     for person in made.people:
@@ -89,6 +90,15 @@ def wild(seed: int, rounds: int = 4) -> Maker:
     if rng.random() < 0.2:
         made.end()
     return made
+
+
+def _turns(seed: int) -> dict | None:
+    """Every sixth record has turns, in each mode."""
+    modes = [("drawn", 1), ("drawn", 3), ("drawn", 8), ("settled", 1)]
+    if seed % 6 != 5:
+        return None
+    mode, worlds = modes[seed // 6 % 4]
+    return {"mode": mode, "worlds": worlds, "used_up": seed // 24 % 2}
 
 
 def _anything(made: Maker, rng: random.Random) -> None:
@@ -115,11 +125,11 @@ def _anything(made: Maker, rng: random.Random) -> None:
             made.say(by)
     elif what == "override" and made.round:
         number = rng.randint(1, made.round)
-        block = made.page(number).get("block", 1)
+        block = made.page(number).get("block", 1) if made.charter["turns"] is None else 1
         slot = rng.randrange(block)
         if (number, slot) not in {(line["round"], line["slot"]) for line in made.lines if line["line"] == "override"}:
             made.override(slot, rng.randrange(made.arms), rng.choice([None, *keyed]), number)
-    elif what == "rate" and made.round:
+    elif what == "rate" and made.round and made.charter["turns"] is None:
         drawn = [line["round"] for line in made.lines if line["line"] in ("draw", "trial")]
         if drawn:
             made.rate(rng.choice(drawn), chance=0.5)
@@ -129,8 +139,12 @@ def _some_round(made: Maker, rng: random.Random) -> None:
     keyed = [person.number for person in made.present if person.signer]
     who = [number for number in keyed if rng.random() < 0.7] or keyed[:1]
     after = [number for number in keyed if rng.random() < 0.6]
-    available = sorted(rng.sample(range(made.arms), rng.randint(1, made.arms))) if rng.random() < 0.3 else None
-    fresh = [arm for arm in available or range(made.arms) if arm not in made.played]
+    if len(made.used) == made.arms:
+        made.amend("arms", [*made.charter["arms"], f"arm {made.arms}"])
+    there = [arm for arm in range(made.arms) if arm not in made.used]
+    some = rng.random() < 0.3
+    available = sorted(rng.sample(there, rng.randint(1, len(there)))) if some else there
+    fresh = [arm for arm in available if arm not in made.played]
     if made.charter["learner"] and fresh and rng.random() < 0.7:
         made.trial(available, skip=rng.choice([0, 0, 1]))
         made.rate(chance=0.8)
@@ -139,11 +153,11 @@ def _some_round(made: Maker, rng: random.Random) -> None:
         made.rekey(made.present[0].number)
         who = [made.present[0].number]
     block = made.charter["block"] or min(len(made.present), 20)
-    units = 3_724_680_960 * rng.choice([1, 1, 5]) * block
+    units = 3_724_680_960 * (1 if made.charter["turns"] else rng.choice([1, 1, 5]) * block)
     form = rng.choice([None, {"count": 6, "low": 1, "high": 49, "order": "sorted"}])
     if rng.random() < 0.8:
         made.whole_round(who=who, after=after, available=available, skip=rng.choice([0, 0, 2]), units=units, form=form)
-        if rng.random() < 0.8:
+        if rng.random() < 0.8 and made.charter["turns"] is None:
             made.rate(chance=0.8)
         return
     for number in who if made.source["kind"] == "group" else []:
