@@ -21,10 +21,13 @@ NAMES, ARMS = ["Ann", "Bob", "Çelik", "Φαίδρα"], ["noodles", "pizza", "s�
 
 
 class Both:
-    """A group that is kept twice. `terms` are those of a new group; `now` is the clock of both keepers."""
+    """A group that is kept twice. `terms` are those of a new group; `now` is the clock of both keepers.
+
+    A store that `forgets` is asked by a new process each time, which takes up what the last one kept.
+    """
 
     def __init__(self, path, store, monkeypatch, random: Random, now: int = AT, **terms):
-        self.random, self.path, self.count, self.now = random, path, Counter(), now
+        self.random, self.path, self.count, self.now, self.forgets = random, path, Counter(), now, False
         self.chance = Random()
         monkeypatch.setattr(secrets, "token_bytes", lambda size=32: self.chance.randbytes(size))
         body = NEW_GROUP.check({"title": "Lunch", "arms": ARMS, "members": NAMES, **terms})
@@ -70,7 +73,11 @@ class Both:
             over_http.freeze(service, None, actor, body, f"key {self.random.random()}", "")
         else:
             self.groups.act(actor, action, body)
+        if self.forgets:
+            self.groups.keep(self.address)
+            self.groups = Groups(self.groups.store, self.groups.clock)
 
     def records(self) -> tuple[bytes, bytes]:
-        with self.groups.reading(self.address) as (group, _):
-            return self.path.read_bytes(), b"".join(line + b"\n" for line in group.lines)
+        with self.groups.reading(self.address) as (_, session):
+            lines = [line for _, line in session.lines(self.address)]
+        return self.path.read_bytes(), "".join(f"{line}\n" for line in lines).encode()

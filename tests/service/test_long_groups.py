@@ -126,7 +126,7 @@ def test_rounds_of_long_ago_are_little_in_memory_and_say_the_same(large, monkeyp
     kept, text, warm = lived(tmp_path / "warm", 100)
     assert (kept, text) == (12, warm[-1])
     kept, text, cool = lived(tmp_path / "cold", 2)
-    assert kept == 2
+    assert kept == (12 if large else 2)  # small pages stay as they are until they are put away
     assert text < 10
     assert cool == warm
     assert 1 in warm[0][2]

@@ -69,6 +69,15 @@ def test_a_member_sees_and_changes_only_her_own(quick):
     assert visitors["member A"].get().json()["you"]["ratings"] == {"Thai": 5}
 
 
+@pytest.mark.parametrize("name", ["%00", "a%00b", "é", "A", "-", "x" * 65])
+def test_a_name_that_no_group_can_have_is_not_even_looked_for(client, name):
+    """PostgreSQL takes no NUL in a text: it was asked for one, and said 503."""
+    api = f"/api/groups/{name}"
+    for path in (api, f"{api}/events?once=1", f"{api}/record", f"/g/{name}"):
+        for headers in ({}, {"authorization": "Bearer " + "x" * 24}):
+            assert client.get(path, headers=headers).status_code == 404, path
+
+
 def everything(store) -> str:
     """All that the tables hold."""
     with store.reading() as session:

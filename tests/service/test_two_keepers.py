@@ -114,13 +114,14 @@ def decided(both: Both, seeds: dict, values: dict) -> None:
         say(both, member, seed)
 
 
-@pytest.mark.parametrize("number", range(12))
+@pytest.mark.parametrize("number", range(18))
 def test_file_and_store_keep_the_same_record(tmp_path, monkeypatch, number):
     source, learner = ["rehearsal", "dice", "group"][number % 3], [None, "guided", None, "guided"][number % 4]
     store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
     chance = Random(f"script {number}")
     terms = {"block": chance.choice([None, 1, 2]), "privacy": chance.choice(["open", "ballots"])}
     both = Both(tmp_path / "lunch.record", store, monkeypatch, chance, source=source, learner=learner, **terms)
+    both.forgets = number >= 12
     lived(both, learner)
     both.do(rounds.end)
     both.do(rounds.freeze)

@@ -214,9 +214,11 @@ def test_every_row_of_the_page_is_looked_at():
 KEPT = {
     "answers": "actor at body digest key status",
     "contacts": "address grp language number refused stop",
+    "counts": "grp number state",
     "events": "actor at body grp key kind line prev seq",
     "groups": "due head id length lines made touched vault",
     "held": "at grp number slip",
+    "kept": "at grp place program seq state",
     "outbox": "channel due grp key made number tries",
     "people": "grp name number secrets",
     "schema_version": "version",

@@ -36,7 +36,8 @@ def roster(group: Group, said: Said) -> None:
 
 def say(group: Group, said: Said) -> None:
     by, size, now = said["by"], said["size"], group.open
-    group.says.setdefault(by, []).append((size, said["what"]))
+    before = group.says.get(by, [])
+    group.says[by] = [*(before if before and before[-1][0] == size else []), (size, said["what"])]
     if said["what"] == "commit":
         group.commits[by] = said["value"]
         group.committed.add(said["value"])
@@ -61,6 +62,7 @@ def ratings(group: Group, said: Said) -> None:
 def freeze(group: Group, said: Said) -> None:
     _page(group, said, group.commits)
     group.commits = {}
+    group.events.add(said["event"])
 
 
 def trial(group: Group, said: Said) -> None:
@@ -90,7 +92,7 @@ def draw(group: Group, said: Said) -> None:
 
 def override(group: Group, said: Said) -> None:
     """Another arm took the slot; ratings of the one that did not happen are dropped."""
-    round_, slot = group.rounds[said["round"] - 1], said["slot"]
+    round_, slot = group.rounds.to_change(said["round"]), said["slot"]
     round_.overrides[slot] = said
     if round_ is not group.rounds[-1]:
         return
@@ -220,7 +222,7 @@ def erase(group: Group, body: Said) -> None:
     group.told.pop(member, None)
     mine = {number for number, one in group.proposals.items() if one.by == member}
     group.proposals = {n: replace(one, by=-1) if n in mine else one for n, one in group.proposals.items()}
-    for round_ in group.rounds:
+    for round_ in group.rounds.here:
         for slot, answers in round_.answers.items():
             if (slot, member) not in round_.rooted:
                 answers.pop(member, None)

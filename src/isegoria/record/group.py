@@ -15,7 +15,7 @@ from isegoria.errors import InputError
 from isegoria.record.events import EVENTS
 from isegoria.record.format.lines import NewLine, Said, read
 from isegoria.record.format.people import Person, Told, pseudonym
-from isegoria.record.round import Closing, ProposedOption, Round
+from isegoria.record.round import Closing, Fetch, ProposedOption, Round, Rounds
 from isegoria.record.turns.debts import Debts, carried
 
 if TYPE_CHECKING:
@@ -38,9 +38,10 @@ class Group:
       `rosters`: all roster lines. `entries`: people as the next roster will have them, `members`: those who are here.
       `names`: who is who, where the keeper knows it.
     - `rounds`: all that were frozen, `open`: the one not yet ended; `closing`: set between a closing and its freeze.
-    - `says`: (size, what) of all that each member said; `commits`: {member: hash} for the next freeze, `committed`: all
-      hashes there were; `asked_until`: until when numbers of open pages are held; `tried`: the arms played before the
-      last page.
+      `past`: how its keeper gives rounds back that it put away. `events`: what was decided, as the freezes name it.
+    - `says`: by member, (size, what) of what she said of the latest line that she had seen; `commits`: {member: hash}
+      for the next freeze, `committed`: all hashes there were; `asked_until`: until when numbers of open pages are held;
+      `tried`: the arms played before the last page.
     - `ratings`: what members think of the options; `masked`: the arms that rest.
     - With turns, `proposals` by number: options for the next freeze; `withdrawn`: the numbers of those taken back.
     - With turns, `debts`: what is owed before the last round; `spent`: the arms that were used up before it.
@@ -49,7 +50,9 @@ class Group:
     1
     """
 
-    def __init__(self, address: str = "", fetch: Callable[[bytes], bytes] | None = None) -> None:
+    def __init__(
+        self, address: str = "", fetch: Callable[[bytes], bytes] | None = None, past: Fetch | None = None
+    ) -> None:
         self.address, self.fetch = address, fetch
         self.seq = self.at = 0
         self.lines: list[bytes] = []
@@ -65,7 +68,9 @@ class Group:
         self.members: dict[int, Said] = {}
         self.private = self.ended = False
         self.names: dict[int, str] = {}
-        self.rounds: list[Round] = []
+        self.rounds = Rounds(past)
+        self.rounds.rosters = self.rosters
+        self.events: set[str] = set()
         self.closing: Closing | None = None
         self.says: dict[int, list[tuple[int, str]]] = {}
         self.commits: dict[int, str] = {}
@@ -232,11 +237,6 @@ class Group:
         """The arms that were ever played, as far as the next freeze knows."""
         return self.tried | set(self.rounds[-1].played if self.rounds else [])
 
-    @property
-    def events(self) -> set[str]:
-        """What was decided so far, as the freezes name it."""
-        return {one.freeze["event"] for one in self.rounds if one.fair}
-
     def name(self, number: int) -> str:
         """A member's name, or what stands for one who was erased."""
         return self.names.get(number, f"(erased {number})" if number in self.erased else f"member {number}")
@@ -298,7 +298,8 @@ class Group:
         """The group as it is now, for whoever works on it while it goes on; what ended is shared."""
         twin = copy(self)
         twin.lines, twin.parsed, twin.hashes = [*self.lines], [*self.parsed], [*self.hashes]
-        twin.rounds, twin.rosters, twin.entries = [*self.rounds], [*self.rosters], [*self.entries]
+        twin.rosters, twin.entries, twin.events = [*self.rosters], [*self.entries], {*self.events}
+        twin.rounds = self.rounds.copy(twin.rosters)
         twin.roster_lines = [*self.roster_lines]
         twin.commits, twin.tried, twin.names = {**self.commits}, {*self.tried}, {**self.names}
         return twin

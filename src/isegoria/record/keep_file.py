@@ -98,7 +98,8 @@ def _note(secrets: Secrets, change: Change, lines: int, at: int) -> bool:
 
 
 def _names(group: Group, secrets: Secrets) -> dict[int, str]:
-    return {number: secrets.members[number]["name"] for number in range(len(group.entries))}
+    here = (number for number in range(len(group.entries)) if number not in group.erased)
+    return {number: secrets.members[number]["name"] for number in here}
 
 
 @contextmanager

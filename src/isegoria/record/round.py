@@ -7,10 +7,10 @@ member is read again from its line; whose ratings it counted is kept as what was
 from __future__ import annotations
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache, partial
-from typing import TYPE_CHECKING, Any
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any, overload
 
 from isegoria.record.format.lines import Said, chances, voice_of
 from isegoria.record.format.people import Told
@@ -162,27 +162,27 @@ class Round:
 WINDOW = 64
 """Rounds that are kept as they were read: the last ones are looked at again and again."""
 LARGE = 16 * 1024
-"""Bytes of a line above which a keeper that can read it again keeps it on disk alone."""
+"""Bytes of a page above which a keeper that can read it again keeps it as its line alone."""
 ANCHOR = 16
 """Of so many rounds, one keeps all ratings that it counted: nobody looks further than that."""
 
 
 class ColdPage(dict[str, Any]):
-    """A page without its `types`, which are read again from its line whenever they are asked for.
+    """A page without its `types`, which are read again from its line, `fetch(key)`, whenever they are asked for.
 
-    >>> page = ColdPage({"round": 1, "types": []}, lambda: b'{"round":1,"types":[{"set":[0]}]}')
+    >>> page = ColdPage({"round": 1, "types": []}, bytes, b'{"round":1,"types":[{"set":[0]}]}')
     >>> page["round"], page["types"], "types" in page
     (1, [{'set': [0]}], True)
     """
 
-    def __init__(self, said: dict[str, Any], line: Callable[[], bytes]) -> None:
+    def __init__(self, said: dict[str, Any], fetch: Callable[[bytes], bytes], key: bytes) -> None:
         super().__init__({key: value for key, value in said.items() if key != "types"})
-        self._line = line
+        self._fetch, self._key = fetch, key
 
     def __missing__(self, key: str) -> Any:
         if key != "types":
             raise KeyError(key)
-        return _types(self._line())
+        return _types(self._fetch(self._key))
 
     def __contains__(self, key: object) -> bool:
         return key == "types" or super().__contains__(key)
@@ -227,13 +227,15 @@ def cool(group: Group) -> None:
         return
     old, later = group.rounds[-WINDOW - 1], group.rounds[-WINDOW]
     place, line = old.line - 1, group.lines[old.line - 1]
-    if "types" in old.freeze:
-        again = partial(bytes, line)
-        if group.fetch is not None and len(line) > LARGE:
-            again = partial(group.fetch, group.hashes[place - 1])
-        old.freeze = group.parsed[place] = ColdPage(old.freeze, again)
+    if "types" in old.freeze and group.fetch is None:
+        old.freeze = group.parsed[place] = ColdPage(old.freeze, bytes, line)
+    elif "types" in old.freeze and not 0 < len(line) <= LARGE:
+        assert group.fetch is not None
+        old.freeze = ColdPage(old.freeze, group.fetch, group.hashes[place - 1])
     if group.fetch is not None:
+        group.edits = {edit: count for edit, count in group.edits.items() if not 0 < edit[0] <= old.number}
         _forget(group, old.line, later.line)
+        old.commits, old.reveals, old.throws, old.early = {}, {}, {}, {}
     counted = Counted(old.closing.counted, later) if old.number % ANCHOR else old.closing.counted
     old.closing = replace(old.closing, counted=counted, entries=old.roster["members"])
     old.since = _UNHEARD
@@ -242,11 +244,91 @@ def cool(group: Group) -> None:
 def _forget(group: Group, first: int, last: int) -> None:
     """Let go of the lines from one page to before the next: whoever keeps the group can read them again."""
     for place in range(first - 1, last - 1):
-        group.lines[place] = b""
-        if group.parsed[place]["line"] in ("say", "ratings"):
-            group.parsed[place] = _NOTHING
+        group.lines[place], group.parsed[place] = b"", NOTHING
 
 
-_NOTHING: dict[str, Any] = {"line": ""}
+NOTHING: dict[str, Any] = {"line": ""}
+"""What stands for a line that was let go."""
 _NOBODY: frozenset[int] = frozenset()
 _UNHEARD: set[int] = set()  # of rounds of long ago nobody is noted any more
+
+
+# -- all of them -------------------------------------------------------------------------------------------------------
+
+PART = 32
+"""Rounds that are put away together; whole anchors, so that no round of a part refers to the next part."""
+Fetch = Callable[[int, Sequence[Said]], list[Round]]
+"""How a keeper gives a part of the past back, by its place, for a group with these rosters."""
+
+
+class Rounds(Sequence[Round]):
+    """The rounds of a group, of which the first `away` are with the keeper and the others `here`.
+
+    `changed`: those away that were overridden since, by their place. `dated`: how many of those away there are up to
+    the last that had an occasion.
+    """
+
+    def __init__(self, fetch: Fetch | None = None) -> None:
+        self.away = self.dated = 0
+        self.here: list[Round] = []
+        self.changed: dict[int, Round] = {}
+        self.fetch = fetch
+        self.rosters: Sequence[Said] = ()
+
+    def __len__(self) -> int:
+        return self.away + len(self.here)
+
+    @overload
+    def __getitem__(self, place: int) -> Round: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> list[Round]: ...
+
+    def __getitem__(self, place: int | slice) -> Round | list[Round]:
+        if isinstance(place, slice):
+            return [self[one] for one in range(*place.indices(len(self)))]
+        if place < 0:
+            place += len(self)
+        if not 0 <= place < len(self):
+            raise IndexError("there is no such round.")
+        if place >= self.away:
+            return self.here[place - self.away]
+        if place in self.changed:
+            return self.changed[place]
+        assert self.fetch is not None, "whoever puts rounds away can give them back"
+        return self.fetch(place // PART, self.rosters)[place % PART]
+
+    def append(self, round_: Round) -> None:
+        """One more round."""
+        self.here.append(round_)
+
+    def to_change(self, number: int) -> Round:
+        """A round that is about to change: one that was away is kept at hand from now on."""
+        round_ = self[number - 1]
+        if number <= self.away and number - 1 not in self.changed:
+            round_ = self.changed[number - 1] = replace(round_, overrides={**round_.overrides})
+        return round_
+
+    def copy(self, rosters: Sequence[Said]) -> Rounds:
+        """The same rounds, for whoever works on them while others come and go."""
+        twin = Rounds(self.fetch)
+        twin.away, twin.dated, twin.rosters = self.away, self.dated, rosters
+        twin.here, twin.changed = [*self.here], {**self.changed}
+        return twin
+
+    @property
+    def parts(self) -> list[list[Round]]:
+        """The parts that can be put away now: whole ones, of rounds that have left the window."""
+        count = max(0, len(self.here) - WINDOW) // PART
+        return [self.here[PART * part : PART * (part + 1)] for part in range(count)]
+
+    def put_away(self, count: int) -> None:
+        """The keeper has the first so many of those here."""
+        places = [place for place, one in enumerate(self.here[:count], 1) if one.closing.occasion is not None]
+        self.dated = self.away + places[-1] if places else self.dated
+        del self.here[:count]
+        self.away += count
+
+    def latest_dated(self) -> Sequence[int]:
+        """Places of the rounds that may have an occasion, the latest first."""
+        return [*range(len(self) - 1, self.away - 1, -1), *range(self.dated - 1, -1, -1)]

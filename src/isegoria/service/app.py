@@ -49,6 +49,7 @@ from isegoria.service.http.tokens import (
     token_hash,
 )
 from isegoria.service.joining import TRIES
+from isegoria.service.keeping import KeptCounts
 from isegoria.service.limits import Buckets, Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.outbox import Outbox
@@ -56,7 +57,7 @@ from isegoria.service.pages import PAGES, no_such_page, page_endpoint
 from isegoria.service.routing import ANYONE, STARTERS, Endpoint
 from isegoria.service.scheduler import Scheduler
 from isegoria.service.settings import Settings
-from isegoria.service.store import Store, StoreError, open_store
+from isegoria.service.store import Session, Store, StoreError, open_store
 from isegoria.service.stream import STREAM, Hub, stream_endpoint
 from isegoria.service.web import STATIC
 from isegoria.service.webhooks import Heads
@@ -76,7 +77,7 @@ class Service:
         self.heads = Heads(self)
         self.outbox = Outbox(self)
         self.mails = Buckets(*MAILS)
-        self.groups = Groups(self.store, changed=self.changed)
+        self.groups = Groups(self.store, changed=self.changed, later=self.later)
         self.scheduler = Scheduler(self)
         self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
@@ -95,6 +96,15 @@ class Service:
         """A group has changed: whoever listens is told."""
         for tell in self.listeners:
             tell(group)
+
+    def later(self, work: Callable[..., object], *arguments: Any) -> None:
+        """Have something done that nobody waits for; a service that ends does it no more."""
+        with contextlib.suppress(RuntimeError):
+            self.writers.hand(work, *arguments)
+
+    def counts(self, session: Session, group: str) -> KeptCounts:
+        """What is kept of where members' voices went."""
+        return KeptCounts(session, group, self.store, self.later)
 
     def check_store(self) -> None:
         """Refuse if the store does not answer; one that did within a second is believed."""
@@ -170,8 +180,7 @@ class Service:
             return []
         found, now = [], int(self.groups.clock())
         with self.store.reading() as session:
-            if session.group(request.group) is None:
-                raise NotFound("there is no such group; look at the link again.")
+            _check_there(session, request.group)
             for role in (MEMBER, ORGANISER):
                 token = request.cookies.get(cookie_name(request.group, request.https, role))
                 known = actor_of_cookie(session, token, now) if token else None
@@ -218,8 +227,7 @@ class Service:
 
     def _known(self, token: str | None, group: str) -> Actor | None:
         with self.store.reading() as session:
-            if session.group(group) is None:
-                raise NotFound("there is no such group; look at the link again.")
+            _check_there(session, group)
             return actor_of(session, token)
 
     def wrong_guess(self, request: Request) -> None:
@@ -244,8 +252,6 @@ class Service:
 
     def handle(self, row: Endpoint, request: Request) -> Reply:
         """The reply to a request of the API: token, role, origin, body, and then the group."""
-        if request.group and not GROUP.fullmatch(request.group):
-            raise NotFound("there is no such group; look at the link again.")
         closed = self.settings.closed and not request.group and row.method == "POST"
         actor = self.actor(request, STARTERS if closed else row.roles)
         if row.method == "GET":
@@ -271,6 +277,12 @@ def _clearing(response: Response, arguments: tuple[Any, ...]) -> Response:
     """The response, with the cookies cleared that have ended."""
     request = next((one for one in arguments if isinstance(one, Request)), None)
     return response if request is None else request.cleared(response)
+
+
+def _check_there(session: Session, group: str) -> None:
+    """Refuse a group that is not there; a name that no group can have is not even looked for."""
+    if not GROUP.fullmatch(group) or session.group(group) is None:
+        raise NotFound("there is no such group; look at the link again.")
 
 
 def _refuse_nobody() -> NoReturn:

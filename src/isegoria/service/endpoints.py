@@ -83,7 +83,8 @@ def state(service: Service, request: Request, actor: Actor | None) -> Reply:
 def voice(service: Service, request: Request, actor: Actor) -> Reply:
     """Where your voice went."""
     with service.groups.reading(request.group) as (group, session):
-        return json_reply(heard(group, StorePeople(session, group)[actor.number]))
+        counts = service.counts(session, request.group)
+        return json_reply(heard(group, StorePeople(session, group)[actor.number], counts))
 
 
 def links(service: Service, request: Request, actor: Actor) -> Reply:

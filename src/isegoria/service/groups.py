@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
+import logging
 import secrets
 import threading
 import time
@@ -10,15 +12,15 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
-from functools import lru_cache
 from typing import Any
 
-from isegoria.errors import CertificationError, InputError
+from isegoria.errors import CertificationError, InputError, IsegoriaError
 from isegoria.record.changes import Action, Change, Context, Invalid, NewEvent
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, Refusal
 from isegoria.service.http.tokens import MEMBER, TIMETABLE, Actor
+from isegoria.service.keeping import EVERY, Copy, Gone, Shelf, taken_up
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 TOGETHER = 64  # jobs of one group that share a transaction
@@ -27,6 +29,7 @@ EVENTS_AT_ONCE = 200  # events that are read at a time when a log is replayed: s
 REMEMBERED = 500  # groups whose state is kept in memory; another one is replayed when it is asked for
 KILOBYTES = 150_000  # that they may take together, about; the one that was asked for last is always kept
 Look = Callable[[Session, Group], None]
+log = logging.getLogger("isegoria.service")
 
 
 @dataclass(frozen=True)
@@ -62,19 +65,23 @@ class CachedGroup:
 
     `lock` is held by whoever looks at the state, and never while waiting for the store; `turn` by whoever changes the
     group, from before that wait on. So readers wait for no writer who waits for the disk, or for another program.
+    `kept`: how many events the copy counts that the store has of it; `keeping`: whether somebody is about to keep one.
     """
 
-    def __init__(self, address: str, fetch: Callable[[bytes], bytes]) -> None:
+    def __init__(self, address: str, store: Store) -> None:
         self.lock = threading.RLock()
         self.turn = threading.Lock()
-        self.address, self.fetch = address, fetch
+        self.address, self.shelf = address, Shelf(store, address)
         self.group = self.fresh()
         self.waiting: deque[Job] = deque()
         self.weight = 0
+        self.kept = 0
+        self.keeping = False
 
     def fresh(self) -> Group:
         """The group before its first event."""
-        return Group(self.address, self.fetch)
+        self.shelf.forget()
+        return Group(self.address, self.shelf.line, self.shelf.past)
 
 
 @dataclass
@@ -108,14 +115,17 @@ class Job:
 
 class Groups:
     """Reads and changes groups. Its promises: an idempotency key acts once; an action sees the state that it changes,
-    since both happen in one transaction; what was answered is on disk; a state in memory is only ever a replay.
+    since both happen in one transaction; what was answered is on disk; a state in memory is only ever a replay, from
+    the first event or from a copy that was kept. `later` has something done that nobody waits for.
     """
 
     def __init__(
-        self, store: Store, clock: Callable[[], float] = time.time, changed: Callable[[str], None] | None = None
-    ) -> None:
+        self, store: Store, clock: Callable[[], float] = time.time, changed: Callable[[str], None] | None = None,
+        later: Callable[..., object] | None = None,
+    ) -> None:  # fmt: skip
         self.store = store
         self.clock = clock
+        self.later = later
         self.changed = changed or (lambda group: None)
         self._cached: OrderedDict[str, CachedGroup] = OrderedDict()
         self._guard = threading.Lock()
@@ -127,12 +137,17 @@ class Groups:
     def reading(self, address: str) -> Iterator[tuple[Group, Session]]:
         """The group's present state, for the length of the block."""
         cached = self._cache(address)
-        with cached.lock, self.store.reading() as session:
-            yield self._caught_up(cached, session, session.group(address)), session
+        try:
+            with cached.lock, self.store.reading() as session:
+                yield self._caught_up(cached, session, session.group(address)), session
+        except Gone:  # of the past that this state refers to: what is asked next begins anew
+            cached.group = cached.fresh()
+            raise
+        self._keep_later(cached)
 
     def _cache(self, address: str) -> CachedGroup:
         with self._guard:
-            cached = self._cached.pop(address, None) or CachedGroup(address, self._line_of(address))
+            cached = self._cached.pop(address, None) or CachedGroup(address, self.store)
             self._cached[address] = cached
             while len(self._cached) > REMEMBERED or (self._weight > KILOBYTES and len(self._cached) > 1):
                 _, other = self._cached.popitem(last=False)
@@ -146,19 +161,6 @@ class Groups:
                 before, cached.weight = cached.weight, kilobytes(cached.group)
                 self._weight += cached.weight - before
 
-    def _line_of(self, address: str) -> Callable[[bytes], bytes]:
-        """How a line of a group is read again, by the hash of the one before it."""
-
-        @lru_cache(maxsize=4)
-        def line(prev: bytes) -> bytes:
-            with self.store.reading() as session:
-                found = session.line_behind(address, prev.hex())
-            if found is None:  # the group was erased meanwhile
-                raise NotFound("there is no such group; look at the link again.")
-            return found.encode()
-
-        return line
-
     def _caught_up(self, cached: CachedGroup, session: Session, row: GroupRow | None) -> Group:
         """The group with every event that the store has. A store that has fewer was replaced: start again."""
         if row is None:
@@ -169,19 +171,48 @@ class Groups:
             return group
         if group.seq >= row.length:
             group = cached.fresh()
-        naming = False
-        while missed := session.events(row.id, group.seq, EVENTS_AT_ONCE):
-            for event in missed:
-                assert event.seq == group.seq + 1, "events are applied in order, each once"
-                line = None if event.line is None else event.line.encode()
-                group.apply(event.kind, json.loads(event.body), line, event.at)
-                naming = naming or event.kind in NAMING
-        if naming:
-            people = session.people(row.id)
-            group.names = {person.number: person.name for person in people if person.name is not None}
-        cached.group = group
+        cached.group = self._taken_up(cached, session, row) if not group.seq else _replayed(group, session, row)
         self._weigh(cached)
-        return group
+        return cached.group
+
+    def _taken_up(self, cached: CachedGroup, session: Session, row: GroupRow) -> Group:
+        """The group from the copy that was kept of it, and the events behind that; else from its first event."""
+        taken, cached.kept = taken_up(session, row, cached.fresh()), 0
+        if taken is not None:
+            with contextlib.suppress(Exception):  # whatever a copy of another history leads to: the log is right
+                kept, found = taken.seq, _replayed(taken, session, row, named=False)
+                if (found.seq, found.head.hex()) == (row.length, row.head):
+                    cached.kept = kept
+                    return found
+        return _replayed(cached.fresh(), session, row)
+
+    # -- keeping -------------------------------------------------------------------------------------------------------
+
+    def _keep_later(self, cached: CachedGroup) -> None:
+        """Have a group kept, once much has happened since it last was."""
+        if self.later is not None and not cached.keeping and cached.group.seq - cached.kept >= EVERY:
+            cached.keeping = True
+            self.later(self.keep, cached.address)
+
+    def keep(self, address: str) -> None:
+        """Keep a group as it stands, and let go of rounds of long ago, which the store has then."""
+        cached = self._cache(address)
+        try:
+            with cached.turn:
+                with cached.lock:
+                    group = cached.group
+                    copy = Copy.of(group)
+                if not copy.seq or not copy.write(self.store, int(self.clock())):
+                    return
+                with cached.lock:
+                    if cached.group is group and group.seq == copy.seq:  # else a reader brought more in
+                        group.rounds.put_away(copy.rounds)
+                        cached.kept = copy.seq
+                        self._weigh(cached)
+        except IsegoriaError as error:
+            log.warning("group %s was not kept: %s", address, error)
+        finally:
+            cached.keeping = False
 
     # -- changing ------------------------------------------------------------------------------------------------------
 
@@ -201,6 +232,8 @@ class Groups:
                 self._serve(cached)
         if job.changes:
             self.changed(actor.group)
+            cached.kept = 0 if job.erases else cached.kept
+            self._keep_later(cached)
         if job.erases:
             self.store.scrub()
         return job.outcome()
@@ -237,7 +270,7 @@ class Groups:
                     row = self._do(job, session, row, group)
         except BaseException:  # raised on; what is in memory may be ahead of the store, and is replayed
             if locked:
-                cached.group = cached.fresh()
+                cached.group, cached.kept = cached.fresh(), 0
             raise
         finally:
             if locked:
@@ -280,9 +313,24 @@ class Groups:
         )
 
 
+def _replayed(group: Group, session: Session, row: GroupRow, named: bool = True) -> Group:
+    """A group with the events that it has not counted yet; its names are looked up where they may be others."""
+    while missed := session.events(row.id, group.seq, EVENTS_AT_ONCE):
+        for event in missed:
+            assert event.seq == group.seq + 1, "events are applied in order, each once"
+            line = None if event.line is None else event.line.encode()
+            group.apply(event.kind, json.loads(event.body), line, event.at)
+            named = named and event.kind not in NAMING
+    if not named:
+        people = session.people(row.id)
+        group.names = {person.number: person.name for person in people if person.name is not None}
+    return group
+
+
 def kilobytes(group: Group) -> int:
     """What a group takes in memory, about: by its rounds, its people, and their ratings of each option."""
-    return 1 + 8 * len(group.rounds) + 2 * len(group.entries) + len(group.told) * len(group.options) // 64
+    rounds = 8 * len(group.rounds.here) + len(group.rounds) // 2
+    return 1 + rounds + 2 * len(group.entries) + len(group.told) * len(group.options) // 64
 
 
 class StorePeople(Mapping[int, Person]):
@@ -331,8 +379,12 @@ def write(session: Session, row: GroupRow, group: Group, change: StoreChange, ac
         kept = {"salt": person.salt.hex(), "secret": person.secret.hex()}
         session.keep_person(row.id, PersonRow(person.number, person.name, compact(kept)))
         group.names[person.number] = person.name
+        session.keep_count(row.id, person.number, None)
+    if change.erases:
+        session.drop_kept(row.id)
     for number in change.forgotten:
         session.keep_person(row.id, PersonRow(number, None, None))
+        session.keep_count(row.id, number, None)
         session.forget_contact(row.id, number)
         session.release(row.id)
     for role, number in change.unanswered:

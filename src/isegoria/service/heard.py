@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import json
 from collections import OrderedDict, deque
 from collections.abc import Mapping
 from copy import deepcopy
 from fractions import Fraction
+from hashlib import sha256
 from threading import Lock
-from typing import Any
+from typing import Any, Protocol
 
 from isegoria.record.format.lines import has_odds
 from isegoria.record.format.people import Person
@@ -21,12 +23,22 @@ POINTS = 120
 """Points of the course that a page draws, at most twice as many while they are gathered: more nobody sees."""
 HISTORY = 60
 """Slots that a page lists."""
+KEPT_EVERY = 32
+"""Rounds after which a count is kept again."""
 REMEMBERED = 2000
 """Members whose count is kept; another's is made again from the first round."""
 
 
-def heard(group: Group, person: Person) -> dict[str, Any]:
-    """A member's voice over all drawn rounds with her.
+class Counts(Protocol):
+    """Where the counts of members are kept from one process to the next, by number."""
+
+    def kept(self, number: int) -> str | None: ...
+
+    def keep(self, person: Person, state: str) -> None: ...
+
+
+def heard(group: Group, person: Person, counts: Counts | None = None) -> dict[str, Any]:
+    """A member's voice over all drawn rounds with her; what was counted is kept in `counts`, if there are any.
 
     - `promised`: how many slots she could expect to be among her favourites; `received`: how many were.
     - `turns`: how many slots her own voice decided; `turns_promised`: how many it could expect to.
@@ -38,7 +50,7 @@ def heard(group: Group, person: Person) -> dict[str, Any]:
     - `odds`: whether there are any; settled turns, and turns that use options up, promise a share and no chance.
     - `course`: the same after some of the draws, the last among them; `history`: the last slots.
     """
-    count = _counted(group, person)
+    count = _counted(group, person, counts)
     if group.rounds:  # the last one may still change
         count = deepcopy(count)
         count.take(group, person, group.rounds[-1])
@@ -58,15 +70,33 @@ def owed(group: Group, person: Person) -> dict[str, Any] | None:
 
 
 class Count:
-    """What rounds add up to for one member; `done` of them are counted, the last of which had this page."""
+    """What rounds add up to for one member; `done` of them are counted, the last of which had this page.
+
+    `kept`: how many were counted when it was last kept.
+    """
 
     def __init__(self) -> None:
-        self.done, self.page = 0, b""
+        self.done, self.page, self.kept = 0, b"", 0
         self.rounds = self.slots = self.silent = self.turns = self.received = 0
         self.promised = self.turns_promised = self.variance = 0.0
         self.step = 1
         self.points: list[tuple[int, float, int, float]] = []
         self.last: deque[dict[str, Any]] = deque(maxlen=HISTORY)
+
+    def text(self, of: str) -> str:
+        """The count as it is kept."""
+        said = {**vars(self), "page": self.page.hex(), "last": [*self.last], "of": of}
+        return json.dumps(said, ensure_ascii=False, separators=(",", ":"))
+
+    @classmethod
+    def again(cls, text: str | None, of: str) -> Count | None:
+        """The count of such a text; None where there is none, or it is of something else."""
+        said = json.loads(text or "{}")
+        if said.pop("of", None) != of or said.keys() != vars(count := cls()).keys():
+            return None
+        points, last = [tuple(point) for point in said["points"]], deque(said["last"], HISTORY)
+        vars(count).update(said | {"page": bytes.fromhex(said["page"]), "points": points, "last": last})
+        return count
 
     def take(self, group: Group, person: Person, round_: Round) -> None:
         """Count one more round."""
@@ -82,7 +112,8 @@ class Count:
         share, own = sum(voices[arm] for arm in kind["set"]) / total, sum(kind["units"]) / total
         known = group.learns or person.number in round_.closing.counted
         for slot, arm in enumerate(round_.played):
-            good, mine = arm in kind["set"], round_.whose(slot) == alias
+            good, own_ball = arm in kind["set"], kind["units"][round_.drawn[slot]] > 0
+            mine = own_ball and round_.whose(slot) == alias
             self.turns, self.turns_promised = self.turns + mine, self.turns_promised + own
             if not known:
                 self.silent += 1
@@ -129,21 +160,31 @@ _counts: OrderedDict[tuple[str, bytes, int, bytes], Count] = OrderedDict()
 _guard = Lock()
 
 
-def _counted(group: Group, person: Person) -> Count:
+def _counted(group: Group, person: Person, counts: Counts | None) -> Count:
     """The count of all rounds but the last: counted on from the last time, or from the first round."""
     key = group.address, group.record, person.number, person.secret
     with _guard:
         count = _counts.pop(key, None)
+    if count is None and counts is not None:
+        count = Count.again(counts.kept(person.number), _of(group, person))
     known = group.round(count.done) if count is not None and count.done else None
     if count is None or (count.done and (known is None or known.freeze_hash != count.page or known is group.last)):
         count = Count()  # another history has taken its place
-    for round_ in group.rounds[count.done : -1]:
-        count.take(group, person, round_)
+    for place in range(count.done, len(group.rounds) - 1):
+        count.take(group, person, group.rounds[place])
+    if counts is not None and count.done - count.kept >= KEPT_EVERY:
+        count.kept = count.done
+        counts.keep(person, count.text(_of(group, person)))
     with _guard:
         _counts[key] = count
         while len(_counts) > REMEMBERED:
             _counts.popitem(last=False)
     return count
+
+
+def _of(group: Group, person: Person) -> str:
+    """Of which record and which secret a count is: one whose link was issued again begins anew."""
+    return sha256(group.record + person.secret).hexdigest()
 
 
 def sentence(told: Mapping[str, Any]) -> str:

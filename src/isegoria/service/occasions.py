@@ -96,7 +96,8 @@ def first_undecided(group: Group, undrawn: bool = False) -> int:
     A round that was never drawn decided nothing; the open one will decide its first, unless it is left `undrawn`.
     """
     timetable = timetable_of(group)
-    for round_ in reversed(group.rounds):
+    for place in group.rounds.latest_dated():
+        round_ = group.rounds[place]
         first = round_.closing.occasion
         if first is None or not by_this_clock(group, round_):
             continue
@@ -152,7 +153,7 @@ def plan(group: Group, now: int) -> list[DatedTurn]:
     """What was decided for today and later, with all of the last round that happened; the earliest first."""
     today = date_of(group, now)
     found: list[DatedTurn] = []
-    for number, round_ in enumerate(reversed([one for one in group.rounds if one.happened])):
+    for number, round_ in enumerate(one for one in reversed(group.rounds) if one.happened):
         decided = turns(group, round_)
         if number > 0 and not any(turn.date and turn.date >= today for turn in decided):
             break

@@ -169,7 +169,7 @@ def my_voice(service: Service, request: Request) -> Reply:
     actor = service.insider(request, MEMBERS)
     with service.groups.reading(request.group) as (state, session):
         view = seen_by(state, actor, int(service.groups.clock()))
-        voice = heard(state, StorePeople(session, state)[actor.number])
+        voice = heard(state, StorePeople(session, state)[actor.number], service.counts(session, request.group))
     return html(
         request, "voice.html", view=view, tab="voice", roles=service.roles(request), voice=voice, hidden=hidden(actor)
     )

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING
 
 from isegoria.errors import IsegoriaError
 from isegoria.record.group import Group
+from isegoria.record.past import program
 from isegoria.service.devices import UNUSED
 from isegoria.service.groups import Overtaken
 from isegoria.service.http.refusals import Conflict, NotFound
@@ -200,6 +201,7 @@ class Scheduler:
         with self.service.store.writing() as session:
             session.forget_answers(now - ANSWERS)
             session.end_unused_sessions(now - UNUSED)
+            session.drop_kept_of_others(program(), now - DAY)
             groups = session.groups()
         self.service.store.scrub()
         for group in groups:

@@ -8,7 +8,7 @@ from typing import Any
 
 from isegoria.record.format.canonical import ten_words
 from isegoria.record.format.lines import has_odds
-from isegoria.record.group import Group
+from isegoria.record.group import LATE_ROUNDS, Group
 from isegoria.record.round import Round
 from isegoria.service.http.tokens import COORGANISER, MEMBER, Actor
 from isegoria.service.occasions import BY_HAND, coming, date_of, plain, plan, timetable_of, zone_name
@@ -201,10 +201,8 @@ def to_rate(group: Group, number: int) -> list[dict[str, Any]]:
     if not group.learns or number not in group.members:
         return []
     found = []
-    for round_ in reversed(group.rounds):
-        if not group.open_for_ratings(round_):
-            continue
-        if not round_.has(number):
+    for round_ in reversed(group.rounds[-LATE_ROUNDS:]):
+        if not group.open_for_ratings(round_) or not round_.has(number):
             continue
         for slot in round_.slots:
             if (slot, number) not in round_.rooted:

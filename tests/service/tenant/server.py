@@ -69,7 +69,7 @@ class Server:
         try:
             line.request(method, path, body, headers or {})
             answer = line.getresponse()
-            if "event-stream" in answer.headers.get("content-type", ""):  # it has no end: who waits for it waits for ever
+            if "event-stream" in answer.headers.get("content-type", ""):  # which has no end
                 return answer.status, answer.readline()
             return answer.status, answer.read()
         finally:

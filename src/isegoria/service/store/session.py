@@ -25,6 +25,7 @@ EVENT = "seq, key, kind, actor, at, body, line, prev"
 TOKEN = "hash, grp, role, number, issued, used, secret"
 CONTACT = "number, address, language, stop, refused"
 LETTER = "grp, key, channel, number, made, due, tries"
+TABLES = ("counts", "kept", "held", "outbox", "contacts", "snapshots", "sessions", "tokens", "people", "events")
 Run = Callable[[str, Sequence[Any]], tuple[list[tuple[Any, ...]], int]]
 
 
@@ -83,7 +84,7 @@ class Session:
     def remove_group(self, group: str) -> bool:
         """Erase a group with all that belongs to it."""
         self._changed("DELETE FROM answers WHERE actor LIKE ?", f"{group}:%")
-        for table in ("held", "outbox", "contacts", "snapshots", "sessions", "tokens", "people", "events"):
+        for table in TABLES:
             self._changed(f"DELETE FROM {table} WHERE grp = ?", group)
         return bool(self._changed("DELETE FROM groups WHERE id = ?", group))
 
@@ -363,3 +364,39 @@ class Session:
         self._changed("DELETE FROM snapshots WHERE grp = ?", group)
         if snapshot is not None:
             self._changed("INSERT INTO snapshots (grp, seq, head, state) VALUES (?, ?, ?, ?)", group, *snapshot)
+
+    # -- copies of what the log adds up to -----------------------------------------------------------------------------
+
+    def kept(self, group: str, program: str, place: int) -> tuple[int, str] | None:
+        """(events that it counts, text) of a copy that this program made: of the group at place -1, else of a part."""
+        where = "grp = ? AND program = ? AND place = ?"
+        rows = self._rows(f"SELECT seq, state FROM kept WHERE {where}", group, program, place)
+        return (rows[0][0], rows[0][1]) if rows else None
+
+    def keep(self, group: str, program: str, place: int, seq: int, at: int, state: str) -> None:
+        """Keep a copy, in place of an earlier one."""
+        self._changed(
+            "INSERT INTO kept (grp, program, place, seq, at, state) VALUES (?, ?, ?, ?, ?, ?) "
+            "ON CONFLICT (grp, program, place) DO UPDATE SET seq = excluded.seq, at = excluded.at, "
+            "state = excluded.state",
+            group, program, place, seq, at, state,
+        )  # fmt: skip
+
+    def drop_kept(self, group: str) -> None:
+        """Drop the copies of a group as it stood, in which there may be what is to be forgotten; its past stays."""
+        self._changed("DELETE FROM kept WHERE grp = ? AND place = -1", group)
+
+    def drop_kept_of_others(self, program: str, before: int) -> int:
+        """Drop what other versions of the program kept before that time; how many."""
+        return self._changed("DELETE FROM kept WHERE program <> ? AND at < ?", program, before)
+
+    def count(self, group: str, number: int) -> str | None:
+        """What a member was promised and given, as far as it was counted."""
+        rows = self._rows("SELECT state FROM counts WHERE grp = ? AND number = ?", group, number)
+        return rows[0][0] if rows else None
+
+    def keep_count(self, group: str, number: int, state: str | None) -> None:
+        """Keep such a count in place of an earlier one; None drops it."""
+        self._changed("DELETE FROM counts WHERE grp = ? AND number = ?", group, number)
+        if state is not None:
+            self._changed("INSERT INTO counts (grp, number, state) VALUES (?, ?, ?)", group, number, state)

@@ -1,0 +1,284 @@
+"""What a store keeps of a long group: the next process begins there, reads little, and finds what a replay finds."""
+
+import json
+import pickle
+import threading
+from base64 import b64encode
+from collections import Counter
+from zlib import compress
+
+import pytest
+from visitors import Circle, served
+
+from isegoria.record import past
+from isegoria.record import round as past_rounds
+from isegoria.service import groups, heard, keeping
+from isegoria.service.backup import backup
+from isegoria.service.groups import Groups
+from isegoria.service.restore import restore
+from isegoria.service.store import open_store
+from isegoria.service.store.session import Session
+
+
+@pytest.fixture
+def short(monkeypatch):
+    """Windows and parts that a test can fill."""
+    for room, name, value in (
+        (past_rounds, "WINDOW", 20), (past_rounds, "ANCHOR", 2), (past_rounds, "PART", 4), (keeping, "PART", 4),
+        (groups, "EVERY", 24), (heard, "KEPT_EVERY", 8),
+    ):  # fmt: skip
+        monkeypatch.setattr(room, name, value)
+    heard._counts.clear()
+
+
+@pytest.fixture
+def store(tmp_path):
+    return open_store(f"sqlite:///{tmp_path / 'groups.db'}")
+
+
+def lived(client, rounds, lunch=None, **changes):
+    """A group that has decided so often."""
+    lunch = lunch or Circle(client, **changes)
+    for number in range(rounds):
+        lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
+        lunch["Bob"].rate({"Salad": None if number % 5 == 3 else 5})
+        lunch.decide()
+    return lunch
+
+
+def idle(client):
+    """Wait until nothing is being kept any more: every thread that writes has come to the same point."""
+    service = client.app.state.service
+    barrier = threading.Barrier(service.settings.threads)
+    for one in [service.writers.hand(barrier.wait, 30) for _ in range(service.settings.threads)]:
+        one.result()
+
+
+def told(lunch):
+    """All that members and others are told of a group."""
+    found = [lunch["Ann"].get(path).content for path in ("voice", "receipt", "receipt?last=3", "")]
+    return [*found, lunch.organiser.get("export").content, lunch.nobody.get("calendar.ics").status_code, lunch.record()]
+
+
+def again(store, lunch, client):
+    """The same group as another process finds it."""
+    heard._counts.clear()
+    lunch.client = client
+    for one in (lunch.organiser, lunch.nobody, *lunch.members.values()):
+        one.client = client
+    return lunch
+
+
+def counted(monkeypatch):
+    """What is read of the store from now on, by what it is: events, lines, parts of the past, counts."""
+    found = Counter()
+
+    def counting(name, size):
+        asked = getattr(Session, name)
+
+        def counts(self, *arguments):
+            answer = asked(self, *arguments)
+            found[name] += size(answer)
+            return answer
+
+        monkeypatch.setattr(Session, name, counts)
+
+    counting("events", len)
+    for name in ("line_behind", "body_behind", "kept"):
+        counting(name, lambda answer: 1)
+    return found
+
+
+@pytest.mark.parametrize("rounds", [30, 60])
+def test_a_first_look_after_a_restart_reads_as_little_however_long_the_group_is(short, store, monkeypatch, rounds):
+    with served(store) as client:
+        lunch = lived(client, rounds)
+        assert lunch["Ann"].get("voice").status_code == 200
+        idle(client)
+        client.app.state.service.groups.keep(lunch.group)
+        lived(client, 5, lunch)  # what came since
+        idle(client)
+        before = told(lunch)
+    with served(store) as client, monkeypatch.context() as patch:
+        again(store, lunch, client)
+        found = counted(patch)
+        voice = lunch["Ann"].get("voice").content
+        assert voice == before[0]
+        assert 0 < found["events"] < groups.EVERY + 8  # of some 140 or 260
+        assert found["kept"] <= 4  # the group, and the part with the last round that was counted
+        assert found["line_behind"] == found["body_behind"] == 0
+        state = client.app.state.service.groups._cached[lunch.group].group
+        assert len(state.rounds) == rounds + 5
+        assert len(state.rounds.here) <= past_rounds.WINDOW + past_rounds.PART + 6
+        assert told(lunch) == before
+    with store.writing() as session:
+        session._run("DELETE FROM kept", ())
+        session._run("DELETE FROM counts", ())
+    with served(store) as client:
+        assert told(again(store, lunch, client)) == before  # by a replay of the whole log
+
+
+@pytest.mark.parametrize("changes", [{"learner": "guided"}, {"turns": {"mode": "drawn"}}], ids=["learner", "turns"])
+def test_learners_and_turns_are_taken_up_too(short, store, monkeypatch, changes):
+    with served(store) as client:
+        lunch = Circle(client, **changes)
+        for number in range(30):
+            if "learner" in changes:
+                for due in lunch["Ann"].get().json()["you"]["to_rate"][:2]:
+                    lunch["Ann"].rate({due["arm"]: number % 6}, due["round"], due["slot"])
+            else:
+                lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
+            lunch.decide()
+        client.app.state.service.groups.keep(lunch.group)
+        before = told(lunch)
+    with served(store) as client, monkeypatch.context() as patch:
+        found = counted(patch)
+        assert told(again(store, lunch, client)) == before
+        assert client.app.state.service.groups._cached[lunch.group].group.rounds.away >= past_rounds.PART
+        assert found["events"] == 0
+        again(store, lunch, client).decide()
+    with store.writing() as session:
+        session._run("DELETE FROM kept", ())
+    with served(store) as client:
+        later = told(again(store, lunch, client))
+        assert later[-1].startswith(before[-1])
+
+
+def test_a_round_of_long_ago_can_still_be_overridden(short, store):
+    with served(store) as client:
+        lunch = lived(client, 30)
+        client.app.state.service.groups.keep(lunch.group)
+        answer = lunch.organiser.post("override", {"round": 2, "slot": 0, "arm": "Salad", "reason": "closed"})
+        assert answer.status_code in (200, 201), answer.text
+        again_ = lunch.organiser.post("override", {"round": 2, "slot": 0, "arm": "Thai", "reason": "closed"})
+        assert again_.status_code == 409
+        client.app.state.service.groups.keep(lunch.group)
+    with served(store) as client:
+        state = again(store, lunch, client).organiser.get("export").json()
+        assert state["rounds"][1]["slots"][0]["reason"] == "closed"
+        refused = lunch.organiser.post("override", {"round": 2, "slot": 0, "arm": "Thai", "reason": "closed"})
+        assert refused.status_code == 409
+
+
+def kept_of(store, group):
+    with store.reading() as session:
+        return {row[0]: row[1] for row in session._run("SELECT place, state FROM kept WHERE grp = ?", (group,))[0]}
+
+
+def test_what_is_erased_is_in_no_copy(short, address):
+    store = open_store(address)
+    with served(store) as client:
+        lunch, keeper = lived(client, 26), client.app.state.service.groups
+        lunch.organiser.post("coorganisers", {"name": "Zacharias Quux"})
+        assert lunch["Ann"].get("voice").status_code == 200
+        idle(client)
+        keeper.keep(lunch.group)
+        with store.reading() as session:
+            assert session.count(lunch.group, 0) is not None
+        state = past.group_again(kept_of(store, lunch.group)[-1], keeper._cached[lunch.group].fresh())
+        assert state.coorganisers == {1: "Zacharias Quux"}
+        assert state.names == {}
+        assert lunch.organiser.post("coorganisers/dismiss", {"number": 1}).status_code == 200
+        idle(client)
+        for text in kept_of(store, lunch.group).values():
+            assert b"Quux" not in past.zlib.decompress(past.b64decode(text))
+        assert lunch.organiser.post("people/erase", {"member": 0}).status_code == 200
+        with store.reading() as session:
+            assert session.count(lunch.group, 0) is None
+        idle(client)
+        assert -1 in kept_of(store, lunch.group)  # it is kept again, without her
+        counts = client.app.state.service.counts(None, lunch.group)
+        person = groups._person(groups.PersonRow(0, "Ann", json.dumps({"secret": "ab" * 32, "salt": "00"})), 1)
+        counts._written(person, "{}")  # counted just before, and late
+        with store.reading() as session:
+            assert session.count(lunch.group, 0) is None
+
+
+def test_a_link_that_is_issued_again_begins_its_own_count(short, store):
+    with served(store) as client:
+        lunch = lived(client, 26)
+        lunch["Ann"].get("voice")
+        idle(client)
+        fresh = lunch.organiser.post("links", {"number": 0}).json()["token"]
+        with store.reading() as session:
+            assert session.count(lunch.group, 0) is None
+        lunch["Ann"].token = fresh
+        assert lunch["Ann"].get("voice").json()["slots"] == 0
+
+
+def test_a_group_that_is_restored_under_a_running_server_is_read_anew(short, store, tmp_path):
+    with served(store) as client:
+        lunch, keeper = lived(client, 30), client.app.state.service.groups
+        keeper.keep(lunch.group)
+        before = told(lunch)
+        backup(store, tmp_path / "all.backup")
+        with store.writing() as session:
+            session.remove_group(lunch.group)
+        restore(store, tmp_path / "all.backup")
+        heard._counts.clear()
+        assert keeper._cached[lunch.group].group.rounds.away
+        keeper._cached[lunch.group].shelf.forget()
+        answers = [lunch["Ann"].get("voice").status_code for _ in range(2)]
+        assert answers in ([503, 200], [200, 200])
+        assert told(lunch) == before
+
+
+@pytest.mark.parametrize("harm", ["code", "cut", "other"])
+def test_a_copy_that_cannot_be_read_is_not_used_and_runs_nothing(short, store, tmp_path, harm, caplog):
+    class Code:
+        def __reduce__(self):
+            return (open, (str(tmp_path / "ran"), "w"))
+
+    with served(store) as client:
+        lunch = lived(client, 26)
+        other = lived(client, 3)
+        client.app.state.service.groups.keep(lunch.group)
+        client.app.state.service.groups.keep(other.group)
+        before = told(lunch)
+    texts = {
+        "code": b64encode(compress(pickle.dumps(Code()))).decode(), "cut": kept_of(store, lunch.group)[-1][:100],
+        "other": kept_of(store, other.group)[-1],
+    }  # fmt: skip
+    with store.writing() as session:
+        session._run("UPDATE kept SET state = ? WHERE grp = ? AND place = -1", (texts[harm], lunch.group))
+    with served(store) as client:
+        assert told(again(store, lunch, client)) == before
+    assert not (tmp_path / "ran").exists()
+    assert harm == "other" or "is not used" in caplog.text
+
+
+def test_copies_of_another_version_are_not_read_and_go_after_a_day(short, store, monkeypatch):
+    with served(store) as client:
+        lunch = lived(client, 26)
+        client.app.state.service.groups.keep(lunch.group)
+        before = told(lunch)
+    for room in (past, keeping, "isegoria.service.scheduler"):
+        target = f"{room}.program" if isinstance(room, str) else f"{room.__name__}.program"
+        monkeypatch.setattr(target, lambda: "another")
+    with served(store) as client:
+        assert told(again(store, lunch, client)) == before
+        service = client.app.state.service
+        now = int(service.groups.clock())
+        service.scheduler.sweep(now)
+        assert kept_of(store, lunch.group)
+        service.scheduler.sweep(now + 2 * 86400)
+        with store.reading() as session:
+            rows = session._run("SELECT DISTINCT program FROM kept", ())[0]
+        assert [row[0] for row in rows] in ([], ["another"])
+
+
+def test_two_processes_share_what_one_of_them_keeps(short, address):
+    store = open_store(address)
+    with served(store) as client:
+        lunch = lived(client, 30)
+        mine, other = client.app.state.service.groups, Groups(open_store(address))
+        with other.reading(lunch.group) as (state, _):
+            assert len(state.rounds) == 30
+        mine.keep(lunch.group)
+        lived(client, 6, lunch)
+        with other.reading(lunch.group) as (state, _):  # it goes on from what it has
+            assert [one.number for one in state.rounds] == list(range(1, 37))
+        other.keep(lunch.group)
+        with mine.reading(lunch.group) as (state, _):
+            assert [one.number for one in state.rounds] == list(range(1, 37))
+        other.store.close()
