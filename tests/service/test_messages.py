@@ -18,9 +18,10 @@ from aiosmtpd.controller import Controller
 from visitors import Circle, served
 
 from isegoria.errors import InputError
+from isegoria.service import outbox
 from isegoria.service.mail import Smtp
-from isegoria.service.outbox import CLAIM, signature
-from isegoria.service.store import open_store
+from isegoria.service.outbox import CLAIM, WEEK, signature
+from isegoria.service.store import Event, GroupRow, Letter, open_store
 from service.test_pages import sign_in
 
 BERLIN = ZoneInfo("Europe/Berlin")
@@ -353,6 +354,43 @@ def test_a_webhook_that_answers_nonsense_is_tried_again_and_told_of_in_few_words
         assert "hidden" not in caplog.text
         assert "example.org" not in caplog.text
         assert all(letter.due > town.now for letter in waiting(town))
+
+
+def test_a_fault_of_ours_is_tried_later_and_later_and_comes_to_an_end(town, chat, caplog, monkeypatch):
+    def fault(*_):
+        raise ZeroDivisionError
+
+    assert town.group.organiser.post("settings", {"webhook": chat.address}).status_code == 200
+    town.group.decide()
+    monkeypatch.setattr(outbox, "hook_body", fault)
+    town.go_out()
+    (letter,) = waiting(town)
+    waits = []
+    while True:
+        found = next((one for one in waiting(town) if one.key == letter.key), None)
+        if found is None:
+            break
+        waits.append(found.due - town.now)
+        town.now = found.due
+        town.service.outbox.send()
+        until(lambda: not [one for one in waiting(town) if one.due == town.now + CLAIM])
+    assert waits[:6] == [10, 20, 40, 80, 160, 320]
+    assert max(waits) == 3600
+    assert WEEK < sum(waits) <= WEEK + 3600
+    assert caplog.text.count("Traceback") == 1
+    assert "ZeroDivisionError" in caplog.text
+
+
+def test_a_group_that_cannot_be_read_delays_no_letter_of_another(town, chat, monkeypatch):
+    assert town.group.organiser.post("settings", {"webhook": chat.address}).status_code == 200
+    town.group.decide()
+    with town.store.writing() as session:
+        session.add_group(GroupRow("old", 1, 1, 1, 1, "aa", None, '{"secret": "00"}'))
+        session.place("old", Event(1, "charter", "charter", "old:organiser:0", 1, "{}", '{"line":"charter"}', "00"))
+        session.post(Letter("old", "head:1", "webhook", -1, town.now, 1, 0))  # the first that is due
+    town.go_out()
+    until(lambda: chat.got)
+    assert [one.due > town.now for one in waiting(town) if one.group == "old"] == [True]
 
 
 def test_addresses_are_private_and_go_with_the_person(town, postman):

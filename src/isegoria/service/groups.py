@@ -209,8 +209,10 @@ class Groups:
                         group.rounds.put_away(copy.rounds)
                         cached.kept = copy.seq
                         self._weigh(cached)
-        except IsegoriaError as error:
-            log.warning("group %s was not kept: %s", address, error)
+        except Exception as error:  # it is only a copy: what led here is told, and it is tried again much later
+            cached.kept = cached.group.seq
+            known = isinstance(error, IsegoriaError)
+            log.warning("group %s was not kept (%r)", address, error, exc_info=None if known else error)
         finally:
             cached.keeping = False
 

@@ -24,7 +24,7 @@ from isegoria.service.http.refusals import NotFound
 from isegoria.service.mail import message
 from isegoria.service.occasions import coming, date_of, plan, timetable_of
 from isegoria.service.sentences import letter_text, sentence
-from isegoria.service.store import Contact, GroupRow, Letter, Session
+from isegoria.service.store import Contact, GroupRow, Letter, Session, StoreError
 from isegoria.service.views import has_answered
 from isegoria.service.web.words import speaker
 from isegoria.service.webhooks import Worker, allowed, host_of, post
@@ -142,7 +142,7 @@ class Outbox:
         try:
             with self.service.groups.reading(group) as (state, _):
                 return host_of(state.settings["webhook"] or "") or ""
-        except NotFound:
+        except IsegoriaError:  # whoever delivers it finds the same, and keeps no other waiting
             return ""
 
     def deliver(self, letter: Letter) -> None:
@@ -160,6 +160,12 @@ class Outbox:
             again = _later(letter, now)
             log.log(logging.WARNING if letter.tries == 1 else logging.DEBUG, "group %s: %s was not told: %s",
                     letter.group, letter.key, _reason(error))  # fmt: skip
+        except StoreError:  # it is claimed for a while, and comes up again
+            raise
+        except Exception as error:  # a fault of ours, or a group that cannot be read: later and later, and not for ever
+            again = _later(letter, now)
+            told = log.exception if letter.tries == 1 else log.debug
+            told("group %s: a fault kept %s from being told (%s)", letter.group, letter.key, type(error).__name__)
         with self.service.store.writing() as session:
             session.set_letter(letter, again)
 
