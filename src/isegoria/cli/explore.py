@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING
 import click
 
 from isegoria.cli import options
+from isegoria.cli.failures import missing
 from isegoria.cli.render import note
-from isegoria.errors import MissingExtraError
 
 if TYPE_CHECKING:
     from isegoria.instance import Instance
@@ -36,8 +36,6 @@ def command(instance: Instance, port: int, no_browser: bool) -> None:
     try:
         from isegoria.service.serving import explore
     except ImportError as error:
-        if error.name is None or error.name.startswith("isegoria"):
-            raise
-        raise MissingExtraError(f"the explorer needs {error.name}: pip install 'isegoria[serve]'.") from None
+        raise missing("the explorer", error) from None
     file = click.get_current_context().params.get("file")
     explore(Path(file).name if file else "", instance, port, not no_browser, say=click.echo, whisper=note)

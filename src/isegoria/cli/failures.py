@@ -14,13 +14,30 @@ from typing import Any, TextIO
 import click
 
 from isegoria.cli.render import note, styled
-from isegoria.errors import FileError, IsegoriaError, IsegoriaWarning
+from isegoria.errors import FileError, IsegoriaError, IsegoriaWarning, MissingExtraError
 
 WINDOWS = os.name == "nt"
 
 DONE, FALSE, REFUSED = 0, 1, 2
 INTERRUPTED = 130  # what a shell reports after ctrl-C
 PIPE_CLOSED = 141  # and after the reader of a pipe, such as `head`, has gone
+
+
+def missing(what: str, error: ImportError) -> ImportError:
+    """What is to be said where something cannot be imported: a part of Python itself is in no extra of ours.
+
+    >>> str(missing("the service", ImportError(name="_ssl")))
+    'the service needs _ssl, a part of Python that this one was built without; use a Python that has it (_ssl: TLS).'
+    """
+    if error.name is None or error.name.startswith("isegoria"):
+        return error
+    if error.name.partition(".")[0] in sys.stdlib_module_names:
+        which = " (_ssl: TLS)" if error.name in ("_ssl", "ssl") else ""
+        return MissingExtraError(
+            f"{what} needs {error.name}, a part of Python that this one was built without; "
+            f"use a Python that has it{which}."
+        )
+    return MissingExtraError(f"{what} needs {error.name}: pip install 'isegoria[serve]'.")
 
 
 def guarded(run: Callable[..., Any], *args: Any, **options: Any) -> int:

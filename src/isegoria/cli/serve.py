@@ -5,8 +5,9 @@ from __future__ import annotations
 import click
 
 from isegoria.cli import options
+from isegoria.cli.failures import missing
 from isegoria.cli.render import note
-from isegoria.errors import InputError, MissingExtraError
+from isegoria.errors import InputError
 
 EPILOG = """\b
 Examples:
@@ -92,9 +93,7 @@ def command(
 
         from isegoria.service.serving import serve
     except ImportError as error:
-        if error.name is None or error.name.startswith("isegoria"):
-            raise
-        raise MissingExtraError(f"the service needs {error.name}: pip install 'isegoria[serve]'.") from None
+        raise missing("the service", error) from None
     del uvicorn
     from isegoria.service.addresses import checked_site, is_loopback
     from isegoria.service.mail import Smtp
