@@ -1,11 +1,14 @@
 """The contract of every store: what a group entrusts to it comes back, once, whole, and in order."""
 
+import sqlite3
 import threading
 from pathlib import Path
 
 import pytest
+from visitors import Circle, Visitor, served
 
 from isegoria.errors import InputError
+from isegoria.service.backup import backup
 from isegoria.service.store import (
     AnswerRow,
     Event,
@@ -247,6 +250,50 @@ def test_an_old_database_is_brought_up_to_date_with_all_it_holds(address, monkey
         session.keep_snapshot("lunch-old", Snapshot(3, "head", "state"))
         assert session.due(2**40) == ["lunch-old"]
     store.close()
+
+
+def test_groups_of_a_record_that_is_read_no_more_say_so_and_others_go_on(tmp_path, caplog):
+    """A store of the program before, as it wrote it: schema 2, and a group whose record is of version 1."""
+    path, old = tmp_path / "old.db", "lunch-nctte9"
+    first = sqlite3.connect(path)
+    first.execute("CREATE TABLE schema_version (version BIGINT NOT NULL)")
+    first.executescript((OLD.parent / "record-1.sql").read_text(encoding="utf-8"))
+    first.close()
+    store = open_store(f"sqlite:///{path}")
+    assert store.migrate() == len(migrations())
+    with served(store, retention=30) as client:
+        service, passed = client.app.state.service, [0.0]
+        service.groups.clock = lambda: 1_794_955_039 + passed[0]  # when it was written
+        service.scheduler.monotonic = lambda: passed[0]
+        ann = Visitor(client, old, "5P_d5h7Br5xJeQgMyxtFgbZT")
+        organiser = Visitor(client, old, "rwDa44R5Aj111dWaT1Q96rou")
+        asked = [ann.get(), ann.get("voice"), ann.rate({"Thai": 1}), organiser.post("freeze"), organiser.get("export")]
+        for answer in (*asked, client.get(f"/g/{old}")):
+            assert answer.status_code == 400
+            assert "version 1" in answer.text
+        assert organiser.get("record").content.count(b"\n") == 4  # what is written stays readable
+        lunch = Circle(client, block=1)
+        table = {"recurrence": "daily", "time": "12:00", "zone": "UTC", "lead": 60}
+        lunch.organiser.post("timetable", {"timetable": table})
+        for _ in range(3 * 24):
+            passed[0] += 3600
+            service.scheduler.tick()
+        assert lunch.organiser.get().json()["round"] >= 2
+        assert 3 <= caplog.text.count(f"group {old}: a step failed") < 80  # an hour apart, and not every second
+        assert service.scheduler.health["ok"]
+        assert "Traceback" not in caplog.text
+        assert backup(store, tmp_path / "all.backup") == {"groups": 2, "events": 7 + lunch_events(store, lunch.group)}
+        for days in (31, 33):
+            passed[0] = days * 86400
+            service.scheduler.sweep(int(service.groups.clock()))
+        assert ann.get().status_code == 404  # it is not for ever: nobody used it for a month
+        assert lunch.nobody.get().status_code == 200
+    store.close()
+
+
+def lunch_events(store, group: str) -> int:
+    with store.reading() as session:
+        return session.group(group).length
 
 
 def test_a_newer_database_is_refused_in_a_sentence(address):

@@ -76,7 +76,8 @@ def wild(seed: int, rounds: int = 4) -> Maker:
     made = Maker(
         seed, members=rng.randint(2, 6), arms=rng.randint(2, 4), source=source_of(source),
         learner=None if turns else rng.choice([None, None, "guided"]), privacy=rng.choice(["open", "ballots"]),
-        block=None if turns else rng.choice([None, None, 1, 2]), turns=turns, marked=rng.choice([(0,), (), (0, 1)]), settings=dict(FAST),
+        block=None if turns else rng.choice([None, None, 1, 2]), turns=turns,
+        marked=rng.choice([(0,), (), (0, 1)]), settings=dict(FAST),
         scale=rng.choice([("0", "1"), ("1", "5"), ("-2.5", "2.5")]),
     )  # fmt: skip
     for person in made.people:
