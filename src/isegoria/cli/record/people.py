@@ -35,7 +35,7 @@ def key(record: str, name: str, out: str | None, public: str | None, form: str) 
             Device(seed).write(out, fresh=True)
         shown = kept.group.members[kept.number(name)]["key"]
         where = f"in {out}" if out else "with her" if public else f"in {record}.secrets, and marked"
-        text = f"{name} has the key {shown[:16]}…, which is {where}; it goes on the roster before the next freeze."
+        text = f"{name} has the key {shown}, which is {where}; it goes on the roster before the next freeze."
         common.headed(form, kept, text, member=kept.number(name), key=shown)
 
 
