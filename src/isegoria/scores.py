@@ -120,6 +120,15 @@ class Scores:
         """The three scores, in the order of `SCORES`."""
         return self.procedural, self.equality, self.utilitarian
 
+    def __str__(self) -> str:
+        """The three scores in a line.
+
+        >>> import isegoria as iso
+        >>> print(iso.score(iso.Instance([[1, 0], [1, 0], [0, 1]]), [0.5, 0.5]))
+        procedural 0.833, equality 1.000, utilitarian 0.750
+        """
+        return ", ".join(f"{id} {rounded(getattr(self, id))}" for id in SCORES)
+
     def _repr_html_(self) -> str:
         """The three scores for a notebook."""
         from isegoria import display

@@ -175,6 +175,17 @@ class Audit:
         """Matplotlib axes with the flow of voice from agents to arms; new ones unless `ax` is given."""
         return cast("Axes", display.drawn("isegoria.figures.voice:voice_figure", self, ax=ax))
 
+    def __str__(self) -> str:
+        """The sentences, one on each line.
+
+        >>> import isegoria as iso
+        >>> print(iso.audit(iso.Instance([[1, 0]], agents=["Ann"], arms=["tea", "mate"]), [1, 0]))
+        The policy is fair: every voice is heard in full.
+        ...
+        Ann's whole voice went to tea.
+        """
+        return "\n".join(self.sentences)
+
     def _repr_html_(self) -> str:
         """The sentences for a notebook, verdicts first."""
         voices = self.voices

@@ -102,7 +102,7 @@ RULES: Table[Rule] = Table(
             "RP",
             "agents in random order, each keeping the best of what is left",
             "Bogomolnaia, Moulin and Stong 2005; Aziz, Brandt and Brill 2013",
-            aliases=("rp", "rsd"),
+            aliases=("rp", "rsd", "random serial dictatorship"),
             reads="order",
             fair=True,
             honest="utilities",
