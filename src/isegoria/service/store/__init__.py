@@ -12,7 +12,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
-from isegoria.errors import FileError
+from isegoria.errors import FileError, InputError
 from isegoria.registry import Table
 from isegoria.service.store.migrations import pending
 from isegoria.service.store.rows import (
@@ -198,8 +198,13 @@ def open_store(address: str, must_exist: bool = False) -> Store:
     >>> open_store("mysql://localhost/lunch")
     Traceback (most recent call last):
     isegoria.errors.UnknownNameError: store 'mysql' is not known; did you mean 'sqlite'? ...
+    >>> open_store("lunch.db")
+    Traceback (most recent call last):
+    isegoria.errors.InputError: the store 'lunch.db' is no address; for a file write sqlite:///lunch.db.
     """
-    scheme = address.partition(":")[0]
+    scheme, colon, _ = address.partition(":")
+    if not colon:
+        raise InputError(f"the store {address!r} is no address; for a file write sqlite:///{address}.")
     kind = STORES[scheme]
     if must_exist and scheme == "sqlite" and not Path(address.removeprefix("sqlite:///")).exists():
         raise FileError(f"cannot open the store {address}: there is no such file.")
