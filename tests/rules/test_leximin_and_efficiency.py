@@ -131,13 +131,14 @@ def test_agents_who_can_get_nothing_neither_gain_nor_lose():
 @pytest.mark.parametrize("kind", ["ratings", "approvals"])
 def test_egalitarian_chooses_by_total_and_then_by_norm_whichever_way_it_is_found(kind):
     from isegoria.objectives.egalitarian import LEAST
+    from isegoria.solvers.answer import Selection
     from isegoria.solvers.maximin.maximin import maximin
 
     rng = np.random.default_rng(6)
     for _ in range(80):
         shape = (int(rng.integers(1, 9)), int(rng.integers(1, 9)))
         group = iso.Instance(rng.random(shape) if kind == "ratings" else (rng.random(shape) < 0.5).astype(float))
-        patient = maximin(LEAST, group.means, "utilitarian", group.arm_means)
+        patient = maximin(LEAST, group.means, Selection("utilitarian", group.arm_means))
         np.testing.assert_allclose(iso.solve(group, "egalitarian").policy, patient.policy, rtol=0, atol=1e-9)
 
 

@@ -6,6 +6,7 @@ from scipy import sparse
 
 import isegoria as iso
 from isegoria.rows.listed import listed
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
@@ -67,7 +68,9 @@ def test_many_arms_have_the_optimum_of_few(shape):
     for seed in range(4):
         means, weights = table(seed, *shape, 0.05), np.random.default_rng(seed).integers(1, 9, shape[0])
         for tie_break in ("centre", "vertex"):
-            found = rows_of_many_arms(listed(sparse.csr_array(means)), weights, tie_break)
+            found = rows_of_many_arms(
+                listed(sparse.csr_array(means)), weights, Selection(tie_break, np.zeros(means.shape[1]))
+            )
             known = maximise(means, weights.astype(float), tie_break)
             assert found.gap <= 1e-12
             assert found.value == pytest.approx(known.value, abs=1e-13)
@@ -95,8 +98,8 @@ def test_the_least_variance_is_that_of_the_active_set(shape, kind):
     }[kind]
     weights, direction = rng.integers(1, 5, shape[0]), means.sum(axis=0)
     for tie_break in ("centre", "vertex", "utilitarian"):
-        found = least_variance_of_many(Moments(means, weights), tie_break, direction)
-        known = least_variance(Variance(means, weights), tie_break, direction)
+        found = least_variance_of_many(Moments(means, weights), Selection(tie_break, direction))
+        known = least_variance(Variance(means, weights), Selection(tie_break, direction))
         assert found.gap <= 1e-12
         assert found.value == pytest.approx(known.value, abs=1e-14)
         if min(found.margin, known.margin) > 1e-8 and tie_break != "vertex":  # which corner is not said
@@ -108,12 +111,12 @@ def test_twins_among_many_arms_play_alike_to_the_last_digits():
     rng = np.random.default_rng(0)
     for apart in (0.0, 1e-11, 1e-9):
         means = rng.random((50, 3)) @ rng.random((3, 90)) / 3
-        plain = least_variance_of_many(Moments(means), "centre", np.zeros(90))
+        plain = least_variance_of_many(Moments(means), Selection("centre", np.zeros(90)))
         arm = int(plain.policy.argmax())
         twins = np.column_stack([means, means[:, arm] + apart * rng.standard_normal(50)])
         turned = rng.permutation(91)
-        found = least_variance_of_many(Moments(twins), "centre", np.zeros(91))
-        other = least_variance_of_many(Moments(twins[:, turned]), "centre", np.zeros(91))
+        found = least_variance_of_many(Moments(twins), Selection("centre", np.zeros(91)))
+        other = least_variance_of_many(Moments(twins[:, turned]), Selection("centre", np.zeros(91)))
         assert found.margin > 1e-8 or apart
         if found.margin > 1e-8:
             assert np.abs(found.policy[turned] - other.policy).max() <= 1e-12
@@ -173,7 +176,7 @@ def test_agents_and_arms_that_matter_have_the_welfare_of_all(shape, rule):
         welfare = Least() if rule == "least" else Gini(weights, HALVES)
         whole, _ = play(welfare(means))
         for rows in (means, sparse.csr_array(means)):
-            found = in_memory(welfare, rows, "centre", np.zeros(shape[1]))
+            found = in_memory(welfare, rows, Selection("centre", np.zeros(shape[1])))
             assert found.gap <= 1e-12
             assert found.value == pytest.approx(whole.value, abs=1e-12)
             assert welfare(means).value(found.policy) == pytest.approx(found.value, abs=1e-14)
@@ -183,7 +186,7 @@ def test_a_game_of_ties_is_nudged_apart_and_still_proved():
     rng = np.random.default_rng(3)
     means = (rng.random((200, 60)) < 0.08).astype(float)
     means[np.arange(200), rng.integers(60, size=200)] = 1.0
-    found = in_memory(Gini(np.ones(200, dtype=np.int64), HALVES), means, "centre", np.zeros(60))
+    found = in_memory(Gini(np.ones(200, dtype=np.int64), HALVES), means, Selection("centre", np.zeros(60)))
     assert found.gap <= 5e-11
 
 

@@ -6,7 +6,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.instance import Instance
-from isegoria.rules.inputs import direction, fair_policies
+from isegoria.rules.inputs import choice, fair_policies
 from isegoria.rules.solution import Solution, certified
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.largest_total import largest_total
@@ -36,6 +36,4 @@ def _found(instance: Instance, tie_break: str, within: str | None) -> Answer:
         found = largest_total(instance.means, instance.arm_means, instance.copies)
         if found is not None:
             return found
-    towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
-    game = LEAST if instance.copies is None else Least(copies=instance.copies)
-    return maximin(game, instance.means, tie_break, towards, fair)
+    return maximin(LEAST, instance.means, choice(instance, tie_break, within), fair_policies(instance, within))

@@ -10,7 +10,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import InputError
 from isegoria.instance import Instance
-from isegoria.rules.inputs import direction, fair_policies
+from isegoria.rules.inputs import choice, fair_policies
 from isegoria.rules.solution import Solution, certified
 from isegoria.solvers import sizes
 from isegoria.solvers.maximin.maximin import is_large, maximin
@@ -41,8 +41,7 @@ def optimise(
     found, total = instance.searched("gini", tie_break, within), 2.0
     if found is None:
         rows, welfare, total = _welfare(instance, gini_weights)
-        towards = direction(instance, tie_break, within)
-        found = maximin(welfare, rows, tie_break, towards, fair_policies(instance, within))
+        found = maximin(welfare, rows, choice(instance, tie_break, within), fair_policies(instance, within))
     return certified(
         Solution(found.policy, "gini", total * found.value, total * found.gap, tie_break, found.margin, within),
         tolerances.GINI_GAP * max(1.0, total / 2),
@@ -60,9 +59,9 @@ def _welfare(instance: Instance, gini_weights: Any) -> tuple[np.ndarray, Gini, f
     """The agents' rows, their welfare divided by the sum of the Gini weights, and that sum."""
     prefix, total = (HALVES, 2.0) if gini_weights is None else _prefix(gini_weights, instance.total_weight)
     if is_large(instance.means) and len(prefix) - 1 <= sizes.FEW_RANKS:
-        return instance.means, Gini(instance.weights, prefix, instance.copies), total
+        return instance.means, Gini(instance.weights, prefix), total
     rows, weights, _ = instance.types  # in their own order, so that ties in deep ranks are met alike
-    return rows, Gini(weights, prefix, instance.copies), total
+    return rows, Gini(weights, prefix), total
 
 
 def _prefix(gini_weights: Any, agents: int) -> tuple[np.ndarray, float]:

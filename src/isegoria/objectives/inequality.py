@@ -9,7 +9,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.rows.views import dense
-from isegoria.rules.inputs import agents, direction, fair_policies
+from isegoria.rules.inputs import agents, choice, fair_policies
 from isegoria.rules.solution import Solution, certified
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer
@@ -61,17 +61,15 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
 
 def _found(instance: Instance, tie_break: str, within: str | None) -> Answer:
     """The optimum: of a crowd from how it varies as a whole, else from its distinct rows."""
-    towards, fair = direction(instance, tie_break, within), fair_policies(instance, within)
+    asked, fair = choice(instance, tie_break, within), fair_policies(instance, within)
     if _is_crowd(instance):
         from isegoria.solvers.variance.spread import in_memory
 
-        found = in_memory(instance.means, instance.given_weights, tie_break, towards, fair, instance.copies)
+        found = in_memory(_moments(instance.means, instance.given_weights), asked, fair)
         if found.gap <= tolerances.INEQUALITY_GAP:
             return found
     variance = _of_types(instance)
-    if fair is None:
-        return least_variance(variance, tie_break, towards, instance.copies)
-    return least_fair_variance(variance, tie_break, towards, fair, instance.copies)
+    return least_variance(variance, asked) if fair is None else least_fair_variance(variance, asked, fair)
 
 
 def utility_variance(instance: Instance) -> Variance | Moments:

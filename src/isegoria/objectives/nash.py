@@ -11,10 +11,10 @@ from isegoria.errors import CertificationError
 from isegoria.instance import Instance
 from isegoria.rows.merge import merge_rows
 from isegoria.rows.views import dense
-from isegoria.rules.inputs import fair_of
+from isegoria.rules.inputs import choice, fair_of
 from isegoria.rules.solution import Solution, certified
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.nash.log_sum import maximise
 
 
@@ -32,13 +32,13 @@ def optimise(instance: Instance, tie_break: str = "centre", within: str | None =
         )
     if (instance.is_sparse or instance.means.item(0) == 0) and _nobody_counts(instance):
         return _nobody(instance, tie_break, within)
-    direction = instance.arm_means if tie_break == "utilitarian" else None
+    asked = choice(instance, tie_break, within)
     if within is not None:
-        found = _within(instance, tie_break)
+        found = _within(instance, asked)
     elif instance.is_sparse or _has_many_arms(instance):
-        found = _on_lists(instance, tie_break, direction)
+        found = _on_lists(instance, asked)
     else:
-        found = _on_rows(instance, tie_break, direction)
+        found = _on_rows(instance, asked)
     return certified(
         Solution(found.policy, "nash", found.value, found.gap, tie_break, found.margin, within), tolerances.NASH_GAP
     )
@@ -48,19 +48,19 @@ def _nobody(instance: Instance, tie_break: str, within: str | None) -> Solution:
     """Where every mean is 0 all policies are optimal, and all arms are everybody's favourites."""
     from isegoria.solvers.nash.many_arms import everything_is_best
 
-    found = everything_is_best(len(instance.arms), tie_break)
+    found = everything_is_best(len(instance.arms), choice(instance, tie_break))
     return certified(Solution(found.policy, "nash", 0.0, 0.0, tie_break, within=within), tolerances.NASH_GAP)
 
 
-def _on_rows(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
+def _on_rows(instance: Instance, asked: Selection) -> Answer:
     """The answer from the table as it is; what Newton's method gives up has an interior point as its last resort."""
     try:
         if instance.means.size >= sizes.IN_PLACE:
-            return _in_place(instance, tie_break, direction)
+            return _in_place(instance, asked)
         rows, weights, _ = instance.types
-        return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
+        return maximise(rows, weights.astype(float), *asked)
     except CertificationError:
-        return _on_lists(instance, tie_break, direction)
+        return _on_lists(instance, asked)
 
 
 def _nobody_counts(instance: Instance) -> bool:
@@ -80,7 +80,7 @@ def _has_many_arms(instance: Instance) -> bool:
     return np.count_nonzero(sample) <= sizes.DENSITY * sample.size
 
 
-def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
+def _on_lists(instance: Instance, asked: Selection) -> Answer:
     """The answer from what is not 0 in the rows alone."""
     from isegoria.rows.listed import Listed, listed, merge_lists
     from isegoria.rows.lists import list_entries
@@ -92,10 +92,10 @@ def _on_lists(instance: Instance, tie_break: str, direction: np.ndarray | None) 
         starts, items, entries = list_entries(instance.means)
         rows = Listed(starts, items, entries, len(instance.arms))
     rows, weights, _ = merge_lists(rows, instance.given_weights)
-    return rows_of_many_arms(rows, weights, tie_break, direction, instance.copies)
+    return rows_of_many_arms(rows, weights, asked)
 
 
-def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) -> Answer:
+def _in_place(instance: Instance, asked: Selection) -> Answer:
     """The answer for a large table: merged if its rows repeat, else read where it lies, again and again.
 
     A table whose sample misleads (a few agents unlike all others) is merged and solved in memory.
@@ -105,12 +105,12 @@ def _in_place(instance: Instance, tie_break: str, direction: np.ndarray | None) 
     sample = np.ascontiguousarray(instance.means[:: len(instance.means) // sizes.SAMPLE or 1])
     if 2 * len(merge_rows(sample)[0]) > len(sample):
         with suppress(CertificationError):
-            return maximise_rows(instance.means, instance.given_weights, tie_break, direction, instance.copies)
+            return maximise_rows(instance.means, instance.given_weights, *asked)
     rows, weights, _ = instance.types
-    return maximise(rows, weights.astype(float), tie_break, direction, instance.copies)
+    return maximise(rows, weights.astype(float), *asked)
 
 
-def _within(instance: Instance, tie_break: str) -> Answer:
+def _within(instance: Instance, asked: Selection) -> Answer:
     """The answer among the procedurally fair policies."""
     from isegoria.solvers.nash.fair_nash import nash_within
 
@@ -119,7 +119,6 @@ def _within(instance: Instance, tie_break: str) -> Answer:
     best = rows.max(axis=1)
     counted = best > 0
     rows, shares = rows[counted] / best[counted, None], weights[counted] / weights[counted].sum()
-    fair = fair_of(instance)
-    found = nash_within(rows, shares, fair, tie_break, instance.arm_means, instance.copies)
+    found = nash_within(rows, shares, fair_of(instance), asked)
     logs = np.log(best[counted]) + np.log(rows @ found.policy)  # in two parts: their product may underflow
     return found._replace(value=float(np.exp(shares @ logs)))

@@ -11,7 +11,7 @@ from isegoria.instance import Instance
 from isegoria.rows.simplex import inner, simplex_point
 from isegoria.rules.inputs import fair_policies
 from isegoria.rules.solution import Solution, certified
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose
 from isegoria.solvers.ties.tie_break import best_arms
@@ -47,7 +47,7 @@ def _among_fair(c: np.ndarray, tie_break: str, fair: Fair, copies: np.ndarray | 
     else:
         optimal = (c, best - tolerances.OPTIMUM_TIE / 2)
         polytope = Projection(len(c), given=[optimal], separate=fair.separate, copies=copies)
-        chosen, margin = choose(lambda given: polytope, "centre", c)
+        chosen, margin = choose(lambda given: polytope, Selection("centre", c, copies))
     policy = simplex_point(chosen)
     value = inner(c, policy)
     return Answer(policy, value, max(best - value, 0.0), margin)

@@ -1,4 +1,4 @@
-"""Arrays as others may see them: not to be written to, and without gaps."""
+"""Arrays as others may see them: not to be written to, without gaps, on all arms."""
 
 from __future__ import annotations
 
@@ -27,6 +27,17 @@ def read_only(array: np.ndarray) -> np.ndarray:
     ([5.0, 0.0], False)
     """
     return frozen(array.view())
+
+
+def placed(values: Any, places: np.ndarray, count: int) -> np.ndarray:
+    """(count,) zeros, but for the `values` at their `places`.
+
+    >>> placed(0.5, np.array([0, 2]), 3).tolist()
+    [0.5, 0.0, 0.5]
+    """
+    whole = np.zeros(count)
+    whole[places] = values
+    return whole
 
 
 def dense(table: Any) -> np.ndarray:

@@ -10,6 +10,7 @@ from isegoria.instance import Instance
 from isegoria.rows.merge import merge_rows
 from isegoria.rows.views import dense
 from isegoria.solvers import sizes
+from isegoria.solvers.answer import Selection
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
@@ -38,11 +39,11 @@ def _repeats(instance: Instance) -> bool:
     return all(len(merge_rows(np.ascontiguousarray(part))[0]) < len(part) for part in (sample[:, :FIRST], sample))
 
 
-def direction(instance: Instance, tie_break: str, within: str | None) -> np.ndarray:
-    """(K,) what a choice among optima should favour: the arms' mean utilities, or nothing when it is not asked."""
-    if tie_break == "utilitarian" or within is not None:
-        return instance.arm_means
-    return np.zeros(instance.means.shape[1])
+def choice(instance: Instance, tie_break: str, within: str | None = None) -> Selection:
+    """Which of several optima is asked for; arms' mean utilities are worked out where they are."""
+    asked = tie_break == "utilitarian" or within is not None
+    direction = instance.arm_means if asked else np.zeros(len(instance.arms))
+    return Selection(tie_break, direction, instance.copies)
 
 
 def fair_policies(instance: Instance, within: str | None) -> Fair | None:

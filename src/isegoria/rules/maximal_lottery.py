@@ -8,6 +8,7 @@ from isegoria import tolerances
 from isegoria.instance import Instance
 from isegoria.rows.views import dense
 from isegoria.rules.solution import Solution, certified
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.maximin.welfare import Least
 from isegoria.solvers.maximin.whole_game import whole_game
 
@@ -27,7 +28,7 @@ def policy(instance: Instance) -> Solution:
     """
     majority = margins(instance) / instance.total_weight
     game = (majority + 1) / 2  # from 0 to 1, as utilities are; its value is 1/2
-    found = whole_game(Least(), np.ascontiguousarray(game.T), "centre", np.zeros(len(game)))
+    found = whole_game(Least(), np.ascontiguousarray(game.T), Selection("centre", np.zeros(len(game))))
     beaten = max(0.0, -float((found.policy @ majority).min()))
     solution = Solution(found.policy, "maximal-lottery", float("nan"), beaten, "centre", found.margin)
     return certified(solution, 2 * tolerances.EGALITARIAN_GAP)

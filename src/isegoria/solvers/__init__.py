@@ -1,8 +1,8 @@
 """Numerics on bare arrays: every problem of the package, its method, and the certificate that comes with an answer.
 
 Every entry point that looks for a policy returns `Answer(policy, value, gap, margin)`. The gap is computed last, from
-the policy itself; the margin says how sharply it was chosen among several optima. Modules bear the name of their
-method.
+the policy itself; the margin says how sharply it was chosen among several optima, of which a `Selection(tie_break,
+direction, copies)` asks for one. Modules bear the name of their method.
 
 ==============  ==================================  =============================================  ================
 problem         method                              where                                          certificate

@@ -13,7 +13,7 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.simplex import simplex_point
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.nash.many_arms import everything_is_best
 from isegoria.solvers.ties.face import pick
@@ -39,7 +39,7 @@ def nash(first: FirstPass, tie_break: str, direction: np.ndarray) -> Asking[Answ
     counted = first.weight - first.nothing
     k = len(first.means)
     if not counted:
-        return everything_is_best(k, tie_break, first.copies)
+        return everything_is_best(k, Selection(tie_break, direction, first.copies))
     policy, settled = _beginning(first), False
     best: _Pass | None = None
     at: _Pass | None = None

@@ -5,7 +5,7 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria.errors import CertificationError
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.row_generation import Agents, by_rows, value_of
 from isegoria.solvers.maximin.welfare import Gini, Least
@@ -31,7 +31,7 @@ def gini(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | N
 def _asking(
     objective: str, first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None
 ) -> Asking[Answer]:
-    search = by_rows(WELFARE[objective]._replace(copies=first.copies), _beginning(first), tie_break, direction, fair)
+    search = by_rows(WELFARE[objective], _beginning(first), Selection(tie_break, direction, first.copies), fair)
     policies = next(search)
     while True:
         answers = yield Question(worst_off, (np.ascontiguousarray(policies),))

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 import isegoria as iso
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.exact_corner import exact_corner
 from isegoria.solvers.maximin.permutahedron import excess
@@ -28,7 +29,7 @@ def games():
 @pytest.mark.parametrize("method", [by_transports, lambda welfare, rows: by_mixtures(welfare, rows, 1e-12)])
 def test_both_methods_prove_the_welfare_of_the_whole_game(method):
     for welfare, rows in games():
-        known, found = whole_game(welfare, rows, "centre", np.zeros(rows.shape[1])), method(welfare, rows)
+        known, found = whole_game(welfare, rows, Selection("centre", np.zeros(rows.shape[1]))), method(welfare, rows)
         assert found.value == pytest.approx(known.value, abs=1e-10)
         assert found.bound == pytest.approx(known.value, abs=1e-10)
         assert found.value == pytest.approx(welfare.value(rows @ found.policy), abs=1e-15)
@@ -38,7 +39,10 @@ def test_both_methods_prove_the_welfare_of_the_whole_game(method):
 
 def test_the_corner_is_the_only_optimum_and_is_exact():
     for welfare, rows in games():
-        known, near = whole_game(welfare, rows, "centre", np.zeros(rows.shape[1])), by_transports(welfare, rows)
+        known, near = (
+            whole_game(welfare, rows, Selection("centre", np.zeros(rows.shape[1]))),
+            by_transports(welfare, rows),
+        )
         blurred = near._replace(policy=near.policy * (1 + 1e-6 * np.sin(np.arange(rows.shape[1]))))
         found = exact_corner(welfare, rows, blurred)
         assert found.gap <= 1e-14

@@ -6,6 +6,7 @@ from scipy.sparse import csr_array, identity, vstack
 
 import isegoria as iso
 from isegoria.solvers import sizes
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.maximin.linear_program import least_utility, optimum
 from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
@@ -31,11 +32,11 @@ def test_the_program_has_the_optimum_of_those_who_matter(bullets, tie_break):
         total, welfare = np.asarray(table.sum(axis=0)).ravel(), Gini(np.ones(table.shape[0], dtype=np.int64), HALVES)
         best = least_utility(table)
         for rule in (Least(), welfare):
-            found = optimum(rule, table, best, tie_break, total)
+            found = optimum(rule, table, best, Selection(tie_break, total))
             if found is None:  # those who hold the least down are too few to be a mixture of orders
                 assert rule is welfare
                 continue
-            known = in_memory(rule, table, tie_break, total)
+            known = in_memory(rule, table, Selection(tie_break, total))
             assert found.gap <= 1e-12
             assert found.value == pytest.approx(known.value, abs=1e-12)
             assert rule.value(table @ found.policy) == pytest.approx(found.value, abs=1e-15)
@@ -58,14 +59,14 @@ def test_a_mixture_that_is_none_of_orders_is_left_to_others():
     """One agent alone holds the least down; for Gini the others matter too."""
     table = csr_array(np.array([[0.5, 0.5], [1.0, 0.75], [0.75, 1.0]]))
     best = least_utility(table)
-    assert optimum(Least(), table, best, "centre", np.zeros(2)).value == 0.5
-    assert optimum(Gini(np.ones(3, dtype=np.int64), HALVES), table, best, "centre", np.zeros(2)) is None
+    assert optimum(Least(), table, best, Selection("centre", np.zeros(2))).value == 0.5
+    assert optimum(Gini(np.ones(3, dtype=np.int64), HALVES), table, best, Selection("centre", np.zeros(2))) is None
 
 
 def test_a_corner_that_is_one_of_several_is_not_called_clear():
     """The first agent holds the least down and likes both of the first arms as much; the other likes neither less."""
     several, single = csr_array(np.array([[0.5, 0.5], [1.0, 1.0]])), csr_array(np.array([[1.0, 0.0], [0.0, 1.0]]))
     for table, clear in ((several, False), (single, True)):
-        found = optimum(Least(), table, least_utility(table), "vertex", np.zeros(2))
+        found = optimum(Least(), table, least_utility(table), Selection("vertex", np.zeros(2)))
         assert found.value == 0.5
         assert (found.margin > 0) is clear

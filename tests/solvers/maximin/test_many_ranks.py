@@ -6,6 +6,7 @@ import numpy as np
 import pytest
 from scipy import sparse
 
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.many_ranks import many_ranks
 from isegoria.solvers.maximin.permutahedron import excess, nearest, room
@@ -64,7 +65,7 @@ def test_the_smooth_search_has_the_optimum_of_the_simplex(kind):
     assert welfare.value(rows @ found.policy) == pytest.approx(found.value, abs=1e-15)
     assert (found.mixture @ rows).max() <= found.bound + 1e-15
     if kind != "many arms":
-        known = whole_game(welfare, rows, "centre", np.zeros(rows.shape[1]))
+        known = whole_game(welfare, rows, Selection("centre", np.zeros(rows.shape[1])))
         assert found.value == pytest.approx(known.value, abs=2e-11)
 
 
@@ -75,7 +76,7 @@ def test_ties_are_broken_by_the_same_rule(tie_break, monkeypatch):
     rows = np.repeat(rng.random((200, 3)), 2, axis=1)
     rows[:, 5] = 0.0  # the third arm has no twin
     welfare, direction = Gini(np.ones(200, dtype=np.int64), linear(200)), rows.mean(axis=0)
-    found = many_ranks(welfare, rows, tie_break, direction)
-    known = whole_game(welfare, rows, tie_break, direction)
+    found = many_ranks(welfare, rows, Selection(tie_break, direction))
+    known = whole_game(welfare, rows, Selection(tie_break, direction))
     assert found.gap <= 1e-12
     assert found.policy == pytest.approx(known.policy, abs=1e-9)

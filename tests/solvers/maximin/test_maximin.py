@@ -3,6 +3,7 @@
 import numpy as np
 import pytest
 
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.flow.dinic import procedural_score
 from isegoria.solvers.maximin.maximin import maximin
@@ -12,7 +13,7 @@ from isegoria.solvers.maximin.welfare import Least
 @pytest.mark.parametrize("tie_break", ["centre", "vertex", "utilitarian"])
 def test_certified_and_chosen(tie_break):
     rows = np.array([[0.5, 0.5, 0.1, 0.5], [0.5, 0.5, 0.9, 0.6]])
-    answer = maximin(Least(), rows, tie_break, rows.mean(axis=0))
+    answer = maximin(Least(), rows, Selection(tie_break, rows.mean(axis=0)))
     assert answer.value == pytest.approx(0.5, abs=1e-12)
     assert answer.gap <= 1e-12
     expected = {"centre": [1 / 3, 1 / 3, 0, 1 / 3], "utilitarian": [0, 0, 0, 1]}
@@ -28,7 +29,7 @@ def test_among_the_fair(seed):
     sets = rng.random((4, 4)) < 0.6
     sets[np.arange(4), rng.integers(0, 4, 4)] = True
     fair, rows = Fair(sets, rng.dirichlet(np.ones(4))), rng.random((5, 4))
-    answer = maximin(Least(), rows, "centre", rows.mean(axis=0), fair)
+    answer = maximin(Least(), rows, Selection("centre", rows.mean(axis=0)), fair)
     assert answer.gap <= 1e-12
     assert procedural_score(sets, fair.shares, answer.policy) >= 1 - 1e-9
     corners = np.array([fair.corner(rng.normal(size=4)) for _ in range(200)])

@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
@@ -24,7 +25,7 @@ def test_each_tie_break(seed):
 
     top = -program(-direction)
     assert largest(build([]), direction) == pytest.approx(top, abs=1e-8)
-    centre, utilitarian = (choose(build, rule, direction)[0] for rule in ("centre", "utilitarian"))
+    centre, utilitarian = (choose(build, Selection(rule, direction))[0] for rule in ("centre", "utilitarian"))
     vertex = corner_of_cuts(RowCuts(rows), level, np.maximum(centre, 0.0), rows[:0], rows[:0])[0]
     assert program(centre) >= centre @ centre - 1e-8
     assert direction @ utilitarian == pytest.approx(top, abs=1e-8)

@@ -10,8 +10,7 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.barrier import Function, Gradient, best_mixture, curvature
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.ties.flat_directions import fixed_directions
-from isegoria.solvers.ties.goldfarb_idnani import Projection
+from isegoria.solvers.ties.selection import shortest
 
 ALL_AT_ONCE = 64
 """Arms up to which every arm is a corner from the beginning."""
@@ -31,9 +30,7 @@ class Everything:
 
     def corner(self, slope: np.ndarray) -> np.ndarray:
         """(K,) the best arm alone."""
-        policy = np.zeros(len(slope))
-        policy[int(slope.argmax())] = 1.0
-        return policy
+        return np.eye(1, len(slope), int(slope.argmax()))[0]
 
     def support(self, slope: np.ndarray) -> float:
         """The largest slope·p of a policy."""
@@ -70,9 +67,11 @@ def concave_optimum(
         corners = np.vstack([corners, corner])
         guess = np.append((1 - NEWCOMER) * held, NEWCOMER)
         held = best_mixture(value, gradient, np.ascontiguousarray(rows @ corners.T), guess)
-    policy = best[1]
-    margin = _sharpness(gradient, rows, simplex_point(policy))
-    policy = _least_norm(rows, simplex_point(policy), allowed)
+    policy = simplex_point(best[1])
+    margin = _sharpness(gradient, rows, policy)
+    shorter = shortest(rows, policy, allowed.separate)[0]
+    if np.abs(rows @ (shorter - policy)).max() <= tolerances.OPTIMUM_TIE:
+        policy = shorter
     slope = slope_at(policy)
     return Answer(policy, value(rows @ policy), max(allowed.support(slope) - float(slope @ policy), 0.0), margin)
 
@@ -88,16 +87,3 @@ def _sharpness(gradient: Gradient, rows: np.ndarray, policy: np.ndarray) -> floa
     moves = np.linalg.svd(inside @ flat, compute_uv=False)
     curved = np.count_nonzero(curves > FLAT * max(float(curves.max()), 1e-300))
     return np.inf if curved >= np.count_nonzero(moves > FLAT * max(float(moves.max()), 1e-300)) else 0.0
-
-
-def _least_norm(rows: np.ndarray, policy: np.ndarray, allowed: Everything | Fair) -> np.ndarray:
-    """Of the policies that give every row the same, the one of least norm; the one given, if that is as good as can be
-    told only of it."""
-    equal, _ = fixed_directions(rows, policy, np.ones(len(policy), dtype=bool))
-    if len(equal) >= len(policy) - 1:
-        return policy
-    polytope = Projection(len(policy), equal=equal, separate=allowed.separate)
-    chosen = simplex_point(polytope.nearest(np.zeros(len(policy))))
-    if polytope.margin == 0 or np.abs(rows @ (chosen - policy)).max() > tolerances.OPTIMUM_TIE:
-        return policy
-    return chosen

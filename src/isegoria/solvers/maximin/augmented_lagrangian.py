@@ -13,7 +13,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.rows.views import dense
+from isegoria.rows.views import dense, placed
 from isegoria.solvers.maximin.permutahedron import excess, nearest
 from isegoria.solvers.maximin.welfare import Gini, Proved
 
@@ -51,10 +51,8 @@ def by_mixtures(welfare: Gini, table: Any, enough: float) -> Proved:
         found = search.proved(enough)
         worth = np.asarray(found.mixture @ table).ravel()
         bound = float(worth.max()) + excess(found.mixture, welfare.weights, welfare.prefix)
-        policy = np.zeros(len(total))
-        policy[arms] = found.policy
         if best is None or bound - found.value < best.bound - best.value:
-            best = Proved(policy, found.value, bound, found.mixture)
+            best = Proved(placed(found.policy, arms, len(total)), found.value, bound, found.mixture)
         liked = np.argsort(-worth, kind="stable")[:JOINING]
         liked = np.setdiff1d(liked[worth[liked] > found.bound], arms)
         if best.bound - best.value <= enough or not len(liked):
@@ -172,8 +170,7 @@ def _on_simplex(curve: np.ndarray, slope: np.ndarray, playing: np.ndarray) -> np
         inside[np.diag_indices_from(inside)] *= 1 + tolerances.PIVOT  # twins
         solved = np.linalg.solve(inside, np.stack([slope[arms], np.ones(len(arms))], axis=1))
         level = (solved[:, 0].sum() - 1) / solved[:, 1].sum()
-        policy = np.zeros(len(slope))
-        policy[arms] = solved[:, 0] - level * solved[:, 1]
+        policy = placed(solved[:, 0] - level * solved[:, 1], arms, len(slope))
         wrong = np.where(playing, policy < 0, curve @ policy - slope + level < -rounding)
         count = int(wrong.sum())
         if count == 0:

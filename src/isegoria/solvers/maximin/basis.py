@@ -15,7 +15,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
-from isegoria.rows.views import dense
+from isegoria.rows.views import dense, placed
 from isegoria.solvers.algebra.pair_products import products
 from isegoria.solvers.maximin.welfare import Proved
 
@@ -43,8 +43,8 @@ def exact_basis(table: Any, near: Proved) -> Proved:
         policy, mixture = _solved(dense(table[tied][:, arms])), _solved(dense(table[rows][:, liked]).T)
         found = proved(
             table,
-            near.policy if policy is None else _placed(policy, arms, table.shape[1]),
-            near.mixture if mixture is None else _placed(mixture, rows, table.shape[0]),
+            near.policy if policy is None else placed(policy, arms, table.shape[1]),
+            near.mixture if mixture is None else placed(mixture, rows, table.shape[0]),
         )
     return found if found.gap <= near.gap else near
 
@@ -60,7 +60,7 @@ def _square(table: Any, arms: np.ndarray, rows: np.ndarray) -> Proved | None:
     mixture = _refined(np.ascontiguousarray(bordered.T), factors, -last, 1)[:-1]
     if min(policy.min(), mixture.min()) <= tolerances.NEAR_ACTIVE:
         return None
-    found = proved(table, _placed(policy, arms, table.shape[1]), _placed(mixture, rows, table.shape[0]))
+    found = proved(table, placed(policy, arms, table.shape[1]), placed(mixture, rows, table.shape[0]))
     return found._replace(margin=_margin(table, found, arms, rows, factors))
 
 
@@ -117,9 +117,3 @@ def _refined(matrix: np.ndarray, factors: Factors, aim: np.ndarray, transposed: 
     x = lu_solve(factors, aim, trans=transposed, check_finite=False)
     missed = products(np.column_stack([matrix, aim]), np.append(x, -1.0))
     return x - lu_solve(factors, missed, trans=transposed, check_finite=False)
-
-
-def _placed(values: np.ndarray, places: np.ndarray, count: int) -> np.ndarray:
-    whole = np.zeros(count)
-    whole[places] = values
-    return whole

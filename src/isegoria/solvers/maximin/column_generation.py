@@ -18,8 +18,9 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import placed
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.permutahedron import excess, room
 from isegoria.solvers.maximin.revised_simplex import play
@@ -39,34 +40,28 @@ MOST_FAILURES = 10  # games that are not solved to the end
 NEAR = 1e-7  # arms that the mixture likes less than its best by more play next to nothing
 
 
-def on_few_arms(
-    welfare: Least | Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
-) -> Answer:
-    """The best policy for `rows` (n, K), with its gap, any one if there is no `tie_break`; the search begins with the
-    `arms` listed, if there are some."""
+def on_few_arms(welfare: Least | Gini, rows: np.ndarray, choice: Selection, arms: np.ndarray) -> Answer:
+    """The best policy for `rows` (n, K), with its gap; the search begins with the `arms` listed, if there are some."""
     arms = arms if len(arms) else _popular(rows)
     if isinstance(welfare, Gini) and welfare.deep <= sizes.RANKS:
-        answer = _as_for_the_least(welfare, rows, tie_break, direction, arms)
+        answer = _as_for_the_least(welfare, rows, choice, arms)
         if answer is not None:
             return answer
-    rough = tie_break is None  # more agents will join
+    rough = choice.tie_break is None  # more agents will join
     found = _bounded(welfare, rows, arms, welfare.enough / 2 if rough else tolerances.FACE_DEPTH / 5)
     if found.gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
         return Answer(found.policy, found.value, found.gap, 0.0)
-    return _chosen(welfare, rows, found, tie_break, direction)
+    return _chosen(welfare, rows, found, choice)
 
 
-def _as_for_the_least(
-    welfare: Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, arms: np.ndarray
-) -> Answer | None:
+def _as_for_the_least(welfare: Gini, rows: np.ndarray, choice: Selection, arms: np.ndarray) -> Answer | None:
     """The answer for the least utility, where that is one for the Gini welfare too: where so many hold the least down,
     each a little, that their mixture is one of orders. The optima of both are then the same."""
-    least = Least(copies=welfare.copies)
-    found = _bounded(least, rows, arms)
+    found = _bounded(Least(), rows, arms)
     spare = room(found.mixture, welfare.weights, welfare.prefix)
     if spare <= tolerances.NEAR_TIE or found.bound - found.value > tolerances.FACE_DEPTH / 5:
         return None
-    answer = _chosen(least, rows, found, tie_break, direction)
+    answer = _chosen(Least(), rows, found, choice)
     value = welfare.value(rows @ answer.policy)
     bound = found.bound + excess(found.mixture, welfare.weights, welfare.prefix)
     if bound - value > tolerances.OPTIMUM_TIE / 2:
@@ -137,37 +132,32 @@ def _smoothly(welfare: Gini, rows: np.ndarray, best: Proved, enough: float) -> P
 def _better(best: Proved, arms: np.ndarray, found: Answer, mixture: np.ndarray, worth: np.ndarray) -> Proved:
     """What is known after a game on some arms, to whose mixture every arm has a `worth` (K,)."""
     if found.value > best.value:
-        policy = np.zeros(len(worth))
-        policy[arms] = found.policy
-        best = best._replace(policy=simplex_point(policy), value=found.value, margin=found.margin)
+        policy = simplex_point(placed(found.policy, arms, len(worth)))
+        best = best._replace(policy=policy, value=found.value, margin=found.margin)
     if worth.max() < best.bound:
         best = best._replace(bound=float(worth.max()), mixture=mixture)
     return best
 
 
-def _chosen(
-    welfare: Least | Gini, rows: np.ndarray, found: Proved, tie_break: str | None, direction: np.ndarray
-) -> Answer:
+def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Proved, choice: Selection) -> Answer:
     """The optimum that `tie_break` asks for, chosen on the arms that can be played."""
-    if tie_break is None or (tie_break == TieBreak.VERTEX and found.margin > 0):
+    if choice.tie_break is None or (choice.tie_break == TieBreak.VERTEX and found.margin > 0):
         return Answer(found.policy, found.value, found.gap, found.margin)
     slack = found.bound - found.mixture @ rows
     level = found.value - tolerances.FACE_DEPTH
 
     def polytope(some: np.ndarray) -> Callable[[list[Cut]], Projection]:
         cuts = welfare(np.ascontiguousarray(rows[:, some]))
-        alike = welfare.of(some).copies
-        return lambda given: Projection(len(some), cuts, level, given=given, copies=alike)
+        return lambda given: Projection(len(some), cuts, level, given=given, copies=choice.on(some).copies)
 
     arms = np.flatnonzero(slack <= NEAR)
     if isinstance(welfare, Least):
         arms = arms[_playable(rows[:, arms], level)]
-    if tie_break == TieBreak.VERTEX:
+    if choice.tie_break == TieBreak.VERTEX:
         arms, chosen, margin = _first_corner(welfare, rows, found, np.union1d(arms, np.flatnonzero(found.policy)))
     else:
-        arms, chosen, margin = choose_among(polytope, arms, tie_break, direction, welfare.copies)
-    policy = np.zeros(len(slack))
-    policy[arms] = chosen
+        arms, chosen, margin = choose_among(polytope, arms, choice)
+    policy = placed(chosen, arms, len(slack))
     value = welfare.value(rows @ policy)
     if margin == 0 or found.bound - value > tolerances.OPTIMUM_TIE / 2:
         return Answer(found.policy, found.value, found.gap, 0.0)  # too thin to choose from
@@ -192,27 +182,23 @@ def _playable(rows: np.ndarray, level: float) -> np.ndarray:
 
 
 def choose_among(
-    polytope: Callable[[np.ndarray], Callable[[list[Cut]], Projection]],
-    arms: np.ndarray,
-    tie_break: str,
-    direction: np.ndarray,
-    copies: np.ndarray | None = None,
+    polytope: Callable[[np.ndarray], Callable[[list[Cut]], Projection]], arms: np.ndarray, choice: Selection
 ) -> tuple[np.ndarray, np.ndarray, float]:
     """(arms, policy on them, margin): the choice in the `polytope` of some arms, as `choose` makes it.
 
     Where the arms of the largest `direction` can be played by themselves, nothing else is as useful. Where arms that
     cannot be played are held at 0 by rounding alone, the choice is made again without them.
     """
-    alike = None if copies is None else copies[arms]
-    behind = direction[arms].max() - direction[arms]
+    asked = choice.on(arms)
+    behind = asked.direction.max() - asked.direction
     best = behind <= tolerances.OPTIMUM_TIE / 2
-    if tie_break == TieBreak.UTILITARIAN and not best.all():
+    if choice.tie_break == TieBreak.UTILITARIAN and not best.all():
         alone = polytope(arms[best])([])
         chosen = alone.nearest(np.zeros(int(best.sum())))
         if alone.margin > 0:
             return arms[best], simplex_point(chosen), min(alone.margin, float(behind[~best].min()))
-    chosen, margin = choose(polytope(arms), tie_break, direction[arms], alike)
+    chosen, margin = choose(polytope(arms), asked)
     played = chosen > tolerances.NEAR_TIE
     if margin == 0 and played.any() and not played.all():
-        return choose_among(polytope, arms[played], tie_break, direction, copies)
+        return choose_among(polytope, arms[played], choice)
     return arms, simplex_point(chosen), margin

@@ -14,6 +14,7 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import dense, placed
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.maximin.permutahedron import excess
 from isegoria.solvers.maximin.welfare import Gini, Proved
@@ -41,14 +42,11 @@ def exact_corner(welfare: Gini, table: Any, near: Proved) -> Answer | None:
     ties = _ties(welfare, near.mixture)
     if len(ties.order) - len(ties.starts) != len(arms) - 1:
         return None
-    part = table[:, arms]
-    rows = part if isinstance(part, np.ndarray) else part.toarray()
+    rows = dense(table[:, arms])
     played, sharpness = _played(rows, ties)
     if played.min() <= 0:
         return None
-    exact = np.zeros(len(near.policy))
-    exact[arms] = played
-    exact, mixture = simplex_point(exact), _mixture(rows, ties)
+    exact, mixture = simplex_point(placed(played, arms, len(near.policy))), _mixture(rows, ties)
     worth, utilities = np.asarray(mixture @ table).ravel(), table @ exact
     value = welfare.value(utilities)
     gap = float(worth.max()) + excess(mixture, welfare.weights, welfare.prefix) - value

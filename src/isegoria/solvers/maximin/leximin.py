@@ -12,12 +12,10 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria.errors import CertificationError
-from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.answer import Answer
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.levels import highest_level
-from isegoria.solvers.ties.flat_directions import fixed_directions
-from isegoria.solvers.ties.goldfarb_idnani import Projection
+from isegoria.solvers.ties.selection import shortest
 
 HOLDS = 1e-7  # the part of the largest multiplier from which on one settles its row; smaller ones may wait a stage
 SPANNED = 1e-9  # what is left of a row outside the span of the settled ones that is nothing but rounding
@@ -61,7 +59,7 @@ def leximin(rows: np.ndarray, fair: Fair | None = None) -> tuple[Answer, list[St
         span = _spanned(span, rows[holding])
         inside = np.isnan(settled) & (np.linalg.norm(rows - (rows @ span.T) @ span, axis=1) <= SPANNED)
         settled[inside] = rows[inside] @ policy
-    policy, margin = _least_norm(rows, policy, fair)
+    policy, margin = shortest(rows, policy, None if fair is None else fair.separate)
     missed = float(np.abs(rows @ policy - settled).max())
     return Answer(policy, float("nan"), max([missed, *(stage.gap for stage in stages)]), margin), stages
 
@@ -71,14 +69,3 @@ def _spanned(span: np.ndarray, rows: np.ndarray) -> np.ndarray:
     left = rows - (rows @ span.T) @ span
     _, sizes, directions = np.linalg.svd(left, full_matrices=False)
     return np.vstack([span, directions[sizes > SPANNED]])
-
-
-def _least_norm(rows: np.ndarray, policy: np.ndarray, fair: Fair | None) -> tuple[np.ndarray, float]:
-    """(policy, margin): of the policies that give every row the same, the one of least norm."""
-    everywhere = np.ones(len(policy), dtype=bool)
-    equal, margin = fixed_directions(rows, policy, everywhere)
-    if len(equal) >= len(policy) - 1:
-        return policy, margin
-    polytope = Projection(len(policy), equal=equal, separate=None if fair is None else fair.separate)
-    chosen = polytope.nearest(np.zeros(len(policy)))
-    return (policy, 0.0) if polytope.margin == 0 else (simplex_point(chosen), min(margin, polytope.margin))

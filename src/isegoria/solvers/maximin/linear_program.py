@@ -15,8 +15,9 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import dense
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.maximin.basis import exact_basis, proved
 from isegoria.solvers.maximin.column_generation import NEAR, choose_among
 from isegoria.solvers.maximin.permutahedron import excess, room
@@ -31,7 +32,7 @@ if TYPE_CHECKING:
     from isegoria.solvers.ties.selection import Cut
 
 
-def by_program(welfare: Least | Gini, table: Any, tie_break: str | None, direction: np.ndarray) -> Answer | None:
+def by_program(welfare: Least | Gini, table: Any, choice: Selection) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K) from the program, if it serves such tables and is proved."""
     agents, arms = table.shape
     square, large = _is_square(agents, arms), agents * arms >= sizes.PROGRAM_TABLE
@@ -43,12 +44,9 @@ def by_program(welfare: Least | Gini, table: Any, tie_break: str | None, directi
         return None
     from scipy.sparse import csr_array
 
-    if entries <= sizes.DENSITY * agents * arms:
-        table = csr_array(table)
-    elif not isinstance(table, np.ndarray):
-        table = table.toarray()
+    table = csr_array(table) if entries <= sizes.DENSITY * agents * arms else dense(table)
     found = least_utility(table)
-    return None if found is None else optimum(welfare, table, found, tie_break, direction)
+    return None if found is None else optimum(welfare, table, found, choice)
 
 
 def _is_square(agents: int, arms: int) -> bool:
@@ -66,16 +64,16 @@ def least_utility(table: np.ndarray | csr_array) -> Proved | None:
     >>> least_utility(np.array([[1.0, 0.0], [0.0, 0.5]])).policy.round(6).tolist()
     [0.333333, 0.666667]
     """
-    dense = isinstance(table, np.ndarray)
-    low, high = float(table.min()) if dense else 0.0, float(table.max())
+    full = isinstance(table, np.ndarray)
+    low, high = float(table.min()) if full else 0.0, float(table.max())
     if low == high:
         return None
-    game = (table - low) / (high - low) if dense else table / high  # the same game, in units that HiGHS can tell apart
-    solved = _program(-game.T, 1.0, presolve=False) if dense else _program(game, -1.0, presolve=True)
+    game = (table - low) / (high - low) if full else table / high  # the same game, in units that HiGHS can tell apart
+    solved = _program(-game.T, 1.0, presolve=False) if full else _program(game, -1.0, presolve=True)
     if solved.status != 0:
         return None
     policy, mixture = solved.x[:-1], -solved.ineqlin.marginals
-    found = exact_basis(game, proved(game, *((mixture, policy) if dense else (policy, mixture))))
+    found = exact_basis(game, proved(game, *((mixture, policy) if full else (policy, mixture))))
     found = proved(table, found.policy, found.mixture, found.margin * (high - low) ** 2)
     return found if found.gap <= tolerances.EGALITARIAN_GAP / 2 else None
 
@@ -100,11 +98,8 @@ def _program(rows: Any, sign: float, presolve: bool) -> Any:
     )
 
 
-def optimum(
-    welfare: Least | Gini, table: Any, found: Proved, tie_break: str | None, direction: np.ndarray
-) -> Answer | None:
-    """The `Answer` among the optima for the least, any one if there is no `tie_break`; for a Gini welfare if it has the
-    same ones, else None."""
+def optimum(welfare: Least | Gini, table: Any, found: Proved, choice: Selection) -> Answer | None:
+    """The `Answer` among the optima for the least; for a Gini welfare if it has the same ones, else None."""
     spare, beyond = np.inf, 0.0
     if isinstance(welfare, Gini):
         spare = room(found.mixture, welfare.weights, welfare.prefix)
@@ -112,8 +107,8 @@ def optimum(
     if spare <= tolerances.NEAR_TIE or beyond > tolerances.OPTIMUM_TIE / 4:
         return None
     policy, margin = found.policy, found.margin
-    if margin == 0 and tie_break is not None:
-        policy, margin = _chosen(table, found, tie_break, direction, welfare.copies)
+    if margin == 0 and choice.tie_break is not None:
+        policy, margin = _chosen(table, found, choice)
     value, bound = welfare.value(table @ policy), found.bound + beyond
     if bound - value > tolerances.OPTIMUM_TIE / 2:
         policy, value, margin = found.policy, welfare.value(table @ found.policy), 0.0
@@ -121,9 +116,7 @@ def optimum(
     return Answer(policy, value, gap, min(margin, spare)) if gap <= welfare.enough else None
 
 
-def _chosen(
-    table: Any, found: Proved, tie_break: str, direction: np.ndarray, copies: np.ndarray | None
-) -> tuple[np.ndarray, float]:
+def _chosen(table: Any, found: Proved, choice: Selection) -> tuple[np.ndarray, float]:
     """(policy, margin): the choice among the optima, on the arms that those who hold the least down leave open."""
     from scipy.sparse import csr_array
 
@@ -138,15 +131,11 @@ def _chosen(
     share = 1 - policy.sum()
     if fixed.all() or share <= tolerances.NEAR_TIE:
         return found.policy, margin
-    if tie_break == TieBreak.VERTEX:  # the corner in which the program ended is one of several
+    if choice.tie_break == TieBreak.VERTEX:  # the corner in which the program ended is one of several
         return found.policy, 0.0
     least = (found.value - tolerances.FACE_DEPTH - table @ policy) / share
     played, chosen, sharpness = choose_among(
-        lambda some: _polytope(_columns(table, some), least, holding, None if copies is None else copies[some]),
-        arms[~fixed],
-        tie_break,
-        direction,
-        copies,
+        lambda some: _polytope(table[:, some], least, holding, choice.on(some).copies), arms[~fixed], choice
     )
     if sharpness == 0:
         return found.policy, 0.0
@@ -159,21 +148,15 @@ def _polytope(
 ) -> Callable[[list[Cut]], Projection]:
     """The policies under which each row gets its `least`: rows that hold it down from the beginning, others as they
     are found to get less."""
-    dense = isinstance(rows, np.ndarray)
 
     def cut(i: int) -> tuple[np.ndarray, float]:
-        return (rows[i] if dense else rows[[i]].toarray().ravel()), float(least[i])
+        return dense(rows[[i]]).ravel(), float(least[i])
 
     def separate(point: np.ndarray) -> tuple[np.ndarray, float] | None:
         spare = rows @ point - least
         worst = int(spare.argmin())
         return cut(worst) if spare[worst] < -tolerances.FACE_DEPTH / 10 else None
 
-    counted = rows.any(axis=1) if isinstance(rows, np.ndarray) else np.diff(rows.indptr) > 0
+    counted = rows @ np.ones(rows.shape[1]) > 0
     first = [cut(i) for i in np.flatnonzero(holding & counted).tolist()]
     return lambda given: Projection(rows.shape[1], given=first + given, separate=separate, copies=copies)
-
-
-def _columns(table: Any, arms: np.ndarray) -> Any:
-    part = table[:, arms]
-    return np.ascontiguousarray(part) if isinstance(part, np.ndarray) else part

@@ -9,9 +9,9 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
-from isegoria.rows.views import dense
+from isegoria.rows.views import dense, placed
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.column_generation import NEAR, on_few_arms
 from isegoria.solvers.maximin.exact_corner import PLAYED, exact_corner
@@ -23,7 +23,7 @@ FEW = 12  # arms among which the choice is made exactly
 CLOSE = 1e-5  # agents who get more apart than this keep their order where the choice is made
 
 
-def many_ranks(welfare: Gini, table: Any, tie_break: str, direction: np.ndarray) -> Answer | None:
+def many_ranks(welfare: Gini, table: Any, choice: Selection) -> Answer | None:
     """The `Answer` for a dense or sparse `table` (N, K); None if it cannot be proved.
 
     Most often it is the only optimum. Where it is not, or rounding cannot tell, and more than a few arms hold it, it is
@@ -31,7 +31,7 @@ def many_ranks(welfare: Gini, table: Any, tie_break: str, direction: np.ndarray)
     """
     agents, arms = table.shape
     if agents * arms <= sizes.GAME_CUTS and (arms <= sizes.GAME_ARMS or agents * welfare.deep <= sizes.FEW_TRANSPORTS):
-        found = _as_a_game(welfare, dense(table), tie_break, direction)
+        found = _as_a_game(welfare, dense(table), choice)
         if found.gap <= welfare.enough:
             return found
     best = None
@@ -46,15 +46,13 @@ def many_ranks(welfare: Gini, table: Any, tie_break: str, direction: np.ndarray)
     value = welfare.value(table @ policy)
     if best.bound - value > welfare.enough:
         return None
-    return _chosen(welfare, table, best, tie_break, direction) or Answer(
-        policy, value, max(best.bound - value, 0.0), 0.0
-    )
+    return _chosen(welfare, table, best, choice) or Answer(policy, value, max(best.bound - value, 0.0), 0.0)
 
 
-def _as_a_game(welfare: Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray) -> Answer:
+def _as_a_game(welfare: Gini, rows: np.ndarray, choice: Selection) -> Answer:
     if rows.shape[1] <= sizes.GAME_ARMS:
-        return whole_game(welfare, rows, tie_break, direction)
-    return on_few_arms(welfare, rows, tie_break, direction, np.zeros(0, dtype=np.int64))
+        return whole_game(welfare, rows, choice)
+    return on_few_arms(welfare, rows, choice, np.zeros(0, dtype=np.int64))
 
 
 def _proofs(welfare: Gini, table: Any) -> Iterator[Proved]:
@@ -76,16 +74,15 @@ def _proofs(welfare: Gini, table: Any) -> Iterator[Proved]:
             yield proved
 
 
-def _chosen(welfare: Gini, table: Any, proved: Proved, tie_break: str, direction: np.ndarray) -> Answer | None:
+def _chosen(welfare: Gini, table: Any, proved: Proved, choice: Selection) -> Answer | None:
     """The optimum that `tie_break` asks for, if few arms can be played at all."""
     worth = np.asarray(proved.mixture @ table).ravel()
     arms = np.flatnonzero(worth >= worth.max() - NEAR)
     if len(arms) > FEW:
         return None
     rows, weights = _in_runs(welfare, dense(table[:, arms]), proved.policy[arms])
-    found = whole_game(welfare.on(weights).of(arms), rows, tie_break, direction[arms])
-    policy = np.zeros(len(worth))
-    policy[arms] = found.policy
+    found = whole_game(welfare.on(weights), rows, choice.on(arms))
+    policy = placed(found.policy, arms, len(worth))
     value, bound = welfare.value(table @ policy), found.value + found.gap
     others = float(np.delete(worth, arms).max(initial=-np.inf))
     if bound - value > welfare.enough or others >= bound:

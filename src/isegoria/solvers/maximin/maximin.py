@@ -11,7 +11,7 @@ import numpy as np
 
 from isegoria.errors import CertificationError
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.maximin.linear_program import by_program
 from isegoria.solvers.maximin.many_ranks import many_ranks
 from isegoria.solvers.maximin.row_generation import in_memory
@@ -23,19 +23,11 @@ if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair
 
 
-def maximin(
-    welfare: Least | Gini,
-    table: np.ndarray,
-    tie_break: str,
-    direction: np.ndarray,
-    fair: Fair | None = None,
-) -> Answer:
-    """The policy of highest `welfare`, among all or among the `fair` ones.
-
-    `table` (N, K) holds utilities, dense or sparse; `direction` (K,) is what `tie_break="utilitarian"` maximises.
-    """
+def maximin(welfare: Least | Gini, table: np.ndarray, choice: Selection, fair: Fair | None = None) -> Answer:
+    """The policy of highest `welfare`, among all or among the `fair` ones; `table` (N, K) holds utilities, dense or
+    sparse."""
     if is_large(table):
-        found = _searched(welfare, table, tie_break, direction, fair)
+        found = _searched(welfare, table, choice, fair)
         if found is not None:
             return found
         if fair is None and table.shape[0] * table.shape[1] > sizes.GAME_WHOLE:
@@ -44,7 +36,7 @@ def maximin(
                 "many of them are tied. Merging agents who rate alike, or rounding their means, usually helps."
             )
     rows = table if isinstance(table, np.ndarray) else table.toarray()
-    return whole_game(welfare, rows, tie_break, direction, fair)
+    return whole_game(welfare, rows, choice, fair)
 
 
 def is_large(table: Any) -> bool:
@@ -53,13 +45,11 @@ def is_large(table: Any) -> bool:
 
 
 @one_thread()
-def _searched(
-    welfare: Least | Gini, table: Any, tie_break: str, direction: np.ndarray, fair: Fair | None
-) -> Answer | None:
+def _searched(welfare: Least | Gini, table: Any, choice: Selection, fair: Fair | None) -> Answer | None:
     """The `Answer` from the agents who matter if few can, and else from all of them; None if it is not proved."""
     few = welfare.deep <= sizes.FEW_RANKS or welfare.deep <= min(sizes.RANKS, table.shape[0] // 4)
     few &= not (isinstance(welfare, Gini) and welfare.counts_all)
     if few:
-        found = by_program(welfare, table, tie_break, direction) if fair is None else None
-        return in_memory(welfare, table, tie_break, direction, fair) if found is None else found
-    return many_ranks(welfare, table, tie_break, direction) if fair is None and isinstance(welfare, Gini) else None
+        found = by_program(welfare, table, choice) if fair is None else None
+        return in_memory(welfare, table, choice, fair) if found is None else found
+    return many_ranks(welfare, table, choice) if fair is None and isinstance(welfare, Gini) else None

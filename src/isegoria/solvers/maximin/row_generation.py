@@ -17,7 +17,7 @@ from isegoria import tolerances
 from isegoria.rows.merge import merge_rows
 from isegoria.rows.views import dense
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.maximin.column_generation import on_few_arms
 from isegoria.solvers.maximin.linear_program import by_program
@@ -45,7 +45,7 @@ class Agents(NamedTuple):
 
 
 def by_rows(
-    welfare: Least | Gini, seen: Agents, tie_break: str | None, direction: np.ndarray, fair: Fair | None
+    welfare: Least | Gini, seen: Agents, choice: Selection, fair: Fair | None
 ) -> Generator[np.ndarray, list[Agents], Answer | None]:
     """The certified `Answer`, or None; yields policies (P, K), and is sent for each the `Agents` who get least.
 
@@ -54,20 +54,20 @@ def by_rows(
     """
     pool = _Pool(seen)
     arms = seen.rows.shape[1]
-    asked = None if arms > sizes.GAME_ARMS else tie_break
+    asked = choice._replace(tie_break=None) if arms > sizes.GAME_ARMS else choice
     best, best_value, played = np.full(arms, 1 / arms), -np.inf, np.zeros(0, dtype=np.int64)
     for _ in range(MOST_TURNS):
         rows, weights = pool.types()
-        found = _game(welfare.on(weights), rows, asked, direction, fair, played)
+        found = _game(welfare.on(weights), rows, asked, fair, played)
         bound, played = found.value + found.gap, np.flatnonzero(found.policy)
         policies = np.array([found.policy, (found.policy + best) / 2, (found.policy + 3 * best) / 4])
         replies = yield policies
         values = [value_of(welfare, agents, policy) for agents, policy in zip(replies, policies, strict=True)]
         grown = pool.add(replies)
         if bound - values[0] <= (tolerances.OPTIMUM_TIE / 2 if grown else welfare.enough):
-            if asked == tie_break:
+            if asked.tie_break == choice.tie_break:
                 return Answer(found.policy, values[0], max(bound - values[0], 0.0), found.margin)
-            asked = tie_break
+            asked = choice
         elif not grown:
             break
         if max(values) > best_value:
@@ -76,21 +76,14 @@ def by_rows(
 
 
 @one_thread()
-def _game(
-    welfare: Least | Gini,
-    rows: np.ndarray,
-    tie_break: str | None,
-    direction: np.ndarray,
-    fair: Fair | None,
-    arms: np.ndarray,
-) -> Answer:
+def _game(welfare: Least | Gini, rows: np.ndarray, choice: Selection, fair: Fair | None, arms: np.ndarray) -> Answer:
     """The best policy for the agents seen."""
     if fair is None and (rows.size > sizes.GAME_ENTRIES or rows.shape[1] > sizes.GAME_ARMS):
-        found = by_program(welfare, rows, tie_break, direction)
-        found = on_few_arms(welfare, rows, tie_break, direction, arms) if found is None else found
+        found = by_program(welfare, rows, choice)
+        found = on_few_arms(welfare, rows, choice, arms) if found is None else found
         if found.gap <= welfare.enough or rows.size > sizes.GAME_WHOLE:
             return found
-    return whole_game(welfare, rows, tie_break, direction, fair)
+    return whole_game(welfare, rows, choice, fair)
 
 
 def value_of(welfare: Least | Gini, agents: Agents, policy: np.ndarray) -> float:
@@ -128,19 +121,17 @@ def _distinct(agents: Agents) -> Agents:
     return Agents(*(part[first] for part in agents))
 
 
-def in_memory(
-    welfare: Least | Gini, table: Any, tie_break: str | None, direction: np.ndarray, fair: Fair | None = None
-) -> Answer | None:
+def in_memory(welfare: Least | Gini, table: Any, choice: Selection, fair: Fair | None = None) -> Answer | None:
     """The `Answer` for the agents of a dense or sparse `table` (N, K), as they lie; None if the bounds do not meet."""
     agents, arms = table.shape
     count = min(max(FEWEST, getattr(table, "nnz", agents * arms) // ENTRIES), KEPT)
     first, held = np.full(arms, 1 / arms), 2 * count
     if isinstance(welfare, Gini) and arms > sizes.GAME_ARMS and fair is None:  # where many may be tied at the bottom
-        least = in_memory(Least(), table, None, direction)
+        least = in_memory(Least(), table, choice._replace(tie_break=None))
         first, held = (first, held) if least is None else (least.policy, TIED)
     worst = _worst_off(welfare, table, first[None], held)[0].places
     some = np.arange(0, agents, -(-agents // count))
-    search = by_rows(welfare, _agents(welfare, table, np.union1d(worst, some)), tie_break, direction, fair)
+    search = by_rows(welfare, _agents(welfare, table, np.union1d(worst, some)), choice, fair)
     policies = next(search)
     while True:
         try:

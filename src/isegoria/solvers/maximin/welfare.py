@@ -26,7 +26,7 @@ class Proved(NamedTuple):
 
 
 class Least(NamedTuple):
-    """The least utility; how many agents a row stands for does not matter to it. Column k stands for `copies[k]` arms.
+    """The least utility; how many agents a row stands for does not matter to it.
 
     >>> Least().value(np.array([0.5, 0.2]))
     0.2
@@ -34,7 +34,6 @@ class Least(NamedTuple):
 
     weights: np.ndarray | None = None
     deep: int = 1
-    copies: np.ndarray | None = None
 
     @property
     def enough(self) -> float:
@@ -44,10 +43,6 @@ class Least(NamedTuple):
     def on(self, weights: np.ndarray) -> Least:
         """The same of other agents."""
         return self
-
-    def of(self, arms: np.ndarray) -> Least:
-        """The same on some of the arms."""
-        return self if self.copies is None else self._replace(copies=self.copies[arms])
 
     def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
         """Its cuts on `rows`; with `traced` they say how much of each row is in them."""
@@ -64,7 +59,7 @@ class Least(NamedTuple):
 
 class Gini(NamedTuple):
     """The Gini welfare Σ_r g_r u_(r): row i stands for `weights[i]` agents, and `prefix[r]` = g_1 + … + g_r for the
-    ranks that matter. Column k stands for `copies[k]` arms.
+    ranks that matter.
 
     >>> Gini(np.array([1, 2]), np.array([0.0, 0.75, 1.0])).value(np.array([0.5, 0.2]))
     0.2
@@ -72,7 +67,6 @@ class Gini(NamedTuple):
 
     weights: np.ndarray
     prefix: np.ndarray
-    copies: np.ndarray | None = None
 
     @property
     def deep(self) -> int:
@@ -92,10 +86,6 @@ class Gini(NamedTuple):
     def on(self, weights: np.ndarray) -> Gini:
         """The same of other agents, of whom each stands for some."""
         return self._replace(weights=weights)
-
-    def of(self, arms: np.ndarray) -> Gini:
-        """The same on some of the arms."""
-        return self if self.copies is None else self._replace(copies=self.copies[arms])
 
     def __call__(self, rows: np.ndarray, traced: bool = False) -> Cuts:
         """Its cuts on `rows`; with `traced` they say how much of each row is in them."""

@@ -8,8 +8,9 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
+from isegoria.rows.views import placed
 from isegoria.solvers.algebra.pair_products import products
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.maximin.cuts import Cuts
 from isegoria.solvers.maximin.largest_total import in_doubt
@@ -27,19 +28,16 @@ NEAR = 1e-7  # arms whose slack is more play next to nothing
 MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
 
 
-def whole_game(
-    welfare: Least | Gini, rows: np.ndarray, tie_break: str | None, direction: np.ndarray, fair: Fair | None = None
-) -> Answer:
-    """The policy whose lowest cut is highest, among all or among the `fair` ones, for `rows` (N, K); without a
-    `tie_break` any that is."""
-    whole, doubt = welfare(rows), np.inf
+def whole_game(welfare: Least | Gini, rows: np.ndarray, choice: Selection, fair: Fair | None = None) -> Answer:
+    """The policy whose lowest cut is highest, among all or among the `fair` ones, for `rows` (N, K)."""
+    whole, doubt, tie_break = welfare(rows), np.inf, choice.tie_break
     if fair is None:
         traced = tie_break == TieBreak.UTILITARIAN and isinstance(welfare, Least)
         (policy, value, _, margin), mixture = play(welfare(rows, traced) if traced else whole)
         if traced:
             doubt, mixture = in_doubt(mixture, rows.shape[1]), mixture[: rows.shape[1]]
     else:
-        start = fair.corner(direction)[None, :]
+        start = fair.corner(choice.direction)[None, :]
         policy, mixture = climb(fair, start, lambda corners: _in_hull(welfare, rows, corners))
         policy = simplex_point(policy)
         value, margin = whole.value(policy), 0.0
@@ -51,8 +49,8 @@ def whole_game(
     found = Answer(policy, value, max(bound - value, 0.0), margin)
     if tie_break is None or (tie_break == TieBreak.VERTEX and margin > 0):  # any will do, or there is no other
         return found
-    if welfare.copies is not None and fair is None and proved and max(bound - mixture) > NEAR:
-        return _on_tight(welfare, rows, tie_break, direction, bound - mixture, found)
+    if choice.copies is not None and fair is None and proved and max(bound - mixture) > NEAR:
+        return _on_tight(welfare, rows, choice, bound - mixture, found)
     if tie_break == TieBreak.VERTEX:
         corner, margin = _first_corner(welfare, rows, policy, value, mixture, fair)
         return _kept(whole, corner, margin, found)
@@ -60,22 +58,19 @@ def whole_game(
     level, separate = value - tolerances.FACE_DEPTH, None if fair is None else fair.separate
 
     def build(given: list[Cut]) -> Projection:
-        return Projection(whole.arms, whole, level, None, given, separate, welfare.copies)
+        return Projection(whole.arms, whole, level, None, given, separate, choice.copies)
 
-    chosen, margin = choose(build, tie_break, direction, welfare.copies)
+    chosen, margin = choose(build, choice)
     return _kept(whole, simplex_point(chosen), min(margin, doubt), found)
 
 
-def _on_tight(
-    welfare: Least | Gini, rows: np.ndarray, tie_break: str, direction: np.ndarray, slack: np.ndarray, found: Answer
-) -> Answer:
+def _on_tight(welfare: Least | Gini, rows: np.ndarray, choice: Selection, slack: np.ndarray, found: Answer) -> Answer:
     """The choice among the arms that an optimum can play at all, whose `slack` (K,) is next to nothing."""
     arms = np.flatnonzero((slack <= NEAR) | (found.policy > 0))
     if len(arms) == len(slack):
         arms = np.flatnonzero(slack <= NEAR)
-    part = whole_game(welfare.of(arms), np.ascontiguousarray(rows[:, arms]), tie_break, direction[arms])
-    policy = np.zeros(len(slack))
-    policy[arms] = part.policy
+    part = whole_game(welfare, np.ascontiguousarray(rows[:, arms]), choice.on(arms))
+    policy = placed(part.policy, arms, len(slack))
     margin = min(part.margin, float(slack[slack > NEAR].min()))
     return _kept(welfare(rows), policy, margin, found)
 
@@ -98,9 +93,7 @@ def _first_corner(
     part = np.ascontiguousarray(rows[:, arms])
     tight = welfare.tight(part, products(part, policy[arms]))
     found, margin = corner_of_cuts(welfare(part), value, policy[arms], tight, part[:0], fair)
-    chosen = np.zeros(len(policy))
-    chosen[arms] = found
-    return chosen, margin
+    return placed(found, arms, len(policy)), margin
 
 
 def _support(mixture: np.ndarray, fair: Fair | None) -> float:

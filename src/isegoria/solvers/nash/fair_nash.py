@@ -7,7 +7,8 @@ import numpy as np
 from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.rows.simplex import simplex_point
-from isegoria.solvers.answer import Answer
+from isegoria.rows.views import placed
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.nash.log_sum import maximise
@@ -17,14 +18,7 @@ from isegoria.solvers.ties.selection import choose_fair
 
 
 @one_thread()
-def nash_within(
-    rows: np.ndarray,
-    shares: np.ndarray,
-    fair: Fair,
-    tie_break: str,
-    direction: np.ndarray,
-    copies: np.ndarray | None = None,
-) -> Answer:
+def nash_within(rows: np.ndarray, shares: np.ndarray, fair: Fair, choice: Selection) -> Answer:
     """The `Answer` of max Σ_i shares_i log(rows_i · p) over the fair p, its value their geometric mean.
 
     Optimal policies share every utility; they are those that keep it and whose slope is still the largest.
@@ -43,14 +37,12 @@ def nash_within(
         policy = held @ corners
         return policy, slope_at(policy)
 
-    policy, slope = climb(fair, _start(rows, fair, direction), master)
+    policy, slope = climb(fair, _start(rows, fair, choice.direction), master)
     square_root = np.sqrt(shares)[:, None] * rows / (rows @ policy)[:, None]
     everywhere = np.ones(len(policy), dtype=bool)
     equal, margin = fixed_directions(square_root, policy, everywhere, tolerances.NASH_CURVATURE_TIE)
     if len(equal) < len(policy) - 1:
-        chosen, sharpness = choose_fair(
-            fair, slope, tolerances.OPTIMUM_TIE, equal, tie_break, direction, policy, copies
-        )
+        chosen, sharpness = choose_fair(fair, slope, tolerances.OPTIMUM_TIE, equal, choice, policy)
         margin = min(margin, sharpness)
         if sharpness > 0:  # else the set of optima is too thin to choose from, and the one that was found stays
             policy = chosen
@@ -64,9 +56,7 @@ def _weights(seen: np.ndarray, shares: np.ndarray, used: np.ndarray) -> np.ndarr
     try:
         return maximise(np.ascontiguousarray(seen), shares)[0]
     except CertificationError:
-        weights = np.zeros(len(used))
-        weights[used] = maximise(np.ascontiguousarray(seen[:, used]), shares)[0]
-        return weights
+        return placed(maximise(np.ascontiguousarray(seen[:, used]), shares)[0], used, len(used))
 
 
 def _start(rows: np.ndarray, fair: Fair, direction: np.ndarray) -> np.ndarray:

@@ -1,4 +1,4 @@
-"""A primal–dual interior point for min −Σ w log(Ax) + Σx over x ≥ 0, by conjugate gradients or factorisations.
+"""A primal–dual interior point for min −Σ w log(Ax) + Σx over x ≥ 0, by conjugate gradients.
 
 With the slack z = 1 − s of every arm, s = Aᵀ(w / Ax): (AᵀDA + Z/X) dx = s − 1 + σμ/x, D = w / (Ax)². The diagonal is
 the preconditioner. Some ten systems are solved, each to three digits.
@@ -20,13 +20,9 @@ MOST_STEPS = 400
 MOST_TURNS = 400
 
 
-def interior_point(table: SparseRows, weights: np.ndarray, start: np.ndarray, exact: bool = False) -> np.ndarray:
-    """(K,) a policy whose gap is about 1e-13, from a positive one; the best that was met if that cannot be had.
-
-    With `exact` every system is factored, over the rows if those are fewer, else over the arms in units of x: the last
-    resort where probabilities span so many orders of magnitude that conjugate gradients lose their way.
-    """
-    rows = _dense(table) if exact and len(weights) < table.arms else None
+def interior_point(table: SparseRows, weights: np.ndarray, start: np.ndarray) -> np.ndarray:
+    """(K,) a policy whose gap is about 1e-13, from a positive one; the best that was met if that cannot be had: where
+    probabilities span many orders of magnitude, conjugate gradients lose their way."""
     x = np.maximum(start, tolerances.FLOW_NOTHING)
     values, slopes = table.slopes(weights, x)
     z = np.maximum(1 - slopes, AWAY)
@@ -40,47 +36,12 @@ def interior_point(table: SparseRows, weights: np.ndarray, start: np.ndarray, ex
         if (gap <= tolerances.NEWTON_SETTLED and mu * len(x) <= tolerances.NEWTON_SETTLED) or worse > MOST_WORSE:
             break
         curves, pull = weights / values / values, CENTRING * mu / x
-        target = slopes - 1 + pull
-        if rows is not None:
-            step = _by_rows(rows, curves, x / z, target)
-        elif exact:
-            step = _factored(table, curves, x, z, target)
-        else:
-            step, _ = table.conjugate_gradients(curves, z / x, target, DIGITS, MOST_TURNS)
+        step, _ = table.conjugate_gradients(curves, z / x, slopes - 1 + pull, DIGITS, MOST_TURNS)
         slide = pull - z - z / x * step
         x = np.maximum(x + _reach(x, step) * step, tolerances.TINY_ROW)
         z = np.maximum(z + _reach(z, slide) * slide, tolerances.TINY_ROW)
         values, slopes = table.slopes(weights, x)
     return best
-
-
-def _factored(table: SparseRows, curves: np.ndarray, x: np.ndarray, z: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The step in units of x, in which the matrix has entries of one size."""
-    matrix = x[:, None] * table.curvature(curves, np.arange(table.arms)) * x
-    matrix[np.diag_indices(len(x))] += x * z
-    scale = 1 / np.sqrt(np.maximum(np.diag(matrix), tolerances.TINY_ROW))
-    matrix *= scale[:, None] * scale
-    matrix[np.diag_indices(len(x))] += tolerances.NEWTON_NOISE
-    return x * scale * np.linalg.solve(matrix, scale * x * target)
-
-
-def _by_rows(rows: np.ndarray, curves: np.ndarray, spread: np.ndarray, target: np.ndarray) -> np.ndarray:
-    """The step by way of the rows: (AᵀDA + 1/Θ)⁻¹ = Θ − ΘAᵀ (1/D + AΘAᵀ)⁻¹ AΘ, in units of the diagonal."""
-    carried = rows * spread
-    matrix = carried @ rows.T
-    matrix[np.diag_indices(len(curves))] += 1 / curves
-    scale = 1 / np.sqrt(np.diag(matrix))
-    matrix *= scale[:, None] * scale
-    matrix[np.diag_indices(len(curves))] += tolerances.NEWTON_NOISE
-    return spread * target - (scale * np.linalg.solve(matrix, scale * (carried @ target))) @ carried
-
-
-def _dense(table: SparseRows) -> np.ndarray:
-    """(m, n) the table with its zeros."""
-    whole = np.zeros((len(table.starts) - 1, table.arms))
-    rows = np.repeat(np.arange(len(whole)), np.diff(table.starts))
-    whole[rows, table.items] = 1.0 if table.entries is None else table.entries
-    return whole
 
 
 def _reach(point: np.ndarray, step: np.ndarray) -> float:

@@ -10,7 +10,9 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import inner, simplex_point
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.ties.corner import corner
+from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.tie_break import TieBreak
 
@@ -25,17 +27,24 @@ MOST_CUTS = 150  # that are asked for one by one; a Gini welfare among the fair 
 PROXIMAL_STEPS = 40  # each doubles the pull or ends the search; a polytope has far fewer breakpoints on the way
 
 
-def choose(
-    build: Callable[[list[Cut]], Projection], tie_break: str, direction: np.ndarray, copies: np.ndarray | None = None
-) -> tuple[np.ndarray, float]:
-    """(policy, margin): the point of least norm, or the largest `direction`·p and then least norm.
+def choose(build: Callable[[list[Cut]], Projection], choice: Selection) -> tuple[np.ndarray, float]:
+    """(policy, margin): the point of least norm, or the largest direction·p and then least norm.
 
-    `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound; its arms
-    stand for `copies` (K,) equal ones.
+    `build(cuts)` is the polytope of optima with further cuts (normal, bound), each meaning normal·p ≥ bound.
     """
-    cuts = [_held(build, direction, copies)] if tie_break == TieBreak.UTILITARIAN else []
-    polytope = build(cuts)
-    return polytope.nearest(np.zeros(len(direction))), polytope.margin
+    polytope = build([_held(build, choice)] if choice.tie_break == TieBreak.UTILITARIAN else [])
+    return polytope.nearest(np.zeros(len(choice.direction))), polytope.margin
+
+
+def shortest(rows: np.ndarray, policy: np.ndarray, separate: Separate | None) -> tuple[np.ndarray, float]:
+    """(policy, margin): of the policies that give every row the same as `policy`, and from which `separate` cuts off
+    none, the one of least norm; a margin of 0, and it is `policy`, where they are too thin a set to choose from."""
+    equal, margin = fixed_directions(rows, policy, np.ones(len(policy), dtype=bool))
+    if len(equal) >= len(policy) - 1:
+        return policy, margin
+    polytope = Projection(len(policy), equal=equal, separate=separate)
+    chosen = simplex_point(polytope.nearest(np.zeros(len(policy))))
+    return (policy, 0.0) if polytope.margin == 0 else (chosen, min(margin, polytope.margin))
 
 
 def first_corner(
@@ -91,32 +100,26 @@ def corner_of_cuts(
 
 
 def choose_fair(
-    fair: Fair,
-    slope: np.ndarray,
-    depth: float,
-    equal: np.ndarray,
-    tie_break: str,
-    direction: np.ndarray,
-    point: np.ndarray,
-    copies: np.ndarray | None = None,
+    fair: Fair, slope: np.ndarray, depth: float, equal: np.ndarray, choice: Selection, point: np.ndarray
 ) -> tuple[np.ndarray, float]:
     """The choice among the fair policies that meet the equalities and whose slope·p is within `depth` of the largest;
     `point` is one of them."""
 
     def build(given: list[Cut]) -> Projection:
-        return Projection(len(slope), equal=equal, given=[optimal, *given], separate=fair.separate, copies=copies)
+        return Projection(len(slope), None, 0, equal, [optimal, *given], fair.separate, choice.copies)
 
-    if tie_break == TieBreak.VERTEX:
+    if choice.tie_break == TieBreak.VERTEX:
         steepest = np.append(slope, inner(slope, point))
         return first_corner(point, np.vstack([equal, steepest]), fair.separate)
     optimal = (slope, fair.support(slope) - depth)
-    return choose(build, tie_break, direction, copies)
+    return choose(build, choice)
 
 
-def _held(build: Callable[[list[Cut]], Projection], aim: np.ndarray, copies: np.ndarray | None) -> Cut:
-    """The cut that keeps aim·p at its largest, up to half of the tolerance for ties or, where constraints are so
+def _held(build: Callable[[list[Cut]], Projection], choice: Selection) -> Cut:
+    """The cut that keeps direction·p at its largest, up to half of the tolerance for ties or, where constraints are so
     nearly parallel that rounding leaves nothing there, a little more."""
-    top, slack = largest(build([]), aim, copies), tolerances.OPTIMUM_TIE / 2
+    aim, slack = choice.direction, tolerances.OPTIMUM_TIE / 2
+    top = largest(build([]), aim, choice.copies)
     while slack < tolerances.NEAR_TIE:
         polytope = build([(aim, top - slack)])
         polytope.nearest(np.zeros(len(aim)))

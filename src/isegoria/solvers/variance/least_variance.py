@@ -11,7 +11,7 @@ from isegoria import tolerances
 from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import dense
 from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.flat_directions import fixed_directions
@@ -25,17 +25,12 @@ if TYPE_CHECKING:
     from isegoria.solvers.variance.moments import Moments
 
 
-def least_variance(
-    variance: Variance | Moments, tie_break: str, direction: np.ndarray, copies: np.ndarray | None = None
-) -> Answer:
-    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique.
-
-    Arm k stands for `copies[k]` equal ones, which share its probability evenly.
-    """
+def least_variance(variance: Variance | Moments, choice: Selection) -> Answer:
+    """The optimum among all policies: a vertex of the tied arms first, and then the choice if it is not unique."""
     if not isinstance(variance, Variance):
         from isegoria.solvers.variance.many_arms import least_variance_of_many
 
-        found = _clearly_least(variance) or least_variance_of_many(variance, tie_break, direction)
+        found = _clearly_least(variance) or least_variance_of_many(variance, choice)
         if found is not None:
             return found
         rows = dense(variance.rows)
@@ -49,17 +44,17 @@ def least_variance(
     found = Answer(policy, found.value, found.gap, min(curvature, slack))
     if len(equal) >= len(policy) - 1:
         return found
-    if tie_break == TieBreak.VERTEX:
+    if choice.tie_break == TieBreak.VERTEX:
         chosen, sharpness = first_corner(policy, equal)
         return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
     chosen, sharpness = choose(
-        lambda given: Projection(len(policy), equal=equal, given=given, copies=copies), tie_break, direction, copies
+        lambda given: Projection(len(policy), equal=equal, given=given, copies=choice.copies), choice
     )
     if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
         slip = tolerances.EQUALITY_SLIP
         band = [(sign * row[:-1], sign * row[-1] - slip) for row in equal for sign in (1, -1)]
         chosen, sharpness = choose(
-            lambda given: Projection(len(policy), given=band + given, copies=copies), tie_break, direction, copies
+            lambda given: Projection(len(policy), given=band + given, copies=choice.copies), choice
         )
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
 
@@ -89,14 +84,12 @@ def _trusted(
 
 
 @one_thread()
-def least_fair_variance(
-    variance: Variance | Moments, tie_break: str, direction: np.ndarray, fair: Fair, copies: np.ndarray | None = None
-) -> Answer:
+def least_fair_variance(variance: Variance | Moments, choice: Selection, fair: Fair) -> Answer:
     """The optimum among the `fair` policies, which share its utilities (up to a common shift) and its slope."""
-    policy, slope = climb(fair, fair.corner(direction)[None, :], _in_hull(variance))
+    policy, slope = climb(fair, fair.corner(choice.direction)[None, :], _in_hull(variance))
     everywhere = np.ones(len(policy), dtype=bool)
     equal, curvature = fixed_directions(variance.square_root(), policy, everywhere)
-    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, tie_break, direction, policy, copies)
+    chosen, sharpness = choose_fair(fair, slope, tolerances.SLOPE_TIE, equal, choice, policy)
     found = _trusted(variance, policy, fair, curvature, Answer(policy, 0.0, np.inf, 0.0))
     return _trusted(variance, chosen, fair, min(curvature, sharpness), found)
 

@@ -14,7 +14,7 @@ from isegoria import tolerances
 from isegoria.rows.merge import merge_rows
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.algebra.block_pivoting import least_quadratic
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.tie_break import TieBreak
@@ -26,15 +26,15 @@ SHRINK, LAST_RIDGE = 0.1, 1e-12  # how |p|² is counted, in units of an arm's me
 
 
 @one_thread()
-def least_variance_of_many(moments: Moments, tie_break: str, direction: np.ndarray) -> Answer | None:
+def least_variance_of_many(moments: Moments, choice: Selection) -> Answer | None:
     """The `Answer`; None if it is not proved to be one, and another method must be asked."""
     curvature = Curvature(moments)
     agents, arms = moments.rows.shape
     if arms > agents:
-        answer = _proved(moments, _chosen(curvature, np.arange(arms), tie_break, direction))
+        answer = _proved(moments, _chosen(curvature, np.arange(arms), choice))
     else:
         answer = _proved(moments, only_optimum(moments, curvature.matrix))
-    return answer or _proved(moments, _unbalanced(curvature, tie_break, direction))
+    return answer or _proved(moments, _unbalanced(curvature, choice))
 
 
 def _proved(moments: Moments, found: tuple[np.ndarray, float] | None) -> Answer | None:
@@ -45,14 +45,12 @@ def _proved(moments: Moments, found: tuple[np.ndarray, float] | None) -> Answer 
     return answer if answer.gap <= tolerances.INEQUALITY_GAP / 2 else None
 
 
-def _chosen(
-    curvature: Curvature, tight: np.ndarray, tie_break: str, direction: np.ndarray
-) -> tuple[np.ndarray, float] | None:
+def _chosen(curvature: Curvature, tight: np.ndarray, choice: Selection) -> tuple[np.ndarray, float] | None:
     """(policy, margin): the choice where none of the `tight` arms is worse than others; None if some are. Equal ones
     are told once for the least norm."""
     face = curvature.face(tight)
-    if tie_break != TieBreak.CENTRE:
-        return farthest(face, tie_break, direction)
+    if choice.tie_break != TieBreak.CENTRE:
+        return farthest(face, choice)
     columns, counts, member = merge_rows(np.ascontiguousarray(face.directions.T))
     found = least_norm(np.ascontiguousarray(columns.T), face.values, counts.astype(float))
     if found is None:
@@ -61,7 +59,7 @@ def _chosen(
     return policy, min(margin, found.margin, curvature.towards_idle(policy))
 
 
-def _unbalanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
+def _unbalanced(curvature: Curvature, choice: Selection) -> tuple[np.ndarray, float] | None:
     """(policy, margin) where some get more than others, whatever is done."""
     scale, ridge, shrink = float(np.trace(curvature.matrix)) / len(curvature.matrix), 1.0, SHRINK
     found, pull = np.ones(len(curvature.matrix)), np.full(len(curvature.matrix), scale)
@@ -78,7 +76,7 @@ def _unbalanced(curvature: Curvature, tie_break: str, direction: np.ndarray) -> 
     slack = slopes - slopes.min()
     tight = slack <= tolerances.SLOPE_TIE
     margin = min(margin, float(slack[slack > tolerances.SLOPE_TIE / 2].min(initial=np.inf)))
-    if tie_break == TieBreak.CENTRE and (policy[tight] > 0).all():
+    if choice.tie_break == TieBreak.CENTRE and (policy[tight] > 0).all():
         return policy, margin
-    chosen = _chosen(curvature, np.flatnonzero(tight), tie_break, direction)
+    chosen = _chosen(curvature, np.flatnonzero(tight), choice)
     return None if chosen is None else (chosen[0], min(chosen[1], margin))

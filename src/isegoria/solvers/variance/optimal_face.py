@@ -13,6 +13,8 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.rows.simplex import inner
+from isegoria.rows.views import placed
+from isegoria.solvers.answer import Selection
 from isegoria.solvers.ties.corner import corner
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.selection import first_corner
@@ -54,10 +56,8 @@ class Curvature:
 
     def face(self, arms: np.ndarray) -> Face:
         """The least variance on these arms, if they could be played less than nothing."""
-        by_rows = len(arms) > self.moments.rows.shape[0]
-        curvatures, directions, flat = self._by_rows(arms) if by_rows else self._by_arms(arms)
-        policy = np.zeros(self.moments.rows.shape[1])
-        policy[arms] = 1 / len(arms)
+        curvatures, directions, flat = self._directions(arms)
+        policy = placed(1 / len(arms), arms, self.moments.rows.shape[1])
         for _ in range(NEWTON_STEPS):
             slopes = self.moments.evaluate(policy)[2][arms] / 2  # of the rows: products lose half of their digits
             policy[arms] -= (directions @ slopes / curvatures) @ directions
@@ -71,22 +71,18 @@ class Curvature:
         curvatures = np.einsum("ij,ij->j", apart, apart)[policy <= tolerances.NEAR_ACTIVE]
         return float(curvatures[curvatures > tolerances.CURVATURE_TIE].min(initial=np.inf)) / LOST
 
-    def _by_arms(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
+    def _directions(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
         """(curvatures (r,), directions (r, n), the largest that was taken for flat and is no rounding, or infinity)
-        from G; all arms alike is no direction inside the simplex."""
-        inside = self.matrix[np.ix_(arms, arms)]
-        means = inside.mean(axis=0)
-        values, vectors = np.linalg.eigh(inside - means - means[:, None] + means.mean())
-        fixed = values > tolerances.CURVATURE_TIE
-        return values[fixed], np.ascontiguousarray(vectors.T[fixed]), _flat(values)
-
-    def _by_rows(self, arms: np.ndarray) -> tuple[np.ndarray, np.ndarray, float]:
-        """The same from the rows, which are fewer."""
-        inside = self._rows[:, arms]
+        from G, or from the rows if they are fewer; all arms alike is no direction inside the simplex."""
+        by_rows = len(arms) > self.moments.rows.shape[0]
+        inside = self._rows[:, arms] if by_rows else self.matrix[np.ix_(arms, arms)]
         inside = inside - inside.mean(axis=1, keepdims=True)
-        values, vectors = np.linalg.eigh(inside @ inside.T)
+        values, vectors = np.linalg.eigh(inside @ inside.T if by_rows else inside - inside.mean(axis=0))
         fixed = values > tolerances.CURVATURE_TIE
-        return values[fixed], vectors.T[fixed] @ inside / np.sqrt(values[fixed])[:, None], _flat(values)
+        directions = np.ascontiguousarray(vectors.T[fixed])
+        if by_rows:
+            directions = directions @ inside / np.sqrt(values[fixed])[:, None]
+        return values[fixed], directions, _flat(values)
 
 
 def _flat(values: np.ndarray) -> float:
@@ -108,8 +104,8 @@ def settled(curvature: Curvature, arms: np.ndarray) -> tuple[np.ndarray, float]:
     return np.maximum(face.nearest, 0.0), min(margin, face.margin, float(played.min(initial=np.inf)))
 
 
-def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndarray, float] | None:
-    """(policy, margin): the lexicographically largest corner, or the largest `direction`·p and then the least norm;
+def farthest(face: Face, choice: Selection) -> tuple[np.ndarray, float] | None:
+    """(policy, margin): the lexicographically largest corner, or the largest direction·p and then the least norm;
     None if the face holds no policy."""
     if len(face.directions) >= len(face.arms) - 1:  # a single policy
         return face.nearest, face.margin
@@ -117,13 +113,11 @@ def farthest(face: Face, tie_break: str, direction: np.ndarray) -> tuple[np.ndar
     if start is None:
         return None
     point = np.where(start.point > tolerances.DUST, start.point, 0.0)
-    if tie_break == TieBreak.VERTEX:
+    if choice.tie_break == TieBreak.VERTEX:
         chosen, margin = first_corner(point, np.column_stack([face.directions, face.values]))
     else:
-        chosen, margin = _most_useful(face, direction[face.arms], point)
-    policy = np.zeros(len(face.nearest))
-    policy[face.arms] = chosen
-    return policy, min(margin, face.margin)
+        chosen, margin = _most_useful(face, choice.direction[face.arms], point)
+    return placed(chosen, face.arms, len(face.nearest)), min(margin, face.margin)
 
 
 def _most_useful(face: Face, direction: np.ndarray, point: np.ndarray) -> tuple[np.ndarray, float]:
@@ -141,6 +135,5 @@ def _most_useful(face: Face, direction: np.ndarray, point: np.ndarray) -> tuple[
     short = least_norm(np.ascontiguousarray(face.directions[:, free]), face.values, np.ones(int(free.sum())))
     if short is None:
         return best, 0.0
-    chosen = np.zeros(arms)
-    chosen[free] = np.where(short.point > tolerances.NEAR_ACTIVE, short.point, 0.0)
+    chosen = placed(np.where(short.point > tolerances.NEAR_ACTIVE, short.point, 0.0), free, arms)
     return chosen, min(margin, short.margin, float(costs[~free].min(initial=np.inf)))
