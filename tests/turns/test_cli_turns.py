@@ -8,6 +8,7 @@ from click.testing import CliRunner
 
 import isegoria as iso
 from isegoria.cli import main
+from isegoria.figures.owed import owed_figure
 from isegoria.record.turns.history import read_history
 
 NIGHTS = Path("examples/film-nights.csv")
@@ -64,6 +65,9 @@ def test_a_state_goes_on_where_it_stopped(tmp_path):
         run(table, "--state", state, "--seed", str(night))
         turns.draw(turns.propose(instance), str(night))
         assert state.read_text() == turns.to_json() + "\n"
+    answer = CliRunner().invoke(main, ["turns", str(NIGHTS), "--state", str(state)])
+    assert f"{state} has 4 rounds already; what is given here comes after them." in answer.stderr
+    assert answer.stdout.startswith("Round 8: ")
 
 
 def test_a_missing_rating_is_no_favourite(tmp_path):
@@ -84,11 +88,14 @@ def test_a_plan_needs_the_table_of_the_coming_rounds(tmp_path):
     assert "planned" in run("examples/meeting-slots.csv", "--plan", "4")
     past = written(tmp_path, HEAD + "1,Ann,tea,1,1\n1,Ben,tea,0,1\n1,Ben,mate,1,0\n")
     assert "--plan needs options that are known" in run(past, "--plan", "3", code=2)
+    assert f"{past} holds many rounds; give it alone" in run(past, "examples/meeting-slots.csv", "--plan", "3", code=2)
 
 
 def test_the_figure_is_drawn(tmp_path):
     run(NIGHTS, "--seed", "1", "--plot", tmp_path / "owed.png")
     assert (tmp_path / "owed.png").read_bytes().startswith(b"\x89PNG")
+    ticks = owed_figure({"Ann": [0.3, -0.4]}, ["Alien", "Brazil"]).axes[0].get_xticks()
+    assert all(tick == round(tick) for tick in ticks)
 
 
 @pytest.mark.parametrize(

@@ -68,6 +68,8 @@ def command(
     names = [] if chosen is None else [name.strip() for name in chosen.split(",")]
     rounds = read_history(files, names, ends)
     turns = _opened(state, mode, worlds)
+    if turns.round > 1:
+        render.note(f"{state} has {counted(turns.round - 1, 'round')} already; what is given here comes after them.")
     walk = _Walk(turns, rule)
     walk.replay(rounds, decide=plan is None, seed=options.randomness(seed))
     planned = None if plan is None else _planned(turns, rounds, plan, rule)

@@ -48,6 +48,7 @@ def owed_figure(owed: Mapping[str, Sequence[float | None]], options: Sequence[st
     ax.set_xlabel("round")
     ax.set_ylabel("decisions owed")
     ax.set_xlim(0.5, len(options) + 0.5)
+    ax.xaxis.get_major_locator().set_params(integer=True)
     if len(options) <= MOST_NAMED:
         top = ax.secondary_xaxis("top")
         top.set_xticks(rounds, [name[:14] for name in options], rotation=35, ha="left")

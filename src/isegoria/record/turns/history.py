@@ -61,6 +61,8 @@ def read_history(
         )
     rounds = []
     for number, path in enumerate(paths, start=1):
+        if _heads_a_history(path):
+            raise FileError(f"{path} holds many rounds; give it alone: its last one may be to decide, or to plan.")
         instance = (
             read(path, scale=None if scale == (0.0, 1.0) else scale, missing="lowest")
             if _takes_gaps(path)
@@ -88,16 +90,30 @@ def _whole_history(path: str | os.PathLike[str], scale: Scale) -> list[PastRound
     where = "standard input" if str(path) == "-" else str(path)
     if suffix == ".json":
         return _from_json(text, where, scale)
-    header = [
-        cell.strip() for cell in text.lstrip("\ufeff").split("\n", 1)[0].replace(";", ",").replace("\t", ",").split(",")
-    ]
-    if set(COLUMNS) <= set(header):
+    if _is_header(text.split("\n", 1)[0]):
         return _from_sheet(separated(text, where), scale)
     if str(path) == "-":
         raise FileError(
             f"{where} is taken as a history: expected the header {','.join(COLUMNS)}. Give a table as a file."
         )
     return None
+
+
+def _is_header(line: str) -> bool:
+    """Whether the first line of a file says that it holds a history."""
+    cells = line.lstrip("\ufeff").replace(";", ",").replace("\t", ",").split(",")
+    return set(COLUMNS) <= {cell.strip() for cell in cells}
+
+
+def _heads_a_history(path: str | os.PathLike[str]) -> bool:
+    """Whether a file that was given as the table of one round holds many."""
+    if Path(path).suffix.lower() not in {".csv", ".tsv"}:
+        return False
+    try:
+        with open_file(path) as stream:
+            return _is_header(decode(stream.readline(), str(path)))
+    except OSError:
+        return False  # read says it best
 
 
 def _from_sheet(sheet: Sheet, scale: Scale) -> list[PastRound]:
