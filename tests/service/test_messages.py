@@ -20,8 +20,9 @@ from visitors import Circle, served
 from isegoria.errors import InputError
 from isegoria.service import outbox
 from isegoria.service.mail import Smtp
-from isegoria.service.outbox import CLAIM, WEEK, signature
+from isegoria.service.outbox import CLAIM, WEEK
 from isegoria.service.store import Event, GroupRow, Letter, open_store
+from isegoria.service.webhooks import signature
 from service.test_pages import sign_in
 
 BERLIN = ZoneInfo("Europe/Berlin")

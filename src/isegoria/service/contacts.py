@@ -10,12 +10,12 @@ from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, TooMa
 from isegoria.service.http.request import Reply, Request, json_reply
 from isegoria.service.http.tokens import MEMBER, TOKEN, new_token
 from isegoria.service.mail import checked_address
-from isegoria.service.outbox import HOOK, MAIL, hook_key
+from isegoria.service.outbox import HOOK, MAIL
 from isegoria.service.rendering import html
 from isegoria.service.store import Contact, Letter
 from isegoria.service.views import has_answered
 from isegoria.service.web.words import language_of
-from isegoria.service.webhooks import allowed
+from isegoria.service.webhooks import allowed, hook_key
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service

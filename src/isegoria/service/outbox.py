@@ -6,8 +6,6 @@ and later, for a week. What it says is made when it is sent, so that a name that
 
 from __future__ import annotations
 
-import hashlib
-import hmac
 import json
 import logging
 import queue
@@ -18,16 +16,14 @@ from http.client import HTTPException
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import IsegoriaError
-from isegoria.record.format.canonical import ten_words
 from isegoria.record.group import Group
 from isegoria.service.http.refusals import NotFound
 from isegoria.service.mail import message
 from isegoria.service.occasions import coming, date_of, plan, timetable_of
-from isegoria.service.sentences import letter_text, sentence
-from isegoria.service.store import Contact, GroupRow, Letter, Session, StoreError
+from isegoria.service.sentences import letter_text
+from isegoria.service.store import Contact, Letter, StoreError
 from isegoria.service.views import has_answered
-from isegoria.service.web.words import speaker
-from isegoria.service.webhooks import Worker, allowed, host_of, post
+from isegoria.service.webhooks import SIGNATURE, Worker, allowed, hook_body, hook_key, host_of, post, signature
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -236,32 +232,3 @@ def days_that_came(group: Group, now: int) -> Iterator[int]:
         came = turn.occasion is not None and turn.date == date_of(group, now)
         if came and turn.turn > 1 and turn.occasion is not None and timetable.opens(turn.occasion) <= now:
             yield turn.occasion
-
-
-# -- webhooks ----------------------------------------------------------------------------------------------------------
-
-SIGNATURE = "x-isegoria-signature"
-
-
-def hook_body(group: Group, row: GroupRow, session: Session, now: int) -> dict[str, Any]:
-    """What a webhook is sent: the sentence as chat tools take it, and the fields for programs."""
-    newest = session.public(row.id, row.lines - 1, 1) if row.lines else []
-    head = bytes.fromhex(row.head)
-    return {
-        "text": sentence(group, now, speaker("en")), "group": row.id, "title": group.terms["title"],
-        "phase": group.phase, "round": len(group.rounds), "lines": row.lines, "head": row.head,
-        "words": ten_words(head), "line": json.loads(newest[0][1])["line"] if newest else None,
-        "at": newest[0][0] if newest else row.made,
-        "plan": [{"date": turn.date, "turn": turn.turn, "arm": turn.arm} for turn in plan(group, now)],
-    }  # fmt: skip
-
-
-def hook_key(row: GroupRow) -> str:
-    """The key with which a group's webhook is signed: its own, and telling nothing of what it was made from."""
-    secret = bytes.fromhex(json.loads(row.vault)["secret"])
-    return hmac.new(secret, b"isegoria webhook 1", hashlib.sha256).hexdigest()
-
-
-def signature(key: str, body: bytes) -> str:
-    """What stands in the header of a delivery: HMAC-SHA256 over the body, by the key as text."""
-    return "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()

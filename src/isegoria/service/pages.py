@@ -25,7 +25,6 @@ from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links, qr_code
 from isegoria.service.numbers import phones
-from isegoria.service.outbox import hook_key
 from isegoria.service.rendering import Failed, hidden, html
 from isegoria.service.routing import ANYONE, INSIDE, MEMBERS, ORGANISERS
 from isegoria.service.sentences import Say, sentence
@@ -34,6 +33,7 @@ from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
 from isegoria.service.web.words import day_text, language_of, speaker
+from isegoria.service.webhooks import hook_key
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service

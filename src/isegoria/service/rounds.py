@@ -145,7 +145,7 @@ def _closed(
         return rounds.close(Context(context.group, {"occasion": number, "undrawn": undrawn}, context.now))
 
     answer = service.groups.act(actor, close, asked, key, body_digest, keeps=False, look=look)
-    return (found[0] if found else None), answer
+    return (found[-1] if found else None), answer  # a transaction that failed may have looked before
 
 
 def _occasion(group: Group, now: int, wanted: int | None, undrawn: bool = False) -> int | None:

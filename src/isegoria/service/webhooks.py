@@ -1,8 +1,10 @@
-"""The world outside: which webhooks may be told and how, and a file of heads that this server only adds to."""
+"""The world outside: webhooks, which may be told, what and how; and a file of heads that this server only adds to."""
 
 from __future__ import annotations
 
 import contextlib
+import hashlib
+import hmac
 import json
 import logging
 import queue
@@ -15,7 +17,12 @@ from urllib.parse import urlsplit
 
 from isegoria.errors import FileError, IsegoriaError
 from isegoria.record.format.canonical import line_hash, ten_words
+from isegoria.record.group import Group
 from isegoria.service.http.refusals import BadRequest, Conflict
+from isegoria.service.occasions import plan
+from isegoria.service.sentences import sentence
+from isegoria.service.store import GroupRow, Session
+from isegoria.service.web.words import speaker
 
 if TYPE_CHECKING:
     from isegoria.service.app import Service
@@ -24,31 +31,26 @@ PATIENCE = 10  # seconds for one delivery
 FAREWELL = 1.0  # seconds for what is still to be told when the service ends
 LINES_AT_ONCE = 100
 PORTS = {"http": 80, "https": 443}
+SIGNATURE = "x-isegoria-signature"
 log = logging.getLogger("isegoria.service")
 
 
 class Worker:
-    """One thread that does what it is handed, in order; when too much waits, the newest is dropped."""
+    """One thread that does what it is handed, in order."""
 
-    def __init__(self, name: str, work: Callable[..., None], most: int = 0) -> None:
+    def __init__(self, name: str, work: Callable[..., None]) -> None:
         self._work = work
-        self._waiting: queue.Queue[tuple[Any, ...] | None] = queue.Queue(most)
+        self._waiting: queue.SimpleQueue[tuple[Any, ...] | None] = queue.SimpleQueue()
         self._thread = threading.Thread(target=self._run, daemon=True, name=f"isegoria-{name}")
         self._thread.start()
 
     def hand(self, *what: Any) -> None:
         """Have it done later."""
-        try:
-            self._waiting.put_nowait(what)
-        except queue.Full:
-            log.debug("%s: too much waits", self._thread.name)
+        self._waiting.put(what)
 
     def stop(self, patience: float) -> None:
         """End when what waits is done, or time is up."""
-        try:
-            self._waiting.put_nowait(None)
-        except queue.Full:
-            return
+        self._waiting.put(None)
         self._thread.join(patience)
 
     def _run(self) -> None:
@@ -182,3 +184,27 @@ def check_webhook(address: str | None, hosts: frozenset[str]) -> None:
         raise Conflict("this server tells no webhooks; start it with --webhook-host NAME.")
     if named not in hosts:
         raise Conflict(f"this server tells no webhook at {named}; it tells: {', '.join(sorted(hosts))}.")
+
+
+def hook_body(group: Group, row: GroupRow, session: Session, now: int) -> dict[str, Any]:
+    """What a webhook is sent: the sentence as chat tools take it, and the fields for programs."""
+    newest = session.public(row.id, row.lines - 1, 1) if row.lines else []
+    head = bytes.fromhex(row.head)
+    return {
+        "text": sentence(group, now, speaker("en")), "group": row.id, "title": group.terms["title"],
+        "phase": group.phase, "round": len(group.rounds), "lines": row.lines, "head": row.head,
+        "words": ten_words(head), "line": json.loads(newest[0][1])["line"] if newest else None,
+        "at": newest[0][0] if newest else row.made,
+        "plan": [{"date": turn.date, "turn": turn.turn, "arm": turn.arm} for turn in plan(group, now)],
+    }  # fmt: skip
+
+
+def hook_key(row: GroupRow) -> str:
+    """The key with which a group's webhook is signed: its own, and telling nothing of what it was made from."""
+    secret = bytes.fromhex(json.loads(row.vault)["secret"])
+    return hmac.new(secret, b"isegoria webhook 1", hashlib.sha256).hexdigest()
+
+
+def signature(key: str, body: bytes) -> str:
+    """What stands in the header of a delivery: HMAC-SHA256 over the body, by the key as text."""
+    return "sha256=" + hmac.new(key.encode(), body, hashlib.sha256).hexdigest()
