@@ -21,7 +21,6 @@ from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import placed
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer, Selection
-from isegoria.solvers.maximin.augmented_lagrangian import by_mixtures
 from isegoria.solvers.maximin.permutahedron import excess, room
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.maximin.welfare import Gini, Least, Proved
@@ -47,8 +46,7 @@ def on_few_arms(welfare: Least | Gini, rows: np.ndarray, choice: Selection, arms
         answer = _as_for_the_least(welfare, rows, choice, arms)
         if answer is not None:
             return answer
-    rough = choice.tie_break is None  # more agents will join
-    found = _bounded(welfare, rows, arms, welfare.enough / 2 if rough else tolerances.FACE_DEPTH / 5)
+    found = _bounded(welfare, rows, arms)
     if found.gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
         return Answer(found.policy, found.value, found.gap, 0.0)
     return _chosen(welfare, rows, found, choice)
@@ -77,11 +75,11 @@ def _popular(rows: np.ndarray) -> np.ndarray:
     return np.union1d(leaning.argmax(axis=1), np.argsort(-total, kind="stable")[: JOINING // 2])
 
 
-def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: float = 0.0) -> Proved:
+def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray) -> Proved:
     """Arms join until the bounds meet, or none is left to join.
 
-    Where the simplex goes round among ties, a smooth search looks for a Gini welfare. Then means are nudged apart, each
-    time in another way; the mixture is one of true rows, and so is the bound.
+    Where the simplex goes round among ties, means are nudged apart, each time in another way; the mixture is one of
+    true rows, and so is the bound.
     """
     agents, count = rows.shape
     best = Proved(np.full(count, 1 / count), -np.inf, np.inf, np.zeros(agents))
@@ -96,8 +94,6 @@ def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray, enough: 
         liked = np.argsort(-worth, kind="stable")[:JOINING]
         liked = np.setdiff1d(liked[worth[liked] > found.value], arms)
         unsolved = worth[arms].max() - found.value > welfare.enough
-        if unsolved and failures == 0 and isinstance(welfare, Gini):
-            best = _smoothly(welfare, rows, best, enough)
         if best.bound - best.value <= welfare.enough and (unsolved or not len(liked)):
             break
         if unsolved or not len(liked):
@@ -117,16 +113,6 @@ def _played(welfare: Least | Gini, rows: np.ndarray, failures: int) -> tuple[Ans
     nudge = welfare.enough / 5 * np.random.default_rng(failures).random(played.shape)
     found, trace = play(welfare(played + nudge, traced=True))
     return found._replace(value=welfare(played).value(found.policy)), trace[rows.shape[1] :]
-
-
-def _smoothly(welfare: Gini, rows: np.ndarray, best: Proved, enough: float) -> Proved:
-    """What is known after a smooth search on all arms."""
-    found = by_mixtures(welfare, rows, enough)
-    if found.value > best.value:
-        best = best._replace(policy=simplex_point(found.policy), value=found.value, margin=0.0)
-    if found.bound < best.bound:
-        best = best._replace(bound=found.bound, mixture=found.mixture)
-    return best
 
 
 def _better(best: Proved, arms: np.ndarray, found: Answer, mixture: np.ndarray, worth: np.ndarray) -> Proved:
