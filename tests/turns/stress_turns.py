@@ -1,6 +1,7 @@
-"""Turns at their whole size: 10,000 random records by the writer, both verifiers and a third reader; resumed histories.
+"""Turns at their whole size: 10,000 random records by the writer, both verifiers and a third reader; resumed histories;
+an opponent of 2,000 rounds; 1,000 plans.
 
-python tests/turns/stress_turns.py [records] [histories]              make stress runs all
+python tests/turns/stress_turns.py [records] [histories] [opponent] [plans]       make stress runs all
 python tests/turns/stress_turns.py records=2/4                        the second of four parts
 """
 
@@ -14,6 +15,7 @@ import numpy as np
 from keeping import life
 
 import isegoria as iso
+from turns.opponents import against_an_opponent, worse_plans
 from verifier import third
 from verifier.engines import by_node, by_python
 
@@ -59,8 +61,22 @@ def histories(part: int, parts: int) -> tuple[str, bool]:
     return f"{len(seeds):,} histories, saved after every round: {wrong} go on otherwise", not wrong
 
 
+def opponent(part: int, parts: int) -> tuple[str, bool]:
+    """Debts alone stay within their bound on a path that the worst of 200 ballots makes, round by round."""
+    most = max(against_an_opponent(rounds=2000, ballots=200, seed=part))
+    return f"2,000 rounds against the worst of 200 ballots: at most {most:.3f} of the bound", most <= 1
+
+
+def plans(part: int, parts: int) -> tuple[str, bool]:
+    """No plan leaves more owed than debts alone."""
+    worse = worse_plans(range(part - 1, 1000, parts))
+    return f"{1000 // parts:,} plans: {len(worse)} leave more owed than debts alone", not worse
+
+
 if __name__ == "__main__":
-    asked = [one.partition("=") for one in sys.argv[1:]] or [(name, "", "") for name in ("records", "histories")]
+    asked = [one.partition("=") for one in sys.argv[1:]] or [
+        (name, "", "") for name in ("records", "histories", "opponent", "plans")
+    ]
     good = True
     for name, _, where in asked:
         part, _, parts = (where or "1/1").partition("/")
