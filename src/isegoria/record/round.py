@@ -1,7 +1,8 @@
-"""`Round`: one round of a group, and what it is made of: the closing that its page counts, and the page itself.
+"""`Round`, one round of a group with the closing that its page counts; and `Rounds`, all of them.
 
 Of rounds of long ago a group keeps little, and reads or looks up the rest when it is asked: what a page says of every
-member is read again from its line; whose ratings it counted is kept as what was different one round later.
+member is read again from its line; whose ratings it counted is kept as what was different one round later; and the
+oldest may be with the keeper altogether.
 """
 
 from __future__ import annotations
