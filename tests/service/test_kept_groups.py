@@ -12,7 +12,7 @@ from visitors import Circle, served
 
 from isegoria.record import past
 from isegoria.record import round as past_rounds
-from isegoria.service import groups, heard, keeping
+from isegoria.service import checkpoints, groups, heard
 from isegoria.service.backup import backup
 from isegoria.service.groups import Groups
 from isegoria.service.restore import restore
@@ -24,7 +24,7 @@ from isegoria.service.store.session import Session
 def short(monkeypatch):
     """Windows and parts that a test can fill."""
     for room, name, value in (
-        (past_rounds, "WINDOW", 20), (past_rounds, "ANCHOR", 2), (past_rounds, "PART", 4), (keeping, "PART", 4),
+        (past_rounds, "WINDOW", 20), (past_rounds, "ANCHOR", 2), (past_rounds, "PART", 4), (checkpoints, "PART", 4),
         (groups, "EVERY", 24), (heard, "KEPT_EVERY", 8),
     ):  # fmt: skip
         monkeypatch.setattr(room, name, value)
@@ -217,7 +217,7 @@ def test_a_group_that_is_restored_under_a_running_server_is_read_anew(short, sto
         restore(store, tmp_path / "all.backup")
         heard._counts.clear()
         assert keeper._cached[lunch.group].group.rounds.away
-        keeper._cached[lunch.group].shelf.forget()
+        keeper._cached[lunch.group].archive.forget()
         answers = [lunch["Ann"].get("voice").status_code for _ in range(2)]
         assert answers in ([503, 200], [200, 200])
         assert told(lunch) == before
@@ -252,7 +252,7 @@ def test_copies_of_another_version_are_not_read_and_go_after_a_day(short, store,
         lunch = lived(client, 26)
         client.app.state.service.groups.keep(lunch.group)
         before = told(lunch)
-    for room in (past, keeping, "isegoria.service.scheduler"):
+    for room in (past, checkpoints, "isegoria.service.scheduler"):
         target = f"{room}.program" if isinstance(room, str) else f"{room.__name__}.program"
         monkeypatch.setattr(target, lambda: "another")
     with served(store) as client:

@@ -20,6 +20,7 @@ from starlette.staticfiles import StaticFiles
 from isegoria.errors import IsegoriaError
 from isegoria.io.cage import Cage
 from isegoria.service.addresses import is_loopback
+from isegoria.service.checkpoints import KeptCounts
 from isegoria.service.contacts import MAILS
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
@@ -49,7 +50,6 @@ from isegoria.service.http.tokens import (
     token_hash,
 )
 from isegoria.service.joining import TRIES
-from isegoria.service.keeping import KeptCounts
 from isegoria.service.limits import Buckets, Lane, joined
 from isegoria.service.middleware import ErrorMiddleware, answer_of, one_line
 from isegoria.service.outbox import Outbox

@@ -18,9 +18,9 @@ from isegoria.errors import CertificationError, InputError, IsegoriaError
 from isegoria.record.changes import Action, Change, Context, Invalid, NewEvent
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
+from isegoria.service.checkpoints import EVERY, Archive, Checkpoint, Gone, taken_up
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, Refusal
 from isegoria.service.http.tokens import MEMBER, TIMETABLE, Actor
-from isegoria.service.keeping import EVERY, Copy, Gone, Shelf, taken_up
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
 
 TOGETHER = 64  # jobs of one group that share a transaction
@@ -71,7 +71,7 @@ class CachedGroup:
     def __init__(self, address: str, store: Store) -> None:
         self.lock = threading.RLock()
         self.turn = threading.Lock()
-        self.address, self.shelf = address, Shelf(store, address)
+        self.address, self.archive = address, Archive(store, address)
         self.group = self.fresh()
         self.waiting: deque[Job] = deque()
         self.weight = 0
@@ -80,8 +80,8 @@ class CachedGroup:
 
     def fresh(self) -> Group:
         """The group before its first event."""
-        self.shelf.forget()
-        return Group(self.address, self.shelf.line, self.shelf.past)
+        self.archive.forget()
+        return Group(self.address, self.archive.line, self.archive.past)
 
 
 @dataclass
@@ -201,13 +201,13 @@ class Groups:
             with cached.turn:
                 with cached.lock:
                     group = cached.group
-                    copy = Copy.of(group)
-                if not copy.seq or not copy.write(self.store, int(self.clock())):
+                    kept = Checkpoint.of(group)
+                if not kept.seq or not kept.write(self.store, int(self.clock())):
                     return
                 with cached.lock:
-                    if cached.group is group and group.seq == copy.seq:  # else a reader brought more in
-                        group.rounds.put_away(copy.rounds)
-                        cached.kept = copy.seq
+                    if cached.group is group and group.seq == kept.seq:  # else a reader brought more in
+                        group.rounds.put_away(kept.rounds)
+                        cached.kept = kept.seq
                         self._weigh(cached)
         except Exception as error:  # it is only a copy: what led here is told, and it is tried again much later
             cached.kept = cached.group.seq

@@ -1,4 +1,4 @@
-"""What a store keeps of a group so that its log need not be replayed: the group as it stood, and its past in parts."""
+"""Checkpoints: what a store keeps of a group so that its log need not be replayed: as it stood, its past in parts."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Gone(StoreError):
     """A part of the past is not where it was put: the group was restored, or removed and made again, meanwhile."""
 
 
-class Shelf:
+class Archive:
     """Where a group finds what it does not hold: lines by the hash of the one before, and parts of its past."""
 
     def __init__(self, store: Store, address: str) -> None:
@@ -94,7 +94,7 @@ class KeptCounts(NamedTuple):
                 session.keep_count(self.group, person.number, state)
 
 
-class Copy(NamedTuple):
+class Checkpoint(NamedTuple):
     """A group as it stood after so many events: the text for each place, and how many rounds are put away in them."""
 
     address: str
@@ -104,8 +104,8 @@ class Copy(NamedTuple):
     texts: dict[int, str]
 
     @classmethod
-    def of(cls, group: Group) -> Copy:
-        """A copy of a group, and of what of its past was not kept yet."""
+    def of(cls, group: Group) -> Checkpoint:
+        """That of a group, with what of its past was not kept yet."""
         twin, parts = group.snapshot(), group.rounds.parts
         first = group.rounds.away // PART
         texts = {first + place: kept_part(twin, rounds) for place, rounds in enumerate(parts)}
