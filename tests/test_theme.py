@@ -6,6 +6,7 @@ import pytest
 
 from isegoria.errors import InputError
 from isegoria.figures import theme
+from isegoria.figures.registry import FIGURES
 
 
 @theme.styled
@@ -57,3 +58,14 @@ def test_a_policy_that_is_not_installed_any_more_has_a_look_of_its_own():
     looks = theme.looks_of(["PF", "of last year", "NSW", "another"])
     assert looks["PF"] == theme.looks()["procedural"]
     assert len({(look.marker, look.line) for look in looks.values()}) == len(looks)
+
+
+@pytest.mark.parametrize("most", [62.0, 62_000.0])
+def test_costs_of_any_spread_stand_under_plain_numbers(most):
+    spans = {"learner": ["procedural", "guided"], "median": [9.0, most], "low": [9.0, most], "high": [9.0, most]}
+    figure = FIGURES["contest-cost"].draw(spans)
+    figure.canvas.draw()
+    [axes] = figure.axes
+    shown = [label.get_text() for label in axes.get_xticklabels(which="both") if label.get_text()]
+    assert {"10"} < set(shown)
+    assert not any("×" in text or "$" in text for text in shown)

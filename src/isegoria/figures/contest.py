@@ -101,6 +101,7 @@ def spans(columns: Mapping[str, Any], what: str, rounds: int | None = None) -> F
     ax.set_yticks(range(len(names)), [label_of(name) for name in names])
     ax.invert_yaxis()
     ax.set_xscale("log")
+    theme.log_axis(ax.xaxis)
     ax.set_xlabel(what if rounds is None else f"{what} (hollow: not yet)")
     ax.grid(True, axis="x")
     return fig

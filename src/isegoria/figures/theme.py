@@ -245,6 +245,16 @@ def save(fig: Any, path: str | PathLike[str]) -> Path:
     return atomic.write_bytes(path, picture.getvalue())
 
 
+def log_axis(axis: Any) -> None:
+    """Write the ticks of a logarithmic matplotlib axis as plain numbers: decades, with 2 and 5 where they are few."""
+    from matplotlib.ticker import LogLocator, NullFormatter
+
+    low, high = sorted(axis.get_view_interval())
+    axis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
+    axis.set_minor_formatter(NullFormatter())
+    rounds_axis(axis)
+
+
 def rounds_axis(axis: Any) -> None:
     """Write the ticks of a matplotlib axis of rounds as 500, 20k, 40k, …."""
     axis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 1000 else f"{value:g}")
