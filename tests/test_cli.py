@@ -75,6 +75,15 @@ def test_every_option_that_a_sentence_names_exists():
     assert {word: where for word, where in named.items() if word not in known} == {}
 
 
+@pytest.mark.parametrize("word", commands.ELSEWHERE)
+def test_what_has_another_name_is_shown_where_it_is(word):
+    assert word not in commands.COMMANDS
+    found = run(word, "ratings.csv")
+    assert (found.exit_code, found.stdout) == (2, "")
+    assert found.stderr == f"Error: there is no command '{word}'; it is in {commands.ELSEWHERE[word]}.\n"
+    assert run(commands.ELSEWHERE[word].split()[1], *["--help"]).exit_code == 0
+
+
 def test_an_unknown_command_names_the_nearest():
     shown = run("comapre", "x.csv")
     assert (shown.exit_code, shown.stdout) == (2, "")

@@ -12,8 +12,9 @@ from typing import Any, NoReturn
 import click
 
 from isegoria import __version__
-from isegoria.cli.commands import COMMANDS
+from isegoria.cli.commands import COMMANDS, ELSEWHERE
 from isegoria.cli.failures import guarded
+from isegoria.errors import InputError
 
 EPILOG = """\b
 Examples:
@@ -34,6 +35,8 @@ class LazyGroup(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] in ELSEWHERE and args[0] not in COMMANDS:
+            raise InputError(f"there is no command {args[0]!r}; it is in {ELSEWHERE[args[0]]}.")
         if args and not args[0].startswith("-"):
             COMMANDS[args[0]]  # raises an error that names the nearest
         return super().resolve_command(ctx, args)

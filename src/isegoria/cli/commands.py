@@ -43,3 +43,9 @@ COMMANDS: Table[Command] = Table(
         Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
     ],
 )
+
+ELSEWHERE = {
+    "core": "isegoria audit FILE", "help": "isegoria --help", "price": "isegoria frontier FILE",
+    "score": "isegoria audit FILE", "simulate": "isegoria learn FILE", "version": "isegoria --version",
+}  # fmt: skip
+"""Words under which people look for what has another name."""
