@@ -8,7 +8,7 @@ import pytest
 
 import isegoria as iso
 from isegoria.cli.record.verbs import add_key, begin, draw, freeze, join, leave, mask, rate, receipt_for
-from isegoria.record.keep_file import events_of, keeping
+from isegoria.record.keep_file import events_of, keeping, reading
 from isegoria.record.minds import check_learner
 from isegoria.record.replay import replay
 from isegoria.record.rounds import next_occasion
@@ -201,6 +201,20 @@ def test_secrets_of_another_record_and_missing_ones_get_a_sentence(made, tmp_pat
         pass
     secrets.unlink()
     with pytest.raises(iso.FileError, match="no such file"), keeping(path):
+        pass
+
+
+def test_files_that_cannot_be_read_get_a_sentence(made):
+    path = made()
+    with pytest.raises(iso.FileError, match="has no lines yet; its first freeze begins the record"):
+        reading(path)
+    with pytest.raises(iso.FileError, match="cannot read"):
+        reading(path.parent)
+    with keeping(path) as book:
+        told = {"member": 0, "round": 9, "slot": 0, "at": AT, "signature": None, "key": None, "values": {"0": "1"}}
+        book.secrets.log.append({"after": 0, "at": AT, "kind": "rate", "body": told})
+        book.save()
+    with pytest.raises(iso.FileError, match="it rates a round that never was"), keeping(path):
         pass
 
 
