@@ -65,7 +65,7 @@ def _found(instance: Instance, tie_break: str, within: str | None) -> Answer:
     if _is_crowd(instance):
         from isegoria.solvers.variance.spread import in_memory
 
-        found = in_memory(_moments(instance.means, instance.given_weights), asked, fair)
+        found = in_memory(instance.means, instance.given_weights, asked, fair)
         if found.gap <= tolerances.INEQUALITY_GAP:
             return found
     variance = _of_types(instance)

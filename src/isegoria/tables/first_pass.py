@@ -10,7 +10,7 @@ from isegoria.errors import InputError
 from isegoria.rows.codes import pack, unpack
 from isegoria.rows.equal_arms import Kinds
 from isegoria.rows.merge import merge_codes, merge_rows
-from isegoria.solvers.variance.moments import per_pair
+from isegoria.solvers.variance.spread import Spread, spread_of
 from isegoria.tables.questions import AgentRows, Asking, Question, UnitSummary, joined, total, unit_summary
 
 MOST_SETS = 1_000_000
@@ -23,7 +23,7 @@ class FirstPass(NamedTuple):
     - `weight`: the number of agents W; `nothing`: how many of them have means that are all 0.
     - `gap`: the least distance from an agent's best that was no tie.
     - `sets`, `counts`: the distinct favourite sets, as codes (m,) or rows (m, K), and how many agents have each.
-    - `means` (K,): what each arm gives on average; `spread` (K, K): the G of D(P) = pᵀGp.
+    - `means` (K,): what each arm gives on average; `spread`: how the agents vary, with the G of D(P) = pᵀGp.
     - `sample`, `worst`: some agents, and those who get least under the even policy.
     - `kinds`: which arms have the same means for everybody, None where no two are; where those were told once,
       `copies` (K,) is how many each stands for.
@@ -35,7 +35,7 @@ class FirstPass(NamedTuple):
     sets: np.ndarray
     counts: np.ndarray
     means: np.ndarray
-    spread: np.ndarray
+    spread: Spread
     sample: AgentRows
     worst: AgentRows
     kinds: Kinds | None = None
@@ -51,7 +51,7 @@ class FirstPass(NamedTuple):
         return self._replace(
             sets=rows.astype(float) if len(arms) > 64 else pack(rows.astype(bool)),
             means=self.means[arms],
-            spread=self.spread[np.ix_(arms, arms)],
+            spread=Spread(self.weight, self.means[arms], self.spread.matrix[np.ix_(arms, arms)]),
             sample=some,
             worst=worst,
             kinds=None,
@@ -64,6 +64,8 @@ def first_pass(tolerance: float) -> Asking[FirstPass]:
     answers: list[UnitSummary] = yield Question(unit_summary, (tolerance,))
     weight = sum(unit.weight for unit in answers)
     means = total([part for unit in answers for part in (unit.high, unit.low)]) / weight
+    lower = total([unit.moments for unit in answers])
+    moments = np.tril(lower) + np.tril(lower, -1).T
     sets, counts = _merged(answers)
     return FirstPass(
         weight,
@@ -72,17 +74,11 @@ def first_pass(tolerance: float) -> Asking[FirstPass]:
         sets,
         counts,
         means,
-        _spread(weight, means, total([unit.moments for unit in answers])),
+        spread_of(weight, means, moments),
         joined([unit.sample for unit in answers]),
         joined([unit.worst for unit in answers]),
         _kinds(np.array([unit.alike for unit in answers])),
     )
-
-
-def _spread(weight: int, means: np.ndarray, lower: np.ndarray) -> np.ndarray:
-    """(K, K) the G of D(P) = pᵀGp, from the lower triangle of the second moments Σ w (a − ½)(a − ½)ᵀ."""
-    moments, shifted = np.tril(lower) + np.tril(lower, -1).T, means - 0.5
-    return per_pair(weight) * (moments - weight * np.outer(shifted, shifted))
 
 
 def _kinds(alike: np.ndarray) -> Kinds | None:

@@ -8,8 +8,7 @@ from isegoria import tolerances
 from isegoria.errors import CertificationError
 from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.variance.moments import per_pair
-from isegoria.solvers.variance.spread import by_spread
+from isegoria.solvers.variance.spread import Varied, by_spread
 from isegoria.tables.first_pass import FirstPass
 from isegoria.tables.questions import Asking, Question, total, varied
 
@@ -17,14 +16,12 @@ from isegoria.tables.questions import Asking, Question, total, varied
 def inequality(first: FirstPass, tie_break: str, direction: np.ndarray, fair: Fair | None) -> Asking[Answer]:
     """The policy of least D(P); value and gap come from the rows, not from the quadratic."""
     search = by_spread(first.spread, Selection(tie_break, direction, first.copies), fair)
-    policy, scale = next(search), per_pair(first.weight)
+    asked = next(search)
     while True:
-        answers = yield Question(varied, (policy, float(policy @ first.means)))
-        sums, squares, products = (total(part) for part in zip(*answers, strict=True))
-        mean = float(sums) / first.weight
-        value = scale * max(float(squares) - float(sums) * mean, 0.0)
+        answers = yield Question(varied, asked)
+        one, two, slopes = (total(part) for part in zip(*answers, strict=True))
         try:
-            policy = search.send((value, 2 * scale * (products - mean * first.weight * first.means)))
+            asked = search.send(Varied(float(one), float(two), slopes))
         except StopIteration as done:
             return _proved(done.value)
 

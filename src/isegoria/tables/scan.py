@@ -171,7 +171,7 @@ class Scan(_Table):
 
     def utility_spread(self) -> np.ndarray:
         """(K, K) the matrix of D(P) = pᵀGp, from the first pass."""
-        return self.first.spread
+        return self.first.spread.matrix
 
     def utility_types(self) -> None:
         """None: distinct rows of means are not kept."""

@@ -6,7 +6,6 @@ import pytest
 from isegoria.solvers.answer import Selection
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.variance.least_variance import least_fair_variance, least_variance
-from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.primal_active_set import Variance
 from isegoria.solvers.variance.spread import in_memory
 
@@ -14,7 +13,7 @@ from isegoria.solvers.variance.spread import in_memory
 @pytest.mark.parametrize("kind", ["uniform", "low rank", "weighted", "levels"])
 @pytest.mark.parametrize("tie_break", ["centre", "utilitarian"])
 def test_the_quadratic_has_the_optimum_of_the_rows(kind, tie_break, monkeypatch):
-    monkeypatch.setattr("isegoria.solvers.variance.moments.BLOCK", 70)  # several blocks, the last one short
+    monkeypatch.setattr("isegoria.solvers.variance.spread.BLOCK", 70)  # several blocks, the last one short
     rng = np.random.default_rng(3)
     rows = {
         "uniform": rng.random((400, 6)),
@@ -24,7 +23,7 @@ def test_the_quadratic_has_the_optimum_of_the_rows(kind, tie_break, monkeypatch)
     }[kind]
     weights = rng.integers(1, 9, 400) if kind == "weighted" else None
     direction = rows.mean(axis=0)
-    found = in_memory(Moments(rows, weights), Selection(tie_break, direction))
+    found = in_memory(rows, weights, Selection(tie_break, direction))
     known = least_variance(Variance(rows, weights), Selection(tie_break, direction))
     assert found.gap <= 1e-12
     assert found.value == pytest.approx(known.value, abs=1e-14)
@@ -36,7 +35,7 @@ def test_among_the_fair():
     rows = rng.random((300, 4))
     sets = rows >= rows.max(axis=1, keepdims=True)
     fair, direction = Fair(np.eye(4, dtype=bool), sets.mean(axis=0)), rows.mean(axis=0)
-    found = in_memory(Moments(rows), Selection("centre", direction), fair)
+    found = in_memory(rows, None, Selection("centre", direction), fair)
     known = least_fair_variance(Variance(rows, None), Selection("centre", direction), fair)
     assert found.gap <= 1e-12
     assert found.policy == pytest.approx(known.policy, abs=1e-9)

@@ -9,14 +9,6 @@ import numpy as np
 from isegoria.rows.views import dense
 from isegoria.solvers.answer import Answer
 
-BLOCK = 16_000
-"""Rows whose products are added up together: they stay in the near cache."""
-
-
-def per_pair(weight: float) -> float:
-    """What turns a sum of squares over so many agents into twice their variance: 2/(W − 1), and 0 for a single one."""
-    return 2 / (weight - 1) if weight > 1 else 0.0
-
 
 class Moments:
     """Twice the variance of Ap over agents of whole weights w (all 1 if None), for a dense or sparse table A (N, K).
@@ -28,7 +20,7 @@ class Moments:
         self.rows, self.weights = rows, weights
         self.counted = np.ones(rows.shape[0]) if weights is None else weights.astype(float)
         self.total = float(self.counted.sum())
-        self.scale = per_pair(self.total)
+        self.scale = 2 / (self.total - 1) if self.total > 1 else 0.0
 
     def evaluate(self, policy: np.ndarray) -> tuple[float, float, np.ndarray]:
         """(value, gap, slopes ∇) of any policy."""
@@ -45,18 +37,17 @@ class Moments:
     def matrix(self) -> np.ndarray:
         """(K, K) the matrix G of pᵀGp."""
         if isinstance(self.rows, np.ndarray):
-            parts = (self.square_root(slice(start, start + BLOCK)) for start in range(0, len(self.rows), BLOCK))
-            return np.sum([part.T @ part for part in parts], axis=0)
-        mean = self._mean()
+            centred = self.square_root()
+            return centred.T @ centred
+        mean = np.asarray(self.counted @ self.rows) / self.total
         squares = (self.rows.T @ self.rows.multiply(self.counted[:, None]).tocsr()).toarray()
         return self.scale * (squares - self.total * np.outer(mean, mean))
 
-    def _mean(self) -> np.ndarray:
-        return np.asarray(self.counted @ self.rows) / self.total
-
-    def square_root(self, some: slice = slice(None)) -> np.ndarray:
-        """(N, K) the centred rows C, or `some` of them, each with the root of its weight: |Cp|² is the value of p."""
-        return (dense(self.rows[some]) - self._mean()) * np.sqrt(self.scale * self.counted[some])[:, None]
+    def square_root(self) -> np.ndarray:
+        """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
+        rows = dense(self.rows)
+        mean = self.counted @ rows / self.total
+        return (rows - mean) * np.sqrt(self.scale * self.counted)[:, None]
 
     def answer(self, policy: np.ndarray, margin: float) -> Answer:
         """The `Answer` that a policy is, with its gap recomputed."""
