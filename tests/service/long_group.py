@@ -1,7 +1,7 @@
 """A group that has decided thousands of times: what its pages and receipts cost, and what it takes in memory.
 
-`python tests/service/long_group.py --rounds 3000` prints times and sizes; `--large` a group of 1,000 members and 200
-options.
+`python tests/service/long_group.py --rounds 3000` prints times and sizes; `--members 1000 --options 200` of a large
+group.
 """
 
 from __future__ import annotations
@@ -50,9 +50,10 @@ def main() -> None:
     """Make the group, and ask."""
     asked = argparse.ArgumentParser(description=__doc__)
     asked.add_argument("--rounds", type=int, default=3000)
-    asked.add_argument("--large", action="store_true")
+    asked.add_argument("--members", type=int, default=10)
+    asked.add_argument("--options", type=int, default=6)
     given = asked.parse_args()
-    members, options, block = (1000, 200, 1) if given.large else (10, 6, 5)
+    members, options, block = given.members, given.options, 5 if given.members < 100 else 1
     with (
         tempfile.TemporaryDirectory() as folder,
         served(open_store(f"sqlite:///{folder}/a.db"), ratings=(1e9, 1.0), deeds=(1e9, 1.0)) as client,
@@ -60,7 +61,7 @@ def main() -> None:
         arms = [f"option {number}" for number in range(options)]
         lunch = Circle(client, arms=arms, members=[f"M{number}" for number in range(members)], block=block)
         lunch.arms = arms
-        for number in range(1, 300 if given.large else members):
+        for number in range(1, min(300, members)):
             lunch.members[f"M{number}"].rate({arms[(number * 7 + k) % options]: 5 for k in range(3)})
         decided(lunch, given.rounds, max(1, given.rounds // 10))
         for path in ("", "voice", "receipt?last=50", "receipt"):

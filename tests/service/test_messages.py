@@ -385,6 +385,34 @@ def test_a_fault_of_ours_is_tried_later_and_later_and_comes_to_an_end(town, chat
     assert "ZeroDivisionError" in caplog.text
 
 
+def test_a_webhook_that_answers_slowly_is_told_everything_once(town, chat):
+    answers, begun = threading.Event(), threading.Event()
+
+    class Slow(Chat.Handler):
+        def do_POST(self):
+            begun.set()
+            answers.wait(20)
+            super().do_POST()
+
+    chat.RequestHandlerClass = Slow
+    assert town.group.organiser.post("settings", {"webhook": chat.address}).status_code == 200
+    for _ in range(3):
+        town.group.decide()
+        town.service.outbox.look(town.group.group)
+        town.service.outbox.send()
+    assert begun.wait(20)
+    for _ in range(2):  # two letters wait behind the first, longer than they are claimed for
+        town.now += CLAIM + 1
+        town.service.outbox.send()
+    answers.set()
+    until(lambda: not waiting(town))
+    town.service.outbox._hosts[f"127.0.0.1:{chat.server_port}"].stop(20)
+    with town.store.reading() as session:
+        ((letters,),) = session._run("SELECT COUNT(*) FROM outbox", ())[0]
+    assert letters >= 3
+    assert len(chat.got) == letters
+
+
 def test_a_group_that_cannot_be_read_delays_no_letter_of_another(town, chat, monkeypatch):
     assert town.group.organiser.post("settings", {"webhook": chat.address}).status_code == 200
     town.group.decide()

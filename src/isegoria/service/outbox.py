@@ -125,14 +125,15 @@ class Outbox:
         now = int(self.service.groups.clock())
         with self.service.store.reading() as session:
             due = session.waiting_letters(now)
-        for letter in due:
+        for found in due:
+            letter = found._replace(tries=found.tries + 1)
             with self.service.store.writing() as session:
                 if not session.claim(letter, now + CLAIM):
                     continue
             host = "smtp" if letter.channel == MAIL else self._host(letter.group)
             if host not in self._hosts:
                 self._hosts[host] = Worker("outbox", self.deliver)
-            self._hosts[host].hand(letter._replace(tries=letter.tries + 1))
+            self._hosts[host].hand(letter._replace(due=now + CLAIM))
 
     def _host(self, group: str) -> str:
         try:
@@ -142,8 +143,11 @@ class Outbox:
             return ""
 
     def deliver(self, letter: Letter) -> None:
-        """Tell one thing, or say when it is tried again."""
+        """Tell one thing, or say when it is tried again; what was claimed anew meanwhile is left to that claim."""
         now, again = int(self.service.groups.clock()), None
+        with self.service.store.writing() as session:
+            if not session.claim(letter, now + CLAIM):
+                return
         try:
             self._tell(letter, now)
         except NotFound:

@@ -293,9 +293,9 @@ class Session:
         return [Letter(*row) for row in rows]
 
     def claim(self, letter: Letter, until: int) -> bool:
-        """Whether this process is the one that tells it; another may try once the time is over."""
-        statement = "UPDATE outbox SET due = ?, tries = tries + 1 WHERE grp = ? AND key = ? AND due = ?"
-        return bool(self._changed(statement, until, letter.group, letter.key, letter.due))
+        """Whether a letter is as it was known, and this process the one that tells it; others may once time is over."""
+        statement = "UPDATE outbox SET due = ?, tries = ? WHERE grp = ? AND key = ? AND due = ?"
+        return bool(self._changed(statement, until, letter.tries, letter.group, letter.key, letter.due))
 
     def set_letter(self, letter: Letter, due: int | None) -> None:
         """When a letter is tried next; None: it was told, or never can be."""
