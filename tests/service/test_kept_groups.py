@@ -187,11 +187,31 @@ def test_what_is_erased_is_in_no_copy(short, address):
             assert session.count(lunch.group, 0) is None
         idle(client)
         assert -1 in kept_of(store, lunch.group)  # it is kept again, without her
-        counts = client.app.state.service.counts(None, lunch.group)
+        counts = checkpoints.KeptCounts(lunch.group, store, client.app.state.service.later)
         person = groups._person(groups.PersonRow(0, "Ann", json.dumps({"secret": "ab" * 32, "salt": "00"})), 1)
         counts._written(person, "{}")  # counted just before, and late
         with store.reading() as session:
             assert session.count(lunch.group, 0) is None
+
+
+def test_whoever_counts_a_long_voice_holds_nobody_up(store, monkeypatch):
+    free, take = [], heard.Count.take
+    heard._counts.clear()
+    with served(store) as client:
+        lunch = lived(client, 3)
+        lock = client.app.state.service.groups._cached[lunch.group].lock
+
+        def taking(*arguments):
+            other = threading.Thread(target=lambda: free.append(lock.acquire(timeout=5)) or lock.release())
+            other.start()
+            other.join()
+            return take(*arguments)
+
+        monkeypatch.setattr(heard.Count, "take", taking)
+        assert lunch["Ann"].get("voice").status_code == 200
+        assert client.get(f"/g/{lunch.group}/voice", headers=lunch["Ann"].headers(None)).status_code == 200
+    assert len(free) >= 3
+    assert all(free)
 
 
 def test_a_link_that_is_issued_again_begins_its_own_count(short, store):

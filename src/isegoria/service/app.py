@@ -24,7 +24,8 @@ from isegoria.service.checkpoints import KeptCounts
 from isegoria.service.contacts import MAILS
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
-from isegoria.service.groups import Groups
+from isegoria.service.groups import Groups, StorePeople
+from isegoria.service.heard import heard
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import (
     Reply,
@@ -102,9 +103,11 @@ class Service:
         with contextlib.suppress(RuntimeError):
             self.writers.hand(work, *arguments)
 
-    def counts(self, session: Session, group: str) -> KeptCounts:
-        """What is kept of where members' voices went."""
-        return KeptCounts(session, group, self.store, self.later)
+    def heard(self, group: str, number: int) -> dict[str, Any]:
+        """Where a member's voice went; the group is held only while its state is noted."""
+        with self.groups.reading(group) as (state, session):
+            noted, person = state.snapshot(), StorePeople(session, state)[number]
+        return heard(noted, person, KeptCounts(group, self.store, self.later))
 
     def check_store(self) -> None:
         """Refuse if the store does not answer; one that did within a second is believed."""

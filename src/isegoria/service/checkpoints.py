@@ -25,15 +25,14 @@ UNREADABLE = (pickle.UnpicklingError, zlib.error, ValueError, TypeError, KeyErro
 log = logging.getLogger("isegoria.service")
 
 
-class Gone(StoreError):
-    """A part of the past is not where it was put: the group was restored, or removed and made again, meanwhile."""
-
-
 class Archive:
-    """Where a group finds what it does not hold: lines by the hash of the one before, and parts of its past."""
+    """Where a group finds what it does not hold: lines by the hash of the one before, and parts of its past.
+
+    `gone`: a part is not where it was put, since the group was restored meanwhile; its state is to be made anew.
+    """
 
     def __init__(self, store: Store, address: str) -> None:
-        self.store, self.address = store, address
+        self.store, self.address, self.gone = store, address, False
         self.line = lru_cache(maxsize=4)(self._line)
         self._last: tuple[int, list[Round]] = (-1, [])
 
@@ -51,14 +50,15 @@ class Archive:
             with self.store.reading() as session:
                 found = session.kept(self.address, program(), place)
             if found is None:
-                raise Gone("the group was restored meanwhile; ask again.")
+                self.gone = True
+                raise StoreError("the group was restored meanwhile; ask again.")
             rounds = part_again(found[1], self.line, rosters)
             self._last = place, rounds
         return rounds
 
     def forget(self) -> None:
         """The past may be another one from now on."""
-        self._last = -1, []
+        self._last, self.gone = (-1, []), False
 
 
 def taken_up(session: Session, row: GroupRow, fresh: Group) -> Group | None:
@@ -76,13 +76,13 @@ def taken_up(session: Session, row: GroupRow, fresh: Group) -> Group | None:
 class KeptCounts(NamedTuple):
     """The counts that a store keeps of one group's members, for `heard`; `later` has one written."""
 
-    session: Session
     group: str
     store: Store
     later: Callable[..., object]
 
     def kept(self, number: int) -> str | None:
-        return self.session.count(self.group, number)
+        with self.store.reading() as session:
+            return session.count(self.group, number)
 
     def keep(self, person: Person, state: str) -> None:
         self.later(self._written, person, state)

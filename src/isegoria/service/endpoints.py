@@ -17,8 +17,6 @@ from isegoria.service.calendars import calendar
 from isegoria.service.creating import create
 from isegoria.service.devices import close_session, devices, end_device, open_session
 from isegoria.service.exports import export, names, receipt, record
-from isegoria.service.groups import StorePeople
-from isegoria.service.heard import heard
 from isegoria.service.http.fields import (
     ByName,
     Choice,
@@ -82,9 +80,7 @@ def state(service: Service, request: Request, actor: Actor | None) -> Reply:
 
 def voice(service: Service, request: Request, actor: Actor) -> Reply:
     """Where your voice went."""
-    with service.groups.reading(request.group) as (group, session):
-        counts = service.counts(session, request.group)
-        return json_reply(heard(group, StorePeople(session, group)[actor.number], counts))
+    return json_reply(service.heard(request.group, actor.number))
 
 
 def links(service: Service, request: Request, actor: Actor) -> Reply:

@@ -18,7 +18,7 @@ from isegoria.errors import CertificationError, InputError, IsegoriaError
 from isegoria.record.changes import Action, Change, Context, Invalid, NewEvent
 from isegoria.record.format.people import Person
 from isegoria.record.group import Group
-from isegoria.service.checkpoints import EVERY, Archive, Checkpoint, Gone, taken_up
+from isegoria.service.checkpoints import EVERY, Archive, Checkpoint, taken_up
 from isegoria.service.http.refusals import BadRequest, Conflict, NotFound, Refusal
 from isegoria.service.http.tokens import MEMBER, TIMETABLE, Actor
 from isegoria.service.store import AnswerRow, Event, GroupRow, PersonRow, Session, Snapshot, Store, TokenRow
@@ -137,12 +137,8 @@ class Groups:
     def reading(self, address: str) -> Iterator[tuple[Group, Session]]:
         """The group's present state, for the length of the block."""
         cached = self._cache(address)
-        try:
-            with cached.lock, self.store.reading() as session:
-                yield self._caught_up(cached, session, session.group(address)), session
-        except Gone:  # of the past that this state refers to: what is asked next begins anew
-            cached.group = cached.fresh()
-            raise
+        with cached.lock, self.store.reading() as session:
+            yield self._caught_up(cached, session, session.group(address)), session
         self._keep_later(cached)
 
     def _cache(self, address: str) -> CachedGroup:
@@ -166,7 +162,7 @@ class Groups:
         if row is None:
             cached.group = cached.fresh()
             raise NotFound("there is no such group; look at the link again.")
-        group = cached.group
+        group = cached.fresh() if cached.archive.gone else cached.group
         if (group.seq, group.head.hex()) == (row.length, row.head):
             return group
         if group.seq >= row.length:

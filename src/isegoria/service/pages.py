@@ -19,7 +19,7 @@ from isegoria.service.devices import listed
 from isegoria.service.example import example
 from isegoria.service.forms import FORMS, do, form_fields, sheet
 from isegoria.service.groups import StorePeople
-from isegoria.service.heard import heard, owed
+from isegoria.service.heard import owed
 from isegoria.service.http.request import LARGE, Reply, Request, read_limited
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
@@ -167,9 +167,9 @@ def day_after(day: str) -> str:
 def my_voice(service: Service, request: Request) -> Reply:
     """What a member was promised, what happened, and a check of all of it on her own device."""
     actor = service.insider(request, MEMBERS)
-    with service.groups.reading(request.group) as (state, session):
+    with service.groups.reading(request.group) as (state, _):
         view = seen_by(state, actor, int(service.groups.clock()))
-        voice = heard(state, StorePeople(session, state)[actor.number], service.counts(session, request.group))
+    voice = service.heard(request.group, actor.number)
     return html(
         request, "voice.html", view=view, tab="voice", roles=service.roles(request), voice=voice, hidden=hidden(actor)
     )
