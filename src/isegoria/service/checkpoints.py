@@ -36,7 +36,7 @@ class Archive:
         self.line = lru_cache(maxsize=4)(self._line)
         self._last: tuple[int, list[Round]] = (-1, [])
 
-    def __deepcopy__(self, memo: object) -> Shelf:
+    def __deepcopy__(self, memo: object) -> Archive:
         """Copies of a group find things where it does."""
         return self
 
