@@ -71,10 +71,10 @@ def _new_person(chance: Callable[[int], bytes], number: int, name: str, weight: 
     return Person(number, weight, secret, salt, name)
 
 
-def entry(person: Person, key: str | None = None, organiser: int = 0) -> Said:
-    """A member's entry in the roster: a commitment that names nobody."""
+def entry(person: Person, organiser: int = 0) -> Said:
+    """A member's entry in the roster: a commitment that names nobody; her key comes when she registers one."""
     sealed = commitment(person.salt, person.number, person.secret, person.name)
-    return {"commitment": sealed.hex(), "weight": person.weight, "key": key, "organiser": organiser}
+    return {"commitment": sealed.hex(), "weight": person.weight, "key": None, "organiser": organiser}
 
 
 def join(context: Context) -> Change:
