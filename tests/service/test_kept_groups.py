@@ -194,6 +194,19 @@ def test_what_is_erased_is_in_no_copy(short, address):
             assert session.count(lunch.group, 0) is None
 
 
+@pytest.mark.parametrize("few", [3, 2])
+def test_in_a_small_group_who_never_looked_waits_for_little_too(short, store, monkeypatch, few):
+    monkeypatch.setattr("isegoria.service.app.FEW", few)
+    with served(store) as client:
+        lunch = lived(client, 40)
+        client.app.state.service.groups.keep(lunch.group)
+        idle(client)
+    with served(store) as client, monkeypatch.context() as patch:
+        found = counted(patch)
+        assert again(store, lunch, client)["Cem"].get("voice").json()["silent"] >= 40
+        assert (found["kept"] <= 3) == (few == 3)  # the group and one part of its past; else every part
+
+
 def test_whoever_counts_a_long_voice_holds_nobody_up(store, monkeypatch):
     free, take = [], heard.Count.take
     heard._counts.clear()

@@ -25,7 +25,7 @@ from isegoria.service.contacts import MAILS
 from isegoria.service.devices import OFTEN, actor_of_cookie
 from isegoria.service.endpoints import ENDPOINTS
 from isegoria.service.groups import Groups, StorePeople
-from isegoria.service.heard import heard
+from isegoria.service.heard import FEW, heard
 from isegoria.service.http.refusals import BadRequest, Forbidden, NotFound, Refusal, TooManyRequests, Unauthorized
 from isegoria.service.http.request import (
     Reply,
@@ -78,7 +78,7 @@ class Service:
         self.heads = Heads(self)
         self.outbox = Outbox(self)
         self.mails = Buckets(*MAILS)
-        self.groups = Groups(self.store, changed=self.changed, later=self.later)
+        self.groups = Groups(self.store, changed=self.changed, later=self.later, kept=self.count_everybody)
         self.scheduler = Scheduler(self)
         self.cage = Cage()
         self.guesses = Buckets(*settings.guesses)
@@ -108,6 +108,13 @@ class Service:
         with self.groups.reading(group) as (state, session):
             noted, person = state.snapshot(), StorePeople(session, state)[number]
         return heard(noted, person, KeptCounts(group, self.store, self.later))
+
+    def count_everybody(self, group: str) -> None:
+        """Count on where everybody's voice went, where there are few: who looks for the first time waits for little."""
+        with self.groups.reading(group) as (state, session):
+            noted, people = state.snapshot(), dict(StorePeople(session, state))
+        for number in noted.members if len(noted.members) <= FEW else ():
+            heard(noted, people[number], KeptCounts(group, self.store, self.later))
 
     def check_store(self) -> None:
         """Refuse if the store does not answer; one that did within a second is believed."""

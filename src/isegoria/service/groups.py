@@ -116,16 +116,17 @@ class Job:
 class Groups:
     """Reads and changes groups. Its promises: an idempotency key acts once; an action sees the state that it changes,
     since both happen in one transaction; what was answered is on disk; a state in memory is only ever a replay, from
-    the first event or from a copy that was kept. `later` has something done that nobody waits for.
+    the first event or from a copy that was kept. `later` has something done that nobody waits for;
+    `kept` is told of a group that was kept.
     """
 
     def __init__(
         self, store: Store, clock: Callable[[], float] = time.time, changed: Callable[[str], None] | None = None,
-        later: Callable[..., object] | None = None,
+        later: Callable[..., object] | None = None, kept: Callable[[str], None] | None = None,
     ) -> None:  # fmt: skip
         self.store = store
         self.clock = clock
-        self.later = later
+        self.later, self.kept = later, kept or (lambda group: None)
         self.changed = changed or (lambda group: None)
         self._cached: OrderedDict[str, CachedGroup] = OrderedDict()
         self._guard = threading.Lock()
@@ -205,6 +206,7 @@ class Groups:
                         group.rounds.put_away(kept.rounds)
                         cached.kept = kept.seq
                         self._weigh(cached)
+            self.kept(address)
         except Exception as error:  # it is only a copy: what led here is told, and it is tried again much later
             cached.kept = cached.group.seq
             known = isinstance(error, IsegoriaError)

@@ -25,8 +25,10 @@ HISTORY = 60
 """Slots that a page lists."""
 KEPT_EVERY = 32
 """Rounds after which a count is kept again."""
-REMEMBERED = 2000
-"""Members whose count is kept; another's is made again from the first round."""
+REMEMBERED = 200
+"""Members whose count is held in memory, some 70 kilobytes each; another's is read again, or made again."""
+FEW = 30
+"""Members of a group in which everybody's count is kept as time goes by, also that of who never looked."""
 
 
 class Counts(Protocol):
