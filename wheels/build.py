@@ -173,6 +173,7 @@ def tried(python: Python, wheel: Path) -> str:
     said = run(programs / "python", ROOT / "wheels" / "trial.py", cwd=WORK, env=lonely).strip()
     if policies(programs / "python", lonely) != policies(sys.executable, dict(os.environ)):
         raise Refused(f"{wheel.name} finds other policies than the build in {sys.prefix} (see tests/bits.py).")
+    shutil.rmtree(programs.parent)  # a quarter of a GB
     return f"{said}; serve adds {distributions} distributions, {added / 1e6:.1f} MB on disk; bits agree"
 
 

@@ -12,9 +12,9 @@ from fetch import ROOT
 from repack import MODULE, unsound
 from targets import Target
 
-C_NAMES = {"bzero", "calloc", "exp", "floor", "free", "frexp", "ldexp", "lgamma", "llrint", "log", "log1p", "malloc"}
-C_NAMES |= {"memcmp", "memcpy", "memmove", "memset", "memset_pattern16", "pow", "qsort", "realloc", "strlen", "strrchr"}
-C_NAMES |= {"vsnprintf", "__bzero", "dyld_stub_binder"}  # the middle one is what Intel's machines call bzero
+C_NAMES = {"bzero", "calloc", "exp", "exp2", "floor", "free", "frexp", "ldexp", "lgamma", "llrint", "log", "log1p"}
+C_NAMES |= {"malloc", "memcmp", "memcpy", "memmove", "memset", "memset_pattern16", "pow", "qsort", "realloc", "strlen"}
+C_NAMES |= {"strrchr", "vsnprintf", "__bzero", "dyld_stub_binder"}  # __bzero is what Intel's machines call bzero
 """What modules for macOS may ask of the system besides Python's own names."""
 SYSTEM = re.compile(r"python3\.dll|kernel32\.dll|api-ms-win-crt-[a-z]+-l1-1-0\.dll", re.IGNORECASE)
 """The libraries that every Windows has, and Python's."""
@@ -72,6 +72,7 @@ def _windows(content: bytes, start: str, target: Target) -> list[str]:
 def _macos(content: bytes, start: str, target: Target) -> list[str]:
     import lief
 
+    lief.logging.disable()  # of every module it says that it cannot read at 0, and then reads it
     fat = lief.MachO.parse(list(content))
     module = fat.at(0) if fat is not None else None
     arm = "aarch64" in target.zig
