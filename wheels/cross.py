@@ -126,7 +126,8 @@ def main() -> int:
         print(told, flush=True)
         codes.add(code)
     build.run(sys.executable, "-m", "twine", "check", "--strict", *out.iterdir())
-    used = sum(path.lstat().st_blocks for path in WORK.rglob("*")) * 512
+    blocks = {each.st_ino: each.st_blocks for each in map(Path.lstat, WORK.rglob("*"))}  # a link takes nothing
+    used = sum(blocks.values()) * 512
     print(f"{time.monotonic() - begun:.0f} s; {used / 1e9:.1f} GB under {WORK.relative_to(ROOT)}")
     return 1 if 1 in codes else max(codes)
 

@@ -24,7 +24,8 @@ UNLIKE = ROOT / "wheels" / "windows" / "unlike.txt"
 SHORT = ("tests/record", "tests/test_scores.py", "tests/test_voice.py", "tests/test_price.py", "tests/test_io_csv.py")
 """What `make wheels-all WHEELS_OPTIONS=--tests` runs there: the record before all."""
 LONG = (*SHORT, "tests/test_columns.py", "tests/service", "tests/tables", "tests/learning", "tests/solvers")
-OPTIONS = ("-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE")
+OPTIONS = ("-p", "no:cacheprovider", "--no-header", "--tb=short", "-rfE", "-k", "not postgresql")
+"""No server of PostgreSQL is in the guest."""
 
 
 def unlike() -> dict[str, str]:

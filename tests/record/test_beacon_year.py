@@ -45,11 +45,11 @@ def test_three_people_and_their_folders(tmp_path, monkeypatch, rounds):
 
     def sign(who, name, round_):
         """She gets the record and her receipt, looks, and hands a slip back."""
-        (ann.folder / f"{name}.receipt").write_text(do(ann, f"record receipt year.record {name}"))
+        (ann.folder / f"{name}.receipt").write_bytes(do(ann, f"record receipt year.record {name}").encode())
         ann.hand(who, "year.record", f"{name}.receipt")
         slip = f"{name}-{round_}-{clock[0]}.slip"
         text = do(who, f"sign year.record --key {name}.key --receipt {name}.receipt --yes")
-        (who.folder / slip).write_text(text)
+        (who.folder / slip).write_bytes(text.encode())
         who.hand(ann, slip)
         do(ann, f"record add year.record {slip}")
 

@@ -49,9 +49,9 @@ def begin(desk, more=""):
 def sign(desk, *names, more=""):
     """Members look, sign, and hand their slips over."""
     for name in names:
-        Path(f"{name}.receipt").write_text(desk(f"record receipt r.record {name}").stdout, encoding="utf-8")
+        Path(f"{name}.receipt").write_bytes(desk(f"record receipt r.record {name}").stdout.encode())
         said = desk(f"sign r.record --key {name}.key --receipt {name}.receipt --yes {more}").stdout
-        Path(f"{name}.slip").write_text(said, encoding="utf-8")
+        Path(f"{name}.slip").write_bytes(said.encode())
         desk(f"record add r.record {name}.slip")
 
 
@@ -164,7 +164,7 @@ def test_a_learner_s_rounds_with_receipts(desk):
         desk.now += 60
     desk("record rate r.record Bob tea=9 --round 6", 2)
     for name, unsigned in (("Ann", 5), ("Bob", 0)):
-        Path(name).write_text(desk(f"record receipt r.record {name}").stdout, encoding="utf-8")
+        Path(name).write_bytes(desk(f"record receipt r.record {name}").stdout.encode())
         said = desk(f"verify r.record --receipt {name}", 3).stdout
         assert "her set and leader follow from them in every round." in said
         assert f"{unsigned} of her 5 ratings are not signed." in said
@@ -271,9 +271,8 @@ def test_the_script_works_alone_in_a_clean_folder(desk, tmp_path):
     (tmp_path / "r.record").write_bytes(sample.data)
     (tmp_path / "isegoria_verify.py").write_text(desk("verify --script").stdout, encoding="utf-8")
     asked = ["r.record", "--trust", "members", "--head", sample.keeper.group.record.hex()]
-    alone = subprocess.run(
-        [sys.executable, "-I", "-S", "isegoria_verify.py", *asked], capture_output=True, text=True, encoding="utf-8"
-    )
+    words = [sys.executable, "-I", "-S", "-X", "utf8", "isegoria_verify.py", *asked]  # in no system's own code page
+    alone = subprocess.run(words, capture_output=True, text=True, encoding="utf-8")
     assert alone.returncode == 0
     assert alone.stdout == desk(f"verify {' '.join(asked)}").stdout
 

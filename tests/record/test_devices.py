@@ -1,5 +1,7 @@
 """A device signs by its rules, and the keeper takes what fits: each refusal, with a set clock."""
 
+import os
+
 import pytest
 
 import isegoria as iso
@@ -132,7 +134,7 @@ def test_a_device_is_kept_whole(tmp_path):
     keeper.sign([1], what="reveal")
     keeper.devices[1].write(tmp_path / "key")
     assert Device.read(tmp_path / "key") == keeper.devices[1]
-    assert (tmp_path / "key").stat().st_mode & 0o077 == 0
+    assert os.name == "nt" or (tmp_path / "key").stat().st_mode & 0o077 == 0  # there the rights of the folder decide
     said = parsed((tmp_path / "key").read_bytes()[:-1])
     (tmp_path / "key").write_bytes(canonical({**said, "seed": "0"}) + b"\n")
     with pytest.raises(iso.FileError, match="not the file of a key"):
