@@ -186,8 +186,9 @@ class Groups:
     # -- keeping -------------------------------------------------------------------------------------------------------
 
     def _keep_later(self, cached: CachedGroup) -> None:
-        """Have a group kept, once much has happened since it last was."""
-        if self.later is not None and not cached.keeping and cached.group.seq - cached.kept >= EVERY:
+        """Have a group kept, once much has happened since it last was: in a large one, when all have said something."""
+        due = cached.kept + max(EVERY, 2 * len(cached.group.entries))
+        if self.later is not None and not cached.keeping and cached.group.seq >= due:
             cached.keeping = True
             self.later(self.keep, cached.address)
 

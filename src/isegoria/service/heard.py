@@ -23,6 +23,8 @@ POINTS = 120
 """Points of the course that a page draws, at most twice as many while they are gathered: more nobody sees."""
 HISTORY = 60
 """Slots that a page lists."""
+COUNTED = b"isegoria count 1"
+"""What a kept count counts, and how: another number where that changes, and all are made again."""
 KEPT_EVERY = 32
 """Rounds after which a count is kept again."""
 REMEMBERED = 200
@@ -186,7 +188,7 @@ def _counted(group: Group, person: Person, counts: Counts | None) -> Count:
 
 def _of(group: Group, person: Person) -> str:
     """Of which record and which secret a count is: one whose link was issued again begins anew."""
-    return sha256(group.record + person.secret).hexdigest()
+    return sha256(COUNTED + group.record + person.secret).hexdigest()
 
 
 def sentence(told: Mapping[str, Any]) -> str:
