@@ -227,6 +227,23 @@ def test_whoever_counts_a_long_voice_holds_nobody_up(store, monkeypatch):
     assert all(free)
 
 
+def test_whoever_keeps_a_group_holds_no_reader_up(store, monkeypatch):
+    with served(store) as client:
+        lunch, looked, keeper = lived(client, 3), [], client.app.state.service.groups
+        of = checkpoints.Checkpoint.of
+
+        def slowly(group):
+            reader = threading.Thread(target=lambda: looked.append(lunch.nobody.get().status_code))
+            reader.start()
+            reader.join(20)
+            return of(group)
+
+        monkeypatch.setattr(checkpoints.Checkpoint, "of", slowly)
+        keeper.keep(lunch.group)
+        assert looked == [200]
+        assert keeper._cached[lunch.group].kept > 0
+
+
 def test_a_link_that_is_issued_again_begins_its_own_count(short, store):
     with served(store) as client:
         lunch = lived(client, 26)

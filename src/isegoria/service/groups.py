@@ -193,13 +193,17 @@ class Groups:
             self.later(self.keep, cached.address)
 
     def keep(self, address: str) -> None:
-        """Keep a group as it stands, and let go of rounds of long ago, which the store has then."""
+        """Keep a group as it stands, and let go of rounds of long ago, which the store has then.
+
+        Nobody writes meanwhile, and readers are not held up. One who brings in what another process wrote may spoil the
+        copy; but then the log has gone on, and the copy is not kept.
+        """
         cached = self._cache(address)
         try:
             with cached.turn:
                 with cached.lock:
-                    group = cached.group
-                    kept = Checkpoint.of(group)
+                    group, noted = cached.group, cached.group.snapshot()
+                kept = Checkpoint.of(noted)
                 if not kept.seq or not kept.write(self.store, int(self.clock())):
                     return
                 with cached.lock:
@@ -210,8 +214,8 @@ class Groups:
             self.kept(address)
         except Exception as error:  # it is only a copy: what led here is told, and it is tried again much later
             cached.kept = cached.group.seq
-            known = isinstance(error, IsegoriaError)
-            log.warning("group %s was not kept (%r)", address, error, exc_info=None if known else error)
+            trace = None if isinstance(error, IsegoriaError | RuntimeError) else error  # such as a copy that was spoilt
+            log.warning("group %s was not kept (%r)", address, error, exc_info=trace)
         finally:
             cached.keeping = False
 
