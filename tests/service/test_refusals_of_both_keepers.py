@@ -8,7 +8,7 @@ from __future__ import annotations
 import ast
 import re
 import traceback
-from copy import deepcopy
+from copy import copy, deepcopy
 from functools import partial
 from pathlib import Path
 from random import Random
@@ -98,7 +98,9 @@ def while_closed(action):
     """The same between a closing and its page; then the round is open again."""
 
     def act(context: Context) -> Change:
-        group = deepcopy(context.group)
+        group = copy(context.group)
+        group.fetch = None  # how a store reads lines again: it is not copied
+        group = deepcopy(group)
         for event in rounds.close(Context(group, {"occasion": None}, context.now)).events:
             group.apply(event.kind, event.body)
         return action(Context(group, context.body, context.now, context.member, people=context.people))
