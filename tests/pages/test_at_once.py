@@ -189,10 +189,11 @@ def test_a_third_language_is_one_file(tmp_path, browser, monkeypatch):
     other = {name: text if name.endswith(parts) else f"¡{text}" for name, text in english.items()}
     other |= {"language": "Français", "refusals": {"'{}' is an option already.": "¡{0}"}}
     other["explore"] = {"title": "¡Explore"}
+    other["check"] = {"heading": "¡Check a draw", "sentences": {"whom": "¡Consistent."}}
     (static / "words" / "pages.fr.json").write_text(json.dumps(other), "utf-8")
     for place in ("isegoria.service.web.words.STATIC", "isegoria.service.app.STATIC"):
         monkeypatch.setattr(place, static)
-    caches = (words.languages, words.messages, words.refusals, words.explorer_messages)
+    caches = (words.languages, words.messages, words.refusals, words.explorer_messages, words.check_messages)
     for one in caches:
         one.cache_clear()
     running = Running(tmp_path)
@@ -211,6 +212,11 @@ def test_a_third_language_is_one_file(tmp_path, browser, monkeypatch):
             assert page.get_attribute("html", "lang") == "fr"
             names = ["Ann", "Bob", *group.arms, "Where we have lunch", *words.languages().values()]
             assert page.evaluate(UNSPOKEN, names) == [], place
+        page.goto(f"{running.site}/verify/?record=/api/groups/{group.id}/record")
+        page.wait_for_selector("html[lang=fr] #proved:not([hidden])")
+        assert page.inner_text("h1") == "¡Check a draw"
+        assert page.inner_text("#verdict") == "¡Consistent."
+        assert page.inner_text("#proved li").startswith("¡")
         assert words.explorer_messages("fr")["title"] == "¡Explore"
         assert faults == []
         context.close()

@@ -8,6 +8,7 @@ import pytest
 
 import isegoria.verifier
 from isegoria.service.web import STATIC, TEMPLATES
+from isegoria.service.web.words import check_messages
 
 WORDS = STATIC / "words"
 VERIFIER = Path(isegoria.verifier.__file__).parent / "web"
@@ -77,6 +78,16 @@ def literals(text: str) -> list[str]:
     return found
 
 
+def scripts_of_the_check() -> str:
+    """Everything that the verifier may say, without its comments."""
+    texts = [
+        path.read_text("utf-8") for path in sorted(VERIFIER.glob("*.js")) if path.stem not in ("page", "words", "drum")
+    ]
+    text = re.sub(r"/\*.*?\*/", "", "\n".join(texts), flags=re.DOTALL)
+    text = re.sub(r"^\s*//.*$|\s// .*$", "", text, flags=re.MULTILINE)
+    return re.sub(r"([\"`]) \+\n\s*\1", "", text)
+
+
 def body_of(text: str, name: str) -> str:
     return text.partition(f"function {name}(")[2].partition("\n}\n")[0]
 
@@ -106,3 +117,43 @@ def test_every_sentence_of_the_check_has_an_id_and_its_words_in_each_language():
         for id, text in known.items():
             values = set(re.findall(r"\{(\d)\}", words[f"finding_{id}"]))
             assert values <= {str(i) for i in range(text.count("{}"))}, (language, id)
+
+
+CHOSEN = {
+    "it must be for a round that is {}.": ["to come", "open", "drawn"],
+    "the {} in round {} does not follow from the ratings.": ["set", "leader"],
+}
+"""Faults with a word in them that is one of a few: which ones."""
+
+
+def faults() -> set[str]:
+    """Every sentence by which the verifier says what is wrong with a record, a receipt or what the reader typed."""
+    said = {one for one in literals(scripts_of_the_check()) if re.match(r"(\{\}[ \w]|[a-z]).* .*\.$", one)}
+    said = {one.removeprefix("{}").removeprefix("line {} of {}: ") for one in said}
+    plain = {one for one in said if one not in CHOSEN}
+    return plain | {one.replace("{}", word, 1) for one, words in CHOSEN.items() if one in said for word in words}
+
+
+def test_the_verifier_s_page_has_words_for_each_verdict_and_each_fault():
+    """No sentence that says what is wrong is without an id, and each id has its words with the values it was given."""
+    check = check_messages()
+    known = {id: text.replace("{n}", "{}") for id, text in check["sentences"].items()}
+    found = faults()
+    assert len(found) > 60
+    assert {one for one in found if not any(text.endswith(one) for text in known.values())} == set()
+    for language, words in check["languages"].items():
+        assert words["sentences"].keys() == known.keys(), language
+        for id, text in known.items():
+            values = set(re.findall(r"\{(\d)\}", words["sentences"][id]))
+            assert values <= {str(i) for i in range(text.count("{}"))}, (language, id)
+
+
+def test_the_verifier_s_page_has_its_words_in_each_language():
+    page = (VERIFIER / "index.html").read_text("utf-8")
+    script = (VERIFIER / "page.js").read_text("utf-8")
+    names = set(re.findall(r'data-(?:say|label)="(\w+)"', page)) | set(re.findall(r'\bsay\("(\w+)"', script))
+    names |= set(re.findall(r'\? "(ring\w*)" : "', script)) | set(re.findall(r'" : "(ring\w*)"', script))
+    names |= {f"meaning_{one}" for one in ("proved", "consistent", "false", "unreadable")} | {"title"}
+    names |= {f"file_{one}" for one in ("record", "receipt", "names")}
+    for language, words in check_messages()["languages"].items():
+        assert words.keys() - {"language", "sentences"} == names, language

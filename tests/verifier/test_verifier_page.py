@@ -1,5 +1,6 @@
 """The page as a stranger meets it: one saved file, opened without a server, on a phone and on a desk."""
 
+import json
 import re
 
 import pytest
@@ -9,6 +10,7 @@ from maker import Maker, canonical
 from shelf import calm, eventful
 
 from browser.fixtures import picture, too_wide
+from isegoria.service.web.words import check_messages
 from isegoria.verifier import page as one_file_page
 
 PHONE, DESK = {"width": 320, "height": 640}, {"width": 1280, "height": 800}
@@ -152,12 +154,73 @@ def test_files_can_be_dropped_and_a_beacon_is_checked(saved):
     assert "record: lunch.jsonl" in saved.inner_text("#files")
 
 
+ENGLISH = """() => {
+    const texts = document.createTreeWalker(document.querySelector("main"), NodeFilter.SHOW_TEXT), found = [];
+    while (texts.nextNode()) {
+        const { parentElement: at, data } = texts.currentNode;
+        const said = data.replaceAll(/«[^»]*»|„[^“]*“/g, "");
+        const english = /\\b(the|of|were|that|this|and|by|not|every|your|round)\\b/i;
+        if (!at.closest("[lang=en], noscript, td") && english.test(said)) found.push(data);
+    }
+    return found;
+}"""
+
+
+def test_a_saved_page_speaks_the_reader_s_language(tmp_path, browser, axe):
+    """German of the browser's own, without any server; the program's sentence is there word for word."""
+    (tmp_path / "verify.html").write_text(one_file_page(json.dumps(check_messages())), encoding="utf-8")
+    context = browser.new_context(locale="de-AT", viewport=PHONE)
+    page = context.new_page()
+    page.goto((tmp_path / "verify.html").as_uri())
+    made, odd = calm(100, "dice", members=6, arms=4), eventful(101, "group")
+    whole = made.bytes()
+    other = made.fork()
+    other.whole_round(event="that way")
+    cases = [
+        ({"record": whole, "receipt": canonical(made.receipt(2)) + b"\n"}, "", "consistent", "Stimmig: Alles"),
+        (
+            {"record": whole, "receipt": canonical(made.receipt(2)) + b"\n"},
+            "members",
+            "proved",
+            "Runden 1 bis 2: für Sie",
+        ),
+        ({"record": whole, "other": other.bytes()}, "members", "proved", "Runden 1 bis 2: für Sie"),
+        ({"record": odd.bytes()}, "", "consistent", "Stimmig: Alles"),
+        ({"record": whole.replace(b'"round":2', b'"round":3', 1)}, "", "false", "Falsch: Zeile "),
+        ({"record": whole[:-20]}, "", "unreadable", "Nicht lesbar: Die Geschichte ist leer"),
+        ({"record": whole}, "Nobody", "unreadable", "Nicht lesbar: Nobody ist kein Schlüssel"),
+    ]
+    for files, trust, verdict_, begins in cases:
+        page.evaluate("localStorage.clear()")
+        page.reload()
+        page.fill("#trust", trust)
+        page.fill("#head", made.head(2) if trust else "")
+        for name, data in files.items():
+            (tmp_path / f"{name}.jsonl").write_bytes(data)
+        page.set_input_files("#record", [str(tmp_path / f"{name}.jsonl") for name in files])
+        page.wait_for_selector(f'#answer[data-verdict="{verdict_}"]')
+        page.wait_for_function(
+            "begins => document.getElementById('verdict').textContent.startsWith(begins)", arg=begins
+        )
+        assert page.evaluate(ENGLISH) == []
+        exact = page.text_content("#exact p")
+        assert exact.startswith(("Consistent", "Rounds", "False", "Unreadable"))
+        assert exact != verdict(page)
+        assert too_wide(page) == []
+    assert page.get_attribute("html", "lang") == "de"
+    assert axe(page) == []
+    page.click("#languages a")
+    page.wait_for_selector("html[lang=en]")
+    assert page.inner_text("h1") == "Check a draw"
+    context.close()
+
+
 def test_the_page_can_ask_nobody():
-    text = one_file_page()
+    text = one_file_page(json.dumps(check_messages()))
     assert "default-src 'none'" in text
     assert not re.search(r'(?:src|href)="(?!data:)', text)
     assert "import(" not in text
-    assert len(text) < 210_000
+    assert len(text) < 250_000  # with German
 
 
 def test_a_server_can_open_it_with_a_record(page):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Any
 
 import click
@@ -78,6 +79,7 @@ def _joined(arms: list[int]) -> str:
 
 def _print(page: bool) -> int:
     from isegoria import verifier
+    from isegoria.service.web.words import check_messages
 
-    click.echo(verifier.page() if page else verifier.script(), nl=False)
+    click.echo(verifier.page(json.dumps(check_messages(), ensure_ascii=False)) if page else verifier.script(), nl=False)
     return 0

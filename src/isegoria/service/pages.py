@@ -20,7 +20,7 @@ from isegoria.service.example import example
 from isegoria.service.forms import FORMS, do, form_fields, sheet
 from isegoria.service.groups import StorePeople
 from isegoria.service.heard import owed
-from isegoria.service.http.request import LARGE, Reply, Request, read_limited
+from isegoria.service.http.request import LARGE, Reply, Request, json_reply, read_limited
 from isegoria.service.http.tokens import MEMBER, Actor
 from isegoria.service.joining import join, taken
 from isegoria.service.links import links, qr_code
@@ -32,7 +32,7 @@ from isegoria.service.sources import offered
 from isegoria.service.starting import home, new_group
 from isegoria.service.timetable import RECURRENCES
 from isegoria.service.views import round_view, seen_by
-from isegoria.service.web.words import day_text, language_of, speaker
+from isegoria.service.web.words import check_messages, day_text, language_of, speaker
 from isegoria.service.webhooks import hook_key
 
 if TYPE_CHECKING:
@@ -85,6 +85,11 @@ def no_such_page(request: Request) -> Reply:
     """Where no page is."""
     say = speaker(language_of(request.query, request.cookies, request.headers))
     return html(request, "message.html", 404, refused=say("no_such_page"), back="/")
+
+
+def check_words(service: Service, request: Request) -> Reply:
+    """The languages that the verifier's page may speak beside English."""
+    return json_reply(check_messages())
 
 
 def today(service: Service, request: Request, failed: Failed | None = None) -> Reply:
@@ -268,6 +273,7 @@ PAGES = [
     PageRoute("POST", "/g/{group}/do/{step}", do),
     PageRoute("GET", "/g/{group}/board", board),
     PageRoute("GET", "/g/{group}/manifest.webmanifest", manifest),
+    PageRoute("GET", "/verify/words.json", check_words),
     PageRoute("GET", "/stop/{token}", stop),
     PageRoute("POST", "/stop/{token}", stop),
 ]

@@ -18,8 +18,10 @@ def script() -> str:
     return (HERE / "isegoria_verify.py").read_text(encoding="utf-8")
 
 
-def page() -> str:
+def page(words: str = "") -> str:
     """The verifier's page as one file with everything in it: it works from a saved file, without a network.
+
+    `words` is the text of a `words.json` with further languages than English, if it is to speak them.
 
     Browsers load no modules from files, so each module becomes a function that returns what it exports. The page
     allows itself exactly this script and this style, by their hashes, and no connection at all.
@@ -35,7 +37,9 @@ def page() -> str:
     text = text.replace("<title>", f'<meta http-equiv="Content-Security-Policy" content="{policy}">\n<title>', 1)
     text = text.replace('<link rel="stylesheet" href="style.css">', f"<style>{style}</style>", 1)
     text = text.replace('<script type="module" src="page.js"></script>\n', "", 1)
-    return text.replace("</body>", f"<script>{code}</script>\n</body>", 1)
+    brought = words.replace("<", "\\u003c")
+    data = f'<script type="application/json" id="brought">{brought}</script>\n' if words else ""
+    return text.replace("</body>", f"{data}<script>{code}</script>\n</body>", 1)
 
 
 def _needed(name: str) -> list[str]:

@@ -34,16 +34,41 @@ def _english_first(code: str) -> tuple[bool, str]:
 @cache
 def messages(language: str) -> Mapping[str, Any]:
     """The table of a language, by the name of a message; what it does not have is said in English."""
-    table = json.loads((STATIC / "words" / f"pages.{language}.json").read_text(encoding="utf-8"))
+    table = _table(f"pages.{language}.json")
     return table if language == "en" else {**messages("en"), **table}
 
 
 @cache
 def explorer_messages(language: str) -> Mapping[str, Any]:
     """The same for the explorer: a file of its own, or `explore` in the file of the pages."""
-    path = STATIC / "words" / f"explore.{language}.json"
-    own = json.loads(path.read_text(encoding="utf-8")) if path.exists() else messages(language).get("explore", {})
+    own = _table(f"explore.{language}.json") or messages(language).get("explore", {})
     return own if language == "en" else {**explorer_messages("en"), **own}
+
+
+@cache
+def check_messages() -> Mapping[str, Any]:
+    """What the verifier's page needs to speak other languages than English: its sentences by id, and for each language
+    its words, from a file of its own or `check` in the file of the pages, which has those of the findings.
+
+    >>> check_messages()["languages"]["de"]["heading"], check_messages()["languages"]["de"]["sentences"]["rehearsal"]
+    ('Eine Ziehung prüfen', 'eine Probe, die nichts beweist')
+    """
+    findings, verdicts = (_table(f"{name}.json") for name in ("findings", "verdicts"))
+    brought = {code: messages(code) for code in languages() if code != "en"}
+    own = {code: _table(f"check.{code}.json") or words.get("check", {}) for code, words in brought.items()}
+    spoken = {
+        code: words | {"language": languages()[code], "sentences": {
+            **{id: brought[code][f"finding_{id}"] for id in findings}, **words.get("sentences", {})
+        }}
+        for code, words in own.items()
+    }  # fmt: skip
+    return {"languages": spoken, "sentences": {**findings, **verdicts}}
+
+
+def _table(name: str) -> dict[str, Any]:
+    """A table among the words; empty where there is none."""
+    path = STATIC / "words" / name
+    return json.loads(path.read_text(encoding="utf-8")) if path.exists() else {}
 
 
 def language_of(query: Mapping[str, str], cookies: Mapping[str, str], headers: Mapping[str, str]) -> str:
@@ -134,8 +159,7 @@ def refusals(language: str) -> list[tuple[re.Pattern[str], str]]:
 
     They stand in a file of their own, or under `refusals` in the file of the pages.
     """
-    path = STATIC / "words" / f"refusals.{language}.json"
-    table = json.loads(path.read_text(encoding="utf-8")) if path.exists() else messages(language).get("refusals", {})
+    table = _table(f"refusals.{language}.json") or messages(language).get("refusals", {})
     return [(re.compile("(.*)".join(map(re.escape, english.split("{}")))), said) for english, said in table.items()]
 
 

@@ -45,7 +45,7 @@ function spans(freeze) {
 }
 
 /** What the picture says; a page of a group brings its own words, counts turns from 1, and names options by their letter. */
-const WORDS = {
+export const WORDS = {
   title: (round, balls) => balls
     ? `The drum of round ${round} with ${balls === 1 ? "its ball" : `its ${balls} balls`}; the tables below say the same.`
     : `The drum of round ${round}, not drawn from yet; the table below says the same.`,

@@ -1,8 +1,9 @@
 // The page: files in, verdict first, then what was proved and what was not, and the drum as a picture.
 
 import { eight, four, hex, mac, unhex } from "./bytes.js";
-import { drum, element } from "./drum.js";
+import { drum, element, WORDS } from "./drum.js";
 import { verify } from "./verify.js";
+import { say, speak, told, translated } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const MEANING = {
@@ -13,6 +14,7 @@ const MEANING = {
 };
 
 let files = { record: null, receipt: null, names: null, others: [] };
+const spoken = speak(); // what is shown before waits for it
 let shown = null; // the last answer, with what the picture needs
 
 /** What a file is, by what it says of itself. */
@@ -67,6 +69,7 @@ function typedHeads() {
 const typedTrust = () => byId("trust").value.split(/[\n,]/).map((who) => who.trim()).filter(Boolean);
 
 async function answer() {
+  await spoken;
   if (!files.record) {
     report({ verdict: "unreadable", sentence: "There is a receipt, but no record to check it against.", rounds: [] });
     return;
@@ -85,19 +88,21 @@ async function answer() {
 
 function list(id, items) {
   byId(id).hidden = !items?.length;
-  byId(id).querySelector("ul").replaceChildren(...(items ?? []).map((item) => element("li", {}, item)));
+  byId(id).querySelector("ul").replaceChildren(...(items ?? []).map((item) => element("li", {}, told(item))));
 }
 
 function report(found, forgettable = null) {
   const section = byId("answer");
   section.hidden = false;
   section.dataset.verdict = found.verdict;
-  byId("verdict").textContent = found.sentence;
-  byId("files").textContent = ["record", "receipt", "names"].flatMap((sort) => (files[sort] ? [`${sort}: ${files[sort].name}`] : []))
-    .concat(files.others.map((one) => `beside it: ${one.name}`)).join(" · ");
+  byId("verdict").textContent = told(found.sentence);
+  byId("exact").hidden = !translated();
+  byId("exact").querySelector("p").textContent = found.sentence;
+  byId("files").textContent = ["record", "receipt", "names"].flatMap((sort) => (files[sort] ? [say(`file_${sort}`, `${sort}: {0}`, files[sort].name)] : []))
+    .concat(files.others.map((one) => say("file_beside", "beside it: {0}", one.name))).join(" · ");
   byId("meaning").textContent = forgettable
-    ? "This browser saw another history of this group before. Only if you know why, forget what it kept."
-    : MEANING[found.verdict];
+    ? say("meaning_forget", "This browser saw another history of this group before. Only if you know why, forget what it kept.")
+    : say(`meaning_${found.verdict}`, MEANING[found.verdict]);
   byId("forget").hidden = !forgettable;
   byId("forget").onclick = () => {
     kept(forgettable, null);
@@ -121,7 +126,7 @@ function rounds(found) {
   const arms = lines.reduce((names, line) => (line.line === "amend" && line.field === "arms" ? line.value : names), lines[0].arms);
   shown = { found, arms, freezes: new Map(lines.flatMap((line) => (line.line === "freeze" ? [[line.round, line]] : []))), group: lines[0].group };
   const chooser = byId("round");
-  chooser.replaceChildren(...found.rounds.map((one) => element("option", { value: one.round }, `${one.round} of ${found.rounds.length}`)));
+  chooser.replaceChildren(...found.rounds.map((one) => element("option", { value: one.round }, say("round_of", "{0} of {1}", one.round, found.rounds.length))));
   chooser.value = (found.rounds.findLast((one) => one.balls.length) ?? found.rounds.at(-1)).round;
   chosen();
 }
@@ -133,14 +138,27 @@ function ownName(round) {
   return hex(mac(secret, unhex(shown.group), eight(round), four(member)).subarray(0, 24));
 }
 
+/** The words of the picture in the reader's language; there, turns are counted from 1. */
+function pictured() {
+  const [shares, option, share] = WORDS.shares, [drawn, slot, , whose, ball] = WORDS.drawn;
+  return !translated() ? WORDS : {
+    ...WORDS, first: 1, mine: say("ring_mine", WORDS.mine), yours: say("yours", WORDS.yours),
+    title: (round, balls) => say(balls ? "ring" : "ring_undrawn", WORDS.title(round, balls), round),
+    round: (round) => say("ring_round", WORDS.round(round), round),
+    members: (count) => say(count === 1 ? "ring_member" : "ring_members", WORDS.members(count), count),
+    shares: [say("shares", shares), say("option", option), say("share", share)],
+    drawn: [say("drawn", drawn), say("slot", slot), say("option", option), say("whose", whose), say("ball", ball)],
+  };
+}
+
 function chosen() {
   const number = Number(byId("round").value);
   const round = shown.found.rounds[number - 1];
   byId("earlier").disabled = number === 1;
   byId("later").disabled = number === shown.found.rounds.length;
-  byId("round-sentence").textContent = round.sentence;
+  byId("round-sentence").textContent = told(round.sentence);
   const freeze = shown.freezes.get(number);
-  byId("drum").replaceChildren(...(freeze ? drum(freeze, round, shown.arms, ownName(number)) : []));
+  byId("drum").replaceChildren(...(freeze ? drum(freeze, round, shown.arms, ownName(number), pictured()) : []));
 }
 
 function step(by) {
