@@ -1,15 +1,21 @@
 """Refusals in the language of the page: every sentence that a person may meet has its words, and none is stale."""
 
 import ast
+import html
 import json
 import re
 from pathlib import Path
 
 import pytest
+from visitors import Circle
 
 import isegoria.service
+from isegoria.service.endpoints import NEW_GROUP
+from isegoria.service.forms import FORMS
+from isegoria.service.http.fields import ByName, Field, Many, Maybe, Object
+from isegoria.service.routing import MEMBERS
 from isegoria.service.web import STATIC
-from isegoria.service.web.words import languages, reworded
+from isegoria.service.web.words import languages, messages, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
 NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
@@ -80,3 +86,49 @@ def test_a_page_refuses_in_its_language(quick):
 
 def test_what_a_person_wrote_is_not_read_as_a_pattern():
     assert reworded("'{0}(.*)' is an option already.", "de") == "'{0}(.*)' ist schon eine Möglichkeit."
+
+
+def names_in(field: Field, name: str) -> set[str]:
+    """The names of messages for a field and what is inside it."""
+    if isinstance(field, Maybe):
+        return names_in(field.item, name)
+    if isinstance(field, Object):
+        return {name}.union(*(names_in(inner, f"field_{key}") for key, inner in field.fields.items())) - {""}
+    return {name, f"{name}_item"} if isinstance(field, Many | ByName) else {name}
+
+
+def test_every_field_of_every_form_has_a_name_that_people_know():
+    read = re.findall(r'\b(?:text|whole|real|lines|people)\(given, "(\w+)"', "".join(
+        (ROOM / f"{name}.py").read_text("utf-8") for name in ("forms", "starting")
+    ))  # fmt: skip
+    by_hand = {f"field_{name}" for name in read} - {f"field_{name}" for name in ("csrf", "key", "sure", "ballot")}
+    taken = set().union(*(names_in(form.endpoint.takes, "") for form in FORMS.values()), names_in(NEW_GROUP, ""))
+    for language in languages():
+        assert (by_hand | taken) - messages(language).keys() == set(), language
+
+
+WRONG = ("five", "\x07", "x" * 600)
+BY_HAND = {"rate": ["arm0"], "freeze": ["dice", "sides"], "timetable": ["lead", "time", "zone"]}
+
+
+@pytest.mark.parametrize(("language", "word"), [("en", "the number of dice"), ("de", "Zahl der Würfel")])
+def test_a_refused_form_names_its_field_as_the_page_does(quick, language, word):
+    """Each form of a group, with each of its fields wrong in several ways: no sentence begins with a program's name."""
+    lunch = Circle(quick, ballot="stars")
+    quick.headers["accept-language"] = language
+    known = {name for form in FORMS.values() for name in form.endpoint.takes.fields}
+    known = known.union(*BY_HAND.values()) - {"time", "title"}  # which are words of the page too
+    seen = set()
+    for form in FORMS.values():
+        who = lunch.organiser if form.endpoint.roles != MEMBERS else lunch["Ann"]
+        assert who.post("session", {"token": who.token}).status_code == 200
+        csrf = re.search(r'name="csrf" value="([^"]+)"', quick.get(f"/g/{lunch.group}{form.page}").text)[1]
+        for field in [*form.endpoint.takes.fields, *BY_HAND.get(form.name, [])]:
+            for value in WRONG:
+                given = {"csrf": csrf, "recurrence": "daily", field: value}
+                answer = quick.post(f"/g/{lunch.group}/do/{form.name}", data=given, follow_redirects=False)
+                seen |= set(re.findall(r'id="wrong">([^<]*)<', answer.text))
+    assert len(seen) > 12
+    begun = {re.match(r"[\w.\[\]]*", html.unescape(one))[0] for one in seen}
+    assert {one for one in begun if one.lower().partition(".")[0].partition("[")[0] in known} == set()
+    assert any(word in one.lower() or word in one for one in seen)

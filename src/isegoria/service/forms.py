@@ -62,13 +62,13 @@ def whole(given: Fields, name: str) -> int | None:
         raise BadRequest(f"{name} is {said[:20]!r}; expected a whole number.") from None
 
 
-def real(given: Fields, name: str) -> float | None:
-    """A field's number, with a point or a comma, or None where it is empty."""
+def real(given: Fields, name: str, called: str = "") -> float | None:
+    """A field's number, with a point or a comma, or None where it is empty; `called` is its name in a refusal."""
     said = text(given, name) or ""
     try:
         value = float(said.replace(",", ".")) if said else None
     except ValueError:
-        raise BadRequest(f"{name} is {said[:20]!r}; expected a number.") from None
+        raise BadRequest(f"{called or name} is {said[:20]!r}; expected a number.") from None
     return int(value) if value is not None and value.is_integer() else value
 
 
@@ -93,7 +93,8 @@ def _rating(given: Fields, service: Service, request: Request) -> dict[str, Any]
     values = {}
     for field in given:
         if field.startswith("arm") and field[3:].isascii() and field[3:].isdigit() and int(field[3:]) < len(names):
-            values[names[int(field[3:])]] = real(given, field)
+            name = names[int(field[3:])]
+            values[name] = real(given, field, f"values[{name!r}]")
     return {"round": whole(given, "round"), "slot": whole(given, "slot"), "values": values}
 
 

@@ -19,11 +19,11 @@ from isegoria.service.web.words import (
     COOKIE,
     day_short,
     day_text,
+    for_people,
     language_of,
     languages,
     moment_text,
     number_text,
-    reworded,
     short_moment,
     speaker,
 )
@@ -70,7 +70,7 @@ def beside(failed: Failed | None, language: str) -> dict[str, Callable[..., Any]
         if failed is None or failed.step not in steps:
             return Markup("")
         return Markup('<p role="alert" class="refused" id="wrong">{}</p>').format(
-            begun(reworded(failed.sentence, language))
+            begun(for_people(failed.sentence, language))
         )
 
     def kept(step: str, name: str, usual: Any = "") -> Any:
@@ -102,7 +102,7 @@ def html(
         **beside(failed, language),
     }  # fmt: skip
     if values.get("refused"):
-        values["refused"] = begun(reworded(values["refused"], language))
+        values["refused"] = begun(for_people(values["refused"], language))
     text = environment.get_template(template).render(shared | values)
     headers = dict(headers or {})
     if request.query.get("lang") == language:

@@ -13,6 +13,8 @@ from isegoria.service.web import STATIC
 
 COOKIE = "isegoria-language"
 DAYS_OF_A_WEEK = 7
+FIELD = re.compile(r"(?:\w+\.)*(\w+)(?:\[(.*?)\])?(?= (?:is|has|holds)\b)", re.DOTALL)
+"""The field of a body that a refusal begins with: `timetable.lead`, `members[3]`, `values['tea']`."""
 ONE_OR_MORE = re.compile(r"\{(\w+)\|([^|{}]*)\|((?:[^{}]|\{\w+\})*)\}")
 
 
@@ -175,3 +177,23 @@ def reworded(sentence: str, language: str) -> str:
         if found := pattern.fullmatch(sentence):
             return said.format(*found.groups())
     return sentence
+
+
+def for_people(sentence: str, language: str) -> str:
+    """A refusal as a page says it: in its language, and the field by its name there and not by the program's.
+
+    >>> for_people("timetable.lead is 'five'; expected a whole number.", "en")
+    "the time between closing and drawing, in minutes, is 'five'; expected a whole number."
+    >>> for_people("members[3] has 101 characters; expected 1 to 100.", "de")
+    'Person 4 hat 101 Zeichen; erwartet werden 1 bis 100.'
+    """
+    told = reworded(sentence, language)
+    found = FIELD.match(sentence)
+    if found is None or not told.startswith(found[0]):
+        return told
+    name, item = f"field_{found[1]}", found[2]
+    if item is not None:
+        name, item = f"{name}_item", str(int(item) + 1) if item.isdigit() else item
+    if name not in messages(language):
+        return told
+    return speaker(language)(name, item=item) + told[len(found[0]) :]
