@@ -3,6 +3,7 @@
 import gzip
 import json
 import shutil
+import time
 
 from browser.fixtures import watch
 from isegoria.service.web import STATIC, words
@@ -16,7 +17,7 @@ SPY = """window.ran = [];
     const animate = Element.prototype.animate;
     Element.prototype.animate = function (way, how) { ran.push(how.duration); return animate.call(this, way, how); };"""
 IDLE = """() => [...document.querySelectorAll('button, select, input:not([type=hidden], [type=file]), [role=button]')]
-    .filter(one => one.checkVisibility() && !one.closest('form[action]'))
+    .filter(one => one.checkVisibility({ visibilityProperty: true }) && !one.closest('form[action]'))
     .map(one => one.outerHTML.slice(0, 120))"""
 
 UNSPOKEN = r"""(names) => {
@@ -224,3 +225,43 @@ def test_a_third_language_is_one_file(tmp_path, browser, monkeypatch):
         running.close()
         for one in caches:
             one.cache_clear()
+
+
+SHIFTS = """window.shifts = []; new PerformanceObserver((list) => {
+    const called = ({ node }) => (node?.outerHTML ?? String(node?.data)).slice(0, 80);
+    for (const one of list.getEntries()) window.shifts.push([one.value, one.sources.map(called)]);
+}).observe({ type: "layout-shift", buffered: true });"""
+
+
+def test_nothing_moves_when_words_and_live_data_come(service, browser):
+    """On a phone whose server takes its time for each answer, nothing that stands on a page is pushed away."""
+    group = service.group(rounds=2)
+    context = browser.new_context(viewport={"width": 375, "height": 740}, device_scale_factor=1)
+    page = context.new_page()
+    enter(page, group.link("Ann"))
+    enter(context.new_page(), group.link(), "a[href$='/organise']")
+
+    def slow(route):
+        time.sleep(0.2)
+        route.continue_()
+
+    context.route("**/*", slow)
+    page.add_init_script(SHIFTS)
+    home, found = f"{service.site}/g/{group.id}", {}
+    other = browser.new_context(viewport={"width": 375, "height": 740})
+    other.route("**/*", slow)
+    stranger = other.new_page()
+    stranger.add_init_script(SHIFTS)
+    for place in ("", "/voice", "/group", "/organise"):
+        page.goto(home + place)
+        page.wait_for_timeout(2000)
+        found[place] = page.evaluate("shifts")
+    stranger.goto(f"{home}/join#k={group.made['join']}")
+    stranger.wait_for_selector("#names button:not([disabled])")
+    stranger.wait_for_timeout(500)
+    found["/join"] = stranger.evaluate("shifts")
+    context.close()
+    other.close()
+    total = {place: round(sum(value for value, _ in shifts), 3) for place, shifts in found.items()}
+    print(total)
+    assert {place: found[place] for place, moved in total.items() if moved > 0.02} == {}, total

@@ -380,3 +380,50 @@ def raw(service, group) -> str:
 
     with urllib.request.urlopen(f"{service.site}{group.api}/record") as answer:
         return answer.read().decode()
+
+
+SMALL = """(least) => [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].flatMap(one => {
+    const inLabel = one.matches(".stars input, .tile input, .choice input");
+    const box = (inLabel ? one.closest("label") : one).getBoundingClientRect();
+    const inText = one.matches("a:not(.button, nav a)") && getComputedStyle(one).display === "inline";
+    const seen = one.checkVisibility({ visibilityProperty: true, opacityProperty: false }) && box.width > 1 && !inText;
+    const small = Math.min(box.width, box.height) < least && !one.matches(".unseen, .skip");
+    return seen && small ? [`${one.outerHTML.slice(0, 90)} ${Math.round(box.width)} x ${Math.round(box.height)}`] : [];
+})"""
+
+
+def test_everything_that_is_tapped_is_44_pixels_wide_and_high(service, page):
+    """On the narrowest phone, every row and fold open; links inside a sentence are as high as its lines."""
+    page.set_viewport_size({"width": 320, "height": 700})
+    stars = service.group(ballot="stars", timetable={"recurrence": "daily", "time": "12:30", "zone": "Europe/Berlin"})
+    stars.rate_all()
+    stars.decide()
+    turns = service.group(turns={"mode": "drawn", "used_up": True})
+    turns.rate_all()
+    found = {}
+
+    def look(name, address):
+        page.goto(address)
+        page.wait_for_selector("main h1", state="attached")
+        page.evaluate(UNFOLD)
+        page.wait_for_timeout(150)
+        if small := page.evaluate(SMALL, 43.5):
+            found[name] = small
+
+    for name, group in {"stars": stars, "turns": turns}.items():
+        home = f"{service.site}/g/{group.id}"
+        enter(page, group.link(NAMES[0]))
+        for place in ("", "/voice", "/group", "/devices", "/board"):
+            look(name + place, home + place)
+        enter(page, group.link(), "#h-people")
+        for place in ("/organise", "/links"):
+            look(name + place, home + place)
+        look(f"{name}/join", f"{home}/join#k={group.made['join']}")
+    page.goto(service.site)
+    for field, name in (("members", "Ann, Bob, Wolfeschlegelsteinhausen, Cem,"), ("arms", "Tea, Coffee,")):
+        page.locator(f".names-field:has([name={field}]) .chips input").type(name)
+    page.evaluate(UNFOLD)
+    found["new"] = page.evaluate(SMALL, 43.5)
+    look("example", f"{service.site}/example")
+    look("verify", f"{service.site}/verify/?record=/api/groups/{stars.id}/record")
+    assert {name: small for name, small in found.items() if small} == {}

@@ -66,11 +66,14 @@ def taken(session: Session, group: Group) -> dict[int, int | None]:
     return {number: rows[number].used if number in rows else None for number in group.members if number not in open_}
 
 
+SKELETON = 30  # names whose places are kept while they come: more than a screen has
+
+
 def join(service: Service, request: Request) -> Reply:
     """The page that the join link opens; the names come once its script has sent what stands behind the #."""
     with service.groups.reading(request.group) as (group, _):
-        title = group.terms["title"]
-    return html(request, "join.html", title=title, group=request.group)
+        title, places = group.terms["title"], min(len(group.members), SKELETON)
+    return html(request, "join.html", title=title, group=request.group, places=places)
 
 
 def _check(service: Service, session: Session, request: Request, token: str) -> None:

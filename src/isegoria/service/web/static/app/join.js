@@ -21,7 +21,14 @@ async function ask(path, body) {
   });
   const told = await answer.json();
   if (!answer.ok) said.textContent = told.error;
+  if (!answer.ok) nothing();
   return answer.ok ? told : null;
+}
+
+// No names will come: their places go.
+function nothing() {
+  for (const place of list.querySelectorAll(".place")) place.remove();
+  list.removeAttribute("aria-busy");
 }
 
 async function take(number) {
@@ -33,6 +40,7 @@ function show(told, note = "") {
   if (!told) return;
   if (told.yours !== null) { location.replace(`/g/${group}`); return; }
   said.textContent = note;
+  list.removeAttribute("aria-busy");
   list.replaceChildren(...told.people.map(({ number, name, taken }) => {
     const button = document.createElement("button");
     button.type = "button";
@@ -44,4 +52,4 @@ function show(told, note = "") {
 }
 
 if (token) show(await ask("join", {}));
-else said.textContent = words.join_no_secret;
+else { said.textContent = words.join_no_secret; nothing(); }
