@@ -382,7 +382,8 @@ def raw(service, group) -> str:
         return answer.read().decode()
 
 
-SMALL = """(least) => [...document.querySelectorAll("a[href], button, input, select, textarea, summary")].flatMap(one => {
+TAPPED = "a[href], button, input, select, textarea, summary"
+SMALL = """([tapped, least]) => [...document.querySelectorAll(tapped)].flatMap((one) => {
     const inLabel = one.matches(".stars input, .tile input, .choice input");
     const box = (inLabel ? one.closest("label") : one).getBoundingClientRect();
     const inText = one.matches("a:not(.button, nav a)") && getComputedStyle(one).display === "inline";
@@ -407,7 +408,7 @@ def test_everything_that_is_tapped_is_44_pixels_wide_and_high(service, page):
         page.wait_for_selector("main h1", state="attached")
         page.evaluate(UNFOLD)
         page.wait_for_timeout(150)
-        if small := page.evaluate(SMALL, 43.5):
+        if small := page.evaluate(SMALL, [TAPPED, 43.5]):
             found[name] = small
 
     for name, group in {"stars": stars, "turns": turns}.items():
@@ -423,7 +424,7 @@ def test_everything_that_is_tapped_is_44_pixels_wide_and_high(service, page):
     for field, name in (("members", "Ann, Bob, Wolfeschlegelsteinhausen, Cem,"), ("arms", "Tea, Coffee,")):
         page.locator(f".names-field:has([name={field}]) .chips input").type(name)
     page.evaluate(UNFOLD)
-    found["new"] = page.evaluate(SMALL, 43.5)
+    found["new"] = page.evaluate(SMALL, [TAPPED, 43.5])
     look("example", f"{service.site}/example")
     look("verify", f"{service.site}/verify/?record=/api/groups/{stars.id}/record")
     assert {name: small for name, small in found.items() if small} == {}
