@@ -70,7 +70,10 @@ def test_other_noises_run(ratings, noise):
 @pytest.mark.parametrize(
     "means", [[[0.0]], [[0.0, 0.0]] * 2, [[0.5, 0.2]], [[0.5], [0.2]], [[1.0, 1.0]] * 2, [[0, 0.5]]]
 )
-def test_the_smallest_groups_run_with_every_learner_and_nothing_but_the_seed_is_noted(tmp_path, means, noise):
+def test_the_smallest_groups_run_with_every_learner_and_nothing_but_the_seed_is_noted(
+    tmp_path, monkeypatch, means, noise
+):
+    monkeypatch.setattr("isegoria.learning.runs.contest.TIMED_ROUNDS", 5)  # what a round costs is not the question
     path = iso.write(iso.Instance(means), tmp_path / "small.csv")
     alone = learn(path, "--rounds", 20, "--noise", noise)
     assert (alone.exit_code, alone.stderr) == (0, "Note: seed 42.\n")
