@@ -219,7 +219,7 @@ class Group:
     @property
     def last(self) -> Round | None:
         """The last round that was frozen."""
-        return self.rounds[-1] if self.rounds else None
+        return self.rounds.last
 
     @property
     def open(self) -> Round | None:

@@ -299,6 +299,11 @@ class Rounds(Sequence[Round]):
         assert self.fetch is not None, "whoever puts rounds away can give them back"
         return self.fetch(place // PART, self.rosters)[place % PART]
 
+    @property
+    def last(self) -> Round | None:
+        """The last of all, which is always here: only those are put away that have left the window."""
+        return self.here[-1] if self.here else None
+
     def append(self, round_: Round) -> None:
         """One more round."""
         self.here.append(round_)
