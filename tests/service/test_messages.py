@@ -385,7 +385,9 @@ def test_a_fault_of_ours_is_tried_later_and_later_and_comes_to_an_end(town, chat
     assert "ZeroDivisionError" in caplog.text
 
 
-def test_a_webhook_that_answers_slowly_is_told_everything_once(town, chat):
+@pytest.mark.parametrize("most", [1, 500])
+def test_a_webhook_that_answers_slowly_is_told_everything_once(town, chat, monkeypatch, most):
+    monkeypatch.setattr(outbox, "MOST", most)
     answers, begun = threading.Event(), threading.Event()
 
     class Slow(Chat.Handler):
@@ -404,9 +406,14 @@ def test_a_webhook_that_answers_slowly_is_told_everything_once(town, chat):
     for _ in range(2):  # two letters wait behind the first, longer than they are claimed for
         town.now += CLAIM + 1
         town.service.outbox.send()
+    host = town.service.outbox._hosts[f"127.0.0.1:{chat.server_port}"]
+    assert 1 <= host.waiting <= min(most, 18)  # not more and more of them, while it takes nothing
     answers.set()
-    until(lambda: not waiting(town))
-    town.service.outbox._hosts[f"127.0.0.1:{chat.server_port}"].stop(20)
+    while waiting(town):
+        town.now += CLAIM + 1
+        town.service.outbox.send()
+        until(lambda: not host.waiting)
+    host.stop(20)
     with town.store.reading() as session:
         ((letters,),) = session._run("SELECT COUNT(*) FROM outbox", ())[0]
     assert letters >= 3

@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 TICK = 20.0  # seconds between two looks for days that have come and reminders that are due
 CLAIM = 120  # seconds after which another process may tell what this one began to tell
 AGAIN = 10  # seconds until the second try; each later one waits twice as long, an hour at most
+MOST = 500  # letters that wait for one host; more come up again when their claim is over
 WEEK = 7 * 86400
 KEPT = 60 * 86400  # how long it is remembered that something was told
 REMEMBERED = 50_000  # keys that are not posted again without asking the store
@@ -133,7 +134,8 @@ class Outbox:
             host = "smtp" if letter.channel == MAIL else self._host(letter.group)
             if host not in self._hosts:
                 self._hosts[host] = Worker("outbox", self.deliver)
-            self._hosts[host].hand(letter._replace(due=now + CLAIM))
+            if self._hosts[host].waiting < MOST:
+                self._hosts[host].hand(letter._replace(due=now + CLAIM))
 
     def _host(self, group: str) -> str:
         try:

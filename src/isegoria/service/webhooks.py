@@ -44,6 +44,11 @@ class Worker:
         self._thread = threading.Thread(target=self._run, daemon=True, name=f"isegoria-{name}")
         self._thread.start()
 
+    @property
+    def waiting(self) -> int:
+        """How much waits behind what it does now."""
+        return self._waiting.qsize()
+
     def hand(self, *what: Any) -> None:
         """Have it done later."""
         self._waiting.put(what)
