@@ -266,6 +266,10 @@ def test_a_rewritten_record_turns_the_page_red(lunch, page):
     page.route(f"**{lunch.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(lunch.service, lunch))))
     lunch.decide()  # whatever happens next, the open page looks again
     page.wait_for_selector("body.alarmed .alarm:has-text('changed behind your back')")
+    page.goto(f"{lunch.service.site}/g/{lunch.id}/voice?lang=de")
+    page.click("#check")
+    page.wait_for_selector("body.alarmed .alarm:has-text('hinter Ihrem Rücken geändert')")
+    page.wait_for_function("() => document.getElementById('verdict').textContent === ''")
 
 
 def test_the_drum_shows_the_ball(lunch, page, axe):

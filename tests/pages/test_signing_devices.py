@@ -211,6 +211,10 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     freeze(service, three)
     ann.wait_for_selector("#device:has-text('elsewhere: was it you?')")
     assert says(service, three) == []
+    ann.goto(f"{service.site}/g/{three.id}/voice")
+    ann.click("#check")
+    ann.wait_for_selector("#countersigned:has-text('there is a question for you on Today')")
+    ann.goto(f"{service.site}/g/{three.id}")
     ann.click("#device button:has-text('yes')")
     ann.wait_for_selector("#proof:has-text('This phone has.')")
     lost = {"round": None, "slot": None, "at": int(time.time()), "values": ["5", None, None, None], "counts": 1}

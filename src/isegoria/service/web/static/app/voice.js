@@ -33,7 +33,7 @@ async function check() {
   const place = document.getElementById("verdict");
   place.replaceChildren(el("p", {}, say("checking")));
   const [device, findings] = await Promise.all([import("./device.js"), import("./findings.js")]);
-  if (!(await watch())) return;
+  if (!(await watch())) { place.replaceChildren(); return; } // the page is red, and says why
   const [{ found }] = await Promise.all([device.checked(), findings.learn()]);
   const wrong = found.exit_code === 1 || found.exit_code === 2;
   const good = found.verdict === "proved" ? "good" : wrong ? "bad" : "";
@@ -53,7 +53,8 @@ async function signs(place, device) {
     return;
   }
   const told = await device.seen();
-  place.append(el("p", { id: "countersigned" }, told.ok ? say("countersigned") : say(told.why, told.values)));
+  const said = told.ok ? say("countersigned") : told.leaf ? say("question_today") : say(told.why, told.values);
+  place.append(el("p", { id: "countersigned" }, said[0].toUpperCase() + said.slice(1)));
 }
 
 const seal = () => svg("svg", { class: "seal", viewBox: "0 0 24 24", "aria-hidden": true }, svg("path", { d: "M12 2l8 3v6c0 5-3.4 9-8 11-4.6-2-8-6-8-11V5z" }), svg("path", { class: "tick", d: "M8 12l3 3 5-6" }));
