@@ -211,11 +211,11 @@ def dying(mark, source, units, questions):
     except FileExistsError:
         return answer_units(source, units, questions)
     time.sleep(0.05)
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 def suicide():
-    os.kill(os.getpid(), signal.SIGKILL)
+    os.kill(os.getpid(), getattr(signal, "SIGKILL", signal.SIGTERM))
 
 
 class TestWhereRowsComeFrom:
