@@ -165,8 +165,6 @@ def slow_network(name: str, service: Running) -> str:
 
 def without_scripts(name: str, service: Running) -> str:
     """With JavaScript off the pages say what to do."""
-    if name != "firefox":
-        return "scripts are turned off in Firefox alone"
     group = service.group(members=NAMES[:3])
     with engine(name, scripts=False) as session:
         session.open(f"{service.site}/g/{group.id}/join#k={group.made['join']}")
@@ -183,6 +181,7 @@ def looks(name: str, service: Running) -> str:
     group = full_group(service)
     home = f"{service.site}/g/{group.id}"
     members = {page or "today": f"{home}/{page}".rstrip("/") for page in ("", "voice", "group", "devices", "board")}
+    members |= {"check": f"{service.site}/verify/?record=/api/groups/{group.id}/record"}
     organisers = {"organise": f"{home}/organise", "links": f"{home}/links", "first": service.site}
     seen, hard = 0, []
     for scheme in ("light", "dark"):

@@ -204,5 +204,6 @@ def _found(selector: str, text: str) -> str:
     """The script of the first element shown that fits."""
     return (
         f"[...document.querySelectorAll({json.dumps(selector)})]"
-        f".find(one => one.getClientRects().length && one.innerText.includes({json.dumps(text)}))"
+        ".find(one => one.getClientRects().length && getComputedStyle(one).visibility === 'visible'"
+        f" && one.innerText.includes({json.dumps(text)}))"
     )
