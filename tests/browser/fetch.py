@@ -113,6 +113,12 @@ def _unpack(archive: Path, folder: Path) -> None:
     archive.unlink()
 
 
+FONTS = """<fontconfig><dir>/usr/share/fonts</dir><dir>{folder}/fonts</dir><cachedir>{folder}/cache</cachedir>
+<match target="pattern"><test name="family" compare="not_eq" qual="all"><string>monospace</string></test>
+<edit name="family" mode="prepend" binding="strong"><string>Open Sans</string></edit></match></fontconfig>"""
+"""The browser's own font whatever else is installed; only letters that it lacks come from the machine."""
+
+
 def _unpack_chromium(folder: Path) -> None:
     """The browser, its libraries and a font: enough for a machine that has a C library and nothing else."""
     packed = folder.parent / "bin"
@@ -123,9 +129,7 @@ def _unpack_chromium(folder: Path) -> None:
         with tarfile.open(folder / f"{name}.part") as tar:
             tar.extractall(folder, filter="data")
         (folder / f"{name}.part").unlink()
-    (folder / "fonts.conf").write_text(
-        f"<fontconfig><dir>/usr/share/fonts</dir><dir>{folder}/fonts</dir><cachedir>{folder}/cache</cachedir></fontconfig>"
-    )
+    (folder / "fonts.conf").write_text(FONTS.format(folder=folder))
     (folder / "chromium.part").chmod(0o755)
     (folder / "chromium.part").rename(folder / "chromium")
     shutil.rmtree(packed)
