@@ -17,7 +17,7 @@ WIDTHS = (320, 375, 1280)
 PICTURES = Path("out") / "browsers"
 AXE = fetch.package("axe-core") / "axe.min.js"
 AXE_OF = {"webkit": "", "firefox": "{exclude: ['.hub', '.hub-small', '.ball-number']}"}
-"""In Firefox axe takes the box around an arc for the arc, and so a colour of the ring for what is behind its middle, and
+"""In Firefox axe takes the box around an arc for the arc, and so a colour of the ring for what is behind its middle and
 behind the numbers of balls, which are black on white."""
 
 
