@@ -90,7 +90,7 @@ def speaker(language: str) -> Callable[..., str]:
     `{count|phone|phones}` is the first word where the value is one, else the second.
 
     >>> speaker("en")("seen_by", early=1, of=2, wanted=1)
-    '1 of 2 phones have seen this page; 1 is wanted before the draw.'
+    '1 of 2 phones has seen this page; 1 is wanted before the draw.'
     """
     table = messages(language)
 
