@@ -18,6 +18,7 @@ from isegoria.solvers.ties.goldfarb_idnani import Projection
 
 LITTLE = (1 / 16, 1 / 1024)  # of the total: powers of two, so that adding it is exact but for one rounding
 ENOUGH = tolerances.FACE_DEPTH / 5
+ROUNDED = tolerances.OPTIMUM_ROUNDING / 2  # what lies at the line itself falls on either side of it in another order
 DOUBTFUL = 100 * tolerances.NEAR_TIE  # a slack of less, by which rounding is divided, moves a choice by over 1e-9
 
 
@@ -55,7 +56,7 @@ def in_doubt(mixture: np.ndarray, arms: int) -> float:
     """A tenth of the least slack of an arm, or part of a row in the mixture, that is more than rounding and yet next to
     nothing: whether it is one is a matter of depth, and so is what is chosen. Infinity if there is none."""
     parts = np.concatenate([mixture[:arms].max() - mixture[:arms], mixture[arms:]])
-    return float(parts[(parts > tolerances.OPTIMUM_ROUNDING) & (parts <= DOUBTFUL)].min(initial=np.inf)) / 10
+    return float(parts[(parts > ROUNDED) & (parts <= DOUBTFUL)].min(initial=np.inf)) / 10
 
 
 def _lead(mixture: np.ndarray, arms: int) -> float:
