@@ -89,7 +89,7 @@ def test_each_sees_what_she_is_owed_and_all_only_where_the_organiser_opens_it(qu
     assert films["Cem"].get("voice").json()["owed"] == {"tenths": 3, "shown": "0.3", "waited": 1}
     assert films["Ann"].get("voice").json()["owed"]["tenths"] < 0
     sign_in(quick, films["Cem"])
-    assert "You are owed 0.3 of a decision. You have waited 1 rounds" in quick.get(f"/g/{films.group}/voice").text
+    assert "You are owed 0.3 of a decision. You have waited 1 round for" in quick.get(f"/g/{films.group}/voice").text
     assert "Who is owed what" not in quick.get(f"/g/{films.group}/group").text
     assert films.organiser.post("settings", {"owed": True}).status_code == 200
     assert "Who is owed what" in quick.get(f"/g/{films.group}/group").text
