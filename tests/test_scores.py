@@ -8,6 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import isegoria as iso
+from isegoria.scores import score_tables
 
 
 def instance_and_policy(seed):
@@ -39,6 +40,14 @@ def test_equality_is_one_at_the_least_inequality_and_less_elsewhere():
     instance = iso.Instance([[1, 0], [1, 0], [0, 1]])
     assert iso.score(instance, [0.5, 0.5]).equality == pytest.approx(1, abs=1e-12)
     assert iso.score(instance, [1, 0]).equality == pytest.approx(1 - 2 / 3, abs=1e-12)  # utilities 1, 1, 0
+
+
+@given(st.integers(0, 10**6))
+def test_a_table_of_scores_says_what_each_policy_s_scores_say(seed):
+    instance, policy = instance_and_policy(seed)
+    policies = np.vstack([policy, np.eye(len(policy))])
+    each = [triple(instance, one) for one in policies]
+    assert np.abs(score_tables([instance], [policies])[0] - each).max() <= 1e-11
 
 
 @given(st.integers(0, 10**6))
