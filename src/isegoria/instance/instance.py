@@ -233,7 +233,7 @@ class Instance:
         if (not self.is_sparse and not may_have_equal_columns(self.means)) or self.kinds is None:
             return self
         first = self.kinds.first
-        means = self.means[:, first] if self.is_sparse else np.ascontiguousarray(self.means[:, first])
+        means = self.means[:, first] if self.is_sparse else self.means.take(first, axis=1)
         arms = [self.arms[k] for k in first.tolist()]
         told = _rebuilt(means, self.agents, arms, self.given_weights, self.tie_tolerance)
         told.__dict__["copies"] = self.kinds.copies

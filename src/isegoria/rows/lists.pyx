@@ -95,7 +95,10 @@ def list_entries(const double[:, ::1] means):
     [[0, 1, 1, 2], [0, 1], [0.5, 1.0]]
     """
     cdef Py_ssize_t N = means.shape[0], K = means.shape[1], i, k
-    cdef int64_t kept = 0, total = np.count_nonzero(means)
+    cdef int64_t kept = 0, total = 0
+    for i in range(N):
+        for k in range(K):
+            total += means[i, k] != 0  # NumPy would copy the table to count
     first, places, filled = np.zeros(N + 1, dtype=np.int64), np.empty(total, dtype=np.int32), np.empty(total)
     cdef int64_t[::1] begin = first
     cdef int32_t[::1] arm = places
