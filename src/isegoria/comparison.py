@@ -158,8 +158,6 @@ class Comparison(Mapping[str, Entry]):
         >>> iso.compare(iso.Instance([[1, 0.9, 0], [0, 0.9, 1]], arms=["tea", "salad", "mate"])).remarks()
         ['Everyone would do better with salad than under PF: +0.40 each.']
         """
-        from isegoria.auditing.sentences import least_gain, lottery
-
         gains = {
             name: float(entry.efficient.gains.min())
             for name, entry in self.items()
@@ -167,6 +165,8 @@ class Comparison(Mapping[str, Entry]):
         }
         if not gains:
             return []
+        from isegoria.auditing.sentences import least_gain, lottery  # an audit's words, where there is something to say
+
         worst = self[max(gains, key=gains.__getitem__)]
         found, instance = cast(Efficiency, worst.efficient), self._instance
         other, gain = lottery(instance, cast(np.ndarray, found.better)), least_gain(instance, found)
