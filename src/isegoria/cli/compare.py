@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import entries, options, render
-from isegoria.wording import SCORES, rounded
+from isegoria.wording import SCORES, listing, rounded
 
 if TYPE_CHECKING:
     from isegoria.instance import Instance
@@ -117,7 +117,6 @@ def _lies(instance: Instance, found: Any) -> list[str]:
     """A word on the rules that are known to reward a false report in some group: where only favourites are read, if
     anybody here has several to hide."""
     from isegoria.axioms.literature import known_to_fail
-    from isegoria.axioms.verdict import some
     from isegoria.rules.registry import RULES
 
     if instance.utility_types() is None:
@@ -126,4 +125,4 @@ def _lies(instance: Instance, found: Any) -> list[str]:
     labels = [each.label for id, each in found.items() if id in known and (ties or RULES[id].reads != "favourites")]
     if not labels:
         return []
-    return [f"{some(labels, most=20)} can reward a false report: isegoria honesty FILE says whether here."]
+    return [f"{listing(labels, most=20)} can reward a false report: isegoria honesty FILE says whether here."]
