@@ -4,6 +4,7 @@ import numpy as np
 import pytest
 
 from isegoria.rows.codes import pack, shares, unpack
+from isegoria.rows.equal_arms import BLOCK, Kinds, alike_in_table
 from isegoria.rows.merge import merge_codes, merge_rows
 from isegoria.rows.scan import mean_row, scan
 
@@ -67,3 +68,17 @@ def test_the_mean_row_is_exact_to_rounding(count):
 def test_an_array_that_a_kernel_cannot_read_is_refused(wrong):
     with pytest.raises(TypeError, match="cannot read"):
         scan(wrong, 1e-12)
+
+
+@pytest.mark.parametrize("agents", [1, BLOCK - 1, BLOCK, BLOCK + 1, 6 * BLOCK])
+@pytest.mark.parametrize("order", ["C", "F"])
+def test_arms_are_alike_if_no_agent_tells_them_apart_however_late(agents, order):
+    rng = np.random.default_rng(agents)
+    for seen in range(20):
+        rows = ((rng.random((agents, 30)) < 0.02) * 1.0)[:, rng.integers(0, 1 + seen, 30)]
+        rows[-1, 0] += 0.5 * (seen % 2)  # the last agent alone tells the first arm from its twins
+        rows = np.array(rows, order=order)
+        wanted = np.unique(rows.T, axis=0, return_inverse=True)[1].ravel()
+        found = alike_in_table(rows)
+        assert (found is None) == (wanted.max() + 1 == 30)
+        assert found is None or np.array_equal(Kinds.of(found).member, Kinds.of(wanted).member)
