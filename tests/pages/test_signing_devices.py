@@ -163,7 +163,7 @@ def test_a_wrong_clock_signs_nothing(service, three, phone):
         answer = asked.fetch()
         asked.fulfill(response=answer, headers={**answer.headers, "date": formatdate(time.time() + 90, usegmt=True)})
 
-    ann.route(f"**{three.api}/record", off_by)
+    ann.route(f"**{three.api}/receipt", off_by)
     freeze(service, three)
     ann.wait_for_selector("#proof:has-text('This phone has not: its clock is off')")
     assert says(service, three) == []
@@ -178,7 +178,7 @@ def test_close_to_its_beacon_a_page_is_not_signed(service, phone):
         answer = asked.fetch()
         asked.fulfill(response=answer, headers={**answer.headers, "date": formatdate(late, usegmt=True)})
 
-    bob.route(f"**{group.api}/record", near)
+    bob.route(f"**{group.api}/receipt", near)
     bob.clock.set_fixed_time(late)
     group.freeze()
     ann.wait_for_selector("#proof:has-text('This phone has.')")

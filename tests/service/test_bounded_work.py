@@ -179,3 +179,19 @@ def test_a_process_without_files_left_says_so_in_a_line(store, monkeypatch, capl
         assert (answer.status_code, answer.headers["retry-after"]) == (503, "5")
         assert "Traceback" not in caplog.text
         assert "limit on open files" in caplog.text
+
+
+def test_a_record_is_sent_again_only_when_it_has_grown(store):
+    with served(store) as client:
+        lunch = Circle(client)
+        path = f"/api/groups/{lunch.group}/record"
+        sent = client.get(path)
+        known = {"if-none-match": sent.headers["etag"]}
+        again = client.get(path, headers=known)
+        assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", sent.headers["etag"])
+        assert sent.headers["cache-control"] == again.headers["cache-control"] == "no-cache"
+        lunch.decide()
+        grown = client.get(path, headers=known)
+        assert grown.status_code == 200
+        assert grown.content.startswith(sent.content)
+        assert grown.headers["etag"] != sent.headers["etag"]

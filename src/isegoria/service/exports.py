@@ -36,13 +36,16 @@ PARTED = re.compile("[;\t|]")
 
 
 def record(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """The public record: JSON Lines, to be kept and checked anywhere."""
+    """The public record: JSON Lines, to be kept and checked anywhere. Who has it to its head is sent nothing again."""
     with service.store.reading() as session:
         row = session.group(request.group)
     if row is None:
         raise NotFound("there is no such group; look at the link again.")
+    version = {"etag": f'"{row.lines}-{row.head}"', "cache-control": "no-cache"}
+    if request.headers.get("if-none-match") == version["etag"]:
+        return Reply(b"", 304, "application/jsonl", version)
     reply = _attached(b"", f"{request.group}.jsonl", "application/jsonl")
-    return replace(reply, parts=_record_parts(service, row))
+    return replace(reply, headers={**reply.headers, **version}, parts=_record_parts(service, row))
 
 
 def _record_parts(service: Service, row: GroupRow) -> Iterator[bytes]:

@@ -1,6 +1,6 @@
 // This device's own key and memory. It signs by the rules of rules.js; the key never leaves it, and what it signs is stored
 // before it is sent. Everything between the last look and the signature happens at once, so that two tabs cannot disagree.
-import { about, api, ascii, bytesOf, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
+import { about, api, ascii, fetchRecord, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
 import { CLOCKS, Refusal, draws, history, identity, read, throwing, time, told } from "./rules.js";
 import { eight, four, joined } from "/verify/bytes.js";
 import { sayMessage } from "/verify/trust.js";
@@ -41,10 +41,9 @@ export const silence = (silent) => remember({ silent });
 
 /** The record and her receipt as they belong together: others sign meanwhile, so it ends where the receipt was made. */
 async function together() {
-  const proof = await bytesOf("receipt"), receipt = JSON.parse(new TextDecoder().decode(proof));
-  const answer = await fetch(`${api}/record`);
-  const server = Date.parse(answer.headers.get("date") ?? "") / 1000;
-  const whole = new Uint8Array(await answer.arrayBuffer()), all = linesOf(whole);
+  const answer = await fetch(`${api}/receipt`), server = Date.parse(answer.headers.get("date") ?? "") / 1000;
+  const proof = new Uint8Array(await answer.arrayBuffer()), receipt = JSON.parse(new TextDecoder().decode(proof));
+  const whole = await fetchRecord(), all = linesOf(whole);
   const end = all.findIndex((one) => hex(sha(one)) === receipt.head) + 1, lines = end ? all.slice(0, end) : all;
   return { bytes: whole.subarray(0, lines.reduce((size, one) => size + one.length + 1, 0)), lines, proof, receipt, server };
 }

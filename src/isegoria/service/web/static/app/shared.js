@@ -22,7 +22,8 @@ export async function send(path, body) {
 /** A moment of a day as the group's clock shows it. */
 export const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: about.zone });
 
-export const bytesOf = async (path) => new Uint8Array(await (await fetch(`${api}/${path}`)).arrayBuffer());
+// The whole record; what has not changed since it was fetched comes from the browser's own cache.
+export const fetchRecord = async () => new Uint8Array(await (await fetch(`${api}/record`)).arrayBuffer());
 
 // The lines of a record as bytes, without their ends.
 export function linesOf(record) {
@@ -45,13 +46,14 @@ export const stored = (name, value) => {
 };
 
 // The last head that this device saw must still be on the record: line number `lines` has that hash. Else the page turns red.
+let watched = null;
 export async function watch() {
-  const record = await bytesOf("record");
+  const record = await fetchRecord();
   const lines = linesOf(record), kept = stored(place);
   if (!lines.length && !kept) return { record, lines, head: "" };
   const fits = !kept || (lines.length >= kept.lines && hex(sha(lines[kept.lines - 1])) === kept.head);
   if (!fits) return alarm();
-  const head = hex(sha(lines.at(-1)));
+  const head = watched = hex(sha(lines.at(-1)));
   stored(place, { lines: lines.length, head });
   const shown = document.getElementById("words");
   if (shown && head === about.head) shown.textContent = words(head);
@@ -127,12 +129,16 @@ export async function during(work) {
   }
 }
 
-// Live: whenever the group changes the record is looked at again, and the page is shown anew unless somebody is writing on it.
+// Live: whenever the group changes the record is looked at again if it grew, and the page is shown anew unless somebody is
+// writing on it. A stream begins with where the group is, which a page that was opened just now shows already.
 export function live(changed = () => {}) {
   const source = new EventSource(`${api}/events`);
-  source.addEventListener("change", async () => {
-    if (!(await watch())) { source.close(); return; }
-    if (snapshot(await (await fetch(api)).json()) === about.snapshot) { changed(); return; }
+  let begins = true;
+  source.addEventListener("change", async ({ data }) => {
+    const first = begins, grew = JSON.parse(data).head !== watched;
+    begins = false;
+    if (grew && !(await watch())) { source.close(); return; }
+    if (snapshot(await (await fetch(api)).json()) === about.snapshot) { if (grew || !first) changed(); return; }
     if (leaving || saving) { missed = true; return; }
     if (dirty) { offer(); changed(); }
     else again();
