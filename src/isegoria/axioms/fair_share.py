@@ -5,12 +5,13 @@ from __future__ import annotations
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.axioms.verdict import Coalition, Verdict, some
+from isegoria.axioms.verdict import Coalition, Verdict
 from isegoria.instance import Instance
 from isegoria.rows.views import dense
 from isegoria.scores import score
 from isegoria.stability import core
 from isegoria.voice import attributed, neglected_by
+from isegoria.wording import listing
 
 
 def individual(instance: Instance, policy: np.ndarray) -> Verdict:
@@ -50,7 +51,7 @@ def unanimous(instance: Instance, policy: np.ndarray) -> Verdict:
     agents = _all(instance, member, worst)
     has, due = float(shares[worst]), float(weights[worst]) / instance.total_weight
     arms = _arms(instance, rows[worst])
-    sentence = f"Of {some(agents)} all favourites are {some(arms)}, with {has:.3f}; the part due is {due:.3f}."
+    sentence = f"Of {listing(agents)} all favourites are {listing(arms)}, with {has:.3f}; the part due is {due:.3f}."
     return Verdict("ufs", False, "closed form", Coalition(agents, arms, has, due), bound, 1, sentence)
 
 
@@ -64,7 +65,7 @@ def group(instance: Instance, policy: np.ndarray) -> Verdict:
     if found is None:
         return Verdict("gfs", None, "certificate", None, bound, 1, f"Undecided: its procedural score is {bound:.12g}.")
     sentence = (
-        f"To {some(found.agents)} {found.deserves:.3f} is due, and all their favourites have {found.receives:.3f}."
+        f"To {listing(found.agents)} {found.deserves:.3f} is due, and all their favourites have {found.receives:.3f}."
     )
     witness = Coalition(tuple(found.agents), tuple(found.arms), found.receives, found.deserves)
     return Verdict("gfs", False, "certificate", witness, bound, 1, sentence)
@@ -93,7 +94,7 @@ def average(instance: Instance, policy: np.ndarray) -> Verdict:
     agents = tuple(name for kind in sorted(kinds) for name in _all(instance, member, kind))
     has, due = float(total[place, arm] / size[place, arm]), float(size[place, arm]) / instance.total_weight
     name = instance.arms[int(arm)]
-    held = f"the favourites of {some(agents)} have {has:.3f} on average"
+    held = f"the favourites of {listing(agents)} have {has:.3f} on average"
     sentence = f"Of those who want {name}, {held}; the part due is {due:.3f}."
     return Verdict("afs", False, "closed form", Coalition(agents, (name,), has, due), bound, 1, sentence)
 
@@ -109,7 +110,7 @@ def core_share(instance: Instance, policy: np.ndarray, time_limit: float = 10) -
     assert found.deviation is not None
     played = tuple(arm for arm, share in zip(instance.arms, found.deviation, strict=True) if share > tolerances.NEVER)
     most = float(found.gains.max())
-    sentence = f"With the part that is due to {some(found.agents)}, {some(played)} could be played: +{most:.3f}."
+    sentence = f"With the part that is due to {listing(found.agents)}, {listing(played)} could be played: +{most:.3f}."
     return Verdict("cfs", False, "certificate", Coalition(tuple(found.agents), played, 0.0, most), most, 1, sentence)
 
 

@@ -8,10 +8,11 @@ import numpy as np
 
 from isegoria import tolerances
 from isegoria.axioms.efficiency import efficiency_of
-from isegoria.axioms.verdict import Better, Dominated, Verdict, some
+from isegoria.axioms.verdict import Better, Dominated, Verdict
 from isegoria.errors import InputError
 from isegoria.instance import Instance
 from isegoria.rows.views import dense
+from isegoria.wording import listing
 
 
 def efficient(instance: Instance, policy: np.ndarray, of: str) -> Verdict:
@@ -36,7 +37,7 @@ def efficient(instance: Instance, policy: np.ndarray, of: str) -> Verdict:
     if found.for_all:
         sentence = f"Everyone would do better with {better}: at least +{min(gains.values()):.3f} each."
     else:
-        sentence = f"{some(list(gains))} would do better, and nobody worse, with {better}."
+        sentence = f"{listing(list(gains))} would do better, and nobody worse, with {better}."
     return Verdict(
         "efficient", False, "certificate", Better(found.better, gains, found.for_all), found.gap, 1, sentence
     )

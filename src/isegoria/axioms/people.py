@@ -9,7 +9,6 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.axioms.verdict import some
 from isegoria.errors import CertificationError, InputError
 from isegoria.instance import Instance
 from isegoria.instance.last_row import LastRow
@@ -22,6 +21,7 @@ from isegoria.rules.rule import Rule
 from isegoria.rules.solving import solve
 from isegoria.solvers.nash.decision_shares import policy_of_codes
 from isegoria.tolerances import TIE
+from isegoria.wording import listing
 
 Row = tuple[float, ...]
 
@@ -192,9 +192,9 @@ class People:
             return f"says {one_of(told)} instead of {one_of(own)}"
         moved = [place for place, value in enumerate(self.rows[kind]) if report[place] != value]
         if len(moved) > 2 and len(set(report)) == 2 and min(report) == 0:
-            return f"rates all but {some(own)} 0"
+            return f"rates all but {listing(own)} 0"
         each = (f"{self.arms[place]} {report[place]:.3g} instead of {self.rows[kind][place]:.3g}" for place in moved)
-        return f"rates {some(list(each))}"
+        return f"rates {listing(list(each))}"
 
 
 def _of_sets(codes: np.ndarray, weights: np.ndarray | None, arms: int) -> np.ndarray | None:

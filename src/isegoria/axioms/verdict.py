@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass, field, fields
 from typing import Any, Literal
 
@@ -149,15 +149,3 @@ def _plain(value: Any) -> Any:
     if isinstance(value, Mapping):
         return {key: _plain(item) for key, item in value.items()}
     return [_plain(item) for item in value] if isinstance(value, tuple) else value
-
-
-def some(names: Sequence[str], most: int = 4) -> str:
-    """A few names in a sentence.
-
-    >>> some(["Ann"]), some(["Ann", "Ben", "Cem"]), some(list("abcdef"))
-    ('Ann', 'Ann, Ben and Cem', 'a, b, c, d and 2 more')
-    """
-    shown, rest = list(names[:most]), len(names) - most
-    if rest > 0:
-        return f"{', '.join(shown)} and {rest} more"
-    return shown[0] if len(shown) == 1 else f"{', '.join(shown[:-1])} and {shown[-1]}"
