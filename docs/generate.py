@@ -298,7 +298,8 @@ bytes, so whatever was not answered may be sent again. The same key with another
 Requests are checked in the order token (401), role (403), body (400, 413), state (409). Every refusal is
 `{"error": "one sentence"}`; there are also 404, 429 (wrong guesses, or too many new groups; `Retry-After` says how long) and 503
 (the database is down or full: nothing was changed). A record comes with an `ETag`: asked again with `If-None-Match`, it is sent
-only if it has grown, else the answer is 304."""
+only if it has grown, else the answer is 304. With `?after=HASH&lines=250` it comes in parts: the lines behind the one with that
+SHA-256 (64 zeros: from the first), and a part that is full may be kept for good; a hash that is on no line is a 404."""
 
 
 def _table(header: list[str], rows: list[list[str]]) -> str:

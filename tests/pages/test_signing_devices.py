@@ -149,7 +149,7 @@ def test_a_fork_turns_the_page_red_and_is_not_signed(service, three, phone):
     assert ann.inner_text("#alarm") == "This phone had another page for round 1. Show this to the others."
     ann.evaluate("localStorage.removeItem(Object.keys(localStorage).find((name) => name.includes('kept')))")
     put(ann, three, says=[], checked=None)
-    ann.route(f"**{three.api}/record", lambda asked: asked.fulfill(body=rewritten(raw(service, three))))
+    ann.route(f"**{three.api}/record?*", lambda asked: asked.fulfill(body=rewritten(raw(service, three))))
     crossed(ann.reload)  # another title, chained anew: her own memory of the record's id finds it
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm").startswith("This device signs another history.")

@@ -2,6 +2,7 @@
 
 import errno
 import threading
+from hashlib import sha256
 
 import pytest
 from visitors import Circle, served
@@ -195,3 +196,26 @@ def test_a_record_is_sent_again_only_when_it_has_grown(store):
         assert grown.status_code == 200
         assert grown.content.startswith(sent.content)
         assert grown.headers["etag"] != sent.headers["etag"]
+
+
+def test_a_record_comes_in_parts_that_may_be_kept_for_good(store):
+    with served(store) as client:
+        lunch = Circle(client)
+        lunch["Ann"].rate({"Thai": 5})  # an event between two lines that is none itself
+        lunch.decide()
+        path, whole = f"/api/groups/{lunch.group}/record", lunch.record()
+        parts, after = [], "0" * 64
+        while len(parts) < 20 and (not parts or parts[-1].count(b"\n") == 2):
+            answer = client.get(path, params={"after": after, "lines": "2"})
+            parts.append(answer.content)
+            full = answer.content.count(b"\n") == 2
+            assert answer.headers["cache-control"] == ("max-age=31536000, immutable" if full else "no-cache")
+            after = sha256(answer.content.splitlines()[-1]).hexdigest() if answer.content else after
+        assert len(parts) > 2
+        assert b"".join(parts) == whole
+        first, *others = whole.splitlines(keepends=True)
+        assert client.get(path, params={"after": sha256(first.strip()).hexdigest()}).content == b"".join(others)
+        assert client.get(path, params={"after": after}).content == b""
+        assert client.get(path, params={"after": "f" * 64}).status_code == 404
+        for wrong in ("0", "-1", "two", "9" * 20):
+            assert client.get(path, params={"lines": wrong}).status_code == 400

@@ -31,34 +31,52 @@ GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20
 """What a spreadsheet takes for a formula, in full width too."""
 LINES_AT_ONCE = 20
 """Lines of the record that are fetched at a time; a line of a large group has a hundred kilobytes."""
+FOR_GOOD = "max-age=31536000, immutable"
+"""What a browser may keep without asking again."""
 PARTED = re.compile("[;\t|]")
 """What another spreadsheet parts cells by; inside quotes it does not."""
 
 
 def record(service: Service, request: Request, actor: Actor | None) -> Reply:
-    """The public record: JSON Lines, to be kept and checked anywhere. Who has it to its head is sent nothing again."""
+    """The public record: JSON Lines, to be kept and checked anywhere; with `?after=HASH` what follows that line, with
+    `?lines=1000` at most so many. A part that is full never changes; another is not sent to who has it to its head.
+    """
+    after, most = request.query.get("after", ""), _count(request, "lines")
     with service.store.reading() as session:
         row = session.group(request.group)
+        place = session.place_behind(request.group, after) if after else 0
+        full = row is not None and place is not None and session.has_lines(request.group, place, most)
     if row is None:
         raise NotFound("there is no such group; look at the link again.")
-    version = {"etag": f'"{row.lines}-{row.head}"', "cache-control": "no-cache"}
+    if place is None and after != row.head:
+        raise NotFound("no line of the record has this hash; ask for the whole record.")
+    version = {"etag": f'"{row.lines}-{row.head}"', "cache-control": FOR_GOOD if full else "no-cache"}
     if request.headers.get("if-none-match") == version["etag"]:
         return Reply(b"", 304, "application/jsonl", version)
     reply = _attached(b"", f"{request.group}.jsonl", "application/jsonl")
-    return replace(reply, headers={**reply.headers, **version}, parts=_record_parts(service, row))
+    parts = iter(()) if place is None else _record_parts(service, row, place, most)
+    return replace(reply, headers={**reply.headers, **version}, parts=parts)
 
 
-def _record_parts(service: Service, row: GroupRow) -> Iterator[bytes]:
-    """The lines that there were when the record was asked for, a few at a time: it may be larger than memory."""
-    seq = sent = 0
-    while sent < row.lines:
+def _count(request: Request, name: str) -> int | None:
+    """A whole number above 0 of the query, if it is there."""
+    asked = request.query.get(name)
+    if asked is not None and not (asked.isascii() and asked.isdigit() and int(asked[:9]) > 0 and len(asked) < 9):
+        raise BadRequest(f"{name} is {asked[:20]!r}; expected a whole number above 0.")
+    return None if asked is None else int(asked)
+
+
+def _record_parts(service: Service, row: GroupRow, place: int, most: int | None) -> Iterator[bytes]:
+    """The lines behind a place as they were when they were asked for, a few at a time: memory may not hold them."""
+    left = row.lines if most is None else most
+    while left > 0 and place < row.length:
         with service.store.reading() as session:
-            found = session.lines(row.id, seq, min(LINES_AT_ONCE, row.lines - sent))
-        if not found:
-            return  # the group was erased meanwhile
-        part = "".join(f"{line}\n" for _, line in found).encode()
-        seq, sent = found[-1][0], sent + len(found)
-        yield part
+            found = session.lines(row.id, place, min(LINES_AT_ONCE, left))
+        told = [line for seq, line in found if seq <= row.length]
+        if not told:
+            return  # all were sent, or the group was erased meanwhile
+        place, left = found[-1][0], left - len(told)
+        yield "".join(f"{line}\n" for line in told).encode()
 
 
 def receipt(service: Service, request: Request, actor: Actor) -> Reply:
@@ -66,9 +84,7 @@ def receipt(service: Service, request: Request, actor: Actor) -> Reply:
 
     The group is held only while its state is noted; the paths are worked out as they are sent.
     """
-    asked = request.query.get("last")
-    if asked is not None and not (asked.isascii() and asked.isdigit() and int(asked[:9]) > 0 and len(asked) < 9):
-        raise BadRequest(f"last is {asked[:20]!r}; expected a number of rounds.")
+    last = _count(request, "last")
     with service.groups.reading(request.group) as (state, session):
         group, person = state.snapshot(), StorePeople(session, state)[actor.number]
 
@@ -81,7 +97,7 @@ def receipt(service: Service, request: Request, actor: Actor) -> Reply:
         return Tree([number for number, _ in kept], [bytes.fromhex(hash_) for _, hash_ in kept])
 
     reply = _attached(b"", f"{request.group}.receipt", "application/json")
-    return replace(reply, parts=_together(receipt_parts(group, person, tree_on, None if asked is None else int(asked))))
+    return replace(reply, parts=_together(receipt_parts(group, person, tree_on, last)))
 
 
 def _together(parts: Iterator[bytes], least: int = 1 << 14) -> Iterator[bytes]:

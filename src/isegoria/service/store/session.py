@@ -128,6 +128,16 @@ class Session:
         statement = "SELECT seq, line FROM events WHERE grp = ? AND seq > ? AND prev IS NOT NULL ORDER BY seq LIMIT ?"
         return [(seq, line) for seq, line in self._rows(statement, group, after, limit)]
 
+    def place_behind(self, group: str, prev: str) -> int | None:
+        """The place in the log before the event whose line follows the line with this hash."""
+        rows = self._rows("SELECT seq - 1 FROM events WHERE grp = ? AND prev = ?", group, prev)
+        return rows[0][0] if rows else None
+
+    def has_lines(self, group: str, after: int, count: int | None) -> bool:
+        """Whether the public record has so many lines behind a place; None is more than there can be."""
+        statement = "SELECT 1 FROM events WHERE grp = ? AND seq > ? AND prev IS NOT NULL ORDER BY seq LIMIT 1 OFFSET ?"
+        return count is not None and bool(self._rows(statement, group, after, count - 1))
+
     def body_behind(self, group: str, prev: str) -> str | None:
         """The private body of the event whose line follows the line with this hash."""
         rows = self._rows("SELECT body FROM events WHERE grp = ? AND prev = ?", group, prev)

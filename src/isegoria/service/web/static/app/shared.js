@@ -1,5 +1,5 @@
 // What every page of a group shares: its words, its questions to the server, and the eye on the record.
-import { ascii, hex, sha, unhex, words } from "/verify/bytes.js";
+import { ascii, hex, joined, sha, unhex, words } from "/verify/bytes.js";
 import { say, use } from "../explore/words.js";
 
 export const about = document.body.dataset;
@@ -22,8 +22,22 @@ export async function send(path, body) {
 /** A moment of a day as the group's clock shows it. */
 export const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(document.documentElement.lang, { hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: about.zone });
 
-// The whole record; what has not changed since it was fetched comes from the browser's own cache.
-export const fetchRecord = async () => new Uint8Array(await (await fetch(`${api}/record`)).arrayBuffer());
+const PART = 250; // lines
+// The record, in parts: those that are full never change, so the browser keeps them. Where one does not follow on the part
+// before, what it kept is not what the server has now, and all is fetched anew.
+export async function fetchRecord(cache = "default") {
+  const parts = [];
+  for (let after = "0".repeat(64), count = PART; count === PART;) {
+    const answer = await fetch(`${api}/record?after=${after}&lines=${PART}`, { cache });
+    const part = answer.ok ? new Uint8Array(await answer.arrayBuffer()) : new Uint8Array(), lines = linesOf(part);
+    const follows = answer.ok && (!lines.length || JSON.parse(new TextDecoder().decode(lines[0])).prev === after);
+    if (!follows && cache !== "reload") return fetchRecord("reload");
+    parts.push(part);
+    count = lines.length;
+    if (count) after = hex(sha(lines.at(-1)));
+  }
+  return joined(...parts);
+}
 
 // The lines of a record as bytes, without their ends.
 export function linesOf(record) {
