@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from isegoria.instance import Instance
 from isegoria.rows.merge import merge_rows
-from isegoria.rows.views import dense
+from isegoria.rows.views import dense, frozen
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Selection
 
@@ -42,8 +43,14 @@ def _repeats(instance: Instance) -> bool:
 def choice(instance: Instance, tie_break: str, within: str | None = None) -> Selection:
     """Which of several optima is asked for; arms' mean utilities are worked out where they are."""
     asked = tie_break == "utilitarian" or within is not None
-    direction = instance.arm_means if asked else np.zeros(len(instance.arms))
+    direction = instance.arm_means if asked else _nowhere(len(instance.arms))
     return Selection(tie_break, direction, instance.copies)
+
+
+@lru_cache(maxsize=32)
+def _nowhere(arms: int) -> np.ndarray:
+    """(K,) zeros, kept: most groups are small, and most choices have no direction."""
+    return frozen(np.zeros(arms))
 
 
 def fair_policies(instance: Instance, within: str | None) -> Fair | None:

@@ -56,11 +56,14 @@ def policies(instances: Sequence[Instance], choice: str = FITTED) -> list[np.nda
 
 
 def _policies(instances: Sequence[Instance], found: dict[str, list[Solution | None]]) -> list[np.ndarray]:
-    even = [np.full(len(each.arms), 1 / len(each.arms)) for each in instances]
     return [
-        np.array([other if each is None else each.policy for each in rows])
-        for other, rows in zip(even, zip(*found.values(), strict=True), strict=True)
+        _rows(len(each.arms), rows) for each, rows in zip(instances, zip(*found.values(), strict=True), strict=True)
     ]
+
+
+def _rows(arms: int, found: Sequence[Solution | None]) -> np.ndarray:
+    parts = [np.full(arms, 1 / arms) if each is None else each.policy for each in found]
+    return np.concatenate(parts).reshape(-1, arms)  # at once: an array of a list of arrays takes three times as long
 
 
 def scores(instances: Sequence[Instance], choice: str = FITTED) -> np.ndarray:

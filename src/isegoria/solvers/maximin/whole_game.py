@@ -87,12 +87,13 @@ def _first_corner(
     welfare: Least | Gini, rows: np.ndarray, policy: np.ndarray, value: float, mixture: np.ndarray, fair: Fair | None
 ) -> tuple[np.ndarray, float]:
     """(policy, margin): the lexicographically largest corner of the optima, on the arms that they can play."""
-    arms = np.flatnonzero((mixture >= mixture.max() - tolerances.NEAR_TIE) | (policy > 0) | (fair is not None))
+    least = max(mixture.tolist()) - tolerances.NEAR_TIE if fair is None else -np.inf
+    arms = ((mixture >= least) | (policy > 0)).nonzero()[0]
     if len(arms) == 1:
         return policy, float("inf")
-    part = np.ascontiguousarray(rows[:, arms])
-    tight = welfare.tight(part, products(part, policy[arms]))
-    found, margin = corner_of_cuts(welfare(part), value, policy[arms], tight, part[:0], fair)
+    part, point = rows.take(arms, axis=1), policy.take(arms)
+    tight = welfare.tight(part, products(part, point))
+    found, margin = corner_of_cuts(welfare(part), value, point, tight, part[:0], fair)
     return placed(found, arms, len(policy)), margin
 
 

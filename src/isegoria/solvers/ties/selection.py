@@ -70,10 +70,10 @@ def first_corner(
 def _equations(point: np.ndarray, equal: np.ndarray, cuts: list[Cut]) -> tuple[np.ndarray, np.ndarray]:
     """(held (rows, n + 1), x (n,)): Σp = 1, the equations, the cuts with a slack each; and the point with those."""
     arms, count, first = len(point), len(cuts), 1 + len(equal)
-    held = np.zeros((first + count, arms + count + 1))
+    held, x = np.zeros((first + count, arms + count + 1)), np.zeros(arms + count)
+    x[:arms] = point
     held[0, :arms] = held[0, -1] = 1.0
     held[1:first, :arms], held[1:first, -1] = equal[:, :-1], equal[:, -1]
-    x = np.append(point, np.zeros(count))
     for i, (normal, bound) in enumerate(cuts):
         held[first + i, :arms], held[first + i, arms + i], held[first + i, -1] = normal, -1.0, bound
         x[arms + i] = max(inner(normal, point) - bound, 0.0)
@@ -95,7 +95,8 @@ def corner_of_cuts(
             return normal, level
         return None if fair is None else fair.separate(policy)
 
-    equal = np.column_stack([held, np.full(len(held), level)])
+    equal = np.full((len(held), len(point) + 1), level)
+    equal[:, :-1] = held
     return first_corner(point, equal, separate, [(normal, level) for normal in tight])
 
 
