@@ -132,3 +132,12 @@ def test_repr_says_who_and_what():
     weighted = repr(iso.Instance(np.eye(8), weights=[2] * 8))
     assert weighted.startswith("Instance(16 agents in 8 rows, 8 arms: Arm 1,")
     assert weighted.endswith("Arm 6, …)")
+
+
+def test_that_kinds_are_too_many_is_seen_from_the_first_agents():
+    table = iso.Instance(np.random.default_rng(1).random((6000, 2)))
+    assert table.utility_types(most=2000) is None
+    assert "types" not in vars(table)
+    late = iso.Instance(np.vstack([np.ones((5000, 2)), table.means[:20]]))  # nothing is seen there
+    assert late.utility_types(most=20) is None
+    assert len(late.utility_types(most=21).weights) == 21

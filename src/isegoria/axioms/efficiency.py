@@ -54,7 +54,7 @@ def efficiency_of(
     >>> efficiency_of(group, np.array([0.75, 0.25])).gains.tolist()  # who wants both has all there is already
     [0.25, 0.0]
     """
-    types = instance.utility_types() if of == "utilities" else instance.favourite_types
+    types = instance.utility_types(most) if of == "utilities" else instance.favourite_types
     if types is None or (most is not None and len(types.weights) > most):
         return None
     rows = dense(types.rows)

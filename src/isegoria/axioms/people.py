@@ -53,7 +53,7 @@ class People:
     @classmethod
     def of(cls, instance: Instance, rule: Rule) -> People:
         """The kinds of agents of an instance; equal rows are one kind."""
-        if instance.utility_types() is None:
+        if instance.agent_names() is None:
             raise InputError(
                 "axioms of rules change the table, and a scanned one is not at hand; read it as an Instance."
             )

@@ -119,7 +119,7 @@ def _lies(instance: Instance, found: Any) -> list[str]:
     from isegoria.axioms.literature import known_to_fail
     from isegoria.rules.registry import RULES
 
-    if instance.utility_types() is None:
+    if instance.agent_names() is None:  # a scanned table, of which nobody asks for lies
         return []
     known, ties = known_to_fail("strategyproof"), bool(instance.favourite_types.rows.sum(axis=1).max() > 1)
     labels = [each.label for id, each in found.items() if id in known and (ties or RULES[id].reads != "favourites")]

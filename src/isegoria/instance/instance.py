@@ -29,6 +29,10 @@ if TYPE_CHECKING:
     from isegoria.rows.listed import Listed
 
 
+FIRST = 5_000
+"""Agents who are looked at first, where the question is whether there are many kinds of them."""
+
+
 class NashWelfare(NamedTuple):
     """A product over agents, as its logarithm and as its geometric mean (the product itself underflows)."""
 
@@ -191,9 +195,20 @@ class Instance:
         """None: whoever has the means computes it; else what an arm is worth at most, from a pass over files."""
         return None
 
-    def utility_types(self) -> Types | None:
-        """The kinds of agents with equal means; None where a table has too many agents to keep them."""
-        return self.types
+    def utility_types(self, most: int | None = None) -> Types | None:
+        """The kinds of agents with equal means; None where there are more than `most`, or a table keeps no means.
+
+        >>> Instance([[1, 0], [1, 0], [0, 1]]).utility_types(most=1) is None
+        True
+        """
+        if most is None or self.means.shape[0] <= most:
+            return self.types
+        return None if self._kinds_seen > most or len(self.types.weights) > most else self.types
+
+    @computed_once
+    def _kinds_seen(self) -> int:
+        """Of how many kinds the first few thousand agents are; to sort a million takes longer than most answers."""
+        return 0 if self.is_sparse else len(merge_rows(self.means[:FIRST])[0])
 
     def agent_names(self) -> Sequence[str] | None:
         """The names of the agents, row by row; None where agents are known by their type alone."""

@@ -173,7 +173,7 @@ class Scan(_Table):
         """(K, K) the matrix of D(P) = pᵀGp, from the first pass."""
         return self.first.spread.matrix
 
-    def utility_types(self) -> None:
+    def utility_types(self, most: int | None = None) -> None:
         """None: distinct rows of means are not kept."""
 
     def agent_names(self) -> None:
