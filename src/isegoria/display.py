@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from html import escape
 from typing import Any
 
 from isegoria.registry import place
@@ -30,6 +29,17 @@ def drawn(drawer: str, *what: Any, ax: Any = None, **options: Any) -> Any:
 def box(*parts: str) -> str:
     """The parts, which are HTML, one below the other."""
     return f'<div style="{_BOX}">{"".join(parts)}</div>'
+
+
+def escape(text: str) -> str:
+    """The text as HTML shows it as it is.
+
+    >>> escape("<3")
+    '&lt;3'
+    """
+    import html  # whose list of all characters only a notebook needs
+
+    return html.escape(text)
 
 
 def line(text: str, strong: str = "") -> str:

@@ -7,8 +7,8 @@ from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import cache
-from importlib.resources import files
 from itertools import groupby
+from pkgutil import get_data
 from typing import Any, Literal
 
 from isegoria.instance import Instance
@@ -59,7 +59,7 @@ def literature() -> tuple[AxiomCell, ...]:
     >>> {cell.verdict for cell in literature() if cell.rule == "procedural" and cell.axiom == "cfs"}
     {'holds'}
     """
-    data: dict[str, Any] = json.loads(files("isegoria.axioms").joinpath("literature.json").read_text("utf-8"))
+    data: dict[str, Any] = json.loads(get_data("isegoria.axioms", "literature.json") or "{}")
     return tuple(AxiomCell(**{name: _plain(value) for name, value in cell.items()}) for cell in data["cells"])
 
 

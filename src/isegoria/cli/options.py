@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import functools
 import os
-import secrets
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any
@@ -290,6 +289,8 @@ def given(*names: str) -> list[str]:
 def randomness(seed: str | None) -> str:
     """The text of --seed, or a fresh one; an empty one, as an unset variable of a shell leaves it, is refused."""
     if seed is None:
+        import secrets  # and with it OpenSSL, which nobody else here needs
+
         return secrets.token_hex(16)
     if not seed.strip():
         raise InputError("--seed is empty, and would always draw the same; give what you threw, or leave it out.")
