@@ -139,7 +139,7 @@ def test_a_file_holds_json_or_the_binary_form_by_size(tmp_path, monkeypatch):
     assert iso.load_learner(path).to_json() == learner.to_json()
     monkeypatch.setattr("isegoria.learning.protocol.sealing.BINARY_FROM", 1)
     learner.save(path)
-    assert path.read_bytes().startswith(b"isegoria binary 1")
+    assert path.read_bytes().startswith(b"isegoria binary 2")
     assert iso.load_learner(path).to_json() == learner.to_json()
     path.write_bytes(path.read_bytes()[:-1])
     with pytest.raises(StateError, match="state: the state is damaged"):

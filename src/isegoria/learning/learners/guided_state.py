@@ -8,7 +8,7 @@ import numpy as np
 
 from isegoria.errors import StateError
 from isegoria.learning.protocol.sealing import unpacked
-from isegoria.learning.sets.matched_pairs import unheard, unknown_pairs
+from isegoria.learning.sets.matched_pairs import PAIR, unheard, unknown_pairs
 
 if TYPE_CHECKING:
     from isegoria.learning.learners.guided import GuidedLearner
@@ -16,13 +16,16 @@ if TYPE_CHECKING:
 RUNNING = ("bet", "ahead", "own", "leader", "ahead_size", "own_size", "ahead_seen", "own_seen")
 """What is kept of a pair only while it is open."""
 
+TOGETHER = 16_384
+"""Pairs whose parts are taken out together: few enough to stay in the processor's cache."""
+
 
 def state(learner: GuidedLearner) -> dict[str, Any]:
     """All of it; counts and sums only where an alarm made them differ from those of the tally."""
     sets = learner._candidates
     sets.write_down()
     pairs, heard, is_open = sets.pairs, sets.heard, sets.pairs["leader"] >= 0
-    anew = not (
+    anew = bool(learner.alarms) and not (
         np.array_equal(heard["n"], learner._tally.counts) and np.array_equal(heard["total"], learner._tally.sums)
     )
     return {
@@ -33,7 +36,7 @@ def state(learner: GuidedLearner) -> dict[str, Any]:
             "capital": pairs["capital"].copy(),
             "paid": pairs["paid"].copy() if pairs["paid"].any() else None,
             "open": np.packbits(is_open),
-            **{name: pairs[name][is_open] for name in RUNNING},
+            **_running(pairs.reshape(-1), is_open.reshape(-1)),
         },
         "kept": sets.kept,
         "close": np.packbits(sets.close),
@@ -49,6 +52,19 @@ def state(learner: GuidedLearner) -> dict[str, Any]:
         "played_at": list(learner._played_at),
         "since": [[row, round_, list(pulls)] for row, (round_, pulls) in learner._since.items()],
     }
+
+
+def _running(pairs: np.ndarray, is_open: np.ndarray) -> dict[str, np.ndarray]:
+    """What is kept of the open pairs, name by name; a record is looked at once, since they lie far apart in memory."""
+    count, done = np.count_nonzero(is_open), 0
+    found = {name: np.empty((count, *PAIR[name].shape), PAIR[name].base) for name in RUNNING}
+    for start in range(0, len(pairs), TOGETHER):
+        part = slice(start, start + TOGETHER)
+        some = pairs[part].take(np.flatnonzero(is_open[part]))
+        for name, values in found.items():
+            values[done : done + len(some)] = some[name]
+        done += len(some)
+    return found
 
 
 def restore(learner: GuidedLearner, state: dict[str, Any]) -> None:

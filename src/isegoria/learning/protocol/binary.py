@@ -1,9 +1,9 @@
 """Large states in a sealed, versioned binary form: a header of plain JSON, the arrays as they lie in memory, a digest.
 
-    isegoria binary 1\\n | length of the header, 8 bytes | header, JSON in UTF-8 | arrays, one after the other | digest
+    isegoria binary 2\\n | length of the header, 8 bytes | header, JSON in UTF-8 | arrays, one after the other | digest
 
 The header is the state with every array replaced by {"array": place, "dtype", "shape", "order", "bytes"}, where `place`
-counts bytes from the end of the header. The digest is BLAKE2b, 32 bytes, over all before it. Numbers are little-endian.
+counts bytes from the end of the header. The digest is SHA-256 over all before it. Numbers are little-endian.
 Reading runs no code: arrays hold numbers and nothing else.
 """
 
@@ -11,14 +11,14 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
-from hashlib import blake2b
+from hashlib import sha256
 from typing import Any
 
 import numpy as np
 
 from isegoria.errors import StateError
 
-MAGIC = b"isegoria binary 1\n"
+MAGIC = b"isegoria binary 2\n"
 LENGTH, DIGEST = 8, 32
 KINDS = "biuf"
 """The kinds of numbers that an array may hold: booleans, whole numbers with or without sign, floats."""
@@ -42,7 +42,7 @@ def parts(body: dict[str, Any]) -> list[bytes | memoryview]:
     header = json.dumps(_mapped(body, described), allow_nan=False).encode()
     buffers = [one.data.cast("B") for one in arrays if one.size]
     pieces: list[bytes | memoryview] = [MAGIC, len(header).to_bytes(LENGTH, "little"), header, *buffers]
-    digest = blake2b(digest_size=DIGEST)
+    digest = sha256()
     for piece in pieces:
         digest.update(piece)
     return [*pieces, digest.digest()]
@@ -59,7 +59,7 @@ def body_of(sealed: bytes | bytearray | memoryview) -> dict[str, Any]:
     start = len(MAGIC) + LENGTH
     length = int.from_bytes(data[len(MAGIC) : start], "little")
     first, last = start + length, len(data) - DIGEST
-    if first > last or blake2b(data[:last], digest_size=DIGEST).digest() != data[last:]:
+    if first > last or sha256(data[:last]).digest() != data[last:]:
         raise StateError("the state is damaged: cut short, or its digest does not match. Use the last complete copy.")
     try:
         header = json.loads(bytes(data[start:first]))

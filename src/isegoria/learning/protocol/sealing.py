@@ -15,7 +15,7 @@ from isegoria.learning.protocol import binary
 
 VERSION = 2
 BINARY_FROM = 1 << 24
-"""Bytes of arrays from which on a file holds the binary form: JSON takes twenty times as long, and as much memory."""
+"""Bytes of arrays from which on a file holds the binary form: JSON takes twenty times as long."""
 READABLE = ("sums", "counts", "present", "rosters", "weights")
 """Arrays that stand in JSON as lists that people can read; all others are packed."""
 READ = (1, 2)
