@@ -249,7 +249,8 @@ class Instance:
             return self
         first = self.kinds.first
         means = self.means[:, first] if self.is_sparse else self.means.take(first, axis=1)
-        arms = [self.arms[k] for k in first.tolist()]
+        names = self.arms[:]
+        arms = [names[k] for k in first.tolist()]
         told = _rebuilt(means, self.agents, arms, self.given_weights, self.tie_tolerance)
         told.__dict__["copies"] = self.kinds.copies
         return told

@@ -82,16 +82,10 @@ def _has_many_arms(instance: Instance) -> bool:
 
 def _on_lists(instance: Instance, asked: Selection) -> Answer:
     """The answer from what is not 0 in the rows alone."""
-    from isegoria.rows.listed import Listed, listed, merge_lists
-    from isegoria.rows.lists import list_entries
+    from isegoria.rows.listed import listed, merge_lists
     from isegoria.solvers.nash.many_arms import rows_of_many_arms
 
-    if instance.is_sparse:
-        rows = listed(instance.means)
-    else:
-        starts, items, entries = list_entries(instance.means)
-        rows = Listed(starts, items, entries, len(instance.arms))
-    rows, weights, _ = merge_lists(rows, instance.given_weights)
+    rows, weights, _ = merge_lists(listed(instance.means), instance.given_weights)
     return rows_of_many_arms(rows, weights, asked)
 
 

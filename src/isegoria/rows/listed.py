@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isegoria.rows.lists import differ, digests
+from isegoria.rows.lists import differ, digests, list_entries
 
 MOST_SHORT = 2**31 - 1
 """Entries up to which SciPy counts in 32 bits."""
@@ -71,7 +71,14 @@ class Listed(NamedTuple):
 
 
 def listed(matrix: Any) -> Listed:
-    """The rows of a `scipy.sparse` CSR table in canonical form."""
+    """The rows of a `scipy.sparse` CSR table in canonical form, or what is not 0 in those of a dense one (N, K).
+
+    >>> listed(np.array([[0.5, 0.0], [0.0, 1.0]])).items.tolist()
+    [0, 1]
+    """
+    if isinstance(matrix, np.ndarray):
+        starts, items, entries = list_entries(np.ascontiguousarray(matrix))
+        return Listed(starts, items, entries, matrix.shape[1])
     return Listed(
         matrix.indptr.astype(np.int64), matrix.indices.astype(np.int32, copy=False), matrix.data, matrix.shape[1]
     )

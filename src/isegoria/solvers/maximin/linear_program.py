@@ -14,6 +14,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from isegoria import tolerances
+from isegoria.rows.listed import listed
 from isegoria.rows.simplex import simplex_point
 from isegoria.rows.views import dense
 from isegoria.solvers import sizes
@@ -42,9 +43,7 @@ def by_program(welfare: Least | Gini, table: Any, choice: Selection) -> Answer |
     square = square and bool(entries <= sizes.SQUARE_ENTRIES)
     if not square and entries > min(sizes.PROGRAM_ENTRIES, agents * arms * sizes.PROGRAM_DENSITY):
         return None
-    from scipy.sparse import csr_array
-
-    table = csr_array(table) if entries <= sizes.DENSITY * agents * arms else dense(table)
+    table = listed(table).matrix() if entries <= sizes.DENSITY * agents * arms else dense(table)
     found = least_utility(table)
     return None if found is None else optimum(welfare, table, found, choice)
 
