@@ -72,6 +72,7 @@ class BuildKernels(build_ext):
                 "Isegoria's kernels use vectors that MSVC does not know: install a wheel, or build "
                 "with gcc, clang or zig. To check a record alone, isegoria_verify.py runs without any of it."
             )
+        self.parallel = self.parallel or CORES  # not as an option of setup(): an editable install forgets those
         super().build_extensions()
 
 
@@ -96,5 +97,5 @@ setup(
     project_urls=TOLD.urls,
     ext_modules=[extension(path) for path in sorted((ROOT / "src").rglob("*.pyx"))],
     cmdclass={"build_ext": BuildKernels},
-    options={"build_ext": {"parallel": CORES}, "bdist_wheel": {"py_limited_api": "cp312" if STABLE else None}},
+    options={"bdist_wheel": {"py_limited_api": "cp312" if STABLE else None}},
 )

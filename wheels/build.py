@@ -18,6 +18,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -203,14 +204,18 @@ def native(out: Path, pythons: list[Python]) -> None:
     (archive,) = out.glob("*.tar.gz")
     print(archive.name, flush=True)
     source = unpacked(archive)
-    for builder in (first, second):
-        wheel = built(builder, equipped(builder), source, out)
-        if wrong := unsound(wheel):
-            raise Refused(f"{wheel.name}: {'; '.join(wrong)}.")
-        print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
-        for python in pythons:
-            if (python.version >= STABLE) == (builder is second):
-                print(f"  {tried(python, wheel)}", flush=True)
+    with ThreadPoolExecutor(os.cpu_count()) as pool:  # a trial keeps one core busy: build meanwhile
+        trials = {}
+        for builder in (first, second):
+            wheel = built(builder, equipped(builder), source, out)
+            if wrong := unsound(wheel):
+                raise Refused(f"{wheel.name}: {'; '.join(wrong)}.")
+            served = [python for python in pythons if (python.version >= STABLE) == (builder is second)]
+            trials[wheel] = [pool.submit(tried, python, wheel) for python in served]
+        for wheel, found in trials.items():
+            print(f"{wheel.name}, {wheel.stat().st_size / 1e6:.1f} MB", flush=True)
+            for each in found:
+                print(f"  {each.result()}", flush=True)
 
 
 if __name__ == "__main__":

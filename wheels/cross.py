@@ -14,6 +14,7 @@ import shutil
 import subprocess
 import sys
 import time
+from concurrent.futures import ThreadPoolExecutor
 from importlib.metadata import version
 from pathlib import Path
 
@@ -32,6 +33,8 @@ from targets import TARGETS, Target
 
 PATIENCE = "120"
 """Seconds within which the service answers under an emulator; what it took is printed."""
+TOGETHER = 2
+"""Targets that are worked on at once: while an emulator, which keeps one core busy, runs one, another is compiled."""
 BITS = ROOT / "tests" / "bits.py"
 UNSURE = 3
 """The exit status where an emulator could not be had."""
@@ -63,7 +66,7 @@ def tried(runner: Runner, target: Target, origin: Origin, out: Path, tests: bool
     On arm a build whose sums are contracted must be noticed (1 if it is not); on Windows `tests` runs our own there.
     """
     runner.installed(out)
-    ours, theirs = RUN / "exchange" / "here", RUN / "exchange" / "there"
+    ours, theirs = (RUN / "exchange" / target.id / name for name in ("here", "there"))
     for folder in (ours, theirs):
         shutil.rmtree(folder, ignore_errors=True)
         folder.mkdir(parents=True)
@@ -121,10 +124,11 @@ def main() -> int:
         raise Refused("the native wheel or its translated source is not there: run wheels/build.py first.")
     python = build.builders(build.chosen(build.found()))[1].path
     origin = Origin(natives[0], sources[0], python)
-    for name in given.target or TARGETS:
-        told, code = told_of(TARGETS[name], origin, out, given.no_run, given.tests)
-        print(told, flush=True)
-        codes.add(code)
+    targets = [TARGETS[name] for name in given.target or TARGETS]
+    with ThreadPoolExecutor(TOGETHER) as pool:
+        for told, code in pool.map(lambda each: told_of(each, origin, out, given.no_run, given.tests), targets):
+            print(told, flush=True)
+            codes.add(code)
     build.run(sys.executable, "-m", "twine", "check", "--strict", *out.iterdir())
     blocks = {each.st_ino: each.st_blocks for each in map(Path.lstat, WORK.rglob("*"))}  # a link takes nothing
     used = sum(blocks.values()) * 512
