@@ -246,6 +246,20 @@ def test_a_wheel_that_fails_in_its_guest_is_not_left_among_the_others(build, tmp
     assert not wheel.exists()
 
 
+def test_a_copy_in_the_guest_takes_no_place_and_another_file_of_its_name_stays(build, tmp_path):
+    originals, copies = tmp_path / "wine", tmp_path / "prefix"
+    (copies / "system32").mkdir(parents=True)
+    originals.mkdir()
+    for name, content in (("a.dll", b"the same"), ("b.dll", b"other")):
+        (originals / name).write_bytes(b"the same")
+        (copies / "system32" / name).write_bytes(content)
+    (copies / "c.dll").write_bytes(b"alone")
+    importlib.import_module("runners").kept_once(copies, originals)
+    assert (copies / "system32" / "a.dll").samefile(originals / "a.dll")
+    assert (copies / "system32" / "b.dll").read_bytes() == b"other"
+    assert (copies / "c.dll").read_bytes() == b"alone"
+
+
 def test_what_is_not_run_under_wine_is_there_and_has_a_cause(build):
     rooms = importlib.import_module("rooms")
     for name, cause in rooms.unlike().items():

@@ -178,9 +178,9 @@ def tried(python: Python, wheel: Path) -> str:
     return f"{said}; serve adds {distributions} distributions, {added / 1e6:.1f} MB on disk; bits agree"
 
 
-def policies(python: str | Path, settings: dict[str, str]) -> str:
-    """A digest of every policy that a build finds on a hostile sample."""
-    return run(python, ROOT / "tests" / "bits.py", cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
+def policies(python: str | Path, settings: dict[str, str], *words: str) -> str:
+    """A digest of every policy that a build finds on a hostile sample; `words` are options of tests/bits.py."""
+    return run(python, ROOT / "tests" / "bits.py", *words, cwd=WORK, env={**settings, "OPENBLAS_NUM_THREADS": "1"})
 
 
 def main() -> None:

@@ -6,6 +6,7 @@ with pip and Isegoria's dependencies as wheels; `installed` has that pip choose 
 
 from __future__ import annotations
 
+import filecmp
 import os
 import re
 import shutil
@@ -201,6 +202,7 @@ class Wine(Runner):
             for folder in (system, self.home):
                 (folder / "ucrtbase.dll").unlink(missing_ok=True)
                 (folder / "ucrtbase.dll").write_bytes(wheel.read(name))
+        kept_once(self.prefix / "drive_c" / "windows", next(self.root.rglob("x86_64-windows")))
 
     def close(self) -> None:
         subprocess.run([self.programs / "wineserver", "--kill"], env=self.settings(), capture_output=True)
@@ -218,6 +220,14 @@ def _only(package: Path, name: str, to: Path) -> None:
         with tarfile.open(fileobj=archive) as files:
             to.write_bytes(files.extractfile(name).read())  # type: ignore[union-attr]
     to.chmod(0o755)
+
+
+def kept_once(copies: Path, originals: Path) -> None:
+    """Make every copy of a file in `originals` a link to it: Wine's Windows folder is 0.6 GB of copies."""
+    for path in [each for each in copies.rglob("*") if each.is_file() and not each.is_symlink()]:
+        if (twin := originals / path.name).is_file() and filecmp.cmp(path, twin, shallow=False):
+            path.unlink()
+            path.hardlink_to(twin)
 
 
 def _run(*words: str | Path, env: dict[str, str] | None = None) -> None:
