@@ -4,6 +4,7 @@ import hashlib
 import json
 import os
 import threading
+import time
 
 import pytest
 from click.testing import CliRunner
@@ -32,7 +33,8 @@ def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path)
         thread = threading.Thread(target=load)
         thread.start()
         while len(written) < 5:
-            pass
+            assert thread.is_alive()
+            time.sleep(0.01)
         before = len(written)
         counts = backup(store, tmp_path / "b.jsonl")
         stop.set()

@@ -45,13 +45,13 @@ def start(tmp_path):
 
 def stop(process: subprocess.Popen) -> tuple[str, str]:
     process.send_signal(signal.SIGINT)
-    return process.communicate(timeout=20)
+    return process.communicate(timeout=60)
 
 
 def fetch(address: str, body: dict | None = None, **headers) -> tuple[int, str]:
     data = None if body is None else json.dumps(body).encode()
     request = urllib.request.Request(address, data, {"content-type": "application/json", **headers})
-    with urllib.request.urlopen(request, timeout=20) as answer:
+    with urllib.request.urlopen(request, timeout=60) as answer:
         return answer.status, answer.read().decode()
 
 

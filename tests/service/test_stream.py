@@ -7,6 +7,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlsplit
 
 import pytest
+from test_messages import until
 from visitors import Circle, Visitor, served
 
 from isegoria.service.app import create_app
@@ -36,14 +37,14 @@ async def listen(app, group: str, token: str | None, count: int, act) -> list[tu
     task = asyncio.create_task(app(scope, receive, send))
     found = []
     while len(found) < count:
-        text = await asyncio.wait_for(told.get(), 10)
+        text = await asyncio.wait_for(told.get(), 60)
         if text.startswith("event"):
             kind, data = text.strip().split("\n")
             found.append((kind.removeprefix("event: "), json.loads(data.removeprefix("data: "))))
             if len(found) == 1:
                 await asyncio.to_thread(act)
     gone.set()
-    await asyncio.wait_for(task, 10)
+    await asyncio.wait_for(task, 60)
     return found
 
 
@@ -103,7 +104,8 @@ def test_a_webhook_and_a_file_keep_the_heads(tmp_path, listener):
         assert lunch.organiser.post("settings", {"webhook": address}).status_code == 200
         lunch.decide()
         head = lunch.nobody.get().json()["head"]
-    assert told[-1]["head"] == head
+        until(lambda: told and told[-1]["head"] == head)  # nobody waits for it but this test
+        until(lambda: head in (tmp_path / "heads").read_text())
     assert told[-1]["line"] == "draw"
     assert "Ann" not in json.dumps(told)
     noted = [line.split()[1:4] for line in (tmp_path / "heads").read_text().splitlines()]
@@ -112,6 +114,7 @@ def test_a_webhook_and_a_file_keep_the_heads(tmp_path, listener):
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
     with served(store, heads=str(tmp_path / "heads")) as client:  # a new process goes on where the file ends
         Visitor(client, lunch.group, lunch.made["organiser"]).post("freeze")
+        until(lambda: len((tmp_path / "heads").read_text().splitlines()) > len(noted))
     again = [int(line.split()[2]) for line in (tmp_path / "heads").read_text().splitlines()]
     assert again == list(range(1, len(noted) + 2))
 

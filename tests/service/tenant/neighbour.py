@@ -15,7 +15,7 @@ class Neighbour:
     """
 
     def __init__(self, server: Server, every: int | None = None):
-        self.server, self.looks = server, []
+        self.server, self.looks, self.drawn = server, [], False
         body = {"title": "Neighbour", "arms": ["tea", "mate"], "members": ["Ann", "Ben"], "block": 1}
         if every is not None:
             body |= {"source": "beacon", "first": int(server.began) + DAY, "every": every * DAY}
@@ -34,6 +34,7 @@ class Neighbour:
         headers = {"authorization": f"Bearer {token}"}
         status, said = self.server.ask("GET", f"/api/groups/{self.group}", None, headers, source="127.0.0.2")
         assert status == 200, said
+        self.drawn = json.loads(said)["last"] is not None and bool(json.loads(said)["last"]["slots"])
         self.looks.append(time.monotonic() - began)
 
     def lateness(self) -> list[float]:

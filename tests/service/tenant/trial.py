@@ -16,6 +16,8 @@ from tenant.neighbour import Neighbour
 from tenant.server import DAY, Server
 
 LATE, MEGABYTES, WITH_CHILDREN, LOG, GOODBYE = 10.0, 400, 900, 2 * 2**20, 5.0
+PATIENCE = 60.0
+"""Seconds more for the first draw: when in a day it comes depends on the time at which a trial begins."""
 
 
 def trial(address: str, seconds: float, seconds_a_day: float, seed: int = 1) -> dict:
@@ -27,7 +29,7 @@ def trial(address: str, seconds: float, seconds_a_day: float, seed: int = 1) -> 
             server.neighbour = neighbour.group
             with Tenant(server, ATTACKS, seed) as tenant:
                 until = time.monotonic() + seconds
-                while time.monotonic() < until:
+                while time.monotonic() < until or not (neighbour.drawn or time.monotonic() > until + PATIENCE):
                     server.measure()
                     neighbour.look()
                     time.sleep(0.2)
