@@ -46,22 +46,21 @@ def first_day(name: str, service: Running) -> str:
         organiser.open(f"{home}/organise")
         shaken(organiser, "button", "Close answers")
         organiser.tap("button", "Close answers")
-        asked(organiser)
+        sure(organiser, "button", "Draw")
         shaken(organiser, "button", "Draw")
         organiser.tap("button", "Draw")
-        asked(organiser)
-        organiser.see(".drawn")
+        sure(organiser, ".drawn")
         shaken(organiser, ".drawn")
         member.open(home)
         assert member.text(".drawn") == organiser.text(".drawn")
         return f"both see {member.text('.drawn')}; a secure context: {member.script('return isSecureContext')}"
 
 
-def asked(session: Session) -> None:
-    """Say yes to a question that comes once; none may come."""
-    time.sleep(1)
-    if session.script("return !!document.querySelector('#h-ask')"):
+def sure(session: Session, selector: str, text: str = "") -> None:
+    """Wait for what a tap leads to; a question that comes once before it is answered with yes."""
+    if session.meets("#h-ask", selector, text):
         session.tap("main form button")
+    session.see(selector, text)
 
 
 def shaken(session: Session, selector: str, text: str = "") -> None:

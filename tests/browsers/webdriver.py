@@ -41,6 +41,7 @@ PATHS = {
 """Where WebDriver has over HTTP what Marionette has by name."""
 KEYS = {"Tab": "\ue004", "Enter": "\ue007", "Space": " ", "ArrowRight": "\ue014"}
 PATIENCE = 45.0
+TRIES = 4
 
 
 class WebDriverError(Exception):
@@ -158,11 +159,23 @@ class Session:
 
     def see(self, selector: str, text: str = "") -> str:
         """Wait until an element that fits the selector, and has the text in it, is shown; its id, for a tap."""
-        self.until(f"return !!({_found(selector, text)})", f"{selector} {text}".strip())
         key = f"seen-{time.monotonic_ns()}"
-        self.script(f"({_found(selector, text)}).setAttribute('data-seen', '{key}')")
-        found = self.call("FindElement", {"using": "css selector", "value": f"[data-seen='{key}']"})
-        return found[ELEMENT]
+        marks = f"const one = {_found(selector, text)}; one?.setAttribute('data-seen', '{key}'); return !!one"
+        for left in reversed(range(TRIES)):
+            self.until(marks, f"{selector} {text}".strip())
+            try:
+                return self.call("FindElement", {"using": "css selector", "value": f"[data-seen='{key}']"})[ELEMENT]
+            except WebDriverError:  # the page has shown itself anew in between
+                if not left:
+                    raise
+        raise AssertionError
+
+    def meets(self, question: str, selector: str, text: str = "") -> bool:
+        """Wait for an element as `see` does; True if a question, by its selector, comes instead."""
+        condition = (
+            f"return document.querySelector({json.dumps(question)}) ? 'asked' : ({_found(selector, text)}) && 'seen'"
+        )
+        return self.until(condition, f"{selector} {text}".strip()) == "asked"
 
     def tap(self, selector: str, text: str = "") -> None:
         self.call("ElementClick", {"id": self.see(selector, text)})
@@ -177,8 +190,8 @@ class Session:
         self.call("PerformActions", {"actions": [{"type": "key", "id": "keys", "actions": steps}]})
 
     def text(self, selector: str) -> str:
-        self.see(selector)
-        return self.script(f"return document.querySelector({json.dumps(selector)}).innerText")
+        """The text of the first element shown that fits; a page on its way elsewhere is looked at when it has come."""
+        return self.until(f"return {_found(selector, '')}?.innerText", selector)
 
     def tab(self) -> str:
         """A second tab, in front now; the name of the first, for `front`."""

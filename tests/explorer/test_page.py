@@ -12,6 +12,8 @@ from browser.fixtures import picture, too_wide
 from explorer.conftest import LUNCH
 
 SHOWN = "body[data-shown]"
+DRAWN_ANEW = """() => { const place = document.querySelector('#price .picture');
+    return Math.abs(place.firstElementChild.getAttribute('width') - place.clientWidth) <= 4; }"""
 JSON = {"Content-Type": "application/json"}
 
 
@@ -51,9 +53,10 @@ def test_sliders_show_who_is_neglected_at_once(lunch, page):
 
 def test_the_view_stands_in_the_address(lunch, page):
     opened(page, lunch)
+    before = int(page.get_attribute("#judged", "data-times"))
     page.focus("#arm-0")
     page.keyboard.press("End")
-    page.wait_for_timeout(300)
+    page.wait_for_selector(f"#judged[data-times='{before + 1}']", state="attached")
     chance, address = page.inner_text("output[for=arm-0]"), page.url
     other = page.context.new_page()
     other.goto(address)
@@ -100,7 +103,7 @@ def test_columns_fit_a_desk_and_labels_of_the_frontier_stand_apart(lunch, page):
     assert wide <= 0
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_timeout(300)
+        page.wait_for_function(DRAWN_ANEW)
         boxes = page.locator("#price .mark-label").evaluate_all(
             "all => all.map(one => one.getBoundingClientRect()).map(one => [one.left, one.right, one.top, one.bottom])"
         )
