@@ -115,6 +115,7 @@ coverage: $(TESTING)
 
 browsers: $(TESTING)
 	ISEGORIA_HUMAN=1 $(BIN)/python -m pytest -q -s tests/pages/test_first_minute.py -k ten_people
+	ISEGORIA_WHOLE=1 $(BIN)/python -m pytest -q tests/pages/test_phases.py
 	$(BIN)/python tests/browsers/run.py
 
 pictures: $(TESTING)

@@ -7,6 +7,7 @@ machine. Playwright's loop runs only inside a module that uses these fixtures, s
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 from urllib.parse import urlsplit
 
 import pytest
@@ -72,9 +73,12 @@ def axe() -> Callable:
     """`axe(page)` lists what axe-core finds hard to use on a page, one sentence each; an empty list is a pass."""
     script = (fetch.package("axe-core") / "axe.min.js").read_text(encoding="utf-8")
 
-    def complaints(page) -> list[str]:
+    def run(page):
         page.evaluate(script)
-        found = page.evaluate("async () => (await axe.run()).violations")
+        return page.evaluate("async () => (await axe.run()).violations")
+
+    def complaints(page) -> list[str]:
+        found = steadily(page, run)
         return [f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:160]})" for one in found] + out_of_reach(page)
 
     return complaints
@@ -83,13 +87,27 @@ def axe() -> Callable:
 def out_of_reach(page) -> list[str]:
     """The areas that may scroll and that no key reaches, or that have no name: axe asks only where something overflows,
     which depends on the browser and its fonts."""
-    found = page.evaluate(OUT_OF_REACH)
+    found = steadily(page, lambda page: page.evaluate(OUT_OF_REACH))
     return [f"out of reach: an area that scrolls needs a name and a tabindex ({one})" for one in found]
 
 
 def too_wide(page) -> list[str]:
     """The elements that stick out of the page on the right: on a phone there must be none."""
-    return page.evaluate(TOO_WIDE)
+    return steadily(page, lambda page: page.evaluate(TOO_WIDE))
+
+
+def steadily(page, look: Callable) -> Any:
+    """What a look at a page finds; it looks again where the page has shown itself anew meanwhile, as live ones do."""
+    from playwright.sync_api import Error
+
+    for _ in range(4):
+        try:
+            return look(page)
+        except Error as error:
+            if "Execution context was destroyed" not in str(error):
+                raise
+            page.wait_for_load_state()
+    return look(page)
 
 
 def picture(page, name: str) -> Path:

@@ -2,6 +2,7 @@
 
 import threading
 import time
+from collections.abc import Callable
 
 import uvicorn
 
@@ -9,13 +10,18 @@ from isegoria.service.serving import bound
 
 
 class Served:
-    """`app`, listening on a free `port` of this computer from the start; `site` is its address."""
+    """`app`, listening on a free `port` of this computer from the start; `site` is its address.
 
-    def __init__(self, app):
+    With `dated`, every answer has the date that it returns instead of today's.
+    """
+
+    def __init__(self, app, dated: Callable[[], str] | None = None):
         self.app, listening = app, bound("127.0.0.1", 0)
         self.port = listening.getsockname()[1]
         self.site = f"http://127.0.0.1:{self.port}"
-        self._server = uvicorn.Server(uvicorn.Config(app, log_level="error", timeout_graceful_shutdown=1))
+        told = app if dated is None else _Dated(app, dated)
+        config = uvicorn.Config(told, log_level="error", timeout_graceful_shutdown=1, date_header=dated is None)
+        self._server = uvicorn.Server(config)
         self._thread = threading.Thread(target=self._server.run, kwargs={"sockets": [listening]}, daemon=True)
         self._thread.start()
         while not self._server.started:
@@ -24,3 +30,18 @@ class Served:
     def close(self) -> None:
         self._server.should_exit = True
         self._thread.join(10)
+
+
+class _Dated:
+    """An application whose answers have a date of their own."""
+
+    def __init__(self, app, date: Callable[[], str]):
+        self.app, self.date = app, date
+
+    async def __call__(self, scope, receive, send):
+        async def dated(message):
+            if message["type"] == "http.response.start":
+                message = {**message, "headers": [*message["headers"], (b"date", self.date().encode())]}
+            await send(message)
+
+        await self.app(scope, receive, dated)

@@ -3,11 +3,11 @@
 import gzip
 import json
 import shutil
-import time
 
 from browser.fixtures import watch
 from isegoria.service.web import STATIC, words
 from pages.conftest import Running
+from pages.steps import quiet, until
 from pages.test_pages import enter
 
 FIRST_PAINT, ALL_PAGES = 40_000, 150_000  # bytes: as sent; compressed
@@ -65,14 +65,38 @@ def test_a_form_sent_before_the_script_came_is_not_called_back_by_it(service, br
     page.goto(f"{service.site}/g/{group.id}/organise?row=people")
     page.fill("form[action$='do/join'] [name=name]", "Kim")
     page.click("form[action$='do/join'] button", no_wait_after=True)
-    for _ in range(200):
-        if len(held) == 3:
-            break
-        page.wait_for_timeout(50)
+    until(page, lambda: len(held) == 3)
     held["script"].continue_()
     page.wait_for_timeout(1500)  # it has looked, and would have shown the page anew by now
     held["form"].fulfill(response=held["answer"])
     page.wait_for_selector("a[data-name=Kim]", state="attached")
+    context.close()
+
+
+def test_an_answer_that_did_not_arrive_is_said_and_can_be_sent_again(service, browser):
+    group = service.group(members=["Ann", "Bob"])
+    context = browser.new_context()
+    page = enter(context.new_page(), group.link("Ann"))
+    page.wait_for_selector("form.favourites .save", state="hidden")
+    page.route(f"**{group.api}/ratings", lambda asked: asked.abort())
+    page.check("input[data-arm=Pizza]", force=True)
+    page.wait_for_selector(".saved:has-text('Not saved: the server does not answer.')")
+    page.check("input[data-arm=Curry]", force=True)
+    page.unroute(f"**{group.api}/ratings")
+    page.click("form.favourites .save button")
+    page.wait_for_selector(".saved:has-text('Saved. 2 chosen.')")
+    assert page.is_hidden("form.favourites .save")
+    told = service.get(group.api, group.made["members"]["Ann"])["you"]["ratings"]
+    assert told == {"Noodles": 0, "Pizza": 5, "Salad": 0, "Curry": 5}
+    context.close()
+
+
+def test_a_link_that_is_pasted_where_the_group_is_open_leads_on(lunch, browser):
+    """Only what stands behind the # changes then, and a browser loads nothing by itself."""
+    context = browser.new_context()
+    page = enter(context.new_page(), lunch.link("Ann"))
+    enter(page, lunch.link(), "#h-people")
+    assert "k=" not in page.url
     context.close()
 
 
@@ -83,7 +107,6 @@ def test_a_check_is_whole_though_somebody_signs_in_the_middle_of_it(service, bro
     page = enter(context.new_page(), group.link("Ann"))
     page.goto(f"{service.site}/g/{group.id}/voice")
     page.wait_for_selector("#check:visible")
-    page.wait_for_timeout(300)
     seen = []
 
     def slowly(asked):
@@ -123,6 +146,7 @@ def test_the_first_paint_is_light_and_the_verifier_comes_after_it(lunch, browser
     page.goto(f"{lunch.service.site}/g/{lunch.id}")
     page.wait_for_selector("#proof:not(:empty)")
     page.wait_for_function(f"() => {HEAVY}.length > 2")
+    page.wait_for_function("() => performance.getEntriesByName('first-contentful-paint').length")
     painted = page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime")
     assert min(page.evaluate(f"{HEAVY}.map(one => one.startTime)")) >= painted
     needed = page.evaluate(
@@ -151,7 +175,7 @@ def test_all_pages_of_a_group_with_the_verifier_are_light(lunch, browser):
         if place == "/voice":
             page.click("#check")
             page.wait_for_selector("#countersigned")
-        page.wait_for_timeout(300)
+        quiet(page)
         for url in [page.url, *page.evaluate("performance.getEntriesByType('resource').map(one => one.name)")]:
             if url not in whole and not url.endswith("/events"):
                 whole[url] = len(gzip.compress(page.request.get(url).body()))
@@ -233,6 +257,14 @@ SHIFTS = """window.shifts = []; new PerformanceObserver((list) => {
 }).observe({ type: "layout-shift", buffered: true });"""
 
 
+def slow_down(page) -> None:
+    """From now on every answer comes 80 milliseconds late."""
+    line = page.context.new_cdp_session(page)
+    line.send("Network.enable")
+    late = {"offline": False, "latency": 80, "downloadThroughput": -1, "uploadThroughput": -1}
+    line.send("Network.emulateNetworkConditions", late)
+
+
 def test_nothing_moves_when_words_and_live_data_come(service, browser):
     """On a phone whose server takes its time for each answer, nothing that stands on a page is pushed away."""
     group = service.group(rounds=2)
@@ -241,24 +273,20 @@ def test_nothing_moves_when_words_and_live_data_come(service, browser):
     enter(page, group.link("Ann"))
     enter(context.new_page(), group.link(), "a[href$='/organise']")
 
-    def slow(route):
-        time.sleep(0.2)
-        route.continue_()
-
-    context.route("**/*", slow)
+    slow_down(page)
     page.add_init_script(SHIFTS)
     home, found = f"{service.site}/g/{group.id}", {}
     other = browser.new_context(viewport={"width": 375, "height": 740})
-    other.route("**/*", slow)
     stranger = other.new_page()
+    slow_down(stranger)
     stranger.add_init_script(SHIFTS)
     for place in ("", "/voice", "/group", "/organise"):
         page.goto(home + place)
-        page.wait_for_timeout(2000)
+        quiet(page)
         found[place] = page.evaluate("shifts")
     stranger.goto(f"{home}/join#k={group.made['join']}")
     stranger.wait_for_selector("#names button:not([disabled])")
-    stranger.wait_for_timeout(500)
+    quiet(stranger)
     found["/join"] = stranger.evaluate("shifts")
     context.close()
     other.close()

@@ -18,7 +18,7 @@ from isegoria.service.web import STATIC
 from isegoria.service.web.words import languages, messages, reworded
 
 ROOM = Path(isegoria.service.__file__).parent
-NAMES = ("people", "proposals", "ratings", "rounds", "format/order")
+NAMES = ("people", "proposals", "ratings", "rounds", "format/order", "sources/beacon", "sources/group")
 ACTIONS = [ROOM.parent / "record" / f"{name}.py" for name in NAMES]
 SERVICE = (
     "contacts", "creating", "devices", "groups", "joining", "limits", "links", "numbers", "organising", "rounds",
@@ -31,6 +31,16 @@ OF_PEOPLE = [
 ]
 OTHERS = [ROOM / name for name in ("app.py", "forms.py", "endpoints.py", "exports.py", "http/fields.py")]
 FOR_PROGRAMS = {
+    "a beacon needs a timetable: --first UNIX-SECONDS and --every SECONDS.",
+    "the source beacon takes no {}; leave it out.",
+    "the first occasion, {}, is before the beacon's first round, {}.",
+    "occasions come every {} seconds; expected 1 or more.",
+    "the source beacon takes no form; leave it out.",
+    "under a beacon a freeze needs its occasion, a number of the timetable.",
+    "round {} waits for round {} of the beacon: say --value with its signature in hexadecimal, "
+    "or let --relay fetch it.",
+    "the source bytes are not what members revealed in round {}.",
+    "it speaks of another round",
     "cannot read {}: {}.",
     "there is no group {} in this store.",
     "the body is larger than {} bytes; send less at once.",

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import asdict
+from itertools import takewhile
 from typing import Any
 
 from isegoria.record.format.canonical import ten_words
@@ -53,6 +54,7 @@ def public(group: Group, now: int) -> dict[str, Any]:
         "record": group.record.hex() or None,
         "seen": seen_view(group),
         "overdue": overdue(group, now),
+        "spoken": spoken(group, now),
     }
 
 
@@ -87,11 +89,13 @@ def seen_view(group: Group) -> dict[str, Any] | None:
     """How many unmarked keys had the last fair page in time, and signed past its draw: what `members` would count.
 
     `of` are the keys of its roster, `wanted` how many make it proved (⌈n/3⌉; dice: more than half), `wanted_since` how
-    many must have signed past the draw.
+    many must have signed past the draw; `undrawn` how many fair pages before it were left, which no signature mends.
     """
-    last = next((round_ for round_ in reversed(group.rounds) if round_.fair), None)
+    fair = (round_ for round_ in reversed(group.rounds) if round_.fair)
+    last = next(fair, None)
     if last is None:
         return None
+    undrawn = sum(1 for _ in takewhile(lambda round_: round_.draw is None, fair))
     keys = {n for n, one in enumerate(last.roster["members"]) if one and one["key"] and not one["organiser"]}
     kind, n = last.source["kind"], len(keys)
     least = -(-n // 3)
@@ -105,6 +109,7 @@ def seen_view(group: Group) -> dict[str, Any] | None:
     return {
         "round": last.number, "kind": kind, "early": len(early), "since": len(since) if last.draw else None, "of": n,
         "wanted": wanted, "wanted_since": max(wanted, n + 1 - least), "who": sorted(early),
+        "undrawn": undrawn,
     }  # fmt: skip
 
 
@@ -120,6 +125,11 @@ def overdue(group: Group, now: int) -> bool:
     """Whether a round that somebody must come for was not drawn within a day: for others it counts as never drawn."""
     last = group.open
     return last is not None and last.source["kind"] in BY_HAND and now - last.freeze["at"] > DAY
+
+
+def spoken(group: Group, now: int) -> bool:
+    """Whether the beacon has spoken for the round that is open: it is drawn as soon as its word is heard."""
+    return group.open is not None and group.open.speaks_at is not None and now >= group.open.speaks_at
 
 
 def waiting_for(group: Group) -> list[str]:

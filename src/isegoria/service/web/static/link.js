@@ -2,6 +2,7 @@
 // changed here for a cookie that no script reads.
 const group = document.body.dataset.group;
 const secret = new URLSearchParams(location.hash.slice(1)).get("k");
+addEventListener("hashchange", () => { if (location.hash.startsWith("#k=")) location.reload(); }); // pasted where the page is open
 if (group && secret) {
   history.replaceState(null, "", location.pathname);
   const answer = await fetch(`/api/groups/${group}/session`, {

@@ -6,14 +6,22 @@ export function ballot(tell) {
   const form = document.querySelector("form.saves");
   if (!form) return;
   const boxes = [...form.querySelectorAll("input[data-arm]")], status = form.querySelector(".saved");
-  const read = form.matches(".favourites") ? tapped(form, boxes) : starred(form);
-  form.querySelector(".save").hidden = true;
+  const read = form.matches(".favourites") ? tapped(form, boxes) : starred(form), sends = form.querySelector(".save");
+  sends.hidden = true;
   const state = () => boxes.map((box) => box.checked);
   let before = boxes.map((box) => box.defaultChecked), last = Promise.resolve();
 
-  async function save(undoes) {
-    const now = state(), told = read();
-    const answer = await saves(() => tell(Object.fromEntries(told)));
+  async function save(undoes, turn) {
+    let now, told;
+    const answer = await saves(async () => {
+      await turn.catch(() => {});
+      [now, told] = [state(), read()];
+      return tell(Object.fromEntries(told));
+    }).catch((fault) => {
+      if (!(fault instanceof TypeError)) throw fault; // fetch never arrived
+      return { ok: false, body: { error: say("no_answer") } };
+    });
+    sends.hidden = answer.ok;
     if (!answer.ok) { status.textContent = say("not_saved", { why: answer.body.error }); return; }
     const button = document.createElement("button");
     button.type = "button";
@@ -27,7 +35,7 @@ export function ballot(tell) {
     document.getElementById("not-yet")?.toggleAttribute("hidden", told.some(([, star]) => star !== null));
   }
 
-  const change = (undoes = false) => { last = last.then(() => save(undoes)); };
+  const change = (undoes = false) => { last = save(undoes, last); };
   form.addEventListener("change", () => change());
   form.addEventListener("submit", (event) => { event.preventDefault(); change(); });
   if (state().some((on, i) => on !== before[i])) change(); // tapped before this script had come

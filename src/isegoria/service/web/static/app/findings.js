@@ -1,5 +1,5 @@
 // What a check found, in the words of the page: the verifier speaks English to programs, and each of its sentences has an id.
-import { say } from "./shared.js";
+import { about, say } from "./shared.js";
 
 let known = null; // [id, pattern] of every sentence, fetched with the first check
 
@@ -9,11 +9,16 @@ export async function learn() {
   known ??= Object.entries(table).map(([id, text]) => [id, new RegExp(`^${text.split("{}").map(escaped).join("(.*)")}$`, "s")]);
 }
 
+/** A moment that the verifier wrote for programs, as the group's clock and calendar show it; all else as it is. */
+const dated = (text) => (/^\d{4}-\d\d-\d\dT[\d:]+Z$/.test(text)
+  ? new Date(text).toLocaleString(document.documentElement.lang, { day: "numeric", month: "long", hour: "2-digit", minute: "2-digit", hourCycle: "h23", timeZone: about.zone })
+  : text);
+
 /** One finding in people's words; a sentence without an id, which no test lets pass, stays as it is. */
 export function finding(sentence) {
   for (const [id, pattern] of known) {
     const found = pattern.exec(sentence);
-    if (found) return say(`finding_${id}`, { ...found.slice(1) });
+    if (found) return say(`finding_${id}`, { ...found.slice(1).map(dated) });
   }
   return sentence;
 }

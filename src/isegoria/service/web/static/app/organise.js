@@ -1,5 +1,5 @@
 // The organiser's page: the time zone of this device is proposed, and the page keeps an eye on the record.
-import { about, api, live, ready, say, watch } from "./shared.js";
+import { about, api, live, ready, say, waitsFor, watch } from "./shared.js";
 
 const zone = document.querySelector("#zone[data-guess]");
 if (zone) zone.value = Intl.DateTimeFormat().resolvedOptions().timeZone || "UTC";
@@ -17,4 +17,7 @@ async function count() {
   setTimeout(count, 1500);
 }
 if (phones) count();
-if (about.group && !location.hash.includes("k=")) { await watch(); live(); }
+if (about.group && !location.hash.includes("k=")) {
+  await watch();
+  live(async () => waitsFor(await (await fetch(api)).json()));
+}

@@ -84,6 +84,17 @@ export function alarm(sentence = say("rewritten")) {
   return null;
 }
 
+// A draw by the members' own numbers waits for all of them: the page says whose are still missing as they come.
+export function waitsFor({ last, people }) {
+  const place = document.getElementById("missing");
+  if (!place || !last?.missing) return;
+  const names = (people ?? []).filter(({ number }) => last.missing.includes(number)).map(({ name }) => name).join(", ");
+  place.textContent = !last.missing.length ? say("numbers_all") : names ? `${say("numbers_missing")} ${names}.` : say("numbers_missing_count", { count: last.missing.length });
+}
+
+/** Why this device does not sign, as a whole sentence. */
+export const unsigned = (why) => (why[0] === why[0].toLowerCase() ? say("phone_signs_not", { why }) : why);
+
 // Show the page anew; one that answered a form is opened by its own address, so that nothing is sent a second time.
 // What is tapped on the old page while the new one is on its way would be lost, so nothing there can be tapped any more.
 export function again() {
@@ -126,7 +137,7 @@ export async function saves(work) {
     const [before, now] = [about.snapshot.split(" "), snapshot(await (await fetch(api)).json()).split(" ")];
     dirty = false;
     if (before.every((part, place) => place === ANSWERED || part === now[place])) about.snapshot = now.join(" ");
-    else again();
+    else if (saving === 1) again(); // whatever is saved after this shows it, so that no tap is lost
     return done;
   } finally { saving -= 1; }
 }

@@ -4,7 +4,7 @@ const page = new URL(import.meta.url).search.slice(1);
 
 await new Promise((go) => {
   if (document.hidden || !PerformanceObserver.supportedEntryTypes?.includes("paint")) { go(); return; }
-  new PerformanceObserver(() => go()).observe({ type: "paint", buffered: true });
+  new PerformanceObserver((list) => list.getEntriesByName("first-contentful-paint").length && go()).observe({ type: "paint", buffered: true });
   setTimeout(go, 3000);
 });
 await import(`./${page}.js`);

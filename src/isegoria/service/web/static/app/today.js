@@ -2,7 +2,7 @@
 import { ballot } from "./ballot.js";
 import { moment } from "./moment.js";
 import { copy, share } from "./sharing.js";
-import { about, alarm, api, clock, live, ready, say, send, settled, watch } from "./shared.js";
+import { about, alarm, api, clock, live, ready, say, send, settled, unsigned, waitsFor, watch } from "./shared.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 
@@ -39,16 +39,18 @@ function whose(freeze, ball) {
 // -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
 const BEAT = 3000; // milliseconds
-const asked = (now) => now.asked_until !== null && now.source === "group" && !now.you.committed;
+const asked = (now) => now.asked_until !== null && now.source === "group";
 let attending = Promise.resolve();
 const attends = () => (attending = attending.then(attend, attend)); // one after another: a device says one thing at a time
+const UNSIGNED = { other: "other_device", silent: "device_silent", forgets: "device_forgets", sent: "device_key_waits" };
 const shown = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
 
 async function attend() {
   const [device, proof] = await Promise.all([import("./device.js"), import("./proof.js")]);
   const state = await device.registered();
-  if (state === "other" || state === "silent" || state === "forgets") shown("device", say({ other: "other_device", silent: "device_silent", forgets: "device_forgets" }[state]));
+  if (state !== "mine" && state !== "sent") shown("device", say(UNSIGNED[state]));
   const now = await (await fetch(api)).json();
+  waitsFor(now);
   if (!now.record || now.you?.role !== "member") return;
   let looked = null;
   try {
@@ -62,11 +64,12 @@ async function attend() {
   const told = wanted ? await device[wanted](looked) : { ok: true };
   if (wanted === "commit") setTimeout(attends, BEAT); // while the number is held, this page says that it is still here
   const { page } = looked.record;
-  if (page) shown("device"); // what this device does stands with the proof
+  if (page || (state === "mine" && told.ok)) shown("device"); // what this device does stands with the proof
+  if (wanted === "commit" && told.ok) shown("device", say("number_held"));
   if (!told.ok && (told.red || told.leaf || !page)) refused(told, device); // else the page's own sentence says why
   const own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
   const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
-  if (page) shown("proof", proof.waiting(page, now.seen, has ? null : why ?? say(state === "sent" ? "device_key_waits" : "other_device")));
+  if (page) shown("proof", proof.waiting(page, now.seen, has ? null : why ?? say(UNSIGNED[state] ?? (page.kind === "group" ? "number_none" : "device_key_waits"))));
   const last = page || !own ? null : await proof.drawn(looked, own, now.seen);
   if (last) Object.assign(document.getElementById("proof")?.dataset ?? {}, { state: last.state });
   if (last) shown("proof", last.text);
@@ -75,7 +78,7 @@ async function attend() {
 /** Nothing was signed: the page warns, asks whether a rating was hers, or says why. */
 function refused({ why, values, red, leaf }, device) {
   if (red) { alarm(say(why, values)); return; }
-  if (!leaf) { const said = say(why, values); shown("device", said[0].toUpperCase() + said.slice(1)); return; }
+  if (!leaf) { shown("device", unsigned(say(why, values))); return; }
   const time = clock(leaf.at);
   const names = JSON.parse(about.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
   const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: say(word), onclick: act });

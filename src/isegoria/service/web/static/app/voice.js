@@ -1,5 +1,5 @@
 // My voice: the course as a picture, and a check of the whole record in this browser, with this member's receipt.
-import { during, live, ready, say, watch } from "./shared.js";
+import { during, live, ready, say, unsigned, watch } from "./shared.js";
 import { el, svg } from "../explore/dom.js";
 import { chart } from "../explore/chart.js";
 import { frame } from "../explore/picture.js";
@@ -53,8 +53,8 @@ async function signs(place, device) {
     return;
   }
   const told = await device.seen();
-  const said = told.ok ? say("countersigned") : told.leaf ? say("question_today") : say(told.why, told.values);
-  place.append(el("p", { id: "countersigned" }, said[0].toUpperCase() + said.slice(1)));
+  const said = told.ok ? say("countersigned") : told.leaf ? say("question_today") : unsigned(say(told.why, told.values));
+  place.append(el("p", { id: "countersigned" }, said));
 }
 
 const seal = () => svg("svg", { class: "seal", viewBox: "0 0 24 24", "aria-hidden": true }, svg("path", { d: "M12 2l8 3v6c0 5-3.4 9-8 11-4.6-2-8-6-8-11V5z" }), svg("path", { class: "tick", d: "M8 12l3 3 5-6" }));
