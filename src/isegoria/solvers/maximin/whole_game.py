@@ -91,6 +91,9 @@ def _first_corner(
     arms = ((mixture >= least) | (policy > 0)).nonzero()[0]
     if len(arms) == 1:
         return policy, float("inf")
+    alone = placed(1.0, arms[:1], len(policy))
+    if fair is None and welfare(rows).value(alone) >= value > tolerances.NEAR_TIE:
+        return alone, 1.0  # all on the first arm: no corner is larger
     part, point = rows.take(arms, axis=1), policy.take(arms)
     tight = welfare.tight(part, products(part, point))
     found, margin = corner_of_cuts(welfare(part), value, point, tight, part[:0], fair)
