@@ -11,7 +11,7 @@ import isegoria
 
 SOURCE = Path(isegoria.__file__).parent
 FLOORS = [
-    {"errors", "tolerances", "registry", "wording", "lazy", "arguments", "progress", "display", "seeds"}
+    {"errors", "tolerances", "registry", "wording", "lazy", "arguments", "progress", "display", "seeds", "threads"}
     | {"data", "rows", "instance", "io", "preferences"},
     {"solvers"},
     {"tables"},
@@ -23,7 +23,13 @@ FLOORS = [
     {"cli", "service", "testing", "__main__"},
 ]
 FLOOR = {room: number for number, rooms in enumerate(FLOORS) for room in rooms}
-BARE = {"solvers", "rows", "errors", "tolerances"}  # all that a solver may know: arrays have no names or files
+BARE = {
+    "solvers",
+    "rows",
+    "errors",
+    "threads",
+    "tolerances",
+}  # all that a solver may know: no names, no files
 ALONE = {"verifier"}  # written from the specification of the record alone: it imports nothing of ours
 MODULES = sorted(path for suffix in ("*.py", "*.pyx", "*.pxd") for path in SOURCE.rglob(suffix))
 CIMPORT = re.compile(

@@ -17,7 +17,7 @@ from isegoria.solvers.maximin.many_ranks import many_ranks
 from isegoria.solvers.maximin.row_generation import in_memory
 from isegoria.solvers.maximin.welfare import Gini, Least
 from isegoria.solvers.maximin.whole_game import whole_game
-from isegoria.solvers.threads import one_thread
+from isegoria.threads import one_thread
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair

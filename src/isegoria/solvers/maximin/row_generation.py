@@ -23,7 +23,7 @@ from isegoria.solvers.maximin.column_generation import on_few_arms
 from isegoria.solvers.maximin.linear_program import by_program
 from isegoria.solvers.maximin.welfare import Gini, Least, lowest
 from isegoria.solvers.maximin.whole_game import whole_game
-from isegoria.solvers.threads import one_thread
+from isegoria.threads import one_thread
 
 MOST_TURNS = 100
 KEPT = 256

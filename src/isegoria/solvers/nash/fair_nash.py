@@ -12,9 +12,9 @@ from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.nash.log_sum import maximise
-from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.selection import choose_fair
+from isegoria.threads import one_thread
 
 
 @one_thread()

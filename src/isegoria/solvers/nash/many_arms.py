@@ -23,9 +23,9 @@ from isegoria.solvers.nash.interior_point import interior_point
 from isegoria.solvers.nash.log_sum import maximise
 from isegoria.solvers.nash.sparse_rows import SparseRows, fixed_arms
 from isegoria.solvers.nash.working_set import newton_on
-from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.face import pick
 from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.threads import one_thread
 
 WARM_UP = 20
 """Multiplicative steps: by then the slope of an arm that has no part in the optimum is clearly below 1."""

@@ -13,12 +13,12 @@ from isegoria.rows.views import dense
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
-from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.flat_directions import fixed_directions
 from isegoria.solvers.ties.goldfarb_idnani import Projection
 from isegoria.solvers.ties.selection import choose, choose_fair, first_corner
 from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.primal_active_set import Variance
+from isegoria.threads import one_thread
 
 if TYPE_CHECKING:
     from isegoria.solvers.fair_set.polytope import Fair, ScoreFloor

@@ -15,12 +15,12 @@ from isegoria.rows.merge import merge_rows
 from isegoria.rows.simplex import simplex_point
 from isegoria.solvers.algebra.block_pivoting import least_quadratic
 from isegoria.solvers.answer import Answer, Selection
-from isegoria.solvers.threads import one_thread
 from isegoria.solvers.ties.least_norm import least_norm
 from isegoria.solvers.ties.tie_break import TieBreak
 from isegoria.solvers.variance.moments import Moments
 from isegoria.solvers.variance.optimal_face import Curvature, farthest, settled
 from isegoria.solvers.variance.strictly_convex import only_optimum
+from isegoria.threads import one_thread
 
 SHRINK, LAST_RIDGE = 0.1, 1e-12  # how |p|² is counted, in units of an arm's mean variance: ever less, down to that
 

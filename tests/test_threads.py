@@ -58,7 +58,7 @@ print(json.dumps(seen))
 
 def test_threads_are_given_back_by_a_call_that_fails():
     code = """
-from isegoria.solvers.threads import one_thread
+from isegoria.threads import one_thread
 try:
     with one_thread():
         raise ValueError
@@ -71,7 +71,7 @@ except ValueError:
 def test_of_two_calls_at_once_the_last_to_return_gives_back():
     code = """
 import threading
-from isegoria.solvers.threads import one_thread
+from isegoria.threads import one_thread
 entered, left = threading.Event(), threading.Event()
 def longer():
     with one_thread():
