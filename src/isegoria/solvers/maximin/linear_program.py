@@ -65,8 +65,9 @@ def least_utility(table: np.ndarray | csr_array) -> Proved | None:
     """
     full = isinstance(table, np.ndarray)
     low, high = float(table.min()) if full else 0.0, float(table.max())
-    if low == high:
-        return None
+    stuck = np.ravel(table.max(axis=1) if full else table.max(axis=1).toarray()) <= low
+    if stuck.any():  # somebody gets the least of all whatever is played, and HiGHS would go round for seconds
+        return proved(table, np.eye(1, table.shape[1])[0], stuck.astype(float))
     game = (table - low) / (high - low) if full else table / high  # the same game, in units that HiGHS can tell apart
     solved = _program(-game.T, 1.0, presolve=False) if full else _program(game, -1.0, presolve=True)
     if solved.status != 0:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import numpy as np
 
+from isegoria import tolerances
 from isegoria.solvers.maximin.permutahedron import excess
 from isegoria.solvers.maximin.welfare import Gini, Proved
 
@@ -36,6 +37,10 @@ def by_transports(welfare: Gini, rows: np.ndarray) -> Proved | None:
         b_eq=np.concatenate([welfare.weights, np.ones(ranks), np.zeros(agents)]),
         bounds=[(0, None)] * (len(cost) - 1) + [(None, None)],
         method="highs-ipm",
+        options={
+            "primal_feasibility_tolerance": tolerances.LINEAR_PROGRAM,
+            "dual_feasibility_tolerance": tolerances.LINEAR_PROGRAM,
+        },
     )
     if solved.status != 0:
         return None

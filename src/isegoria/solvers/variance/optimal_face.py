@@ -78,7 +78,7 @@ class Curvature:
         inside = self._rows[:, arms] if by_rows else self.matrix[np.ix_(arms, arms)]
         inside = inside - inside.mean(axis=1, keepdims=True)
         values, vectors = np.linalg.eigh(inside @ inside.T if by_rows else inside - inside.mean(axis=0))
-        fixed = values > tolerances.CURVATURE_TIE
+        fixed = values > max(tolerances.CURVATURE_TIE, SEEN * float(values.max(initial=0.0)))
         directions = np.ascontiguousarray(vectors.T[fixed])
         if by_rows:
             directions = directions @ inside / np.sqrt(values[fixed])[:, None]
