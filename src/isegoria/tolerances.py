@@ -52,7 +52,7 @@ OPTIMUM_ROUNDING = 1e-14
 """What is tied by less than this is tied up to rounding; a wider tie is told to the user as the tie margin."""
 
 FACE_STILL = 1e-15
-"""A step on the face of optima (taken in pairs of doubles) that is shorter than this is no step."""
+"""Variables on the way to a corner that reach 0 within this of each other reach it together."""
 
 NASH_GAP = 1e-9
 """A Nash product is certified when its relative duality gap is at most this."""

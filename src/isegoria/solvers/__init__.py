@@ -40,11 +40,11 @@ max flow        Dinic on multiples of 2⁻⁶⁰          flow: network, dinic  
 the fair set    greedy corners, cuts by a flow      fair_set: polytope, simplicial_decomposition   support function
 max concave f   fully corrective Frank-Wolfe, a     fair_set: concave, barrier                     support − slope·p
                 barrier on the corners so far
-which optimum   a walk on the face of optima of a   ties: face, lawson_hanson                      multipliers ≥ 0
-                smooth function
+which optimum   projections by a dual active set    ties: selection, flat_directions,              multipliers ≥ 0
+                                                    goldfarb_idnani, active_set
+… of a smooth   the same on equations that they     ties/face                                      the same
+function        meet
 … a corner      simplex pivots, lexicographic       ties/corner                                    signs of columns
-… of a          projections by a dual active set    ties: flat_directions, selection,              multipliers ≥ 0
-polytope                                            goldfarb_idnani, active_set
 who would       all coalitions, as small games; a   coalition: blocking, enumeration,              a coalition, or
 leave           mixed-integer program (HiGHS)       mixed_integer, child, search                   a bound on gains
 ==============  ==================================  =============================================  ================
@@ -54,10 +54,10 @@ inequality and the frontier; `maximin` by egalitarian, gini, leximin and the axi
 voices, audit and core; `fair_set` by `within="procedural"` and the frontier; `ties` by every objective; `coalition` by
 the core.
 
-`algebra` is what they share: `cholesky`, `householder`, `inverse_iteration`, `gauss_jordan`, a `null_space` by pivoted
-Cholesky, singular directions by `jacobi`, `block_pivoting` of large matrices. What is written for `real` serves doubles
-and, where sixteen digits are too few, a `pair` of them, which is the same on every machine; `pair_products` shows them
-to Python. `ties/tie_break` names the choices. Memory comes from `rows/arena`, which checks it, exact points of the
-simplex from `rows/simplex`. `sizes` says which method serves which size; `isegoria.threads` holds BLAS to one thread;
+`algebra` is what they share: `cholesky`, `pivoted_cholesky`, `householder`, `inverse_iteration`, `gauss_jordan`,
+singular directions by `jacobi`, `block_pivoting` of large matrices. What is written for `real` serves doubles and,
+where sixteen digits are too few, a `pair` of them, which is the same on every machine; `pair_products` shows them to
+Python. `ties/tie_break` names the choices. Memory comes from `rows/arena`, which checks it, exact points of the simplex
+from `rows/simplex`. `sizes` says which method serves which size; `isegoria.threads` holds BLAS to one thread;
 `kernels_for_tests` shows Python the kernels that only kernels call.
 """

@@ -3,17 +3,13 @@
 They stand together because views of arrays, which are convenient here, make every module that has some slow to import.
 """
 
-from libc.math cimport INFINITY
-
 import numpy as np
 
 from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, open_arena
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
 from isegoria.solvers.algebra.gauss_jordan cimport invert
 from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
-from isegoria.solvers.algebra.null_space cimport null_space
 from isegoria.solvers.algebra.pair cimport minus, over, pair, plus, root, times
 from isegoria.solvers.flow.network cimport Network
 from isegoria.solvers.flow.network import on_links
@@ -93,27 +89,6 @@ def inverse(matrix):
     cdef double[:, ::1] found = np.array(matrix, dtype=float)
     cdef int[::1] exchanged = np.empty(len(found), dtype=np.intc)
     return np.asarray(found) if invert(&found[0, 0], <int> len(found), &exchanged[0]) else None
-
-
-def null_basis(H, double noise=tolerances.NEWTON_NOISE):
-    """(Z (n, q), margin): an orthonormal basis of the null space of a positive semidefinite `H` (n, n).
-
-    >>> null_basis(np.ones((2, 2)))[0].round(6).tolist()
-    [[-0.707107], [0.707107]]
-    """
-    cdef Py_ssize_t q, n = len(H)
-    cdef double margin = INFINITY
-    cdef double[:, :, ::1] matrix = np.stack((H, np.zeros_like(H)), axis=-1)
-    cdef double[:, ::1] Z = np.zeros((n * n, 2))
-    cdef Py_ssize_t[::1] arms = np.arange(n)
-    cdef Arena arena
-    open_arena(&arena)
-    try:
-        q = null_space(<pair*> &matrix[0, 0, 0], n, &arms[0], n, noise, <pair*> &Z[0, 0], &margin, &arena)
-        check_arena(&arena)
-    finally:
-        close_arena(&arena)
-    return np.asarray(Z)[: n * q, 0].reshape(n, q), margin
 
 
 def derivatives(double[:, ::1] A, double[::1] w, double[::1] x, bint in_pairs=False):

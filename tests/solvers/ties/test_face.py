@@ -53,3 +53,16 @@ def test_the_least_norm_is_reached_from_a_hostile_corner(number):
     (corner, *_), slack, _ = variance.minimise(1e-13)
     policy, _ = pick(variance.matrix() + 1, corner, slack)
     assert_least_norm(policy, corner, np.vstack([means - means[0], np.ones(len(corner))]))
+
+
+def test_a_curvature_just_below_a_tie_is_no_curvature_and_is_the_margin():
+    policy, margin = pick(np.diag([3e-13, 0.0]) + 1, [1.0, 0.0], [0.0, 0.0])
+    assert policy == pytest.approx([0.5, 0.5], abs=1e-12)
+    assert margin == pytest.approx(3e-13, rel=1e-2)
+
+
+def test_the_most_useful_optima_share_evenly_and_the_next_best_arm_is_the_margin():
+    """Arms 0 and 1 are alike and the most useful; arm 2 is alike too, and worth 0.25 less."""
+    policy, margin = pick(np.ones((3, 3)), [0, 0, 1], np.zeros(3), "utilitarian", [0.75, 0.75, 0.5])
+    assert policy == pytest.approx([0.5, 0.5, 0.0], abs=1e-15)
+    assert margin == pytest.approx(0.25)

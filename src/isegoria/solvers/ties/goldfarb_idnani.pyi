@@ -3,12 +3,9 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.solvers.ties.active_set import ActiveSet
-
-class Projection(ActiveSet):
+class Projection:
     def __getattr__(self, name: str) -> Any: ...
     margin: float
     empty: bool
     def __init__(self, arms: int, cuts: Any = ..., level: float = ..., equal: Any = ..., given: Any = ..., separate: Any = ..., copies: np.ndarray | None = ...) -> None: ...
     def nearest(self, target: np.ndarray) -> Any: ...
-    def mixture(self) -> Any: ...

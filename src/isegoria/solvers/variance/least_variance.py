@@ -13,10 +13,9 @@ from isegoria.rows.views import dense
 from isegoria.solvers import sizes
 from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
+from isegoria.solvers.ties.face import pick_on
 from isegoria.solvers.ties.flat_directions import fixed_directions
-from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose, choose_fair, first_corner
-from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.solvers.ties.selection import choose_fair
 from isegoria.solvers.variance.primal_active_set import Variance
 from isegoria.threads import one_thread
 
@@ -44,18 +43,7 @@ def least_variance(variance: Variance | Moments, choice: Selection) -> Answer:
     found = Answer(policy, found.value, found.gap, min(curvature, slack))
     if len(equal) >= len(policy) - 1:
         return found
-    if choice.tie_break == TieBreak.VERTEX:
-        chosen, sharpness = first_corner(policy, equal)
-        return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
-    chosen, sharpness = choose(
-        lambda given: Projection(len(policy), equal=equal, given=given, copies=choice.copies), choice
-    )
-    if sharpness == 0:  # rounding left nothing that meets the equalities: allow it
-        slip = tolerances.EQUALITY_SLIP
-        band = [(sign * row[:-1], sign * row[-1] - slip) for row in equal for sign in (1, -1)]
-        chosen, sharpness = choose(
-            lambda given: Projection(len(policy), given=band + given, copies=choice.copies), choice
-        )
+    chosen, sharpness = pick_on(np.vstack([np.ones(len(policy) + 1), equal]), policy, *choice)
     return _trusted(variance, chosen, None, min(found.margin, sharpness), found)
 
 
