@@ -7,6 +7,7 @@ from functools import wraps
 from typing import Any, Generic, TypeVar, overload
 
 T = TypeVar("T")
+_NOTHING: Any = object()
 
 
 class computed_once(Generic[T]):
@@ -60,10 +61,9 @@ def once_for_each(make: Callable[[Any], T]) -> Callable[[Any], T]:
 
     @wraps(make)
     def kept(owner: Any) -> T:
-        try:
-            return owner.__dict__[key]
-        except KeyError:
+        value = owner.__dict__.get(key, _NOTHING)  # an exception would cost as much as what a small group needs
+        if value is _NOTHING:
             value = owner.__dict__[key] = make(owner)
-            return value
+        return value
 
     return kept

@@ -90,9 +90,10 @@ class Instance:
         weights: Sequence[int] | np.ndarray | None = None,
         tie_tolerance: float = tolerances.TIE,
     ) -> None:
-        if type(means) is not np.ndarray and is_frame(means):
+        plain = type(means) is np.ndarray
+        if not plain and is_frame(means):
             means, agents, arms, weights = _beside_frame(means, agents, arms, weights)
-        sparse = is_sparse(means)
+        sparse = not plain and is_sparse(means)
         if sparse:
             from isegoria.instance.sparse import as_rows, scan_sparse
         table = as_rows(means) if sparse else as_table(means)
@@ -108,15 +109,14 @@ class Instance:
             bad, gap, codes = scan(table, tie_tolerance)
             if bad >= 0:
                 refuse_entry(table, bad, agents, arms)
-        self.__dict__.update(
-            means=table,
-            agents=agents,
-            arms=arms,
-            tie_tolerance=tie_tolerance,
-            smallest_gap=gap,
-            favourite_codes=codes,
-            given_weights=weights,
-        )
+        own = self.__dict__
+        own["means"] = table
+        own["agents"] = agents
+        own["arms"] = arms
+        own["tie_tolerance"] = tie_tolerance
+        own["smallest_gap"] = gap
+        own["favourite_codes"] = codes
+        own["given_weights"] = weights
         if gap < tolerances.NEAR_TIE:
             warnings.warn(
                 f"some agent's favourite is only {gap:.3g} above another arm, more than tie_tolerance "

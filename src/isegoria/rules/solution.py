@@ -68,17 +68,16 @@ class Solution:
         proof: Any = "certificate",
         interval: Any = 0.0,
     ) -> None:
-        self.__dict__.update(  # at once: what a frozen dataclass does for each field costs as much as a small policy
-            policy=policy,
-            rule=rule,
-            value=value,
-            gap=gap,
-            tie_break=tie_break,
-            tie_margin=tie_margin,
-            within=within,
-            proof=proof,
-            interval=interval,
-        )
+        own = self.__dict__  # what a frozen dataclass does for each field costs as much as a small policy
+        own["policy"] = policy
+        own["rule"] = rule
+        own["value"] = value
+        own["gap"] = gap
+        own["tie_break"] = tie_break
+        own["tie_margin"] = tie_margin
+        own["within"] = within
+        own["proof"] = proof
+        own["interval"] = interval
 
 
 def settled(policy: np.ndarray, rule: str, proof: str, **more: Any) -> Solution:

@@ -77,7 +77,9 @@ def scores(instances: Sequence[Instance], choice: str = FITTED) -> np.ndarray:
     pairs = zip(found["inequality"], found["utilitarian"], strict=True)
     best = [Best(im.value, ut.value) for im, ut in pairs if im is not None and ut is not None]
     tables = score_tables(instances, _policies(instances, found), best if known else None)
-    tables[np.array([[each is None for each in rows] for rows in zip(*found.values(), strict=True)])] = np.nan
+    for place, id in enumerate(found):
+        if RULES.origin(id):  # ours always answer
+            tables[[each is None for each in found[id]], place] = np.nan
     return tables
 
 

@@ -134,10 +134,11 @@ class Grid:
 
     def means_of(self, block: Block) -> Iterator[np.ndarray]:
         """The mean rewards (agents, arms) of each cell of a block, in the order of `cells_of`."""
+        models = [law(model) for model in self.models]
         for arms in self.arms:
             sizes = [favourites for favourites in self.favourites if favourites <= arms]
             if sizes:
-                yield from _means(block, arms, [law(model) for model in self.models], np.array(sizes))
+                yield from _means(block, arms, models, np.array(sizes))
 
 
 def _means(block: Block, arms: int, models: list[Law], sizes: np.ndarray) -> np.ndarray:
