@@ -122,6 +122,7 @@ def test_the_recipe_asks_for_what_the_project_asks_for(address):
     recipe = yaml.safe_load(metadata.recipe(metadata.Publication("9.8.7", address), PROJECT))
     asked = {re.split(r"[<>= ]", each)[0] for each in recipe["requirements"]["run"]}
     assert asked == {re.split("[<>=]", each)[0] for each in PROJECT["project"]["dependencies"]} | {"python"}
+    assert "python" in recipe["requirements"]["host"]  # without a number: one package for every Python there is
     assert recipe["about"]["summary"] == PROJECT["project"]["description"]
     assert ("url" in recipe["source"], "homepage" in recipe["about"]) == (bool(address),) * 2
     for test in recipe["tests"]:

@@ -112,7 +112,7 @@ def recipe(told: Publication, project: dict) -> str:
         version=told.version,
         source=source,
         sha256=f'\n  sha256: "{"0" * 64}"  # put that of the published archive' if told.repository else "",
-        least=project["project"]["requires-python"],
+        least=project["project"]["requires-python"].removeprefix(">="),
         build=_conda(project["build-system"]["requires"]),
         run=_conda(project["project"]["dependencies"]),
         summary=project["project"]["description"],
@@ -140,7 +140,9 @@ source:
 
 build:
   number: 0
-  skip: win  # the kernels use vectors that MSVC does not know
+  skip:
+    - win  # the kernels use vectors that MSVC does not know
+    - match(python, "<{least}")
   script: ${{{{ PYTHON }}}} -m pip install . -vv --no-deps --no-build-isolation
 
 requirements:
@@ -148,11 +150,11 @@ requirements:
     - ${{{{ compiler("c") }}}}
     - ${{{{ stdlib("c") }}}}
   host:
-    - python {least}
+    - python
     - pip
 {build}
   run:
-    - python {least}
+    - python >={least}
 {run}
 
 tests:
