@@ -2,7 +2,6 @@
 
 import json
 import os
-import pty
 import re
 import shutil
 import subprocess
@@ -130,6 +129,8 @@ def test_the_code_in_the_terminal_is_the_address():
 
 
 def test_somebody_at_a_terminal_gets_a_code_to_scan(tmp_path):
+    import pty  # not on Windows
+
     ours, theirs = pty.openpty()
     command = [sys.executable, "-m", "isegoria", "serve", "--port", "0", "--site", "http://lunch.group.test:8123"]
     server = subprocess.Popen(command, cwd=tmp_path, stderr=theirs)

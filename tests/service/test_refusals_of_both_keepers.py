@@ -91,7 +91,7 @@ def place(refusal: BaseException) -> Place:
     while isinstance(refusal.__context__, IsegoriaError):
         refusal = refusal.__context__
     frame = traceback.extract_tb(refusal.__traceback__)[-1]
-    return str(Path(frame.filename).relative_to(ROOM).with_suffix("")), frame.lineno
+    return Path(frame.filename).relative_to(ROOM).with_suffix("").as_posix(), frame.lineno
 
 
 def while_closed(action):

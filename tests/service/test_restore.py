@@ -45,8 +45,10 @@ def test_a_record_that_is_shorter_than_was_told_is_refused_by_its_lines(kept, tm
     assert f"the record of {lunch.group} ends at line {ends}, and {went} were told" in " ".join(refused.output.split())
     assert "--record FILE" in refused.output
     assert "--new-record" in refused.output
-    with open_store(f"sqlite:///{tmp_path / 'again.db'}").reading() as session:
+    again = open_store(f"sqlite:///{tmp_path / 'again.db'}")
+    with again.reading() as session:
         assert session.groups() == []
+    again.close()
     assert run(tmp_path, "--heads", tmp_path / "missing.txt").exit_code == 2
     back = run(tmp_path, "--heads", tmp_path / "heads.txt", "--record", tmp_path / "phone.jsonl")
     assert back.exit_code == 0, back.output

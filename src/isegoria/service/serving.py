@@ -165,7 +165,8 @@ def open_files(wanted: int) -> int:
 def bound(host: str, port: int) -> socket.socket:
     """A socket that listens, or a sentence why not."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
-    listening = socket.socket(family, socket.SOCK_STREAM, socket.IPPROTO_TCP)  # asyncio asks for it to set TCP_NODELAY
+    listening = socket.socket(family, socket.SOCK_STREAM)
+    listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)  # whatever it accepts inherits it
     alone = getattr(socket, "SO_EXCLUSIVEADDRUSE", socket.SO_REUSEADDR)  # on Windows the latter lets two share a port
     listening.setsockopt(socket.SOL_SOCKET, alone, 1)
     try:
