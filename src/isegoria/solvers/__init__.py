@@ -59,5 +59,5 @@ singular directions by `jacobi`, `block_pivoting` of large matrices. What is wri
 where sixteen digits are too few, a `pair` of them, which is the same on every machine; `pair_products` shows them to
 Python. `ties/tie_break` names the choices. Memory comes from `rows/arena`, which checks it, exact points of the simplex
 from `rows/simplex`. `sizes` says which method serves which size; `isegoria.threads` holds BLAS to one thread;
-`kernels_for_tests` shows Python the kernels that only kernels call.
+`isegoria.testing.kernels` shows Python the kernels that only kernels call.
 """

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.kernels_for_tests import solved
+from isegoria.testing.kernels import solved
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 8, 20])

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from isegoria.solvers.kernels_for_tests import reflected
+from isegoria.testing.kernels import reflected
 
 
 def test_a_reflection_is_one():

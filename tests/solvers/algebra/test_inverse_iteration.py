@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.kernels_for_tests import least
+from isegoria.testing.kernels import least
 
 
 @pytest.mark.parametrize("seed", range(20))

@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from isegoria.solvers.algebra.pair_products import products
-from isegoria.solvers.kernels_for_tests import computed
+from isegoria.testing.kernels import computed
 
 DIGITS = Fraction(1, 2**98)
 

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.kernels_for_tests import fitted
+from isegoria.testing.kernels import fitted
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from isegoria.solvers.kernels_for_tests import minimise
+from isegoria.testing.kernels import minimise
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -1,4 +1,4 @@
-"""Kernels that only other kernels call, as Python sees them: the tests ask each for its factor or its Newton step.
+"""Kernels that only other kernels call, as Python sees them: our own tests ask each for its factor or its Newton step.
 
 They stand together because views of arrays, which are convenient here, make every module that has some slow to import.
 """

@@ -1,4 +1,0 @@
-# Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
-from typing import Any
-
-
