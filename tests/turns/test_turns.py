@@ -1,5 +1,6 @@
 """Turns with memory: odds exactly fair in every round, debts paid back, nothing moved for who does not ask."""
 
+import copy
 import json
 from fractions import Fraction
 
@@ -35,6 +36,28 @@ def test_every_voice_decides_as_often_as_its_weight_says(worlds):
             due = [Fraction(int(weight), int(ballots.weights.sum())) for weight in ballots.weights]
             assert odds_of_voices(held, outcomes) == due
             assert odds_of_options(held, outcomes) == list(held.policy)
+
+
+def third_after_overriding(seed):
+    """The first and third option where the second draw is replaced by y whenever it is x."""
+    group = iso.Instance([[1, 0], [0, 1]], agents=["Ann", "Ben"], arms=["x", "y"])
+    turns = iso.Turns(mode="drawn", worlds=2)
+    first = turns.draw(turns.propose(group), seed=f"{seed}, 1").option
+    proposal, looked = turns.propose(group), copy.deepcopy(turns)
+    if looked.draw(proposal, seed=f"{seed}, 2").option == "x":
+        turns.charge(proposal, "y")
+    else:
+        turns = looked
+    return first, turns.draw(turns.propose(group), seed=f"{seed}, 3").option
+
+
+def test_an_override_that_looks_at_the_draw_is_outside_of_the_theorem():
+    """After y, which memory pays back with x, the override leaves Ann owed in the real world alone: x is certain."""
+    third = {first: set() for first in "xy"}
+    for seed in range(40):
+        first, option = third_after_overriding(seed)
+        third[first].add(option)
+    assert third == {"x": {"x", "y"}, "y": {"x"}}, "half of ½ and half of 1: ¾"
 
 
 def test_worlds_in_a_fixed_order_are_not_fair():

@@ -1228,7 +1228,7 @@ def unproved_sentences(walk: Walk, asked: Any, last: Optional[Line]) -> list[str
         (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
         (fair, "That rows whose devices did not sign follow from what was told."),
         (turns.get("mode") == "drawn",
-         "That ballots did not depend on earlier draws: the odds are exact for ballots that do not."),
+         "That ballots and overrides did not depend on earlier draws: the odds are exact if they did not."),
         (turns.get("used_up"), "Odds before the draw: options are used up, so they depend on what was drawn."),
         (gamma > Fraction(1, 1000), f"That nobody could gain more than a factor {factor // 10**4}.{factor % 10**4:04} "
                                     "at nobody's cost."),

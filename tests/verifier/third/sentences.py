@@ -142,7 +142,7 @@ def unproved_list(book: Book, heads: list[int], trust: Trust, last: dict | None)
         told += ["Which policy was taken where several have the largest product: the tie-break is the writer's.",
                  "That rows whose devices did not sign follow from what was told."]  # fmt: skip
     if book.turns and book.turns["mode"] == "drawn":
-        told.append("That ballots did not depend on earlier draws: the odds are exact for ballots that do not.")
+        told.append("That ballots and overrides did not depend on earlier draws: the odds are exact if they did not.")
     if book.turns and book.turns["used_up"]:
         told.append("Odds before the draw: options are used up, so they depend on what was drawn.")
     if gamma > Fraction(1, 1000):

@@ -190,7 +190,7 @@ function unprovedSentences(walk, { heads, trust }, judge, signedLast) {
   return listed([
     [fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."],
     [fair, "That rows whose devices did not sign follow from what was told."],
-    [walk.turns?.mode === "drawn", "That ballots did not depend on earlier draws: the odds are exact for ballots that do not."],
+    [walk.turns?.mode === "drawn", "That ballots and overrides did not depend on earlier draws: the odds are exact if they did not."],
     [walk.turns?.used_up, "Odds before the draw: options are used up, so they depend on what was drawn."],
     [walk.gamma * 1000n > ONE, `That nobody could gain more than a factor ${factor(walk.gamma)} at nobody's cost.`],
     ...heads.map((line) => [true, `That you kept the head of line ${line} before the draws that it judges: you alone know.`]),
