@@ -7,7 +7,7 @@ import { say, speak, told, translated } from "./words.js";
 
 const byId = (id) => document.getElementById(id);
 const MEANING = {
-  proved: "Everything on this record recomputes, and the keys that you trust fixed each page before its draw could be known. What no record can prove is listed below.",
+  proved: "Everything on this record recomputes. Unless as many keys were false as it says above, the page of every round that is called proved was fixed before its draw could be known. What no record can prove is listed below.",
   consistent: "Nothing on this record is wrong. Whether a draw could have been chosen depends on whom you trust: say it above. Not proved does not mean that it was chosen.",
   false: "Somebody changed this record, or it was never right. Ask for the original, and compare its head with others.",
   unreadable: "This is no record, or it was damaged on its way. Fetch it again, without opening it in an editor.",
