@@ -68,15 +68,16 @@ def joined(lanes: list[Lane], patience: float) -> bool:
 
 
 class Buckets:
-    """`size` tries at once for each key, refilled by `rate` a second; at most `most` keys are remembered.
+    """`size` tries at once for each key, refilled by `rate` a second; at most `most` keys are remembered, and none that
+    has all its tries again: keys may be visitors' addresses.
 
     >>> now = [0.0]
     >>> guesses = Buckets(size=2, rate=0.5, clock=lambda: now[0])
     >>> [guesses.take("a"), guesses.take("a"), guesses.take("a"), guesses.take("b")]
     [0.0, 0.0, 2.0, 0.0]
     >>> now[0] = 2.0
-    >>> guesses.take("a")
-    0.0
+    >>> guesses.take("a"), len(guesses)
+    (0.0, 1)
     """
 
     def __init__(
@@ -85,6 +86,9 @@ class Buckets:
         self.size, self.rate, self.most, self.clock = size, rate, most, clock
         self._level: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
+
+    def __len__(self) -> int:
+        return len(self._level)
 
     def take(self, key: str, cost: float = 1.0) -> float:
         """0 when there was a try left, which is now gone; else the seconds until there is one.
@@ -106,9 +110,16 @@ class Buckets:
             if short <= 0:
                 level -= cost
             self._level[key] = level, now
-            while len(self._level) > self.most:
-                self._level.popitem(last=False)
+            self._forget(now)
             return max(0.0, short) / self.rate
+
+    def _forget(self, now: float) -> None:
+        """Let go of keys not looked at for longest, while they are too many or have all their tries again."""
+        while self._level:
+            level, then = next(iter(self._level.values()))
+            if len(self._level) <= self.most and level + (now - then) * self.rate < self.size:
+                return
+            self._level.popitem(last=False)
 
 
 @dataclass(frozen=True)
