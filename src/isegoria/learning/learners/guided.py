@@ -49,7 +49,7 @@ class GuidedLearner(SetLearner):
       to the j-th later one; each join of arms makes a drop dearer.
     - `floor`: the share of the policy in the coin, which else plays what was promised as evenly as it can.
 
-    An agent that never answers stays in doubt, at nobody else's cost.
+    An agent that never answers stays in doubt, at nobody else's cost unless you `lend`.
 
     >>> learner = GuidedLearner(2, 2, arms=["tea", "coffee"], seed=7)
     >>> for _ in range(200):

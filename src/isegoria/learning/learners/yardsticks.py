@@ -8,7 +8,7 @@ from isegoria.learning.protocol.learner import Learner
 
 
 class UniformLearner(Learner):
-    """Plays every available arm equally often and learns nothing: every agent has 1/K of its voice, at least.
+    """Plays every available arm equally often and learns nothing: favourites have 1/K of the rounds, at least.
 
     >>> UniformLearner(3, 4, seed=1).policy.tolist()
     [0.25, 0.25, 0.25, 0.25]
