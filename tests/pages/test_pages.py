@@ -306,6 +306,20 @@ def test_a_record_in_many_parts_is_one_and_what_does_not_follow_turns_the_page_r
     context.close()
 
 
+def test_a_server_that_cannot_answer_now_accuses_nobody(lunch, browser):
+    """A refusal for the moment is no other history: the page does not turn red."""
+    context = browser.new_context()
+    page = context.new_page()
+    enter(page, lunch.link("Dan"))
+    page.wait_for_function("() => localStorage.getItem(`isegoria kept ${document.body.dataset.group}`)")
+    page.route(f"**{lunch.api}/record?*", lambda asked: asked.fulfill(status=503, body='{"error": "later."}'))
+    with page.expect_event("pageerror") as thrown:
+        page.goto(f"{lunch.service.site}/g/{lunch.id}/group")
+    assert "did not come: 503" in thrown.value.message
+    assert not page.locator("body.alarmed").count()
+    context.close()
+
+
 def test_the_drum_shows_the_ball(lunch, page, axe):
     enter(page, lunch.link("Eve"))
     page.click("#drum summary")

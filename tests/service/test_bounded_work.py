@@ -209,13 +209,14 @@ def test_a_record_comes_in_parts_that_may_be_kept_for_good(store):
             answer = client.get(path, params={"after": after, "lines": "2"})
             parts.append(answer.content)
             full = answer.content.count(b"\n") == 2
-            assert answer.headers["cache-control"] == ("max-age=31536000, immutable" if full else "no-cache")
+            assert answer.headers["cache-control"] == ("private, max-age=31536000, immutable" if full else "no-cache")
             after = sha256(answer.content.splitlines()[-1]).hexdigest() if answer.content else after
         assert len(parts) > 2
         assert b"".join(parts) == whole
         first, *others = whole.splitlines(keepends=True)
         assert client.get(path, params={"after": sha256(first.strip()).hexdigest()}).content == b"".join(others)
         assert client.get(path, params={"after": after}).content == b""
-        assert client.get(path, params={"after": "f" * 64}).status_code == 404
+        for other in ("f" * 64, "F" * 64, "\0", "é" * 64):
+            assert client.get(path, params={"after": other}).status_code == 404
         for wrong in ("0", "-1", "two", "9" * 20):
             assert client.get(path, params={"lines": wrong}).status_code == 400

@@ -31,8 +31,9 @@ GUARDED = ("=", "+", "-", "@", "\t", "\r", "\uff1d", "\uff0b", "\uff0d", "\uff20
 """What a spreadsheet takes for a formula, in full width too."""
 LINES_AT_ONCE = 20
 """Lines of the record that are fetched at a time; a line of a large group has a hundred kilobytes."""
-FOR_GOOD = "max-age=31536000, immutable"
-"""What a browser may keep without asking again."""
+FOR_GOOD = "private, max-age=31536000, immutable"
+"""What a browser, and no proxy, may keep without asking again."""
+HASH = re.compile("[0-9a-f]{64}")
 PARTED = re.compile("[;\t|]")
 """What another spreadsheet parts cells by; inside quotes it does not."""
 
@@ -44,7 +45,7 @@ def record(service: Service, request: Request, actor: Actor | None) -> Reply:
     after, most = request.query.get("after", ""), _count(request, "lines")
     with service.store.reading() as session:
         row = session.group(request.group)
-        place = session.place_behind(request.group, after) if after else 0
+        place = _place(session, request.group, after)
         full = row is not None and place is not None and session.has_lines(request.group, place, most)
     if row is None:
         raise NotFound("there is no such group; look at the link again.")
@@ -56,6 +57,13 @@ def record(service: Service, request: Request, actor: Actor | None) -> Reply:
     reply = _attached(b"", f"{request.group}.jsonl", "application/jsonl")
     parts = iter(()) if place is None else _record_parts(service, row, place, most)
     return replace(reply, headers={**reply.headers, **version}, parts=parts)
+
+
+def _place(session: Session, group: str, after: str) -> int | None:
+    """The place in the log behind which the lines begin that follow the line with this hash; None: no line follows."""
+    if not after:
+        return 0
+    return session.place_behind(group, after) if HASH.fullmatch(after) else None
 
 
 def _count(request: Request, name: str) -> int | None:

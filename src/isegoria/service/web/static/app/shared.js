@@ -24,19 +24,25 @@ export const clock = (seconds) => new Date(1000 * seconds).toLocaleTimeString(do
 
 const PART = 250; // lines
 // The record, in parts: those that are full never change, so the browser keeps them. Where one does not follow on the part
-// before, what it kept is not what the server has now, and all is fetched anew.
+// before, what it kept is not what the server has now, and all is fetched anew. A server that only says that it cannot
+// answer now has shown no history: that is as if it had not answered, and accuses nobody.
 export async function fetchRecord(cache = "default") {
   const parts = [];
   for (let after = "0".repeat(64), count = PART; count === PART;) {
     const answer = await fetch(`${api}/record?after=${after}&lines=${PART}`, { cache });
+    if (!answer.ok && answer.status !== 404) throw new TypeError(`the record did not come: ${answer.status}`);
     const part = answer.ok ? new Uint8Array(await answer.arrayBuffer()) : new Uint8Array(), lines = linesOf(part);
-    const follows = answer.ok && (!lines.length || JSON.parse(new TextDecoder().decode(lines[0])).prev === after);
+    const follows = answer.ok && (!lines.length || prevOf(lines[0]) === after);
     if (!follows && cache !== "reload") return fetchRecord("reload");
     parts.push(part);
     count = lines.length;
     if (count) after = hex(sha(lines.at(-1)));
   }
   return joined(...parts);
+}
+
+function prevOf(line) {
+  try { return JSON.parse(new TextDecoder().decode(line)).prev; } catch { return null; }
 }
 
 // The lines of a record as bytes, without their ends.

@@ -176,7 +176,7 @@ if (remind) {
 }
 if (about.group && !location.hash.includes("k=")) {
   if (about.role === "member") own = await import("./device.js");
-  const found = await watch();
+  const found = await watch().catch(() => null); // the server does not answer now: the page lives on, and looks again
   live(() => own && attends());
   if (found) {
     const drum = document.getElementById("drum");
