@@ -38,8 +38,8 @@ class Proposal:
     >>> learner.settle(learner.propose(), 0).forced, learner.settle(learner.propose(), 1).forced
     (True, True)
     >>> proposal = learner.propose()
-    >>> proposal.policy, proposal.attribution.tolist()
-    ((0.5, 0.5), [[0.25, 0.25], [0.25, 0.25]])
+    >>> [round(part, 12) for part in proposal.policy], proposal.attribution.round(12).tolist()
+    ([0.5, 0.5], [[0.25, 0.25], [0.25, 0.25]])
     """
 
     round: int
