@@ -19,16 +19,18 @@ if TYPE_CHECKING:
 MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
 
 
-def climb(fair: ScoreFloor, corners: np.ndarray, master: Callable[..., Any]) -> tuple[np.ndarray, np.ndarray]:
-    """(policy, slope) of a concave function's best among the fair; `master(corners)` finds those in a hull (m, K)."""
-    best = (np.inf, corners[0], corners[0])
+def climb(fair: ScoreFloor, corners: np.ndarray, master: Callable[..., Any]) -> Any:
+    """What `master(corners)` says of the best of a concave function in a hull (m, K), for the best among the fair: a
+    policy, the slope there, and whatever it says besides."""
+    least, best = np.inf, None
     for _ in range(MOST_CORNERS):
-        policy, slope = master(corners)
+        found = master(corners)
+        policy, slope = found[:2]
         corner = fair.corner(slope)
         gap = float(slope @ (corner - policy))
-        if gap < best[0]:
-            best = gap, policy, slope
+        if best is None or gap < least:
+            least, best = gap, found
         if gap <= tolerances.VIOLATION or (corners == corner).all(axis=1).any():
             break
         corners = np.vstack([corners, corner])
-    return best[1], best[2]
+    return best

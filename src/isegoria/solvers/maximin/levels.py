@@ -17,6 +17,8 @@ from isegoria.solvers.fair_set.polytope import Fair
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
 from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.solvers.maximin.welfare import Least
+from isegoria.solvers.maximin.whole_game import in_hull
 
 ON_HELD = 1 - 1e-7  # a part of the multipliers on held rows from which on they say nothing about the level
 REACHED = 1e-14  # a level that is missed by less is reached: the rounding of some dot products
@@ -70,15 +72,7 @@ def played(rows: np.ndarray, fair: Fair | None = None) -> Played:
         (policy, value, _, _), mixture = play(RowCuts(np.ascontiguousarray(rows), True))
         arms = rows.shape[1]
         return Played(policy, value, mixture[arms:], float(mixture[:arms].max()))
-    of: dict[bytes, np.ndarray] = {}  # the multipliers behind each slope
-
-    def in_hull(corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        found, mixture = play(RowCuts(np.ascontiguousarray(rows @ corners.T), True))
-        multipliers = mixture[len(corners) :]
-        slope = multipliers @ rows
-        of[slope.tobytes()] = multipliers
-        return found.policy @ corners, slope
-
-    policy, slope = climb(fair, fair.corner(rows.mean(axis=0))[None, :], in_hull)
+    start = fair.corner(rows.mean(axis=0))[None, :]
+    policy, slope, multipliers = climb(fair, start, lambda corners: in_hull(Least(), rows, corners))
     policy = simplex_point(policy)
-    return Played(policy, float((rows @ policy).min()), of[slope.tobytes()], fair.support(slope))
+    return Played(policy, float((rows @ policy).min()), multipliers, fair.support(slope))

@@ -40,7 +40,7 @@ def whole_game(welfare: Least | Gini, rows: np.ndarray, choice: Selection, fair:
             doubt, mixture = in_doubt(mixture, rows.shape[1]), mixture[: rows.shape[1]]
     else:
         start = fair.corner(choice.direction)[None, :]
-        policy, mixture = climb(fair, start, lambda corners: _in_hull(welfare, rows, corners))
+        policy, mixture, _ = climb(fair, start, lambda corners: in_hull(welfare, rows, corners))
         policy = simplex_point(policy)
         value, margin = whole.value(policy), 0.0
     bound = _support(mixture, fair)
@@ -111,8 +111,9 @@ def _support(mixture: np.ndarray, fair: Fair | None) -> float:
     return max(mixture.tolist()) if fair is None else fair.support(mixture)  # a list: a call of NumPy costs more
 
 
-def _in_hull(welfare: Least | Gini, rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """The best policy in the hull of `corners`, and the mixture of cuts that bounds it there: a corner is an arm of a
-    smaller game."""
+def in_hull(welfare: Least | Gini, rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    """The best policy in the hull of `corners`, the mixture of cuts that bounds it there, and how much of each row is
+    in that: a corner is an arm of a smaller game."""
     found, mixture = play(welfare(np.ascontiguousarray(rows @ corners.T), traced=True))
-    return found.policy @ corners, mixture[len(corners) :] @ rows
+    multipliers = mixture[len(corners) :]
+    return found.policy @ corners, multipliers @ rows, multipliers
