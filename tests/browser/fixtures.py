@@ -78,7 +78,7 @@ def axe() -> Callable:
         return page.evaluate("async () => (await axe.run()).violations")
 
     def complaints(page) -> list[str]:
-        found = steadily(page, run)
+        found = steadily(page, run) and steadily(page, run)  # what is wrong is so on a second look, too
         return [f"{one['id']}: {one['help']} ({one['nodes'][0]['html'][:160]})" for one in found] + out_of_reach(page)
 
     return complaints
@@ -93,21 +93,24 @@ def out_of_reach(page) -> list[str]:
 
 def too_wide(page) -> list[str]:
     """The elements that stick out of the page on the right: on a phone there must be none."""
-    return steadily(page, lambda page: page.evaluate(TOO_WIDE))
+    found = steadily(page, lambda page: page.evaluate(TOO_WIDE))
+    return found and steadily(page, lambda page: page.evaluate(TOO_WIDE))  # one that was on its way had no styles yet
 
 
 def steadily(page, look: Callable) -> Any:
-    """What a look at a page finds; it looks again where the page has shown itself anew meanwhile, as live ones do."""
+    """What a look at a page finds that has come whole, with its styles; it looks again where the page has shown itself
+    anew meanwhile, as live ones do.
+    """
     from playwright.sync_api import Error
 
-    for _ in range(4):
+    for left in reversed(range(5)):
+        page.wait_for_load_state()
         try:
             return look(page)
         except Error as error:
-            if "Execution context was destroyed" not in str(error):
+            if not left or "Execution context was destroyed" not in str(error):
                 raise
-            page.wait_for_load_state()
-    return look(page)
+    raise AssertionError
 
 
 def picture(page, name: str) -> Path:

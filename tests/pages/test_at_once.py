@@ -78,10 +78,12 @@ def test_an_answer_that_did_not_arrive_is_said_and_can_be_sent_again(service, br
     context = browser.new_context()
     page = enter(context.new_page(), group.link("Ann"))
     page.wait_for_selector("form.favourites .save", state="hidden")
-    page.route(f"**{group.api}/ratings", lambda asked: asked.abort())
+    lost = []
+    page.route(f"**{group.api}/ratings", lambda asked: (lost.append(asked), asked.abort()))
     page.check("input[data-arm=Pizza]", force=True)
     page.wait_for_selector(".saved:has-text('Not saved: the server does not answer.')")
     page.check("input[data-arm=Curry]", force=True)
+    until(page, lambda: len(lost) == 2)
     page.unroute(f"**{group.api}/ratings")
     page.click("form.favourites .save button")
     page.wait_for_selector(".saved:has-text('Saved. 2 chosen.')")
@@ -123,6 +125,16 @@ def test_a_check_is_whole_though_somebody_signs_in_the_middle_of_it(service, bro
     page.wait_for_selector("#alarm:has-text('There is something new')")
     page.wait_for_timeout(500)
     assert page.is_visible("#countersigned"), "no news takes the answer away, its own signature least of all"
+    context.close()
+
+
+def test_in_a_new_group_a_check_finds_that_nothing_was_drawn(service, browser):
+    group = service.group(members=["Ann", "Bob"])
+    context = browser.new_context()
+    page = enter(context.new_page(), group.link("Ann"))
+    page.goto(f"{service.site}/g/{group.id}/voice")
+    page.click("#check")
+    page.wait_for_selector("#verdict:has-text('Nothing is wrong, and nothing was drawn yet.')")
     context.close()
 
 

@@ -121,6 +121,10 @@ class Phone:
             self.page.emulate_media(color_scheme=scheme)
             assert self.axe(self.page) == [], (scheme, text)
 
+    def wrong(self) -> list[str]:
+        """What went wrong on this phone; that another was quicker (409), so that it signs again, is no fault."""
+        return [one for one in self.faults if "409 (Conflict)" not in one]
+
     def shows_no(self, *sentences: str) -> None:
         text = " ".join(self.page.inner_text("main").split())
         assert not [one for one in sentences if one in text], text
@@ -208,7 +212,8 @@ def test_by_a_beacon(service, relay, phone, browser):
     ann.back("/voice")
     ann.page.click("#check")
     ann.says("is yours alone: 1 of 1 draw, made from what was fixed", "signed, on September 15 at 14:00.", closely=True)
-    assert not ann.faults + bob.faults + cem.faults
+    for one in (ann, bob, cem):
+        assert one.wrong() == []
 
 
 def test_by_the_members_own_numbers(service, phone):
@@ -259,4 +264,5 @@ def test_by_the_members_own_numbers(service, phone):
     ann.says("Noodles", "Drawn after one that was never drawn: whoever stopped it could choose among 2.", closely=True)
     bob.says("Gezogen, nachdem eine Runde nie gezogen wurde: Wer das tat, konnte unter 2 wählen.")
     organiser.says("Drawn after one that was never drawn: whoever stopped it could choose among 2.")
-    assert not ann.faults + bob.faults + cem.faults
+    for one in (ann, bob, cem):
+        assert one.wrong() == []

@@ -82,7 +82,10 @@ def test_a_form_without_its_mark_is_refused(quick):
 
 def test_the_verifiers_page_is_served_as_it_stands(quick):
     lunch = Circle(quick)
-    assert f"/verify/?record=/api/groups/{lunch.group}/record" in quick.get(f"/g/{lunch.group}").text
+    leads = f"/verify/?record=/api/groups/{lunch.group}/record"
+    assert leads not in quick.get(f"/g/{lunch.group}").text, "there is nothing to check yet"
+    lunch.decide()
+    assert leads in quick.get(f"/g/{lunch.group}").text
     page = quick.get("/verify/")
     assert page.status_code == 200
     for script in re.findall(r'(?:src|href)="([^"#]+\.(?:js|css))"', page.text):

@@ -1,5 +1,5 @@
 // What a page may say of the last draw: proved for whoever holds this phone, for everyone, not yet, or too few; in words.
-import { clock, say } from "./shared.js";
+import { clock, say, unsigned } from "./shared.js";
 import { verify } from "/verify/verify.js";
 
 /** The sentence on the open page; `refused`: why this device has not signed it, if it has not. */
@@ -7,7 +7,7 @@ export function waiting(page, seen, refused) {
   if (page.kind === "group") return refused ? say("number_not", { why: refused }) : say("number_added");
   if (page.speaks !== null && Date.now() / 1000 >= page.speaks) return `${say("beacon_spoken")} ${say(refused ? "phone_had_not" : "phone_had")}`;
   const own = refused ? say("phone_has_not", { why: refused }) : say("phone_has");
-  if (!seen.of) return page.kind === "rehearsal" ? `${say("proof_rehearsal")} ${own}` : own;
+  if (!seen.of) return page.kind === "rehearsal" ? say("proof_rehearsal") : refused ? unsigned(refused) : own;
   if (page.speaks === null) return `${say("seen_by", seen)} ${own}`;
   return `${say("seen_by_beacon", { ...seen, draw: clock(page.speaks), by: clock(page.speaks - 60) })} ${own}`;
 }

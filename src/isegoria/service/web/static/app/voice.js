@@ -33,7 +33,9 @@ async function check() {
   const place = document.getElementById("verdict");
   place.replaceChildren(el("p", {}, say("checking")));
   const [device, findings] = await Promise.all([import("./device.js"), import("./findings.js")]);
-  if (!(await watch())) { place.replaceChildren(); return; } // the page is red, and says why
+  const watched = await watch();
+  if (!watched) { place.replaceChildren(); return; } // the page is red, and says why
+  if (!watched.lines.length) { place.replaceChildren(el("div", { class: "verdict" }, el("p", {}, say("check_nothing_drawn")))); return; }
   const [{ found }] = await Promise.all([device.checked(), findings.learn()]);
   const wrong = found.exit_code === 1 || found.exit_code === 2;
   const good = found.verdict === "proved" ? "good" : wrong ? "bad" : "";
