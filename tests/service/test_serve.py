@@ -2,6 +2,7 @@
 
 import contextlib
 import json
+import os
 import re
 import signal
 import socket
@@ -44,7 +45,8 @@ def start(tmp_path):
 
 
 def stop(process: subprocess.Popen) -> tuple[str, str]:
-    process.send_signal(signal.SIGINT)
+    """Interrupt it; on Windows, where that takes a console, end it."""
+    process.terminate() if os.name == "nt" else process.send_signal(signal.SIGINT)
     return process.communicate(timeout=60)
 
 
