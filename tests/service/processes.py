@@ -1,6 +1,6 @@
 """The service in processes of its own that can be killed, and people who go on asking until they are answered.
 
-Processes are forked from one that has imported everything, so that a killed one is back in a moment.
+Processes are forked from one that has imported everything, where that can be: a killed one is back in a moment.
 """
 
 from __future__ import annotations
@@ -9,14 +9,15 @@ import json
 import multiprocessing
 import os
 import random
-import signal
 import socket
 import threading
 import time
 from http.client import HTTPConnection, HTTPException
 
-CONTEXT = multiprocessing.get_context("forkserver")
-CONTEXT.set_forkserver_preload(["isegoria.service.app", "isegoria.service.serving", "uvicorn", "psycopg"])
+FORKS = "forkserver" in multiprocessing.get_all_start_methods()  # not on Windows
+CONTEXT = multiprocessing.get_context("forkserver" if FORKS else "spawn")
+if FORKS:
+    CONTEXT.set_forkserver_preload(["isegoria.service.app", "isegoria.service.serving", "uvicorn", "psycopg"])
 
 
 def run(address: str, port: int, speed: float | None, began: float) -> None:
@@ -58,7 +59,7 @@ class Process:
 
     def kill(self) -> None:
         """SIGKILL: no handler, no flush, no goodbye."""
-        os.kill(self.child.pid, signal.SIGKILL)
+        self.child.kill()
         self.child.join()
 
     def ready(self) -> Process:
