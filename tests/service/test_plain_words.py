@@ -59,6 +59,12 @@ def test_pages_and_their_scripts_say_it_in_people_s_words(language):
     assert wrong == {}
 
 
+def test_german_refusals_say_it_in_the_words_of_the_pages():
+    refusals = json.loads((WORDS / "refusals.de.json").read_text("utf-8"))
+    assert len(refusals) > 100
+    assert [said for said in refusals.values() if re.search(TECHNICAL["de"] + r"|\bfrieren\b", said)] == []
+
+
 def literals(text: str) -> list[str]:
     """The strings and templates of a script, each value in them as {}."""
     found, at = [], 0
