@@ -26,7 +26,7 @@ Examples:
   isegoria reproduce claims --workers 2 --out out   which sentences of the paper hold
   isegoria reproduce synthetic --seeds 20 --workers 2 --out out
   isegoria reproduce synthetic --agents 2:30 --arms 2:20 --models mallows:0.3,urn:0.5 --replicates 50 --out mine
-  isegoria reproduce synthetic --shard 1/4 --out out      a quarter of the work; any four of them make the whole"""
+  isegoria reproduce synthetic --shard 1/4 --out out      a quarter of the work; 1/4 to 4/4 make the whole"""
 
 
 @click.command("reproduce", epilog=EPILOG)
@@ -84,11 +84,11 @@ Examples:
 def command(study: str, out: str, form: str, **choices: Any) -> None:
     """Run the paper's experiments: the synthetic sweep, the Dots voters, the learning run, or all of them.
 
-    claims tries every sentence of the paper: what was measured, what was asked of it, and a verdict. Four more studies
-    are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million rounds,
-    turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what the guided
-    learner claims, compares the learners, and lets tastes change. world asks who was heard in real groups, with data
-    that you have fetched (--data).
+    claims tries some forty sentences of the paper: what was measured, what was asked of it, and a verdict. Four more
+    studies are not in the paper. rate sets the regret of Algorithm 1 beside the bound of Theorem 2, for up to a million
+    rounds, turns sets turns with memory beside published rules (all runs a short form of both). beyond measures what
+    the guided learner claims, compares the learners, and lets tastes change. world asks who was heard in real groups,
+    with data that you have fetched (--data).
 
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.

@@ -102,9 +102,9 @@ def _told(instance: Instance, where: str, notes: Sequence[str]) -> Instance:
 
 
 def write(instance: Instance, path: str | os.PathLike[str], format: str | None = None) -> Path:
-    """Write `instance` to a file that reads back equal; return its path.
+    """Write `instance` to a file that reads back equal, in CSV but for the tie tolerance; return its path.
 
-    Names, weights and every bit of the means are kept by CSV, JSON and NPZ; the tie tolerance by JSON and NPZ.
+    Names, weights and every bit of the means are kept by every format; the tie tolerance by all but CSV and TSV.
     Rankings cannot hold means, and are not written. A reader never sees half a file.
     """
     instance = checked_instance(instance, "write")

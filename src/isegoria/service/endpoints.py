@@ -114,7 +114,7 @@ TIMETABLE = Object(fields={
     "lead": Whole("Minutes between freeze and draw.", low=1, high=7 * 24 * 60, default=180),
 })  # fmt: skip
 TURNS = Object(fields={
-    "mode": Choice("A lottery with exact odds, or no lottery but between ties.", known=MODES, default="drawn"),
+    "mode": Choice("A lottery with memory, or no lottery but between ties.", known=MODES, default="drawn"),
     "worlds": Maybe("Of drawn turns: how many rounds run side by side; null: 8.", item=Whole(low=1, high=20)),
     "used_up": Flag("Whether what was played is never on offer again.", default=False),
 })  # fmt: skip

@@ -20,7 +20,7 @@ Examples:
   isegoria record init lunch.record ratings.csv --source dice --scale 0,5
   isegoria record init lunch.record people.csv --learner guided
   isegoria record init films.record films.csv --turns drawn --used-up
-  isegoria record init lunch.record ratings.csv --source beacon --first 1794830400 --every 86400"""
+  isegoria record init lunch.record ratings.csv --source beacon --first 1794830400 --every 86400 --block 1"""
 
 
 @click.command("init", epilog=EPILOG, short_help="Begin a record from a table of ratings.")
@@ -44,7 +44,7 @@ Examples:
 )  # fmt: skip
 @click.option(
     "--turns", type=click.Choice(["drawn", "settled"]), default=None,
-    help="One decision a round, and what luck gave or took is remembered: with exact odds, or without a lottery.",
+    help="One decision a round, and what luck gave or took is remembered: by a lottery, or without one.",
 )  # fmt: skip
 @click.option("--worlds", type=int, metavar="M", default=None, help="Of drawn turns, 1 to 20.  [default: 8]")
 @click.option("--used-up", is_flag=True, help="With turns: what was played is never on offer again, like a film.")
