@@ -1,4 +1,4 @@
-"""The nearest point of a polytope: no other is nearer, and where there is none, that is said."""
+"""The nearest point of a polytope: no other is nearer, and where there is none, a mixture of cuts proves it."""
 
 import numpy as np
 import pytest
@@ -24,12 +24,12 @@ def test_no_point_of_the_polytope_is_nearer(seed):
     assert (inside @ (target - nearest) <= nearest @ (target - nearest) + 1e-12).all()
 
 
-def test_an_empty_polytope_is_said_to_be_empty():
+def test_an_empty_polytope_comes_with_a_mixture_of_cuts_that_proves_it():
     rows = np.array([[1.0, 0.0], [0.0, 1.0]])
     polytope = Projection(2, RowCuts(rows), 0.6)
     polytope.nearest(np.zeros(2))
     assert polytope.empty
-    assert polytope.margin == 0
+    assert polytope.mixture().max() == pytest.approx(0.5)
 
 
 def test_cuts_of_a_separation_oracle_are_kept():

@@ -85,7 +85,7 @@ def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray) -> Prove
     best = Proved(np.full(count, 1 / count), -np.inf, np.inf, np.zeros(agents))
     failures = 0
     for _ in range(MOST_TURNS):
-        found, mixture = played(welfare, rows[:, arms], failures, welfare.enough / 5, PIVOTS * (len(arms) + 5))
+        found, mixture = _played(welfare, rows[:, arms], failures)
         worth = mixture @ rows
         best = _better(best, arms, found, mixture, worth)
         many = len(arms) > sizes.GAME_ARMS  # hundreds would join for the last digits alone, where many get nothing
@@ -104,17 +104,15 @@ def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray) -> Prove
     return best
 
 
-def played(
-    welfare: Least | Gini, rows: np.ndarray, failures: int, size: float, pivots: int = 0
-) -> tuple[Answer, np.ndarray]:
-    """(answer, trace (n,)) of the game on some arms, after failures with means nudged apart, by up to a `size`."""
-    rows = np.ascontiguousarray(rows)
+def _played(welfare: Least | Gini, rows: np.ndarray, failures: int) -> tuple[Answer, np.ndarray]:
+    """(answer, trace (n,)) of the game on some arms, nudged after failures."""
+    played = np.ascontiguousarray(rows)
     if not failures:
-        found, trace = play(welfare(rows, traced=True), pivots)
+        found, trace = play(welfare(played, traced=True), PIVOTS * (rows.shape[1] + 5))
         return found, trace[rows.shape[1] :]
-    nudge = size * np.random.default_rng(failures).random(rows.shape)
-    found, trace = play(welfare(rows + nudge, traced=True))
-    return found._replace(value=welfare(rows).value(found.policy)), trace[rows.shape[1] :]
+    nudge = welfare.enough / 5 * np.random.default_rng(failures).random(played.shape)
+    found, trace = play(welfare(played + nudge, traced=True))
+    return found._replace(value=welfare(played).value(found.policy)), trace[rows.shape[1] :]
 
 
 def _better(best: Proved, arms: np.ndarray, found: Answer, mixture: np.ndarray, worth: np.ndarray) -> Proved:

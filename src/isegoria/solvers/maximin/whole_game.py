@@ -12,7 +12,6 @@ from isegoria.rows.views import placed
 from isegoria.solvers.algebra.pair_products import products
 from isegoria.solvers.answer import Answer, Selection
 from isegoria.solvers.fair_set.simplicial_decomposition import climb
-from isegoria.solvers.maximin.column_generation import played
 from isegoria.solvers.maximin.cuts import Cuts
 from isegoria.solvers.maximin.largest_total import in_doubt
 from isegoria.solvers.maximin.revised_simplex import play
@@ -27,7 +26,7 @@ if TYPE_CHECKING:
 
 NEAR = 1e-7  # arms whose slack is more play next to nothing
 ENOUGH = tolerances.FACE_DEPTH / 5  # a gap at which there is a choice to be made
-MOST_NUDGES = 20  # cuts that differ by almost nothing may spoil the inverse of a basis; nudged apart, nearly always not
+MOST_LEVELS = 100  # halving a value of at most 1 down to rounding takes half as many
 
 
 def whole_game(welfare: Least | Gini, rows: np.ndarray, choice: Selection, fair: Fair | None = None) -> Answer:
@@ -44,14 +43,10 @@ def whole_game(welfare: Least | Gini, rows: np.ndarray, choice: Selection, fair:
         policy = simplex_point(policy)
         value, margin = whole.value(policy), 0.0
     bound = _support(mixture, fair)
-    for turn in range(1, MOST_NUDGES if fair is None else 1):
-        if bound - value <= ENOUGH:
-            break
-        nudged, trace = played(welfare, rows, turn, ENOUGH / 10)
-        if float((trace @ rows).max()) - nudged.value < bound - value:
-            policy, value, mixture, margin = nudged.policy, nudged.value, trace @ rows, 0.0
-            bound = _support(mixture, None)
     proved = bound - value <= ENOUGH
+    if not proved:
+        policy, value, bound = _tightened(whole, policy, bound, fair)
+        margin = 0.0
     found = Answer(policy, value, max(bound - value, 0.0), margin)
     if tie_break is None or (tie_break == TieBreak.VERTEX and margin > 0):  # any will do, or there is no other
         return found
@@ -109,6 +104,24 @@ def _first_corner(
 def _support(mixture: np.ndarray, fair: Fair | None) -> float:
     """The largest mixture·p of an allowed policy, which bounds the value of every one."""
     return max(mixture.tolist()) if fair is None else fair.support(mixture)  # a list: a call of NumPy costs more
+
+
+def _tightened(whole: Cuts, policy: np.ndarray, high: float, fair: Fair | None) -> tuple[np.ndarray, float, float]:
+    """(policy, value, bound) no further apart than is enough, from projections onto levels that either are reached or
+    prove that they cannot be. It mends what cuts that differ by almost nothing do to the inverse of a basis."""
+    low, step = whole.value(policy), True
+    for _ in range(MOST_LEVELS):
+        if high - low <= ENOUGH:
+            break
+        level = low + ENOUGH / 2 if step else (low + high) / 2
+        polytope = Projection(whole.arms, whole, level, separate=None if fair is None else fair.separate)
+        point = simplex_point(polytope.nearest(np.zeros(whole.arms)))
+        mixture, step = polytope.mixture(), False
+        if mixture is not None:
+            high, step = min(high, _support(mixture, fair)), True
+        elif whole.value(point) > low:
+            policy, low = point, whole.value(point)
+    return policy, low, high
 
 
 def in_hull(welfare: Least | Gini, rows: np.ndarray, corners: np.ndarray) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

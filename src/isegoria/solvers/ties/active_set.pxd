@@ -8,11 +8,13 @@ cdef struct ActiveSet:
     double* normals        # (K, K), one per row
     double* bounds
     double* multipliers
+    double* from_cuts      # 1 for a constraint that was added while `cutting` was 1
     double* x
     double* target
     double* d
     double* r
     double* normal         # of the constraint in hand
+    double cutting
     double farthest        # no step is longer than the start is from any point of the simplex
 
 cdef void open_active_set(ActiveSet* it, int arms, Arena* arena) noexcept nogil

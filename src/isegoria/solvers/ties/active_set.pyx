@@ -54,7 +54,7 @@ cdef void open_active_set(ActiveSet* it, int arms, Arena* arena) noexcept nogil:
     cdef Py_ssize_t K = arms
     it.arms = arms
     each_zeros(arena, K * K, &it.Q, &it.L, &it.normals)
-    each_zeros(arena, K, &it.bounds, &it.multipliers, &it.x, &it.target, &it.d, &it.r, &it.normal)
+    each_zeros(arena, K, &it.bounds, &it.multipliers, &it.from_cuts, &it.x, &it.target, &it.d, &it.r, &it.normal)
 
 
 cdef void begin(ActiveSet* it, const double* rows, int count) noexcept nogil:
@@ -67,7 +67,7 @@ cdef void begin(ActiveSet* it, const double* rows, int count) noexcept nogil:
     for j in range(K):
         it.Q[j * K + j] = 1
     memcpy(it.target, it.x, K * sizeof(double))
-    it.active = 0
+    it.active, it.cutting = 0, 0
     for j in range(count):
         if it.active < K:
             length = reach(it, row)
@@ -99,6 +99,7 @@ cdef void _add(ActiveSet* it, const double* normal, double bound, double multipl
     memcpy(it.normals + q * K, normal, K * sizeof(double))
     it.bounds[q] = bound
     it.multipliers[q] = multiplier
+    it.from_cuts[q] = it.cutting
     it.d[q] -= signed
     reflect(it.Q + q, K, K, it.d + q, K - q)
     memcpy(it.L + q * K, it.d, q * sizeof(double))
@@ -114,6 +115,7 @@ cdef void _drop(ActiveSet* it, int l) noexcept nogil:
         memcpy(it.normals + j * K, it.normals + (j + 1) * K, K * sizeof(double))
         it.bounds[j] = it.bounds[j + 1]
         it.multipliers[j] = it.multipliers[j + 1]
+        it.from_cuts[j] = it.from_cuts[j + 1]
         memcpy(it.L + j * K, it.L + (j + 1) * K, (j + 2) * sizeof(double))
     for j in range(l, q):
         a, b = it.L[j * K + j], it.L[j * K + j + 1]

@@ -9,6 +9,8 @@ square.
 from libc.math cimport INFINITY, sqrt
 from libc.string cimport memcpy
 
+import numpy as np
+
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria import tolerances
@@ -99,6 +101,7 @@ cdef class Projection:
         cdef double least, slack
         cdef int arm = most_negative(&self.it, VIOLATION, &least)
         cdef double* row = self.fixed + self.fixed_start * (K + 1)
+        self.it.cutting = 0
         for j in range(self.fixed_count):
             slack = -less_products(row[j * (K + 1) + K], row + j * (K + 1), self.it.x, K)
             if slack < least:
@@ -109,6 +112,7 @@ cdef class Projection:
             if slack < least:
                 self._times_roots(self.it.normal)
                 bound[0] = self.level
+                self.it.cutting = 1
                 return slack
         if given >= 0:
             memcpy(self.it.normal, row + given * (K + 1), K * sizeof(double))
@@ -162,6 +166,7 @@ cdef class Projection:
                 break
             memcpy(self.it.normal, reals(found[0]), K * sizeof(double))
             self._times_roots(self.it.normal)
+            self.it.cutting = 0
             slack = -less_products(<double> found[1], self.it.normal, self.it.x, K)
             if slack >= 0:
                 break
@@ -178,3 +183,25 @@ cdef class Projection:
         cdef ndarray point = vector(self.it.arms)
         memcpy(PyArray_DATA(point), self._policy(), self.it.arms * sizeof(double))
         return point
+
+    def mixture(self):
+        """The mixture of cuts of f that proves the polytope empty, or None if it is not or none are needed for that.
+
+        The normal that could not be satisfied is Σ_j r_j n_j of the active ones with r_j ≤ 0, so a mixture of cuts
+        lies nowhere on the polytope without them above the level.
+        """
+        cdef int i, j, K = self.it.arms
+        cdef double weight, total = 0
+        if not self.empty:
+            return None
+        cdef ndarray mixed = np.zeros(K)
+        cdef double* m = <double*> PyArray_DATA(mixed)
+        for j in range(-1, self.it.active):
+            weight = self.it.cutting if j < 0 else -self.it.r[j] * self.it.from_cuts[j]
+            if weight > 0:
+                total += weight
+                for i in range(K):
+                    m[i] += weight * (self.it.normal[i] if j < 0 else self.it.normals[j * K + i])
+        for i in range(K if self.roots != NULL else 0):
+            m[i] /= self.roots[i]
+        return mixed / total if total > 0 else None
