@@ -173,7 +173,7 @@ def score_tables(
         rows = np.ascontiguousarray(rows, dtype=float)
         table[:, 0] = procedural_scores(*flows(instance), rows)
         table[:, 1] = evaluate_all(instance, rows)
-        table[:, 2] = rows @ instance.arm_means
+        table[:, 2] = rows.dot(instance.arm_means)
     known = best or [Best(_least_inequality(instance), _largest_utility(instance)) for instance in instances]
     least, most = np.array(known).T[:, :, None]
     tables[:, :, 1] = _equality(tables[:, :, 1], least)
