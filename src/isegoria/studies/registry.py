@@ -92,7 +92,7 @@ class Finding:
 STUDIES: Table[StudyRow] = Table(
     "study",
     [
-        StudyRow("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Every sentence, tried"),
+        StudyRow("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Its sentences, tried"),
         StudyRow(
             "synthetic",
             "isegoria.studies.synthetic",

@@ -1,4 +1,4 @@
-"""Every sentence of the paper, tried: what was measured, what was asked of it, and the verdict that follows.
+"""Some forty sentences of the paper, tried: what was measured, what was asked of it, and the verdict that follows.
 
 A claim is a row of `sentences.CLAIMS`. The verdicts are computed from `numbers.csv` whenever the page is made, by the
 bounds that stand beside them, and are stored nowhere else that the page would read.
