@@ -68,9 +68,10 @@ class Turn:
 class Turns:
     """Turns with memory for a group whose options and people may change from round to round.
 
-    - `mode` "drawn": a lottery. In every round each option has exactly the chance that the round's fair policy gives
-      it, and each member exactly her share of being the voice that decides, for ballots that do not depend on earlier
-      draws; what luck gave or took is paid back by letting `worlds` parallel rounds exchange their balls.
+    - `mode` "drawn": a lottery. Seen from before the first draw, each option of a round has exactly the chance that the
+      round's fair policy gives it, and each member exactly her share of being the voice that decides, if neither
+      ballots nor rounds that are charged instead of drawn depend on earlier draws; what luck gave or took is paid back
+      by letting `worlds` parallel rounds exchange their balls.
     - `mode` "settled": no lottery but between ties. The option is played whose supporters are owed most, this round's
       promise, a quarter of a decision for each round they waited and half of the round's voices included.
 

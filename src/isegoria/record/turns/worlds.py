@@ -3,7 +3,7 @@
 Each round draws one block of M balls, one for each world, and the worlds exchange them until no two would be better
 served the other way round. All worlds together meet every number of the drum as often as before, and no world is
 different from another before its place in the block is drawn; so in each of them, and in the real one (world 0), every
-option has exactly the chance that its voices give it, for ballots that do not depend on earlier draws.
+option has exactly the chance that its voices give it, if neither ballots nor overrides depend on earlier draws.
 """
 
 from __future__ import annotations
