@@ -113,9 +113,7 @@ def steadily(page, look: Callable) -> Any:
     raise AssertionError
 
 
-def picture(page, name: str) -> Path:
-    """A full-page picture in out/browser/, for people to look at."""
-    target = Path("out") / "browser" / f"{name}.png"
-    target.parent.mkdir(parents=True, exist_ok=True)
-    page.screenshot(path=target, full_page=True)
-    return target
+def picture(page, name: str) -> None:
+    """A full-page picture in out/browser/ for people to look at, where somebody wants pictures."""
+    if os.environ.get("ISEGORIA_PICTURES"):
+        page.screenshot(path=Path("out") / "browser" / f"{name}.png", full_page=True)
