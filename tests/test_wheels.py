@@ -7,6 +7,7 @@ import os
 import re
 import subprocess
 import sys
+import tarfile
 import tomllib
 import zipfile
 from pathlib import Path
@@ -244,6 +245,24 @@ def test_a_wheel_that_fails_in_its_guest_is_not_left_among_the_others(build, tmp
     assert (told.endswith("WRONG (other policies are found than here.)"), code) == (True, 1)
     assert closed
     assert not wheel.exists()
+
+
+def test_a_source_archive_does_not_tell_when_it_was_made(parts, tmp_path):
+    (tmp_path / "a").write_text("a file")
+    (tmp_path / "b").write_text("a program")
+    (tmp_path / "b").chmod(0o700)
+    made = []
+    for moment, names in ((10**9, "ab"), (2 * 10**9, "ba")):
+        made.append(tmp_path / f"{moment}.tar.gz")
+        with tarfile.open(made[-1], "w:gz") as archive:
+            for name in names:
+                os.utime(tmp_path / name, (moment, moment))
+                archive.add(tmp_path / name, f"toy-1/{name}")
+    assert made[0].read_bytes() != made[1].read_bytes()
+    assert parts["repack"].settled(made[0]).read_bytes() == parts["repack"].settled(made[1]).read_bytes()
+    with tarfile.open(made[0]) as archive:
+        assert [(each.name, each.mode) for each in archive] == [("toy-1/a", 0o644), ("toy-1/b", 0o755)]
+        assert archive.extractfile("toy-1/b").read() == b"a program"
 
 
 def test_a_copy_in_the_guest_takes_no_place_and_another_file_of_its_name_stays(build, tmp_path):

@@ -24,7 +24,7 @@ from typing import Any, NamedTuple
 
 import sbom
 from metadata import publication
-from repack import repacked, unsound
+from repack import repacked, settled, unsound
 
 ROOT = Path(__file__).resolve().parents[1]
 WORK = ROOT / "build" / "wheels"
@@ -201,7 +201,7 @@ def native(out: Path, pythons: list[Python]) -> None:
     """The source archive and the two wheels for this machine, in the folder `out`, each tried."""
     first, second = builders(pythons)
     run(sys.executable, "-m", "build", "--sdist", "--outdir", out, ROOT)
-    (archive,) = out.glob("*.tar.gz")
+    archive = settled(next(out.glob("*.tar.gz")))
     print(archive.name, flush=True)
     source = unpacked(archive)
     with ThreadPoolExecutor(os.cpu_count()) as pool:  # a trial keeps one core busy: build meanwhile

@@ -1,11 +1,15 @@
-"""A wheel written anew: other modules, other tags or files besides, and the same bytes whenever it is made."""
+"""A wheel written anew: other modules, other tags or files besides, and the same bytes whenever it is made. A source
+archive, too, whose bytes would tell when it was made."""
 
 from __future__ import annotations
 
 import base64
+import gzip
 import hashlib
+import io
 import os
 import re
+import tarfile
 import time
 import zipfile
 from collections.abc import Mapping
@@ -44,6 +48,21 @@ def repacked(
     return made
 
 
+def settled(archive: Path) -> Path:
+    """A source archive written anew where it is: entries sorted, times and owners fixed, so that two runs agree."""
+    with tarfile.open(archive) as old:
+        entries = sorted((each for each in old.getmembers() if each.isfile()), key=lambda each: each.name)
+        files = [(each, old.extractfile(each).read()) for each in entries]  # type: ignore[union-attr]
+    packed = io.BytesIO()
+    with tarfile.open(fileobj=packed, mode="w", format=tarfile.PAX_FORMAT) as new:
+        for each, content in files:
+            entry = tarfile.TarInfo(each.name)
+            entry.size, entry.mtime, entry.mode = len(content), _moment(), 0o755 if each.mode & 0o100 else 0o644
+            new.addfile(entry, io.BytesIO(content))
+    archive.write_bytes(gzip.compress(packed.getvalue(), mtime=0))
+    return archive
+
+
 def _tagged(text: bytes, platforms: list[str]) -> bytes:
     """The file WHEEL for other platforms, its Python and its interface kept."""
     lines = text.decode().splitlines()
@@ -62,9 +81,14 @@ def _record(files: Mapping[str, bytes], own: str) -> bytes:
     return "\n".join([*lines, f"{own},,", ""]).encode()
 
 
+def _moment() -> int:
+    """The time that every entry of an archive tells, in seconds."""
+    return max(FIRST, int(os.environ.get("SOURCE_DATE_EPOCH", FIRST)))
+
+
 def _write(made: Path, files: Mapping[str, bytes]) -> None:
     made.parent.mkdir(parents=True, exist_ok=True)
-    moment = time.gmtime(max(FIRST, int(os.environ.get("SOURCE_DATE_EPOCH", FIRST))))[:6]
+    moment = time.gmtime(_moment())[:6]
     ordered = sorted(files, key=lambda name: (".dist-info/" in name, name))  # what a wheel is comes last, as asked
     with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED, compresslevel=9) as archive:
         for name in ordered:
