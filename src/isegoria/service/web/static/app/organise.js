@@ -19,5 +19,7 @@ async function count() {
 if (phones) count();
 if (about.group && !location.hash.includes("k=")) {
   await watch();
-  live(async () => waitsFor(await (await fetch(api)).json()));
+  const look = async () => waitsFor(await (await fetch(api)).json());
+  live(look);
+  if (document.getElementById("missing")) await look(); // some may have come since the page was made
 }
