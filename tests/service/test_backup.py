@@ -5,6 +5,7 @@ import json
 import os
 import threading
 import time
+from contextlib import closing
 
 import pytest
 from click.testing import CliRunner
@@ -53,8 +54,9 @@ def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path)
         assert verify(tmp_path / "record.jsonl")["exit_code"] == 3
         lunch.organiser.client = client
         assert lunch.organiser.post("freeze").status_code == 201
-    with pytest.raises(InputError, match="holds groups already"):
-        restore(open_store(f"sqlite:///{tmp_path / 'again.db'}"), tmp_path / "b.jsonl")
+    full = open_store(f"sqlite:///{tmp_path / 'again.db'}")
+    with closing(full), pytest.raises(InputError, match="holds groups already"):
+        restore(full, tmp_path / "b.jsonl")
 
 
 def test_a_damaged_backup_is_refused_whole(store, tmp_path):
@@ -157,7 +159,8 @@ def test_a_sealed_backup_that_is_malformed_is_refused_in_a_sentence(tmp_path):
         assert "nothing was restored" in done.output, (name, done.output)
         assert "a fault in isegoria" not in done.output
     (tmp_path / "d.jsonl").write_bytes(sealed([opening, *lines]))
-    restore(open_store(f"sqlite:///{tmp_path}/e.db"), tmp_path / "d.jsonl")
+    with closing(open_store(f"sqlite:///{tmp_path}/e.db")) as empty:
+        restore(empty, tmp_path / "d.jsonl")
 
 
 def test_a_backup_is_private_from_its_first_byte_and_changes_no_device(tmp_path, monkeypatch):
