@@ -293,6 +293,10 @@ def test_one_throw_is_confirmed_for_one_page_ever(service, three, phone):
         ann.check("#seen [name=first]")
         ann.click("#seen button")
         ann.wait_for_selector(f"#device:has-text('{answer}')")
+    with ann.expect_response(f"**{three.api}/receipt"):
+        phone("Bob", three)  # whatever happens then, she still reads what she was answered
+    ann.wait_for_timeout(300)
+    assert answer in ann.inner_text("#device")
     assert [one["value"] for one in says(service, three, what="dice")] == [
         "".join(f"{one}." for one in DICE.split(",")).encode().hex()
     ]

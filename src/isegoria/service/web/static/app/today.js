@@ -43,6 +43,7 @@ const asked = (now) => now.asked_until !== null && now.source === "group";
 let attending = Promise.resolve();
 const attends = () => (attending = attending.then(attend, attend)); // one after another: a device says one thing at a time
 const UNSIGNED = { other: "other_device", silent: "device_silent", forgets: "device_forgets", sent: "device_key_waits" };
+let answered = false; // what somebody was answered here stands until the page is shown anew
 const shown = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
 
 async function attend() {
@@ -64,7 +65,7 @@ async function attend() {
   const told = wanted ? await device[wanted](looked) : { ok: true };
   if (wanted === "commit") setTimeout(attends, BEAT); // while the number is held, this page says that it is still here
   const { page } = looked.record;
-  if (page || (state === "mine" && told.ok)) shown("device"); // what this device does stands with the proof
+  if (!answered && (page || (state === "mine" && told.ok))) shown("device"); // what this device does stands with the proof
   if (wanted === "commit" && told.ok) shown("device", say("number_held"));
   if (!told.ok && (told.red || told.leaf || !page)) refused(told, device); // else the page's own sentence says why
   const own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
@@ -136,6 +137,7 @@ function dice() {
   document.getElementById("first").textContent = say("dice_first", { time: clock(since) });
   form.onsubmit = async (event) => {
     event.preventDefault();
+    answered = true;
     const told = await own.dice(form.elements.value.value.trim());
     if (!told.ok) { refused(told, own); return; }
     settled();
