@@ -152,7 +152,7 @@ class State:
         return seal(self._state())
 
     def to_bytes(self) -> bytes:
-        """The whole state in a sealed binary form, for large groups: at most a twentieth of the time of JSON."""
+        """The whole state in a sealed binary form, for large groups: a twentieth of JSON's time where measured."""
         return b"".join(seal_parts(self._state()))
 
     def save(self, path: str | os.PathLike[str]) -> None:
