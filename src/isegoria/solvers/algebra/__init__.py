@@ -1,1 +1,1 @@
-"""Linear algebra on small dense arrays, and exact points of the simplex: what the other problems share."""
+"""Linear algebra on small dense arrays, and exact points of the simplex, shared by the other solvers."""

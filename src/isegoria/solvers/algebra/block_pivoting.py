@@ -1,26 +1,26 @@
-"""Block principal pivoting by LAPACK, for matrices of hundreds of rows; kernels have `nash/principal_pivoting`."""
+"""Block principal pivoting by LAPACK, for matrices of hundreds of rows; kernels use `nash/principal_pivoting`."""
 
 from __future__ import annotations
 
 import numpy as np
 
-MOST_EXCHANGES = 50
-PATIENCE = 3  # exchanges of whole blocks that may bring nothing
+MAX_EXCHANGES = 50
+MAX_FRUITLESS_EXCHANGES = 3  # block exchanges without progress that are allowed
 
 
-def least_quadratic(
+def minimise_quadratic(
     matrix: np.ndarray, pull: np.ndarray, playing: np.ndarray, noise: float, singly: bool = True
 ) -> np.ndarray | None:
-    """(n,) the z ≥ 0 of least zᵀHz/2 − pull·z, from a guess (n,) which entries are `playing`; None if it is not found.
+    """Minimise zᵀHz/2 − pull·z over z ≥ 0 (n,), from a guess (n,) of the `playing` entries; None if it fails.
 
-    All that is out of place is exchanged at once. Where that brings nothing, one entry is at a time, or if not `singly`
-    the search is given up. A slope is out of place below −`noise` for each unit of z, and for one at least.
+    All misplaced entries are exchanged at once. Where that makes no progress, they are exchanged one at a time, or if
+    not `singly` the search ends. A slope is misplaced if it is below −`noise` · max(1, Σz).
 
-    >>> least_quadratic(np.eye(2), np.array([1.0, -1.0]), np.ones(2, dtype=bool), 0.0).tolist()
+    >>> minimise_quadratic(np.eye(2), np.array([1.0, -1.0]), np.ones(2, dtype=bool), 0.0).tolist()
     [1.0, 0.0]
     """
-    free, fewest, patience = playing.copy(), len(pull) + 1, PATIENCE
-    for _ in range(MOST_EXCHANGES):
+    free, fewest, patience = playing.copy(), len(pull) + 1, MAX_FRUITLESS_EXCHANGES
+    for _ in range(MAX_EXCHANGES):
         z, inside = np.zeros(len(pull)), np.flatnonzero(free)
         rows = matrix[inside]
         if len(inside):
@@ -29,7 +29,7 @@ def least_quadratic(
         count = int(wrong.sum())
         if count == 0:
             return z
-        fewest, patience = (count, PATIENCE) if count < fewest else (fewest, patience - 1)
+        fewest, patience = (count, MAX_FRUITLESS_EXCHANGES) if count < fewest else (fewest, patience - 1)
         if patience < 0:
             if not singly:
                 break

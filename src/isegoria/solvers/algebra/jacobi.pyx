@@ -11,17 +11,17 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arrays cimport booleans, reals, table, vector
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arrays cimport booleans, reals, table, vector
 from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.pair cimport dot
 
-cdef double ORTHOGONAL = tolerances.ORTHOGONAL
+cdef double ORTHOGONAL = tolerances.ORTHOGONAL_COSINE
 cdef int SWEEPS = 60  # each makes the angles quadratically smaller: a handful are needed
 
 
 def centred_columns(ndarray rows, ndarray tied):
-    """(N, t) the columns of `rows` (N, K) that are `tied` (K,), each row less its mean over them."""
+    """Return the `tied` (K,) columns of `rows` (N, K), each row minus its mean over them, as (N, t)."""
     cdef const double* row = reals(rows, 2)
     cdef const unsigned char* inside = booleans(tied)
     cdef Py_ssize_t N = PyArray_DIM(rows, 0), K = PyArray_DIM(rows, 1), i, k, c, t = 0
@@ -47,7 +47,7 @@ def centred_columns(ndarray rows, ndarray tied):
 
 
 def upper_triangle(ndarray matrix):
-    """(n, n) the factor R of matrix (m, n) = QR, for m ≥ n: rows of the same singular values and directions.
+    """Return the factor R (n, n) of matrix (m, n) = QR, m ≥ n: rows of the same singular values and directions.
 
     >>> upper_triangle(np.array([[3.0], [4.0]])).tolist()
     [[-5.0]]
@@ -96,7 +96,7 @@ cdef bint rotate(double* a, double* b, Py_ssize_t n, double nothing) noexcept no
 
 
 def row_directions(ndarray matrix):
-    """(singular values (m,) in decreasing order, right singular vectors (m, n), 0 where a value is) of a matrix (m, n).
+    """Return (singular values (m,), decreasing; right singular vectors (m, n), 0 where a value is) of a matrix (m, n).
 
     >>> values, vectors = row_directions(np.array([[3.0, 4.0], [0.0, 0.0]]))
     >>> values.tolist(), vectors[0].round(3).tolist()

@@ -2,9 +2,9 @@
 
 from libc.math cimport sqrt
 
-from isegoria.rows.arena cimport Arena, carve
+from isegoria.solvers.rows.arena cimport Arena, carve
 
-cdef extern from "rows/pair.h" nogil:
+cdef extern from "solvers/rows/pair.h" nogil:
     ctypedef struct pair:
         double hi
         double lo

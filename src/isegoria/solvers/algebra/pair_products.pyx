@@ -1,15 +1,15 @@
-"""Products of a matrix with a vector whose sums are taken in pairs of doubles: nothing is lost to cancellation."""
+"""Products of a matrix with a vector, summed in pairs of doubles so that cancellation loses nothing."""
 
 import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria.rows.arrays cimport reals, vector
+from isegoria.solvers.rows.arrays cimport reals, vector
 from isegoria.solvers.algebra.pair cimport pair_products
 
 
 def products(ndarray rows, ndarray x):
-    """(m,) the products rows · x of a matrix (m, n), summed in pairs of doubles and rounded once.
+    """Return the products (m,) rows · x of a matrix (m, n), summed in pairs of doubles and rounded once.
 
     >>> products(np.array([[1e16, 1.0, -1e16]]), np.ones(3)).tolist()
     [1.0]

@@ -3,7 +3,7 @@
 #ifndef ISEGORIA_PAIR_SUMS_H
 #define ISEGORIA_PAIR_SUMS_H
 
-#include "rows/pair.h"
+#include "solvers/rows/pair.h"
 
 enum { PAIR_BLOCK = 64 }; /* rows worked on at a time: their digits stay in the nearest cache */
 

@@ -3,7 +3,7 @@
 Points that have the same products with the columns of the factor lie where a quadratic does not bend.
 """
 
-from isegoria import tolerances
+from isegoria.utils import tolerances
 from isegoria.solvers.algebra.pair cimport less_products, minus, over, root, rounded, times
 
 cdef double TIE = tolerances.OPTIMUM_TIE

@@ -1,1 +1,1 @@
-"""Coalitions that would gain by leaving with their share: linear and mixed-integer programs."""
+"""Coalitions that gain by leaving with their share: linear and mixed-integer programs."""

@@ -1,9 +1,9 @@
-"""The core of a few types, exactly: every coalition in turn, each with a proof of its own.
+"""Exact core for few types: enumerate all coalitions, each with its own proof.
 
 A coalition C of share α gives its members α a_i·Q − v_i = (α a_i − v_i)·Q by playing Q: the payoffs of a matrix game.
-Weights y on the members with max_k Σ_i y_i (α a_ik − v_i) < 0 prove that somebody loses by every Q. They are the
-solution of the game seen from the other side, where it is as small as the coalition, however many arms there are.
-Only where nobody need lose is a linear program asked how much there is to gain.
+Weights y on the members with max_k Σ_i y_i (α a_ik − v_i) < 0 prove that somebody loses under every Q. They solve the
+dual game, which is as small as the coalition, however many arms there are. Only if nobody need lose does a linear
+program compute how much there is to gain.
 """
 
 from __future__ import annotations
@@ -13,40 +13,40 @@ from typing import Any
 
 import numpy as np
 
-from isegoria import tolerances
-from isegoria.rows.views import dense
-from isegoria.solvers.coalition.blocking import Search, best_deviation, blocks
+from isegoria.solvers.coalition.blocking import CoalitionSearchResult, best_deviation, is_blocking
 from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
+from isegoria.utils import tolerances
+from isegoria.utils.arrays import to_dense
 
-MOST_TYPES = 12
-"""Up to this many types all coalitions are tried: 4,095 small games, about a tenth of a second."""
+MAX_ENUMERATED_TYPES = 12
+"""Up to this many types, all coalitions are enumerated: 4,095 small games, about 0.1 seconds."""
 
 
-def every_coalition(rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float) -> Search:
-    """A blocking coalition, or the largest bound over all of them; infinity if time ran out before the last.
+def search_all_coalitions(rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float) -> CoalitionSearchResult:
+    """Return a blocking coalition, or the maximum bound over all coalitions; infinity if time runs out first.
 
     Types that value nothing join every coalition: they cannot lose, and their share helps the others.
     """
-    rows = dense(rows)
+    rows = to_dense(rows)
     choosing = np.flatnonzero(rows.any(axis=1))
     bound = 0.0
     for code in range(1, 2 ** len(choosing)):
         members = ~rows.any(axis=1)
         members[choosing] = (code >> np.arange(len(choosing))) & 1 == 1
-        if somebody_loses(rows, shares, values, members):
+        if must_hurt_a_member(rows, shares, values, members):
             continue
         if monotonic() > deadline:
-            return Search(None, None, np.inf)
+            return CoalitionSearchResult(None, None, np.inf)
         found = best_deviation(rows, shares, values, members)
-        if found.policy is not None and blocks(rows @ found.policy, shares, values, members):
-            return Search(members, found.policy, np.inf)
+        if found.policy is not None and is_blocking(rows @ found.policy, shares, values, members):
+            return CoalitionSearchResult(members, found.policy, np.inf)
         bound = max(bound, found.bound)
-    return Search(None, None, bound)
+    return CoalitionSearchResult(None, None, bound)
 
 
-def somebody_loses(rows: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> bool:
-    """Whether there are weights on the members that prove a loss above CORE_LOSS to one of them by every policy."""
+def must_hurt_a_member(rows: Any, shares: np.ndarray, values: np.ndarray, members: np.ndarray) -> bool:
+    """Return whether weights on the members prove that every policy costs one of them more than CORE_LOSS."""
     losses = np.ascontiguousarray((values[members, None] - shares[members].sum() * rows[members]).T)
     weights = play(RowCuts(losses))[0].policy
     return float((losses @ weights).min()) > tolerances.CORE_LOSS

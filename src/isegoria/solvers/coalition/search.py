@@ -1,4 +1,4 @@
-"""Which coalition blocks, if any does, by the method that suits the number of types and the time there is."""
+"""Search for a blocking coalition by the method that suits the number of types and the time limit."""
 
 from __future__ import annotations
 
@@ -7,34 +7,41 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.solvers.coalition.blocking import Search
-from isegoria.solvers.coalition.child import in_child
-from isegoria.solvers.coalition.enumeration import MOST_TYPES, every_coalition
-from isegoria.solvers.coalition.mixed_integer import by_program
+from isegoria.solvers.coalition.blocking import CoalitionSearchResult
+from isegoria.solvers.coalition.enumeration import MAX_ENUMERATED_TYPES, search_all_coalitions
+from isegoria.solvers.coalition.mixed_integer import search_by_milp
+from isegoria.solvers.coalition.timed_process import run_with_timeout
 
-MOST_ASKED = 5_000
-"""Types that the mixed-integer program is asked about: of more it has never decided a case within a minute, and its
-memory would outgrow that of the table."""
+MAX_MILP_TYPES = 5_000
+"""The mixed-integer program is tried up to this many types. With more, it has never decided a case within a minute, and
+it would need more memory than the table."""
 
-PROMPT = 20_000
-"""Entries up to which HiGHS was seen to stop in time by itself; with more it gets a process that can be ended."""
+MAX_IN_PROCESS_ENTRIES = 20_000
+"""Up to this many entries, HiGHS was observed to respect its time limit; with more, it runs in a process that can be
+terminated."""
 
-GRACE = 0.5
-"""Seconds that the process may need to say what it has found once its time is over."""
+EXIT_GRACE_SECONDS = 0.5
+"""Extra time for the process to report its result after its time limit."""
 
 
-def search(rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float) -> Search | None:
-    """A blocking coalition or a bound on the total gain of any, infinity where time ran out; None for too many types.
+def search_blocking_coalition(
+    rows: Any, shares: np.ndarray, values: np.ndarray, deadline: float
+) -> CoalitionSearchResult | None:
+    """Return a blocking coalition or a bound on the total gain of any (infinity on timeout); None for too many types.
 
     `rows` (m, K) are scaled to a best of 1, `shares` (m,) sum to 1, `values` (m,) are what the types have now.
     """
     types, entries = len(values), rows.size if isinstance(rows, np.ndarray) else rows.nnz
-    if types <= MOST_TYPES:
-        return every_coalition(rows, shares, values, deadline)
-    if types > MOST_ASKED:
+    if types <= MAX_ENUMERATED_TYPES:
+        return search_all_coalitions(rows, shares, values, deadline)
+    if types > MAX_MILP_TYPES:
         return None
-    if entries <= PROMPT:
-        return by_program(rows, shares, values, deadline)
+    if entries <= MAX_IN_PROCESS_ENTRIES:
+        return search_by_milp(rows, shares, values, deadline)
     seconds = deadline - monotonic()
-    found = in_child(by_program, (rows, shares, values, deadline), seconds + GRACE) if seconds > 0 else None
-    return found or Search(None, None, np.inf)
+    found = (
+        run_with_timeout(search_by_milp, (rows, shares, values, deadline), seconds + EXIT_GRACE_SECONDS)
+        if seconds > 0
+        else None
+    )
+    return found or CoalitionSearchResult(None, None, np.inf)

@@ -1,1 +1,1 @@
-"""The procedurally fair policies as a set to search in: corners, support, separation."""
+"""The procedurally fair policies as a set to search: vertices, support function, separation."""

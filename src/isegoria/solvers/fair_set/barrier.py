@@ -1,8 +1,8 @@
-"""The best mixture of a few policies for a concave function that is known by its value and its gradient alone.
+"""Best mixture of a few policies for a concave function given only by its value and gradient.
 
-Newton's method on a logarithmic barrier, which keeps every policy in play and so every utility above 0, where gradients
-may be infinite; curvatures are differences of gradients. What is all but unplayed in the end is left out, and a last
-few steps without the barrier sharpen the rest.
+Newton's method on a logarithmic barrier keeps every weight, and so every utility, above 0, where gradients may be
+infinite. Curvatures are finite differences of gradients. At the end, policies with negligible weight are dropped, and a
+few steps without the barrier polish the rest.
 """
 
 from __future__ import annotations
@@ -14,18 +14,24 @@ import numpy as np
 Function = Callable[[np.ndarray], float]
 Gradient = Callable[[np.ndarray], np.ndarray]
 
-FIRST, LAST, SHRINK = 1e-1, 1e-13, 0.03  # the weight of the barrier, in units of the gradient's spread
-NEWTON_STEPS, POLISHING_STEPS, HALVINGS = 30, 8, 40
-ENOUGH = 1e-10  # a step that moves no weight further, in parts of that weight, ends a stage
-TOWARDS_EDGE = 0.98  # the part of the way to the edge that a step may go
-DIFFERENCE = 1e-4  # of what any utility has: the step of a difference of gradients
-IDLE = (1e-4, 1e-5, 1e-6, 1e-7)  # weights that only the barrier may keep in play
-SHARP = 1e-13  # a gap, in units of the slopes, that only rounding leaves
+FIRST_BARRIER_WEIGHT, LAST_BARRIER_WEIGHT, BARRIER_SHRINK_FACTOR = (
+    1e-1,
+    1e-13,
+    0.03,
+)  # the weight of the barrier, in units of the gradient's spread
+NEWTON_STEPS, POLISHING_STEPS, MAX_STEP_HALVINGS = 30, 8, 40
+STAGE_STEP_TOLERANCE = 1e-10  # a step whose largest relative change of a weight is smaller ends a stage
+MAX_BOUNDARY_FRACTION = 0.98  # maximum fraction of the distance to the boundary in one step
+FINITE_DIFFERENCE_STEP = 1e-4  # relative to the utilities: the step for differences of gradients
+IDLE_WEIGHTS = (1e-4, 1e-5, 1e-6, 1e-7)  # weights that may be positive only because of the barrier
+ROUNDING_GAP = 1e-13  # a gap, in units of the slopes, that is due to rounding only
 
 
 def best_mixture(value: Function, gradient: Gradient, seen: np.ndarray, start: np.ndarray | None = None) -> np.ndarray:
-    """(m,) the weights x ≥ 0 of sum 1 for which value(`seen` @ x) is largest, `seen` (N, m) what each row gets of each
-    policy; every row has some of one. `start` (m,) > 0 is a guess.
+    """Return the weights x ≥ 0 (m,) of sum 1 that maximise value(`seen` @ x).
+
+    `seen` (N, m) is what each row gets from each policy; every row gets something from one. `start` (m,) > 0 is a
+    guess.
 
     >>> best_mixture(lambda v: float(np.log(v).sum()), lambda v: 1 / v, np.eye(2)).round(9).tolist()
     [0.5, 0.5]
@@ -36,15 +42,15 @@ def best_mixture(value: Function, gradient: Gradient, seen: np.ndarray, start: n
         return x
     slope = gradient(seen @ x) @ seen
     unit = max(float(np.ptp(slope)), 1e-12 * max(1.0, float(np.abs(slope).max())))
-    part = FIRST if start is None else FIRST * SHRINK
-    while part >= LAST:
-        x = _centred(value, gradient, seen, x, part * unit)
-        part *= SHRINK
-    return _polished(gradient, seen, x)
+    part = FIRST_BARRIER_WEIGHT if start is None else FIRST_BARRIER_WEIGHT * BARRIER_SHRINK_FACTOR
+    while part >= LAST_BARRIER_WEIGHT:
+        x = _centre(value, gradient, seen, x, part * unit)
+        part *= BARRIER_SHRINK_FACTOR
+    return _polish(gradient, seen, x)
 
 
-def _centred(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarray, weight: float) -> np.ndarray:
-    """The best x of value(seen @ x) + weight Σ log x, from the x that is given."""
+def _centre(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarray, weight: float) -> np.ndarray:
+    """Maximise value(seen @ x) + weight Σ log x by Newton's method from the given x."""
 
     def worth(y: np.ndarray) -> float:
         return value(seen @ y) + weight * float(np.log(y).sum())
@@ -52,11 +58,11 @@ def _centred(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarra
     now = worth(x)
     for _ in range(NEWTON_STEPS):
         slope = gradient(seen @ x) @ seen + weight / x
-        step = _newton(curvature(gradient, seen, x) - np.diag(weight / x**2), slope)
-        if not np.isfinite(step).all() or float(np.abs(step / x).max()) <= ENOUGH:
+        step = _newton_step(curvature(gradient, seen, x) - np.diag(weight / x**2), slope)
+        if not np.isfinite(step).all() or float(np.abs(step / x).max()) <= STAGE_STEP_TOLERANCE:
             break
-        reach = min(1.0, TOWARDS_EDGE / max(float((-step / x).max()), 1e-300))
-        for halving in range(HALVINGS):
+        reach = min(1.0, MAX_BOUNDARY_FRACTION / max(float((-step / x).max()), 1e-300))
+        for halving in range(MAX_STEP_HALVINGS):
             tried = x + reach * 0.5**halving * step
             reached = worth(tried)
             if reached > now:
@@ -67,27 +73,29 @@ def _centred(value: Function, gradient: Gradient, seen: np.ndarray, x: np.ndarra
     return x
 
 
-def _polished(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """x without what is all but unplayed, sharpened; as few policies as will do, since the barrier keeps some in play
-    that are just not worth it."""
+def _polish(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Drop the policies of negligible weight and polish the rest; keep the smallest support that suffices.
+
+    The barrier gives some weight even to policies that are just not worth playing.
+    """
     best, least = x, _gap(gradient, seen, x)
-    for idle in IDLE:
+    for idle in IDLE_WEIGHTS:
         playing = x > idle
         found = np.zeros_like(x)
-        found[playing] = _sharpened(gradient, np.ascontiguousarray(seen[:, playing]), x[playing] / x[playing].sum())
+        found[playing] = _refine(gradient, np.ascontiguousarray(seen[:, playing]), x[playing] / x[playing].sum())
         gap = _gap(gradient, seen, found)
-        if gap <= SHARP * max(1.0, float(np.abs(gradient(seen @ found) @ seen).max())):
+        if gap <= ROUNDING_GAP * max(1.0, float(np.abs(gradient(seen @ found) @ seen).max())):
             return found
         if gap < least:
             best, least = found, gap
     return best
 
 
-def _sharpened(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """x after Newton's steps without a barrier, as long as they help and leave every policy in play."""
+def _refine(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
+    """Take Newton steps without a barrier, as long as they help and all weights stay positive."""
     for _ in range(POLISHING_STEPS):
         slope = gradient(seen @ x) @ seen
-        step = _newton(curvature(gradient, seen, x), slope)
+        step = _newton_step(curvature(gradient, seen, x), slope)
         tried = x + step
         if not np.isfinite(step).all() or tried.min() <= 0:
             break
@@ -104,18 +112,18 @@ def _gap(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> float:
 
 
 def curvature(gradient: Gradient, seen: np.ndarray, x: np.ndarray) -> np.ndarray:
-    """(m, m) the second derivatives in x, as differences of gradients; symmetric."""
+    """Return the second derivatives (m, m) in x, as finite differences of gradients, symmetrised."""
     have = seen @ x
     found = np.empty((len(x), len(x)))
     for j, column in enumerate(seen.T):
         ratio = float(np.divide(column, have, out=np.zeros_like(have), where=have > 0).max(initial=0.0))
-        step = DIFFERENCE / max(1.0, ratio)
+        step = FINITE_DIFFERENCE_STEP / max(1.0, ratio)
         found[j] = (gradient(have + step * column) - gradient(have - step * column)) @ seen / (2 * step)
     return (found + found.T) / 2
 
 
-def _newton(curves: np.ndarray, slope: np.ndarray) -> np.ndarray:
-    """The step that leads to the top of the parabola, its entries summing to 0; flat directions are left alone."""
+def _newton_step(curves: np.ndarray, slope: np.ndarray) -> np.ndarray:
+    """Return the Newton step, with entries that sum to 0; flat directions are left out."""
     count = len(slope)
     system = np.zeros((count + 1, count + 1))
     system[:count, :count] = curves

@@ -1,7 +1,7 @@
-"""The procedurally fair policies as a polytope: every favourite type lays its whole share on its own favourites.
+"""The polytope of procedurally fair policies: every favourite type puts its whole share on its favourites.
 
-Its corners lay each share on one favourite; its facets say that the arms B get at least the shares of those who want
-nothing outside B. So linear functions are maximised by a greedy choice, and a violated facet is found by a flow.
+A vertex puts each share on one favourite. A facet says that the arms B get at least the shares of the types whose
+favourites are all in B. So linear functions are maximised greedily, and a violated facet is found by a flow.
 """
 
 from __future__ import annotations
@@ -10,27 +10,28 @@ from typing import NamedTuple
 
 import numpy as np
 
-from isegoria import tolerances
-from isegoria.rows.simplex import simplex_point
-from isegoria.solvers.flow.dinic import max_flow
+from isegoria.solvers.flow.push_relabel import max_flow, procedural_score
+from isegoria.solvers.rows.simplex import simplex_point
+from isegoria.utils import tolerances
+from isegoria.utils.arrays import count_labels
 
 
-class ScoreFloor(NamedTuple):
-    """The policies of a procedural score of at least `level`: favourite types `rows` (m, K), `shares` (m,) of sum 1."""
+class MinimumScorePolytope(NamedTuple):
+    """The policies of procedural score at least `level`: favourite types `rows` (m, K), `shares` (m,) of sum 1."""
 
     rows: np.ndarray
     shares: np.ndarray
     level: float = 1.0
 
     def corner(self, slope: np.ndarray) -> np.ndarray:
-        """(K,) one of them of largest slope·p, a corner of the set of them.
+        """Return a vertex (K,) of the set that maximises slope·p.
 
-        A mass `level` goes to the best favourites of types, which are heard in the order of that best (lowest index
-        first); the rest to the best arm of all.
+        A mass `level` goes to the best favourites of types, in order of that best (lowest index first); the rest goes
+        to the best arm of all.
         """
         order = np.argsort(-slope, kind="stable")
         choice = self.rows[:, order].argmax(axis=1)
-        heard = np.cumsum(np.bincount(choice, weights=self.shares, minlength=len(slope)))
+        heard = np.cumsum(count_labels(choice, weights=self.shares, minlength=len(slope)))
         heard[-1] = 1.0  # the shares sum to 1 up to rounding
         policy = np.empty(len(slope))
         policy[order] = np.diff(np.minimum(heard, self.level), prepend=0.0)
@@ -38,18 +39,22 @@ class ScoreFloor(NamedTuple):
         return policy
 
 
-class Fair(ScoreFloor):
-    """The policies of a score of 1, all that `ScoreFloor` of that level are, with their support and cuts."""
+class FairPolytope(MinimumScorePolytope):
+    """The policies of score 1, a `MinimumScorePolytope` of level 1, with support function and separation."""
 
     def support(self, slope: np.ndarray) -> float:
-        """The largest slope·p of a fair policy: Σ_i (w_i/W) max over F_i of slope."""
+        """Return the maximum of slope·p over the fair policies: Σ_i (w_i/W) max over F_i of slope."""
         return float(self.shares @ np.where(self.rows, slope, -np.inf).max(axis=1))
 
+    def contains(self, policy: np.ndarray) -> bool:
+        """Return whether the score of `policy` (K,), an exact point of the simplex, is fair with room for rounding."""
+        return bool(procedural_score(self.rows, self.shares, policy) >= 1 - tolerances.FAIRNESS_GAP / 2)
+
     def separate(self, point: np.ndarray) -> tuple[np.ndarray, float] | None:
-        """The cut (normal, bound) that `point` violates most, or None if it is fair up to rounding."""
+        """Return the cut (normal, bound) that `point` violates most, or None if it is fair up to rounding."""
         policy = simplex_point(point)
         _, _, _, arms, _ = max_flow(self.rows, self.shares, policy)
         bound = float(self.shares @ ~(self.rows & ~arms).any(axis=1))
-        if policy[arms].sum() >= bound - tolerances.VIOLATION:
+        if policy[arms].sum() >= bound - tolerances.CONSTRAINT_VIOLATION:
             return None
         return arms.astype(float), bound

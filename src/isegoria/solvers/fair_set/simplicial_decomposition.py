@@ -1,7 +1,7 @@
-"""The best of a concave function over a polytope known by its corners (von Hohenbalken 1977).
+"""Maximise a concave function over a polytope known by its vertices (simplicial decomposition, von Hohenbalken 1977).
 
-The best policy in the hull of a few corners is found by a smaller problem of the same kind; the slope there names the
-corner that would raise it most, which joins.
+A smaller problem of the same kind finds the best policy in the hull of a few vertices; the gradient there gives the
+vertex that would raise the function most, which is added.
 """
 
 from __future__ import annotations
@@ -11,26 +11,29 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria.utils import tolerances
 
 if TYPE_CHECKING:
-    from isegoria.solvers.fair_set.polytope import ScoreFloor
+    from isegoria.solvers.fair_set.polytope import MinimumScorePolytope
 
-MOST_CORNERS = 1000  # a point needs no more than K + 1 of them; far more means that rounding goes round in circles
+MAX_VERTICES = 1000  # a point needs at most K + 1; far more mean that the search cycles through rounding
 
 
-def climb(fair: ScoreFloor, corners: np.ndarray, master: Callable[..., Any]) -> Any:
-    """What `master(corners)` says of the best of a concave function in a hull (m, K), for the best among the fair: a
-    policy, the slope there, and whatever it says besides."""
+def simplicial_decomposition(fair: MinimumScorePolytope, corners: np.ndarray, master: Callable[..., Any]) -> Any:
+    """Maximise a concave function over the fair policies, given `master`, which maximises it over a hull.
+
+    `master(corners)` takes vertices (m, K) and returns the best policy in their hull, the slope there, and anything
+    else. The result is that of the best call.
+    """
     least, best = np.inf, None
-    for _ in range(MOST_CORNERS):
+    for _ in range(MAX_VERTICES):
         found = master(corners)
         policy, slope = found[:2]
         corner = fair.corner(slope)
         gap = float(slope @ (corner - policy))
         if best is None or gap < least:
             least, best = gap, found
-        if gap <= tolerances.VIOLATION or (corners == corner).all(axis=1).any():
+        if gap <= tolerances.CONSTRAINT_VIOLATION or (corners == corner).all(axis=1).any():
             break
         corners = np.vstack([corners, corner])
     return best

@@ -12,26 +12,27 @@ import numpy as np
 
 from numpy cimport NPY_BOOL, PyArray_DATA, ndarray
 
-from isegoria import tolerances
+from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport Arena, carve, carve_zeros, check_arena, close_arena, doubles, flags, open_arena
-from isegoria.rows.arrays cimport frozen, reals, vector
+from isegoria.solvers.rows.arena cimport Arena, carve, carve_zeros, check_arena, close_arena, doubles, flags, open_arena
+from isegoria.solvers.rows.arrays cimport frozen, reals, vector
 from isegoria.solvers.flow.lexicographic cimport Blocks, open_blocks, part, part_uneven
+from isegoria.solvers.flow.push_relabel cimport check_flow
 from isegoria.solvers.flow.network cimport Network, amounts, network_of, units, whole
 from isegoria.solvers.flow.network import on_links
 from isegoria.solvers.flow.proportional_fitting cimport fit
 
-cdef double CLOSED_FORM = tolerances.FLOW
-cdef units NOTHING = whole(tolerances.FLOW_NOTHING)
+cdef double CLOSED_FORM = tolerances.FLOW_RESIDUAL
+cdef units NOTHING = whole(tolerances.FLOW_NEGLIGIBLE)
 
 
 def fair_flow(group, ndarray type_shares, ndarray policy):
-    """The fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
+    """Return the fairest maximum flow: (ratios (m,), y (m, K), neglected types (m,), wanted arms (K,), closed form).
 
     `ratios` are lexicographically max–min among all maximum flows, in [0, 1]; the neglected types are those below 1,
     and `wanted arms` are all their favourites. `y` is the closed form s_τ p_k 1{k ∈ F_τ} / d_τ, d the decision shares,
-    where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare.
-    The `group` of types are booleans (m, K), a sparse table, and then `y` is one, or a `Network` of either.
+    where its columns match the policy to 1e-12 in total, as at every optimum of the decision-share Nash welfare. The
+    `group` of types is a boolean array (m, K), a sparse table (then `y` is sparse too), or a `Network` of either.
 
     >>> rows = np.array([[True, False], [False, True]])
     >>> ratios, y, types, arms, closed = fair_flow(rows, np.array([2 / 3, 1 / 3]), np.array([0.5, 0.5]))
@@ -56,6 +57,7 @@ def fair_flow(group, ndarray type_shares, ndarray policy):
             blocks.is_open[0] = 0
             while part_uneven(network, &blocks):
                 pass
+            check_flow(network)
             _attribute(network, &blocks, carried, &arena)
     finally:
         close_arena(&arena)
@@ -126,7 +128,7 @@ cdef int _attribute(Network network, Blocks *blocks, double *y, Arena *arena) ex
     return 0
 
 
-cdef inline bint _linked(Network network, int e) noexcept nogil:
+cdef inline bint _is_within_block(Network network, int e) noexcept nogil:
     """Whether a link lies inside one block."""
     return network.arm_block[network.arm[e]] == network.type_block[network.owner[e]]
 
@@ -144,10 +146,10 @@ cdef void _reach(Network network, const Blocks *blocks, Links *links) noexcept n
     for t in range(network.types):
         memset(links.own, 0, words * sizeof(uint64_t))
         for e in range(network.first[t], network.first[t + 1]):
-            if _linked(network, e):
+            if _is_within_block(network, e):
                 links.own[network.arm[e] // 64] |= (<uint64_t> 1) << (network.arm[e] % 64)
         for e in range(network.first[t], network.first[t + 1]):
-            if blocks.flow[e] > NOTHING and _linked(network, e):
+            if blocks.flow[e] > NOTHING and _is_within_block(network, e):
                 for word in range(words):
                     links.reach[network.arm[e] * words + word] |= links.own[word]
     for j in range(network.arms):
@@ -169,7 +171,7 @@ cdef void _spare(Network network, const Blocks *blocks, Links *links) noexcept n
     for k in range(network.arms):
         links.room[k] = whole(blocks.policy[k]) if network.arm_block[k] == 0 else 0
     for e in range(network.edges):
-        if network.arm_block[network.arm[e]] == 0 and _linked(network, e):
+        if network.arm_block[network.arm[e]] == 0 and _is_within_block(network, e):
             links.room[network.arm[e]] -= blocks.flow[e]
     for k in range(network.arms):
         links.tight[k] = 1
@@ -187,7 +189,7 @@ cdef void _usable_links(Network network, const Blocks *blocks, Links *links) noe
     for t in range(network.types):
         any_kept = False
         for e in range(network.first[t], network.first[t + 1]):
-            if not _linked(network, e):
+            if not _is_within_block(network, e):
                 continue
             k = network.arm[e]
             links.kept[e] = not links.tight[k]
@@ -198,4 +200,4 @@ cdef void _usable_links(Network network, const Blocks *blocks, Links *links) noe
             any_kept |= links.kept[e]
         if not any_kept:  # a share lost to rounding: its links do no harm
             for e in range(network.first[t], network.first[t + 1]):
-                links.kept[e] = _linked(network, e)
+                links.kept[e] = _is_within_block(network, e)

@@ -2,7 +2,7 @@
 
 from libc.math cimport fabs, fmax
 
-from isegoria.rows.arena cimport Arena, check_arena, each_integers, each_zeros, flags, integers, zeros
+from isegoria.solvers.rows.arena cimport Arena, check_arena, each_integers, each_zeros, flags, integers, zeros
 from isegoria.solvers.flow.network cimport Network
 
 

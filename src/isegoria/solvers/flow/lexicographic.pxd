@@ -6,8 +6,8 @@ heard evenly; a group that could not is parted again by its own cut, all groups 
 
 from libc.string cimport memcpy, memset
 
-from isegoria.rows.arena cimport Arena, carve_zeros, check_arena, doubles, each_integers, each_zeros
-from isegoria.solvers.flow.dinic cimport saturate_anew, widen
+from isegoria.solvers.rows.arena cimport Arena, carve_zeros, check_arena, doubles, each_integers, each_zeros
+from isegoria.solvers.flow.push_relabel cimport saturate_anew, widen
 from isegoria.solvers.flow.network cimport Network, units, whole
 
 

@@ -1,6 +1,6 @@
 from libc.math cimport llrint
 
-from isegoria.rows.arena cimport Arena, carve
+from isegoria.solvers.rows.arena cimport Arena, carve
 
 ctypedef long long units
 
@@ -24,12 +24,10 @@ cdef class Network:
     cdef units *carried
     cdef units *left
     cdef units *room
-    cdef int *type_cursor
     cdef int *arm_cursor
     cdef int *queue
-    cdef int *path                      # from an unheard share: a type, an arm, a type, …
-    cdef units *asked                   # of each on the path, and what it has
-    cdef units *sent
+    cdef units *space                   # (arms,) what each can take in a wave, and what it has taken
+    cdef units *excess
     cdef void join_blocks(self) noexcept nogil
 
 

@@ -9,8 +9,8 @@ import numpy as np
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
 from isegoria.errors import InputError
-from isegoria.rows.arena cimport check_arena, close_arena, each_integers, integers, open_arena
-from isegoria.rows.arrays cimport booleans, counts, frozen, reals, table
+from isegoria.solvers.rows.arena cimport check_arena, close_arena, each_integers, integers, open_arena
+from isegoria.solvers.rows.arrays cimport booleans, counts, frozen, reals, table
 
 
 cdef class Network:
@@ -41,9 +41,9 @@ cdef class Network:
         self.rows, self.types, self.arms, self.edges = type_rows, m, k, edges
         self.carried, self.left, self.room = amounts(arena, edges), amounts(arena, m), amounts(arena, k)
         self.first, self.arm_first, self.queue = integers(arena, m + 1), integers(arena, k + 1), integers(arena, m + k)
-        self.path, self.asked, self.sent = integers(arena, m + k), amounts(arena, m + k), amounts(arena, m + k)
+        self.space, self.excess = amounts(arena, k), amounts(arena, k)
         each_integers(arena, edges, &self.arm, &self.owner, &self.arm_edge)
-        each_integers(arena, m, &self.type_block, &self.type_level, &self.type_cursor)
+        each_integers(arena, m, &self.type_block, &self.type_level)
         each_integers(arena, k, &self.arm_block, &self.arm_level, &self.arm_cursor)
         check_arena(arena)
         if dense:
@@ -100,7 +100,7 @@ cdef Network network_of(types):
 
 
 def on_links(type_rows, ndarray carried):
-    """(m, K) what is `carried` (edges,) on the links of the types, row by row; in the form in which they are given."""
+    """Return what is `carried` (edges,) on the links as (m, K), in the form in which the types are given."""
     if not isinstance(type_rows, ndarray):
         listed = type_rows.astype(float)
         listed.data = frozen(carried)
@@ -117,7 +117,7 @@ def on_links(type_rows, ndarray carried):
 
 
 def split(by_type, ndarray type_weights, ndarray member, ndarray weights=None):
-    """(N, K) the rows of `by_type` (m, K), dense or sparse, handed down to members of each type by weight, or evenly.
+    """Split the rows of `by_type` (m, K), dense or sparse, among the members of each type, by weight or evenly (N, K).
 
     >>> split(np.array([[0.75, 0.0]]), np.array([3]), np.array([0, 0]), np.array([1, 2])).tolist()
     [[0.25, 0.0], [0.5, 0.0]]

@@ -12,14 +12,14 @@ found by a few proportional fittings and then Newton's method. An arm is tight w
 from libc.math cimport INFINITY, exp, fabs, fmax, fmin, log
 from libc.string cimport memcpy, memset
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, close_arena, open_arena
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport Arena, close_arena, open_arena
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_both
 from isegoria.solvers.flow.claims cimport Claims, balance, choose, collect, open_claims
 
-cdef double FITTED = tolerances.CLAIMS
+cdef double FITTED = tolerances.CLAIMS_RESIDUAL
 cdef double RIDGE = tolerances.CLAIMS_RIDGE
-cdef double ENOUGH = tolerances.FLOW
+cdef double ENOUGH = tolerances.FLOW_RESIDUAL
 cdef enum:
     FITTINGS = 8
     NEWTON_STEPS = 200
@@ -63,7 +63,7 @@ cdef double value(Claims *c, const double *v) noexcept nogil:
     return f
 
 
-cdef bint held(Claims *c, Py_ssize_t k, double margin) noexcept nogil:
+cdef bint is_uncut(Claims *c, Py_ssize_t k, double margin) noexcept nogil:
     """Whether arm k stays at no cut at all: it has nothing, or less than it has is claimed of it within `margin`."""
     if c.policy[k] <= 0.0:
         return True
@@ -75,12 +75,12 @@ cdef double worst(Claims *c) noexcept nogil:
     cdef Py_ssize_t k
     cdef double largest = 0.0
     for k in range(c.arms):
-        if not held(c, k, 0.0):
+        if not is_uncut(c, k, 0.0):
             largest = fmax(largest, fabs(c.column[k] - c.policy[k]))
     return largest
 
 
-cdef double bounded(Claims *c, Py_ssize_t k, double v) noexcept nogil:
+cdef double clip_factor(Claims *c, Py_ssize_t k, double v) noexcept nogil:
     """The nearest that v_k may be: at most 0 unless the arm is tight, and no further off than numbers can tell."""
     return fmax(-FARTHEST, fmin(v, FARTHEST if c.tight[k] else 0.0))
 
@@ -90,7 +90,7 @@ cdef void fitting(Claims *c) noexcept nogil:
     cdef Py_ssize_t k
     for k in range(c.arms):
         if c.policy[k] > 0.0 and c.column[k] > 0.0:
-            c.v[k] = bounded(c, k, c.v[k] + log(c.policy[k] / c.column[k]))
+            c.v[k] = clip_factor(c, k, c.v[k] + log(c.policy[k] / c.column[k]))
     spread(c)
 
 
@@ -126,7 +126,7 @@ cdef void newton_step(Claims *c) noexcept nogil:
     cdef double longest
     cdef bint again = True
     for k in range(n):
-        c.fixed[k] = held(c, k, log(c.policy[k] / c.column[k]) if c.column[k] > 0.0 else INFINITY)
+        c.fixed[k] = is_uncut(c, k, log(c.policy[k] / c.column[k]) if c.column[k] > 0.0 else INFINITY)
     while again:
         curvature(c)
         factorise(c.hessian, 0, n, n, 0, 0)  # a pivot lost to rounding leaves its arm where it is
@@ -153,7 +153,7 @@ cdef bint descend(Claims *c) noexcept nogil:
     memcpy(c.trial, c.v, c.arms * sizeof(double))
     for halving in range(HALVINGS):
         for k in range(c.arms):
-            c.v[k] = bounded(c, k, c.trial[k] + length * c.step[k])
+            c.v[k] = clip_factor(c, k, c.trial[k] + length * c.step[k])
         spread(c)
         if worst(c) <= 0.5 * slope:
             return True

@@ -1,1 +1,1 @@
-"""The policy whose lowest cut is highest: matrix games whose rows an oracle supplies."""
+"""Maximise the minimum over cuts: matrix games whose rows an oracle supplies."""

@@ -1,9 +1,10 @@
-"""The highest Gini welfare where many ranks matter: an augmented Lagrangian, its steps by Newton's method.
+"""Maximise a Gini welfare with many ranks by an augmented Lagrangian, with Newton steps.
 
-The welfare is the least of yᵀAp over the hull of all orders of the weights (see `permutahedron`). Held near a mixture
-that is already good by a term |y − ȳ|²/2σ, the least is a smooth function of p with a piecewise quadratic model, which
-a few Newton steps over the simplex maximise; its y takes the place of ȳ, and σ grows. The mixture bounds the value of
-every policy, so the search ends when the value of the policy meets that bound. Arms join as the mixture likes them.
+The welfare is the minimum of yᵀAp over the hull of all orders of the weights (see `permutahedron`). A proximal term |y
+− ȳ|²/2σ around a good mixture ȳ makes that minimum a smooth function of p with a piecewise quadratic model, which a few
+Newton steps over the simplex maximise. Its y replaces ȳ, and σ grows. The mixture bounds the value of every policy, so
+the search ends when the value of the policy meets that bound. Arms are added when they are worth more than the bound to
+the mixture.
 """
 
 from __future__ import annotations
@@ -12,24 +13,24 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from isegoria import tolerances
-from isegoria.rows.views import dense, placed
-from isegoria.solvers.maximin.permutahedron import excess, nearest
-from isegoria.solvers.maximin.welfare import Gini, Proved
+from isegoria.solvers.maximin.permutahedron import hull_excess, project_on_permutahedron
+from isegoria.solvers.maximin.welfare_functions import BoundedPolicy, GiniWelfare
+from isegoria.utils import tolerances
+from isegoria.utils.arrays import repeat_values, scatter, to_dense
 
-FIRST, JOINING = 64, 32  # arms to begin with, and that join in a turn
-MOST_ARMS = 128  # so many are looked at together from the beginning
-MOST_TURNS, MOST_STAGES, MOST_STEPS = 50, 60, 40
-MOST_EXCHANGES = 100  # of arms in a step; one that is not quite right still leads up
-GROWTH = 3.0  # of σ after a stage that was easy
-EASY = 8  # Newton steps
-SHORTEST = 1e-3  # part of a Newton step that is tried
-FLATTEST, STEEPEST = 1e-10, 1e-2  # what curvature is given to p, so that no step is wild
-PATIENCE = 5  # exchanges of whole blocks of arms that may bring nothing before one arm moves at a time
+INITIAL_ARMS, ARMS_PER_TURN = 64, 32  # arms at the start, and arms added per turn
+MAX_INITIAL_ARMS = 128  # up to this many arms, all are included from the start
+MAX_TURNS, MAX_STAGES, MAX_NEWTON_STEPS = 50, 60, 40
+MAX_EXCHANGES = 100  # of arms in a step; an inexact step is still an ascent direction
+PENALTY_GROWTH = 3.0  # of σ after an easy stage
+EASY_STAGE_STEPS = 8  # Newton steps
+MIN_STEP_FRACTION = 1e-3  # smallest fraction of a Newton step that is tried
+MIN_RIDGE, MAX_RIDGE = 1e-10, 1e-2  # curvature added in p to keep steps bounded
+MAX_FRUITLESS_EXCHANGES = 5  # block exchanges without progress before arms are exchanged one at a time
 
 
 class Point(NamedTuple):
-    """A policy, the utilities there, the mixture y that answers, its ties, and the value of the smooth function."""
+    """A policy, its utilities, the minimising mixture y, its ties, and the value of the smooth function."""
 
     policy: np.ndarray
     utilities: np.ndarray
@@ -39,21 +40,21 @@ class Point(NamedTuple):
     merit: float
 
 
-def by_mixtures(welfare: Gini, table: Any, enough: float) -> Proved:
-    """The best policy for a dense or sparse `table` (n, K), as far as it can be proved; `enough` is a gap to end at."""
+def solve_augmented_lagrangian(welfare: GiniWelfare, table: Any, enough: float) -> BoundedPolicy:
+    """Return the best policy for a dense or sparse `table` (n, K), with its proof; stop at a gap of `enough`."""
     total = np.asarray(welfare.weights @ table).ravel()
-    few = len(total) > MOST_ARMS
-    arms = np.sort(np.argsort(-total, kind="stable")[:FIRST]) if few else np.arange(len(total))
+    few = len(total) > MAX_INITIAL_ARMS
+    arms = np.sort(np.argsort(-total, kind="stable")[:INITIAL_ARMS]) if few else np.arange(len(total))
     search, best = None, None
-    for _ in range(MOST_TURNS):
-        part = np.ascontiguousarray(dense(table[:, arms])) if few else dense(table)
+    for _ in range(MAX_TURNS):
+        part = np.ascontiguousarray(to_dense(table[:, arms])) if few else to_dense(table)
         search = _Search(welfare, part, search, arms)
         found = search.proved(enough)
         worth = np.asarray(found.mixture @ table).ravel()
-        bound = float(worth.max()) + excess(found.mixture, welfare.weights, welfare.prefix)
+        bound = float(worth.max()) + hull_excess(found.mixture, welfare.weights, welfare.prefix)
         if best is None or bound - found.value < best.bound - best.value:
-            best = Proved(placed(found.policy, arms, len(total)), found.value, bound, found.mixture)
-        liked = np.argsort(-worth, kind="stable")[:JOINING]
+            best = BoundedPolicy(scatter(found.policy, arms, len(total)), found.value, bound, found.mixture)
+        liked = np.argsort(-worth, kind="stable")[:ARMS_PER_TURN]
         liked = np.setdiff1d(liked[worth[liked] > found.bound], arms)
         if best.bound - best.value <= enough or not len(liked):
             break
@@ -63,9 +64,9 @@ def by_mixtures(welfare: Gini, table: Any, enough: float) -> Proved:
 
 
 class _Search:
-    """The search on some arms; it begins where another on fewer `arms` ended."""
+    """Search on some arms; it starts where another on fewer `arms` ended."""
 
-    def __init__(self, welfare: Gini, rows: np.ndarray, before: _Search | None, arms: np.ndarray) -> None:
+    def __init__(self, welfare: GiniWelfare, rows: np.ndarray, before: _Search | None, arms: np.ndarray) -> None:
         self.welfare, self.rows, self.arms = welfare, rows, arms
         self.counts = welfare.weights.astype(float)
         count, self.ridge = rows.shape[1], 1e-6
@@ -77,105 +78,105 @@ class _Search:
             self.policy[np.searchsorted(arms, before.arms)] = before.policy
         wide = max(float((rows @ self.policy).std()), 1e-3)
         self.sigma = float(np.diff(welfare.prefix).max()) / (10 * wide)
-        self.best = Proved(self.policy, -np.inf, np.inf, self.counts * self.mixture)
+        self.best = BoundedPolicy(self.policy, -np.inf, np.inf, self.counts * self.mixture)
 
-    def proved(self, enough: float) -> Proved:
-        """Stages until the bounds meet."""
-        for _ in range(MOST_STAGES):
+    def proved(self, enough: float) -> BoundedPolicy:
+        """Run stages until the bounds meet, and return the best policy and bound."""
+        for _ in range(MAX_STAGES):
             steps, smooth = self._stage(enough)
             if self.best.bound - self.best.value <= enough:
                 break
-            if steps <= EASY:
-                self.sigma *= GROWTH
-                self.ridge = max(self.ridge / 3, FLATTEST)
+            if steps <= EASY_STAGE_STEPS:
+                self.sigma *= PENALTY_GROWTH
+                self.ridge = max(self.ridge / 3, MIN_RIDGE)
             elif not smooth:
-                self.ridge = min(self.ridge * 10, STEEPEST)
-            if steps == MOST_STEPS - 1:
+                self.ridge = min(self.ridge * 10, MAX_RIDGE)
+            if steps == MAX_NEWTON_STEPS - 1:
                 self.sigma /= 2
         return self.best
 
     def _at(self, policy: np.ndarray, centre: np.ndarray) -> Point:
         utilities = self.rows @ policy
         target = self.mixture - self.sigma * utilities
-        mixture, order, starts = nearest(target, self.welfare.weights, self.welfare.prefix)
+        mixture, order, starts = project_on_permutahedron(target, self.welfare.weights, self.welfare.prefix)
         moved, away = mixture - self.mixture, policy - centre
         weighed = self.counts * mixture
         merit = weighed @ utilities + (self.counts * moved) @ moved / (2 * self.sigma) - self.ridge / 2 * (away @ away)
         return Point(policy, utilities, mixture, order, starts, float(merit))
 
     def _stage(self, enough: float) -> tuple[int, bool]:
-        """(steps, whether each could be taken whole): the smooth function at its best, and its mixture kept."""
+        """Maximise the smooth function and keep its mixture; return (steps, whether all steps were full)."""
         centre, smooth = self.policy, True
         point = self._at(centre, centre)
-        for step in range(MOST_STEPS):
+        for step in range(MAX_NEWTON_STEPS):
             worth = (self.counts * point.mixture) @ self.rows
             loss = self._note(point, worth)
             slope = worth - self.ridge * (point.policy - centre)
             slope -= slope @ point.policy
-            settled = float(slope.max()) <= max(abs(loss) / 10, tolerances.VIOLATION)
+            settled = float(slope.max()) <= max(abs(loss) / 10, tolerances.CONSTRAINT_VIOLATION)
             if (step and settled) or self.best.bound - self.best.value <= enough:
                 break
             curve = self._curvature(point) + self.ridge * np.eye(len(centre))
-            ahead = _on_simplex(curve, slope + curve @ point.policy, point.policy > 0) - point.policy
-            point, whole = self._moved(point, centre, ahead, float(slope @ ahead))
+            ahead = _minimise_on_simplex(curve, slope + curve @ point.policy, point.policy > 0) - point.policy
+            point, whole = self._line_search(point, centre, ahead, float(slope @ ahead))
             smooth &= whole
         self.policy, self.mixture = point.policy, point.mixture
         return step, smooth
 
     def _note(self, point: Point, worth: np.ndarray) -> float:
-        """Keep the best policy and the least bound; what the mixture says of this policy too much."""
+        """Record the best policy and the smallest bound; return how much the mixture overestimates this policy."""
         value = self.welfare.value(point.utilities)
         if value > self.best.value:
             self.best = self.best._replace(policy=point.policy, value=value)
         if worth.max() < self.best.bound:
             mixture = self.counts * point.mixture
-            bound = float(worth.max()) + excess(mixture, self.welfare.weights, self.welfare.prefix)
+            bound = float(worth.max()) + hull_excess(mixture, self.welfare.weights, self.welfare.prefix)
             if bound < self.best.bound:
                 self.best = self.best._replace(bound=bound, mixture=mixture)
         return float(worth @ point.policy) - value
 
     def _curvature(self, point: Point) -> np.ndarray:
-        """Minus the curvature: how rows that are tied differ from the mean of their block."""
+        """Return the negative Hessian: how tied rows differ from the mean of their block."""
         sizes = np.diff(point.starts)
         tied = np.flatnonzero(sizes > 1)
         sizes = sizes[tied]
         if not len(tied):
             return np.zeros((self.rows.shape[1], self.rows.shape[1]))
         heads = np.cumsum(sizes) - sizes
-        places = point.order[np.repeat(point.starts[tied] - heads, sizes) + np.arange(sizes.sum())]
+        places = point.order[repeat_values(point.starts[tied] - heads, sizes) + np.arange(sizes.sum())]
         rows, counts = self.rows[places], self.counts[places]
         means = np.add.reduceat(rows * counts[:, None], heads, axis=0) / np.add.reduceat(counts, heads)[:, None]
-        apart = (rows - np.repeat(means, sizes, axis=0)) * np.sqrt(self.sigma * counts)[:, None]
+        apart = (rows - repeat_values(means, sizes, axis=0)) * np.sqrt(self.sigma * counts)[:, None]
         return apart.T @ apart
 
-    def _moved(self, point: Point, centre: np.ndarray, ahead: np.ndarray, slope: float) -> tuple[Point, bool]:
-        """The point after a step, halved until it brings something; whole where rounding would hide that."""
+    def _line_search(self, point: Point, centre: np.ndarray, ahead: np.ndarray, slope: float) -> tuple[Point, bool]:
+        """Return the point after a step, halved until it improves; a full step where rounding would hide the gain."""
         part = 1.0
         while True:
             policy = np.maximum(point.policy + part * ahead, 0.0)
             moved = self._at(policy / policy.sum(), centre)
-            if slope < 1e-13 or part < SHORTEST or moved.merit >= point.merit + 1e-4 * part * slope:
+            if slope < 1e-13 or part < MIN_STEP_FRACTION or moved.merit >= point.merit + 1e-4 * part * slope:
                 return moved, part == 1
             part /= 2
 
 
-def _on_simplex(curve: np.ndarray, slope: np.ndarray, playing: np.ndarray) -> np.ndarray:
-    """The policy x of least xᵀQx/2 − b·x: arms are exchanged in blocks, and one at a time if that goes round."""
-    playing, fewest, patience = playing.copy(), len(slope) + 1, PATIENCE
-    rounding = tolerances.VIOLATION * max(1.0, float(np.abs(slope).max()))
+def _minimise_on_simplex(curve: np.ndarray, slope: np.ndarray, playing: np.ndarray) -> np.ndarray:
+    """Minimise xᵀQx/2 − b·x over policies x: exchange arms in blocks, and one at a time if that cycles."""
+    playing, fewest, patience = playing.copy(), len(slope) + 1, MAX_FRUITLESS_EXCHANGES
+    rounding = tolerances.CONSTRAINT_VIOLATION * max(1.0, float(np.abs(slope).max()))
     policy = playing / playing.sum()
-    for _ in range(MOST_EXCHANGES):
+    for _ in range(MAX_EXCHANGES):
         arms = np.flatnonzero(playing)
         inside = curve[np.ix_(arms, arms)]
-        inside[np.diag_indices_from(inside)] *= 1 + tolerances.PIVOT  # twins
+        inside[np.diag_indices_from(inside)] *= 1 + tolerances.GAME_PIVOT  # duplicate arms
         solved = np.linalg.solve(inside, np.stack([slope[arms], np.ones(len(arms))], axis=1))
         level = (solved[:, 0].sum() - 1) / solved[:, 1].sum()
-        policy = placed(solved[:, 0] - level * solved[:, 1], arms, len(slope))
+        policy = scatter(solved[:, 0] - level * solved[:, 1], arms, len(slope))
         wrong = np.where(playing, policy < 0, curve @ policy - slope + level < -rounding)
         count = int(wrong.sum())
         if count == 0:
             return policy
-        fewest, patience = (count, PATIENCE) if count < fewest else (fewest, patience - 1)
+        fewest, patience = (count, MAX_FRUITLESS_EXCHANGES) if count < fewest else (fewest, patience - 1)
         if patience < 0:
             wrong[: np.flatnonzero(wrong)[-1]] = False
         playing ^= wrong

@@ -1,190 +1,193 @@
-"""The highest welfare over many arms, from the few of them that matter: columns of a game join by turns.
+"""Maximin over many arms by column generation: solve a game on a few arms, then add those that improve it.
 
-The game is solved on the arms seen so far. Its mixture of agents bounds the best over all arms, and the arms that the
-mixture likes best join. At the end only the arms that it likes best can be played at all: the choice among several
+The game is solved on the arms so far. Its mixture of agents bounds the optimum over all arms, and the arms worth most
+to the mixture are added. At the end only the arms worth most to it can be played at all, so the choice among several
 optima is made on those.
 
-Every game begins anew. To begin where the last one ended would bring little: squares do not come here (they go to
-`linear_program`), and elsewhere all games but the first together take 24 of 99 ms (egalitarian, 40 × 4,000), 44 of 74
+Every game starts from scratch, as a warm start would save little. Squares do not come here (they go to
+`linear_program`). Elsewhere all games except the first together take 24 of 99 ms (egalitarian, 40 × 4,000), 44 of 74
 (60 × 1,000), 82 of 111 (gini, the same) and 7 of 35 ms (rankings, 4,000 × 100).
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING
+from functools import partial
 
 import numpy as np
 
-from isegoria import tolerances
-from isegoria.rows.simplex import simplex_point
-from isegoria.rows.views import placed
-from isegoria.solvers import sizes
-from isegoria.solvers.answer import Answer, Selection
-from isegoria.solvers.maximin.permutahedron import excess, room
+from isegoria.solvers import method_limits
+from isegoria.solvers.maximin.permutahedron import hull_excess, hull_margin
 from isegoria.solvers.maximin.revised_simplex import play
-from isegoria.solvers.maximin.welfare import Gini, Least, Proved
-from isegoria.solvers.ties.goldfarb_idnani import Projection
-from isegoria.solvers.ties.selection import choose, corner_of_cuts
+from isegoria.solvers.maximin.tied_optima import IDLE_ARM_SLACK, choose_tied_optimum
+from isegoria.solvers.maximin.welfare_functions import BoundedPolicy, GiniWelfare, MinimumWelfare
+from isegoria.solvers.result import Selection, SolverResult
+from isegoria.solvers.rows.simplex import simplex_point
+from isegoria.solvers.ties.selection import first_vertex_of_cuts
 from isegoria.solvers.ties.tie_break import TieBreak
+from isegoria.utils import tolerances
+from isegoria.utils.arrays import scatter
 
-if TYPE_CHECKING:
-    from isegoria.solvers.ties.selection import Cut
-
-FIRST = 32  # agents whose favourites the search begins with
-JOINING = 16  # arms that join in a turn
-MOST_TURNS = 300
-PIVOTS = 200  # for each arm, before a game counts as unsolved
-MOST_FAILURES = 10  # games that are not solved to the end
-NEAR = 1e-7  # arms that the mixture likes less than its best by more play next to nothing
+INITIAL_AGENTS = 32  # the search starts with the favourites of this many agents
+ARMS_PER_TURN = 16  # arms added per turn
+MAX_TURNS = 300
+PIVOTS_PER_ARM = 200  # limit per arm before a game counts as unsolved
+MAX_UNSOLVED_GAMES = 4
 
 
-def on_few_arms(welfare: Least | Gini, rows: np.ndarray, choice: Selection, arms: np.ndarray) -> Answer:
-    """The best policy for `rows` (n, K), with its gap; the search begins with the `arms` listed, if there are some."""
-    arms = arms if len(arms) else _popular(rows)
-    if isinstance(welfare, Gini) and welfare.deep <= sizes.RANKS:
-        answer = _as_for_the_least(welfare, rows, choice, arms)
+def solve_by_columns(
+    welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray, choice: Selection, arms: np.ndarray
+) -> SolverResult:
+    """Return the best policy for `rows` (n, K), with its gap; start with the `arms` listed, if any."""
+    arms = arms if len(arms) else _initial_arms(rows)
+    if isinstance(welfare, GiniWelfare) and welfare.deep <= method_limits.MAX_ROW_GENERATION_RANKS:
+        answer = _gini_from_minimum(welfare, rows, choice, arms)
         if answer is not None:
             return answer
-    found = _bounded(welfare, rows, arms)
-    if found.gap > tolerances.FACE_DEPTH / 5:  # too roughly proved to choose among ties
-        return Answer(found.policy, found.value, found.gap, 0.0)
-    return _chosen(welfare, rows, found, choice)
+    found = _generate_columns(welfare, rows, arms)
+    if found.gap > tolerances.FACE_DEPTH / 5:  # the gap is too large to choose among ties
+        return SolverResult(found.policy, found.value, found.gap, 0.0)
+    return _break_ties(welfare, rows, found, choice)
 
 
-def _as_for_the_least(welfare: Gini, rows: np.ndarray, choice: Selection, arms: np.ndarray) -> Answer | None:
-    """The answer for the least utility, where that is one for the Gini welfare too: where so many hold the least down,
-    each a little, that their mixture is one of orders. The optima of both are then the same."""
-    found = _bounded(Least(), rows, arms)
-    spare = room(found.mixture, welfare.weights, welfare.prefix)
+def _gini_from_minimum(
+    welfare: GiniWelfare, rows: np.ndarray, choice: Selection, arms: np.ndarray
+) -> SolverResult | None:
+    """Return the maximin answer if it is optimal for the Gini welfare too; else None.
+
+    That is so where many agents hold the minimum down, each a little, so that their mixture is one of orders. The
+    optima of both are then the same.
+    """
+    found = _generate_columns(MinimumWelfare(), rows, arms)
+    spare = hull_margin(found.mixture, welfare.weights, welfare.prefix)
     if spare <= tolerances.NEAR_TIE or found.bound - found.value > tolerances.FACE_DEPTH / 5:
         return None
-    answer = _chosen(Least(), rows, found, choice)
+    answer = _break_ties(MinimumWelfare(), rows, found, choice)
     value = welfare.value(rows @ answer.policy)
-    bound = found.bound + excess(found.mixture, welfare.weights, welfare.prefix)
+    bound = found.bound + hull_excess(found.mixture, welfare.weights, welfare.prefix)
     if bound - value > tolerances.OPTIMUM_TIE / 2:
         return None
-    return Answer(answer.policy, value, max(bound - value, 0.0), min(answer.margin, spare))
+    return SolverResult(answer.policy, value, max(bound - value, 0.0), min(answer.margin, spare))
 
 
-def _popular(rows: np.ndarray) -> np.ndarray:
-    """The favourites of those who get least if all arms are played alike, and what all together like best."""
+def _initial_arms(rows: np.ndarray) -> np.ndarray:
+    """Return the favourites of the worst-off under the uniform policy, and the arms of largest total."""
     total = rows.sum(axis=0)
-    least = np.argsort(rows.sum(axis=1), kind="stable")[:FIRST]
+    least = np.argsort(rows.sum(axis=1), kind="stable")[:INITIAL_AGENTS]
     leaning = rows[least] * (1 + tolerances.NEAR_TIE * total / max(total.max(), 1.0))
-    return np.union1d(leaning.argmax(axis=1), np.argsort(-total, kind="stable")[: JOINING // 2])
+    return np.union1d(leaning.argmax(axis=1), np.argsort(-total, kind="stable")[: ARMS_PER_TURN // 2])
 
 
-def _bounded(welfare: Least | Gini, rows: np.ndarray, arms: np.ndarray) -> Proved:
-    """Arms join until the bounds meet, or none is left to join.
+def _generate_columns(welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray, arms: np.ndarray) -> BoundedPolicy:
+    """Return the best policy and the smallest bound; where arms are nearly alike, from a search without such pairs."""
+    found = _search_columns(welfare, rows, arms, thin=False)
+    if found.gap <= welfare.enough:
+        return found
+    other = _search_columns(welfare, rows, _add_arms(rows, arms[:0], np.flip(arms)), thin=True)
+    return min(found, other, key=lambda each: each.gap)
 
-    Where the simplex goes round among ties, means are nudged apart, each time in another way; the mixture is one of
-    true rows, and so is the bound.
+
+def _search_columns(
+    welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray, arms: np.ndarray, thin: bool
+) -> BoundedPolicy:
+    """Add arms until the bounds meet, or none is left to add.
+
+    Where the simplex method cycles among ties, means are perturbed, each time in another way; the mixture is one of
+    true rows, and so is the bound. With `thin`, of arms that are nearly alike only the best is kept.
     """
     agents, count = rows.shape
-    best = Proved(np.full(count, 1 / count), -np.inf, np.inf, np.zeros(agents))
+    best = BoundedPolicy(np.full(count, 1 / count), -np.inf, np.inf, np.zeros(agents))
     failures = 0
-    for _ in range(MOST_TURNS):
-        found, mixture = _played(welfare, rows[:, arms], failures)
+    for _ in range(MAX_TURNS):
+        found, mixture = _solve_restricted_game(welfare, rows[:, arms], failures)
         worth = mixture @ rows
-        best = _better(best, arms, found, mixture, worth)
-        many = len(arms) > sizes.GAME_ARMS  # hundreds would join for the last digits alone, where many get nothing
-        if best.gap <= (welfare.enough if many else tolerances.PRICE):
+        best = _update_best(best, arms, found, mixture, worth)
+        many = len(arms) > method_limits.GAME_ARMS  # hundreds would be added for the last digits if many get 0
+        if best.gap <= (welfare.enough if many else tolerances.REDUCED_COST):
             break
-        liked = np.argsort(-worth, kind="stable")[:JOINING]
+        liked = np.argsort(-worth, kind="stable")[:ARMS_PER_TURN]
         liked = np.setdiff1d(liked[worth[liked] > found.value], arms)
         unsolved = worth[arms].max() - found.value > welfare.enough
         if best.bound - best.value <= welfare.enough and (unsolved or not len(liked)):
             break
         if unsolved or not len(liked):
-            failures += 1  # once more, nudged in another way
-        if failures > MOST_FAILURES:
+            failures += 1  # try again with another perturbation
+        if failures > MAX_UNSOLVED_GAMES:
             break
-        arms = np.union1d(arms, liked)
+        arms = _add_arms(rows, arms, liked) if thin else np.union1d(arms, liked)
     return best
 
 
-def _played(welfare: Least | Gini, rows: np.ndarray, failures: int) -> tuple[Answer, np.ndarray]:
-    """(answer, trace (n,)) of the game on some arms, nudged after failures."""
+def _add_arms(rows: np.ndarray, arms: np.ndarray, liked: np.ndarray) -> np.ndarray:
+    """Add the `liked` arms, best first, to the arms; each takes the place of arms that are nearly alike.
+
+    The basis of a game is singular if it has both.
+    """
+    new: list[int] = []
+    for arm in liked.tolist():
+        both = np.append(new, arms).astype(int)
+        alike = np.abs(rows[:, both] - rows[:, [arm]]).max(axis=0, initial=0.0) <= tolerances.NEAR_TIE
+        if not alike[: len(new)].any():
+            new.append(arm)
+            arms = np.setdiff1d(arms, both[alike])
+    return np.union1d(arms, np.array(new, dtype=np.int64))
+
+
+def _solve_restricted_game(
+    welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray, failures: int
+) -> tuple[SolverResult, np.ndarray]:
+    """Return (answer, trace (n,)) of the game on some arms, perturbed after failures."""
     played = np.ascontiguousarray(rows)
     if not failures:
-        found, trace = play(welfare(played, traced=True), PIVOTS * (rows.shape[1] + 5))
+        found, trace = play(welfare(played, traced=True), PIVOTS_PER_ARM * (rows.shape[1] + 5))
         return found, trace[rows.shape[1] :]
     nudge = welfare.enough / 5 * np.random.default_rng(failures).random(played.shape)
     found, trace = play(welfare(played + nudge, traced=True))
-    return found._replace(value=welfare(played).value(found.policy)), trace[rows.shape[1] :]
+    return found._replace(value=welfare(played).value(found.policy), margin=0.0), trace[rows.shape[1] :]
 
 
-def _better(best: Proved, arms: np.ndarray, found: Answer, mixture: np.ndarray, worth: np.ndarray) -> Proved:
-    """What is known after a game on some arms, to whose mixture every arm has a `worth` (K,)."""
+def _update_best(
+    best: BoundedPolicy, arms: np.ndarray, found: SolverResult, mixture: np.ndarray, worth: np.ndarray
+) -> BoundedPolicy:
+    """Update the best result after a game on some `arms`; every arm has a `worth` (K,) to its mixture."""
     if found.value > best.value:
-        policy = simplex_point(placed(found.policy, arms, len(worth)))
+        policy = simplex_point(scatter(found.policy, arms, len(worth)))
         best = best._replace(policy=policy, value=found.value, margin=found.margin)
     if worth.max() < best.bound:
         best = best._replace(bound=float(worth.max()), mixture=mixture)
     return best
 
 
-def _chosen(welfare: Least | Gini, rows: np.ndarray, found: Proved, choice: Selection) -> Answer:
-    """The optimum that `tie_break` asks for, chosen on the arms that can be played."""
+def _break_ties(
+    welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray, found: BoundedPolicy, choice: Selection
+) -> SolverResult:
+    """Choose the optimum that `tie_break` asks for, on the arms that can be played."""
     if choice.tie_break is None or (choice.tie_break == TieBreak.VERTEX and found.margin > 0):
-        return Answer(found.policy, found.value, found.gap, found.margin)
-    slack = found.bound - found.mixture @ rows
-    level = found.value - tolerances.FACE_DEPTH
-
-    def polytope(some: np.ndarray) -> Callable[[list[Cut]], Projection]:
-        cuts = welfare(np.ascontiguousarray(rows[:, some]))
-        return lambda given: Projection(len(some), cuts, level, given=given, copies=choice.on(some).copies)
-
-    arms = np.flatnonzero(slack <= NEAR)
-    if isinstance(welfare, Least):
-        arms = arms[_playable(rows[:, arms], level)]
+        return SolverResult(found.policy, found.value, found.gap, found.margin)
     if choice.tie_break == TieBreak.VERTEX:
-        arms, chosen, margin = _first_corner(welfare, rows, found, np.union1d(arms, np.flatnonzero(found.policy)))
+        slack = found.bound - found.mixture @ rows
+        arms = np.flatnonzero((slack <= IDLE_ARM_SLACK) | (found.policy > 0))
+        chosen, margin = _first_corner(welfare, rows, found, arms)
+        margin = min(margin, float(slack[slack > IDLE_ARM_SLACK].min(initial=np.inf)))
+        policy = scatter(chosen, arms, len(slack))
     else:
-        arms, chosen, margin = choose_among(polytope, arms, choice)
-    policy = placed(chosen, arms, len(slack))
+        policy, margin = choose_tied_optimum(welfare, rows, found, choice, partial(_solve_again, welfare))
     value = welfare.value(rows @ policy)
     if margin == 0 or found.bound - value > tolerances.OPTIMUM_TIE / 2:
-        return Answer(found.policy, found.value, found.gap, 0.0)  # too thin to choose from
-    margin = min(margin, float(slack[slack > NEAR].min(initial=np.inf)))
-    return Answer(policy, value, max(found.bound - value, 0.0), margin)
+        return SolverResult(found.policy, found.value, found.gap, 0.0)  # the set of optima is too thin for a choice
+    return SolverResult(policy, value, max(found.bound - value, 0.0), margin)
+
+
+def _solve_again(welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray) -> BoundedPolicy:
+    return _generate_columns(welfare, rows, _initial_arms(rows))
 
 
 def _first_corner(
-    welfare: Least | Gini, rows: np.ndarray, found: Proved, arms: np.ndarray
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """(arms, policy on them, margin): the lexicographically largest corner of the optima on some arms. Those who hold
-    the least down get just that at every optimum; of the others, those who might get less are asked for."""
-    part, point = np.ascontiguousarray(rows[:, arms]), found.policy[arms]
-    held = part[(found.mixture > tolerances.NEAR_TIE)] if isinstance(welfare, Least) else part[:0]
-    return arms, *corner_of_cuts(welfare(part), found.value, point, welfare.tight(part, part @ point), held)
+    welfare: MinimumWelfare | GiniWelfare, rows: np.ndarray, found: BoundedPolicy, arms: np.ndarray
+) -> tuple[np.ndarray, float]:
+    """Return (policy on the arms, margin): the lexicographically largest vertex of the optima on some arms.
 
-
-def _playable(rows: np.ndarray, level: float) -> np.ndarray:
-    """(n,) booleans: the arms that can be played more than next to nothing if everybody is to get the `level`."""
-    top = rows.max(axis=1, keepdims=True)
-    return ((top - rows) * tolerances.NEAR_TIE <= top - level).all(axis=0)
-
-
-def choose_among(
-    polytope: Callable[[np.ndarray], Callable[[list[Cut]], Projection]], arms: np.ndarray, choice: Selection
-) -> tuple[np.ndarray, np.ndarray, float]:
-    """(arms, policy on them, margin): the choice in the `polytope` of some arms, as `choose` makes it.
-
-    Where the arms of the largest `direction` can be played by themselves, nothing else is as useful. Where arms that
-    cannot be played are held at 0 by rounding alone, the choice is made again without them.
+    Agents who hold the minimum down get exactly that at every optimum; others who might get less are added as cuts.
     """
-    asked = choice.on(arms)
-    behind = asked.direction.max() - asked.direction
-    best = behind <= tolerances.OPTIMUM_TIE / 2
-    if choice.tie_break == TieBreak.UTILITARIAN and not best.all():
-        alone = polytope(arms[best])([])
-        chosen = alone.nearest(np.zeros(int(best.sum())))
-        if alone.margin > 0:
-            return arms[best], simplex_point(chosen), min(alone.margin, float(behind[~best].min()))
-    chosen, margin = choose(polytope(arms), asked)
-    played = chosen > tolerances.NEAR_TIE
-    if margin == 0 and played.any() and not played.all():
-        return choose_among(polytope, arms[played], choice)
-    return arms, simplex_point(chosen), margin
+    part, point = np.ascontiguousarray(rows[:, arms]), found.policy[arms]
+    held = part[(found.mixture > tolerances.NEAR_TIE)] if isinstance(welfare, MinimumWelfare) else part[:0]
+    return first_vertex_of_cuts(welfare(part), found.value, point, welfare.tight(part, part @ point), held)

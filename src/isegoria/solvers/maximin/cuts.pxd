@@ -1,6 +1,6 @@
 from numpy cimport ndarray
 
-from isegoria.rows.arena cimport Arena
+from isegoria.solvers.rows.arena cimport Arena
 
 
 cdef class Cuts:

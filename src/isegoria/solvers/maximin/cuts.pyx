@@ -10,17 +10,17 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport check_arena, close_arena, doubles, each_doubles, integers, open_arena
-from isegoria.rows.arrays cimport counts, reals, vector
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport check_arena, close_arena, doubles, each_doubles, integers, open_arena
+from isegoria.solvers.rows.arrays cimport counts, reals, vector
 from isegoria.solvers.algebra.pair cimport dot, pair, pair_and, pair_of, pair_utilities
 
-cdef extern from "rows/lanes.h" nogil:
+cdef extern from "solvers/rows/lanes.h" nogil:
     Py_ssize_t lanes_lowest(const double* A, Py_ssize_t stride, Py_ssize_t K, const double* p, double* least)
 
 cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
-cdef double UNDECIDED = tolerances.UNDECIDED
-cdef double SLIGHT = tolerances.SLIGHT_BEND
+cdef double UNDECIDED = tolerances.RANK_ORDER_TIE
+cdef double SLIGHT = tolerances.SLIGHT_CURVATURE
 
 
 cdef class Cuts:
@@ -112,7 +112,7 @@ cdef class RowCuts(Cuts):
         return count
 
 
-cdef class Ranked(Cuts):
+cdef class RankedCuts(Cuts):
     """The Gini welfare Σ_r g_r u_(r) of utilities in increasing order, over W agents: row i counts weights[i] times.
 
     `prefix[r]` = g_1 + … + g_r for the ranks that matter; beyond them the sum no longer grows.

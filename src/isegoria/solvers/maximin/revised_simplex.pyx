@@ -10,19 +10,20 @@ from libc.string cimport memcpy
 
 from numpy cimport PyArray_DATA, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport (
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport (
     Arena, check_arena, check_side, close_arena, each_integers, each_zeros, open_arena, zeros,
 )
-from isegoria.rows.arrays cimport vector
-from isegoria.rows.simplex cimport exact
+from isegoria.solvers.rows.arrays cimport vector
+from isegoria.solvers.rows.interrupt cimport interrupted
+from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.gauss_jordan cimport invert
 from isegoria.solvers.algebra.pair cimport add_multiple, clear, dot
-from isegoria.solvers.answer import answered
+from isegoria.solvers.result import make_result
 from isegoria.solvers.maximin.cuts cimport Cuts
 
-cdef double PRICE = tolerances.PRICE
-cdef double PIVOT = tolerances.PIVOT
+cdef double PRICE = tolerances.REDUCED_COST
+cdef double PIVOT = tolerances.GAME_PIVOT
 cdef double NEAR_TIE = tolerances.NEAR_TIE
 cdef int REFRESH = 40          # pivots between fresh inverses: rounding has not grown by then
 cdef int STALLED = 30          # pivots without progress before the lowest index decides (Bland), which cannot cycle
@@ -137,14 +138,17 @@ cdef void _start(Game* it, Cuts cuts) noexcept nogil:
     _place(it, it.arms, it.arms)
 
 
-cdef bint _play(Game* it, Cuts cuts, int limit, int patience) noexcept nogil:
+cdef bint _play(Game* it, Cuts cuts, int limit, int patience, Arena* arena) noexcept nogil:
     """Pivot from the first basis until nothing enters; whether the policy that this leads to is sound."""
+    cdef double work = 4.0 * it.size * it.size + <double> cuts.agents * cuts.arms
     cdef int turn, kind, slot, fresh = 0, still = 0
     cdef double before
     _start(it, cuts)
     if not _invert(it):
         return False
     for turn in range(limit):
+        if interrupted(&arena.failed, work):
+            return False
         before = it.price[it.arms]
         kind = _enter(it, cuts, still > patience)
         slot = _leave(it, kind, still > patience) if kind != NONE else -1
@@ -201,15 +205,16 @@ cdef int _open(Game* it, Cuts cuts, Arena* arena) except -1:
 
 
 def play(Cuts cuts, int pivots=0):
-    """(answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds every value.
+    """Return (answer, mixture): a vertex policy, the value of its lowest cut, and a mixture of cuts that bounds it.
 
-    No policy is worth more than `mixture[:K].max()`; the trace of the cuts comes behind that. The margin is 0 unless
-    the policy is the only optimum: each cut of the basis holds it, and each arm that is not played is worth less. Then
-    it is the least of that, and about the smallest squared singular value of the basis. After so many `pivots`, if some
-    are given, the bound may not be tight.
+    No policy is worth more than `mixture[:K].max()`; the trace of the cuts follows that. The margin is 0 unless the
+    policy is the only optimum: each cut of the basis holds it, and each arm that is not played is worth less. Then it
+    is the minimum of these and of an estimate of the smallest squared singular value of the basis. After `pivots`
+    pivots, if given, the bound may not be tight.
     """
     cdef int K = cuts.arms, b, limit = pivots or 200 * K + 1200
     cdef double largest = 0, loose = INFINITY, value, bound
+    cdef bint sound
     cdef Game it
     cdef Arena arena
     cdef ndarray policy = vector(K), mixture = vector(cuts.width)
@@ -219,7 +224,8 @@ def play(Cuts cuts, int pivots=0):
     try:
         _open(&it, cuts, &arena)
         with nogil:
-            if _play(&it, cuts, limit, STALLED) or _play(&it, cuts, limit, -1):  # one fell apart: by the lowest index
+            sound = _play(&it, cuts, limit, STALLED, &arena)
+            if sound or _play(&it, cuts, limit, -1, &arena):  # one fell apart: by the lowest index
                 _mixture(&it, mixed)
                 memcpy(p, it.price, K * sizeof(double))
                 exact(p, K)
@@ -236,7 +242,8 @@ def play(Cuts cuts, int pivots=0):
             value, bound = cuts.exact(p), mixed[0]
             for b in range(1, K):
                 bound = max(bound, mixed[b])
+        check_arena(&arena)
     finally:
         close_arena(&arena)
     cdef double margin = min(loose, 1 / (largest * largest)) if loose > NEAR_TIE else 0
-    return answered((policy, value, max(bound - value, 0.0), margin)), mixture
+    return make_result((policy, value, max(bound - value, 0.0), margin)), mixture

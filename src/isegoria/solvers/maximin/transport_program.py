@@ -1,21 +1,21 @@
-"""The highest Gini welfare of few agents over many arms where all ranks matter: a linear program with transports.
+"""Maximise a Gini welfare of few agents over many arms where all ranks matter: a linear program with transports.
 
-A mixture of orders gives agent i the part Π_ir of rank r, each agent as many ranks as it stands for and each rank once
-(Birkhoff), so that y_i = Σ_r g_r Π_ir. The least, over these, of what the best arm is worth to y is the highest
-welfare; the prices of the arms are the policy.
+A mixture of orders gives agent i the fraction Π_ir of rank r; each agent gets as many ranks as it stands for, and each
+rank is used once (Birkhoff). So y_i = Σ_r g_r Π_ir. The minimum over these of what the best arm is worth to y is the
+maximum welfare; the prices of the arms are the policy.
 """
 
 from __future__ import annotations
 
 import numpy as np
 
-from isegoria import tolerances
-from isegoria.solvers.maximin.permutahedron import excess
-from isegoria.solvers.maximin.welfare import Gini, Proved
+from isegoria.solvers.maximin.permutahedron import hull_excess
+from isegoria.solvers.maximin.welfare_functions import BoundedPolicy, GiniWelfare
+from isegoria.utils import tolerances
 
 
-def by_transports(welfare: Gini, rows: np.ndarray) -> Proved | None:
-    """The best policy for `rows` (n, K), with a mixture that proves it; None if HiGHS does not find it."""
+def solve_by_transports(welfare: GiniWelfare, rows: np.ndarray) -> BoundedPolicy | None:
+    """Return the best policy for `rows` (n, K), with a mixture that proves it; None if HiGHS does not find it."""
     from scipy.optimize import linprog
     from scipy.sparse import csr_array, eye_array, hstack, kron, vstack
 
@@ -38,13 +38,13 @@ def by_transports(welfare: Gini, rows: np.ndarray) -> Proved | None:
         bounds=[(0, None)] * (len(cost) - 1) + [(None, None)],
         method="highs-ipm",
         options={
-            "primal_feasibility_tolerance": tolerances.LINEAR_PROGRAM,
-            "dual_feasibility_tolerance": tolerances.LINEAR_PROGRAM,
+            "primal_feasibility_tolerance": tolerances.LP_FEASIBILITY,
+            "dual_feasibility_tolerance": tolerances.LP_FEASIBILITY,
         },
     )
     if solved.status != 0:
         return None
     policy, mixture = np.maximum(-solved.ineqlin.marginals, 0.0), solved.x[-1 - agents : -1]
     policy /= policy.sum()
-    bound = float((mixture @ rows).max()) + excess(mixture, welfare.weights, welfare.prefix)
-    return Proved(policy, welfare.value(rows @ policy), bound, mixture)
+    bound = float((mixture @ rows).max()) + hull_excess(mixture, welfare.weights, welfare.prefix)
+    return BoundedPolicy(policy, welfare.value(rows @ policy), bound, mixture)

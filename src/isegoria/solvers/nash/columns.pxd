@@ -10,7 +10,7 @@ from isegoria.solvers.algebra.pair cimport (
     at_most, clear, minus, over, pair_combine, pair_dots, pair_hessian, pair_of, plus, put, real, rounded,
 )
 
-cdef extern from "rows/lanes.h" nogil:
+cdef extern from "solvers/rows/lanes.h" nogil:
     void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
     void lanes_divide(const double* w, const double* d, Py_ssize_t m, double* u)
     void lanes_dots(const double* A, Py_ssize_t m, Py_ssize_t K, const double* u, double* s)

@@ -10,18 +10,18 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
+from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport Arena, close_arena, doubles, integers, open_arena
-from isegoria.rows.arrays cimport codes as code_words, reals, vector
-from isegoria.rows.codes cimport CodeCount, CodeTable, close_table, count_codes, open_table, sort_table
-from isegoria.rows.codes import pack, shares
-from isegoria.rows.merge import merge_codes, merge_rows
-from isegoria.rows.scan import CODE_ARMS
-from isegoria.rows.simplex cimport exact
+from isegoria.solvers.rows.arena cimport Arena, close_arena, doubles, integers, open_arena
+from isegoria.solvers.rows.arrays cimport codes as code_words, reals, vector
+from isegoria.solvers.rows.codes cimport CodeCount, CodeTable, close_table, count_codes, open_table, sort_table
+from isegoria.solvers.rows.codes import pack, shares
+from isegoria.solvers.rows.merge import merge_codes, merge_rows
+from isegoria.solvers.rows.scan_means import CODE_ARMS
+from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient
 from isegoria.solvers.nash.log_sum cimport maximise_log_sum
-from isegoria.solvers.answer import answered
+from isegoria.solvers.result import make_result
 from isegoria.solvers.ties.tie_break cimport CENTRE, Choice, choice_of, towards
 
 cdef double ENOUGH = tolerances.NASH_GAP
@@ -171,11 +171,11 @@ cdef _policy(const uint64_t* code, Columns A, weights, tie_break, direction, sta
             f"the decision shares of {A.m} favourite sets over {A.K} arms could not be certified: the gap is {gap:.3g},"
             f" above {ENOUGH:.0e}. Weights that span fewer orders of magnitude may help."
         )
-    return answered((policy, exp(mean_log), gap, margin))
+    return make_result((policy, exp(mean_log), gap, margin))
 
 
 def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="centre", direction=None, start=None):
-    """The `Answer`, its value the geometric mean of the shares, for m distinct favourite sets, as bit codes.
+    """Return the `Answer` for m distinct favourite sets as bit codes; its value is the geometric mean of the shares.
 
     `weights` (m,) count the agents of each set; see `log_sum.maximise`; `start` (K,) is a policy to begin from.
 
@@ -188,7 +188,7 @@ def policy_of_codes(ndarray codes, ndarray weights, Py_ssize_t K, tie_break="cen
 
 
 def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None):
-    """`policy_of_codes` for any number of arms: the sets are the boolean rows (m, K).
+    """Return `policy_of_codes` for any number of arms: the sets are the boolean rows (m, K).
 
     >>> policy_of_rows(np.eye(2, dtype=bool), np.array([2, 1]))[0].round(6).tolist()
     [0.666667, 0.333333]
@@ -199,9 +199,9 @@ def policy_of_rows(rows, weights, tie_break="centre", direction=None, start=None
 
 
 def procedural_policy(favourites, weights=None, start=None):
-    """The `Answer` of the largest product of decision shares; `favourites` is boolean (N, K).
+    """Return the `Answer` of the maximum product of decision shares; `favourites` is boolean (N, K).
 
-    Every row has one. `weights` (N,) are whole numbers, 1 by default; a `start` (K,) changes rounding only.
+    Every row has at least one. `weights` (N,) are integers, 1 by default; a `start` (K,) changes rounding only.
 
     >>> procedural_policy(np.array([[1, 0], [1, 0], [0, 1]], dtype=bool)).policy.round(6).tolist()
     [0.666667, 0.333333]

@@ -19,27 +19,27 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
+from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport close_arena, doubles, each_doubles, open_arena, zeros
-from isegoria.rows.arrays cimport reals, vector
-from isegoria.rows.simplex cimport exact
+from isegoria.solvers.rows.arena cimport close_arena, doubles, each_doubles, open_arena, zeros
+from isegoria.solvers.rows.arrays cimport reals, vector
+from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport minus, pair, pair_of, pairs
-from isegoria.solvers.answer import answered
+from isegoria.solvers.result import make_result
 from isegoria.solvers.nash.columns cimport Columns, combine, dense_columns, gradient, load_scaled
 from isegoria.solvers.nash.newton cimport (
     PairWork, Work, bends, multiply, newton, newton_target, open_pair_work, open_work, rescale, working_arms,
 )
-from isegoria.solvers.ties.corner cimport walk_to_corner
+from isegoria.solvers.ties.vertex cimport walk_to_corner
 from isegoria.solvers.ties.face cimport only_optimum, pick_from_face
 from isegoria.solvers.ties.tie_break cimport UTILITARIAN, VERTEX, Choice, choice_of, towards
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
 cdef double PAIR_NOISE = tolerances.NEWTON_PAIR_NOISE
-cdef double SETTLED = tolerances.NEWTON_SETTLED
+cdef double SETTLED = tolerances.NEWTON_CONVERGED
 cdef double CLEAR = tolerances.CLEAR_MARGIN
-cdef double DUST = tolerances.DUST
+cdef double DUST = tolerances.VERTEX_NEGLIGIBLE
 cdef Py_ssize_t CORNER_ROWS = 1_000       # rows that may hold a corner where the Hessian cannot tell
 cdef Py_ssize_t PAIR_WORK = 4_000_000     # multiplications that a step in pairs may cost
 cdef int[4] WARM_UP = [4, 20, 0, 100]     # multiplicative steps before Newton, for each start until one is certified
@@ -243,11 +243,11 @@ cdef double maximise_log_sum(const Columns* A, const double* w, Choice choice, c
 
 
 def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None, ndarray copies=None, start=None):
-    """The `Answer` of max Σ w_i log(rows p)_i; its value is the geometric mean of the values.
+    """Maximise Σ w_i log(rows p)_i; the value of the `Answer` is the geometric mean of the values.
 
-    `rows` (m, K) are not negative; rows of zeros do not count, but some row must. `weights` (m,) are positive.
+    `rows` (m, K) are not negative; rows of zeros do not count, but at least one row must. `weights` (m,) are positive.
     `direction` (K,) is each arm's total utility, which `tie_break="utilitarian"` needs. Arm k stands for `copies[k]`
-    equal ones, which share its probability evenly. A `start` (K,), a policy that is near and leaves no row with
+    duplicate arms, which share its probability evenly. A `start` (K,), a policy that is close and leaves no row with
     nothing, saves steps and changes rounding only.
 
     >>> policy, value, gap, margin = maximise(np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([2.0, 1.0]))
@@ -290,4 +290,4 @@ def maximise(ndarray rows, ndarray weights, tie_break="centre", direction=None, 
             f"the product over {m} distinct rows and {K} arms could not be certified: the gap is {gap:.3g}, "
             f"above {ENOUGH:.0e}. Entries many orders of magnitude below their row's best may be set to 0."
         )
-    return answered((policy, exp(mean_log + shift / total), max(gap, 0.0), margin))
+    return make_result((policy, exp(mean_log + shift / total), max(gap, 0.0), margin))

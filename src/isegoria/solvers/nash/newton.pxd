@@ -1,4 +1,4 @@
-from isegoria.rows.arena cimport Arena
+from isegoria.solvers.rows.arena cimport Arena
 from isegoria.solvers.algebra.pair cimport pair, real
 from isegoria.solvers.nash.columns cimport Columns
 

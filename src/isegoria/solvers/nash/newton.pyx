@@ -8,8 +8,8 @@ matter, with a line search on the slope (no logarithm, nothing to cancel).
 from libc.math cimport INFINITY, fabs
 from libc.string cimport memcpy
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport each_doubles, flags, places
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport each_doubles, flags, places
 from isegoria.solvers.algebra.pair cimport clear, each_pairs, over, plus, put, rounded, scaled, times
 from isegoria.solvers.nash.columns cimport combine, gradient, hessian, mirror
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
@@ -155,7 +155,7 @@ cdef void newton_step(const Columns* A, const double* w, Work* work) noexcept no
     rescale(x, A.K)
 
 
-cdef double hardly_played(const double* x, const double* s, Py_ssize_t K) noexcept nogil:
+cdef double complementarity_error(const double* x, const double* s, Py_ssize_t K) noexcept nogil:
     """max_k min(x_k, 1 − s_k): how far x is from complementary, 0 where every arm is idle or tight."""
     cdef double most = 0
     cdef Py_ssize_t k
@@ -170,7 +170,8 @@ cdef double newton(const Columns* A, const double* w, double settled, Work* work
     cdef int turn, worse = 0, left = LAST_STEPS
     for turn in range(80):
         gap = gradient(A, w, work.x, work.d, work.u, work.s)
-        off = max(gap, hardly_played(work.x, work.s, A.K)) if gap <= ENOUGH else 1 + gap  # the certificate comes first
+        # the certificate comes first
+        off = max(gap, complementarity_error(work.x, work.s, A.K)) if gap <= ENOUGH else 1 + gap
         worse += 1
         if off < least:
             least, proved, worse = off, gap, 0

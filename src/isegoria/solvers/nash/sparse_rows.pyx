@@ -209,8 +209,10 @@ cdef int descend(const Lists* A, const double* c, const double* ridge, const dou
 
 
 def fixed_arms(SparseRows table):
-    """(K,) booleans: the arms whose probability the values A p of all rows fix, found by peeling: a row in which one
-    arm only is not known yet fixes it. Where all are, no other policy has the same values.
+    """Return (K,) booleans: the arms whose probability is fixed by the values A p of all rows.
+
+    They are found by peeling: a row in which only one arm is not known yet fixes it. If all are fixed, no other policy
+    has the same values.
 
     >>> starts, items = np.array([0, 1, 3, 5]), np.array([0, 0, 1, 2, 3], dtype=np.int32)
     >>> fixed_arms(SparseRows(starts, items, None, 4)).tolist()

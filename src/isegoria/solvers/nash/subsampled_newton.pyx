@@ -11,24 +11,24 @@ from libc.string cimport memcpy
 
 import numpy as np
 
-from isegoria import tolerances
+from isegoria.utils import tolerances
 from isegoria.errors import CertificationError
-from isegoria.rows.arena cimport Arena, check_arena, close_arena, doubles, each_doubles, open_arena
-from isegoria.rows.simplex cimport exact
+from isegoria.solvers.rows.arena cimport Arena, check_arena, close_arena, doubles, each_doubles, open_arena
+from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport add_multiple, clear
-from isegoria.solvers.answer import answered
+from isegoria.solvers.result import make_result
 from isegoria.solvers.nash.columns cimport Columns, dense_columns, gradient, hessian, largest, mirror
 from isegoria.solvers.nash.newton cimport (
     Work, bends, multiply, newton, newton_target, open_work, rescale, working_arms,
 )
 from isegoria.solvers.ties.face import pick
 
-cdef extern from "rows/lanes.h" nogil:
+cdef extern from "solvers/rows/lanes.h" nogil:
     void lanes_transpose(const double* rows, Py_ssize_t stride, Py_ssize_t count, Py_ssize_t K, double* A)
 
 cdef double ENOUGH = tolerances.NASH_GAP
 cdef double NOISE = tolerances.NEWTON_NOISE
-cdef double SETTLED = tolerances.NEWTON_SETTLED
+cdef double SETTLED = tolerances.NEWTON_CONVERGED
 cdef double TINY = tolerances.TINY_ROW
 cdef double ROUGH = 0.1  # of the sampling error, 1/√rows: a sample solved more finely would be no nearer to the table
 cdef enum:
@@ -192,7 +192,7 @@ cdef double solve_table(Table* table, Py_ssize_t count, double* x, double* s, do
 
 
 def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", direction=None, copies=None):
-    """`log_sum.maximise` without a copy of the rows (N, K); `weights` (N,) are whole numbers, 1 by default.
+    """Run `log_sum.maximise` without a copy of the rows (N, K); `weights` (N,) are integers, 1 by default.
 
     >>> policy, value, gap, margin = maximise_rows(np.array([[1.0, 0.0], [0.0, 0.5], [0.0, 0.0]]))
     >>> policy.round(6).tolist(), round(value, 6)
@@ -226,4 +226,4 @@ def maximise_rows(const double[:, ::1] rows, weights=None, tie_break="centre", d
             f"the product over {N} rows and {K} arms could not be certified: the gap is {gap:.3g}, "
             f"above {ENOUGH:.0e}. Entries many orders of magnitude below their row's best may be set to 0."
         )
-    return answered((policy, exp(table.mean_log), max(gap, 0.0), margin))
+    return make_result((policy, exp(table.mean_log), max(gap, 0.0), margin))

@@ -1,1 +1,1 @@
-"""Which optimum, where there are several: the centre of their set, a vertex, or the one of largest utility."""
+"""Choice among several optima: the centre of their set, a vertex, or the one of maximum utility."""

@@ -1,4 +1,4 @@
-from isegoria.rows.arena cimport Arena
+from isegoria.solvers.rows.arena cimport Arena
 
 
 cdef struct ActiveSet:
@@ -23,5 +23,5 @@ cdef double reach(ActiveSet* it, const double* normal) noexcept nogil
 cdef int most_negative(ActiveSet* it, double slip, double* least) noexcept nogil
 cdef void no_less_than_nothing(ActiveSet* it, int arm) noexcept nogil
 cdef bint satisfy(ActiveSet* it, double bound, double slack) noexcept nogil
-cdef bint unneeded(ActiveSet* it) noexcept nogil
+cdef bint drop_most_negative(ActiveSet* it) noexcept nogil
 cdef double sharpness(ActiveSet* it) noexcept nogil

@@ -10,22 +10,25 @@ from libc.string cimport memcpy, memset
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport each_zeros
-from isegoria.rows.arrays cimport booleans, reals, table
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport each_zeros
+from isegoria.solvers.rows.arrays cimport booleans, reals, table
 from isegoria.solvers.algebra.cholesky cimport solve_lower, solve_upper
 from isegoria.solvers.algebra.householder cimport reflect
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport add_multiple, dot, less_products, pair_products
 
-cdef double DEPENDENT = tolerances.DEPENDENT
-cdef double HELD = tolerances.HELD
+cdef double DEPENDENT = tolerances.LINEAR_DEPENDENCE
+cdef double HELD = tolerances.ACTIVE_MULTIPLIER
 cdef double NEAR_ACTIVE = tolerances.NEAR_ACTIVE
 
 
 def equalities(ndarray directions, ndarray tied, ndarray policy):
-    """(E, K + 1) rows (normal, bound): the arms that are not `tied` (K,) play 0, and d·p stays as it is for every row d
-    of `directions` (m, number of tied arms)."""
+    """Return rows (E, K + 1), each (normal, bound), that fix what all optima share.
+
+    The arms that are not `tied` (K,) play 0, and d·p keeps its value for every row d of `directions` (m, number of tied
+    arms).
+    """
     cdef const double* direction = reals(directions, 2)
     cdef const unsigned char* moving = booleans(tied)
     cdef const double* p = reals(policy)
@@ -145,7 +148,7 @@ cdef void _settle(ActiveSet* it) noexcept nogil:
         it.x[i] += dot(it.Q + i * K, it.d, q)
 
 
-cdef bint unneeded(ActiveSet* it) noexcept nogil:
+cdef bint drop_most_negative(ActiveSet* it) noexcept nogil:
     """Compute the multipliers afresh, as steps along nearly parallel normals may have been too long; drop the most
     negative one and move to the nearest point without it."""
     cdef int i, j, K = it.arms, q = it.active, worst = -1

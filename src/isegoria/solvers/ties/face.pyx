@@ -16,22 +16,22 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport carve_zeros, check_arena, close_arena, doubles, open_arena, places, zeros
-from isegoria.rows.arrays cimport reals
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport carve_zeros, check_arena, close_arena, doubles, open_arena, places, zeros
+from isegoria.solvers.rows.arrays cimport reals
 from isegoria.solvers.algebra.pivoted_cholesky cimport pivoted_cholesky
 from isegoria.solvers.algebra.pair cimport pair_of, pairs, plus, put, real, rounded, times
 from isegoria.solvers.ties.active_set cimport (
-    ActiveSet, begin, most_negative, no_less_than_nothing, open_active_set, satisfy, sharpness, unneeded,
+    ActiveSet, begin, most_negative, no_less_than_nothing, open_active_set, satisfy, sharpness, drop_most_negative,
 )
-from isegoria.solvers.ties.corner cimport walk_to_corner
+from isegoria.solvers.ties.vertex cimport walk_to_corner
 from isegoria.solvers.ties.tie_break cimport UTILITARIAN, VERTEX, Choice, choice_of
 
 cdef double TIE = tolerances.OPTIMUM_TIE
 cdef double ROUNDING = tolerances.OPTIMUM_ROUNDING
-cdef double VIOLATION = tolerances.VIOLATION
+cdef double VIOLATION = tolerances.CONSTRAINT_VIOLATION
 cdef double COSTLY = 10 * tolerances.OPTIMUM_ROUNDING  # pivots in doubles lose a digit
-cdef double SLIP = 5 * tolerances.EQUALITY_SLIP  # where doubles leave nothing at all
+cdef double SLIP = 5 * tolerances.EQUALITY_RESIDUAL  # where doubles leave nothing at all
 
 cdef Py_ssize_t equations(const pair* H, Py_ssize_t n, const Py_ssize_t* arms, Py_ssize_t size, double noise,
                           const pair* p, double** held, double* pivot, Arena* arena) noexcept nogil:
@@ -97,7 +97,7 @@ cdef bint nearest_to_nothing(ActiveSet* it, const double* rows, int count, doubl
     begin(it, rows, count)
     for turn in range(20 * it.arms + 20):
         arm = most_negative(it, slip, &least)
-        if arm < 0 and not unneeded(it):
+        if arm < 0 and not drop_most_negative(it):
             return True
         if arm >= 0:
             no_less_than_nothing(it, arm)
@@ -220,8 +220,9 @@ cdef double pick_from_face(const pair* H, Py_ssize_t n, const double* slack, con
 
 
 def pick_on(ndarray held, ndarray point, tie_break, ndarray direction, ndarray copies=None):
-    """(policy (K,), margin): the optimum that `tie_break` asks for, of all p ≥ 0 with held (rows, K + 1) · (p, −1) = 0,
-    from one of them, `point` (K,); see `pick`. A margin of 0: it is not proved.
+    """Return (policy (K,), margin): the optimum that `tie_break` asks for, of all p ≥ 0 with held · (p, −1) = 0.
+
+    `held` is (rows, K + 1), and `point` (K,) is one of these p; see `pick`. A margin of 0 means not proved.
 
     >>> import numpy as np
     >>> pick_on(np.ones((1, 4)), np.array([0.0, 0.0, 1.0]), "vertex", np.zeros(3))[0].tolist()
@@ -244,12 +245,12 @@ def pick_on(ndarray held, ndarray point, tie_break, ndarray direction, ndarray c
 
 def pick(H, p0, slack, tie_break="centre", direction=None, double noise=tolerances.NEWTON_NOISE,
          ndarray copies=None):
-    """(policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
+    """Return (policy (K,), tie margin): the optimum that `tie_break` asks for, from one optimum `p0` (K,).
 
     `H` (K, K) is the Hessian in units of the value, and its null vectors must sum to 0 on the tight arms (add 11ᵀ where
-    that is not so by itself); `slack` (K,) is how far each arm's partial derivative is from the best, 0 where tight;
-    `direction` (K,) is each arm's total utility, used by "utilitarian". `noise` is the relative error of `H`. Arm k
-    stands for `copies[k]` equal ones.
+    they do not); `slack` (K,) is how far each arm's partial derivative is from the best, 0 where tight; `direction`
+    (K,) is each arm's total utility, used by "utilitarian". `noise` is the relative error of `H`. Arm k stands for
+    `copies[k]` duplicate arms.
 
     >>> import numpy as np
     >>> pick(np.zeros((3, 3)) + 1, [1, 0, 0], [0, 0, 0])[0].round(3).tolist()

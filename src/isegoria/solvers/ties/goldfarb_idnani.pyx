@@ -13,17 +13,19 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport Arena, check_arena, check_side, close_arena, doubles, open_arena, zeros
-from isegoria.rows.arrays cimport reals, vector
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport Arena, check_arena, check_side, close_arena, doubles, open_arena, zeros
+from isegoria.solvers.rows.arrays cimport reals, vector
+from isegoria.solvers.rows.interrupt cimport interrupted
 from isegoria.solvers.algebra.pair cimport less_products
 from isegoria.solvers.maximin.cuts cimport Cuts
 from isegoria.solvers.ties.active_set cimport (
-    ActiveSet, begin, most_negative, no_less_than_nothing, open_active_set, reach, satisfy, sharpness, unneeded,
+    ActiveSet, begin, drop_most_negative, most_negative, no_less_than_nothing, open_active_set, reach, satisfy,
+    sharpness,
 )
 
-cdef double DEPENDENT = tolerances.DEPENDENT
-cdef double VIOLATION = tolerances.VIOLATION
+cdef double DEPENDENT = tolerances.LINEAR_DEPENDENCE
+cdef double VIOLATION = tolerances.CONSTRAINT_VIOLATION
 cdef int NEAR_ROOM = 64        # constraints close to active that are looked at for the margin
 
 
@@ -127,8 +129,11 @@ cdef class Projection:
         cdef double bound = 0, slack
         cdef int turn
         for turn in range(limit):
+            if interrupted(&self.arena.failed, 8.0 * self.it.arms * self.it.arms):
+                self.empty = True
+                return turn
             slack = self._most_violated(&bound)
-            if slack >= 0 and not unneeded(&self.it):
+            if slack >= 0 and not drop_most_negative(&self.it):
                 return turn
             if slack < 0 and not satisfy(&self.it, bound, slack):
                 self.empty = True
@@ -150,7 +155,7 @@ cdef class Projection:
         return margin
 
     def nearest(self, ndarray target):
-        """(K,) the point of the polytope nearest to `target`."""
+        """Return the point (K,) of the polytope nearest to `target`."""
         cdef const double* aim = reals(target)
         cdef int k, K = self.it.arms, turns, limit = 100 * K + 500
         cdef double slack
@@ -174,6 +179,7 @@ cdef class Projection:
                 self.empty = True
                 break
             turns += 1 + self._iterate(limit)
+        check_arena(&self.arena)
         self.empty = self.empty or turns >= limit  # going round in circles: nothing is there that rounding can find
         self.margin = 0 if self.empty else self._sharpness()
         return self._point()

@@ -9,10 +9,10 @@ import numpy as np
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria.rows.arrays cimport reals, vector
-from isegoria.rows.simplex cimport exact
+from isegoria.solvers.rows.arrays cimport reals, vector
+from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.pair cimport dot
-from isegoria.solvers.answer import answered
+from isegoria.solvers.result import make_result
 
 
 class TieBreak(StrEnum):
@@ -45,7 +45,7 @@ cdef const double* towards(direction, Choice choice) except? NULL:
 
 
 def best_arms(ndarray values, double tie, bint first=False):
-    """The `Answer` of max values·p: uniform over the arms within `tie` of the best, or on the `first` of them alone.
+    """Return the `Answer` of max values·p: uniform over the arms within `tie` of the best, or all on the `first`.
 
     Its margin is how far the best of the other arms is, infinity if there is none.
 
@@ -68,4 +68,4 @@ def best_arms(ndarray values, double tie, bint first=False):
             tied += 1
     exact(p, <int>arms)
     cdef double reached = dot(value, p, arms)
-    return answered((policy, reached, max(best - reached, 0.0), margin))
+    return make_result((policy, reached, max(best - reached, 0.0), margin))

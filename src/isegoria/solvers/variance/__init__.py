@@ -1,1 +1,1 @@
-"""The policy under which utilities vary least: a convex quadratic program on the simplex."""
+"""Minimise the variance of utilities: a convex quadratic program on the simplex."""

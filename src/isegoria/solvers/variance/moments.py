@@ -1,4 +1,4 @@
-"""The variance of utilities for tables of any kind, sparse or dense, in plain arithmetic."""
+"""Variance of utilities for sparse or dense tables, in plain arithmetic."""
 
 from __future__ import annotations
 
@@ -6,14 +6,14 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.rows.views import dense
-from isegoria.solvers.answer import Answer
+from isegoria.solvers.result import SolverResult
+from isegoria.utils.arrays import to_dense
 
 
-class Moments:
-    """Twice the variance of Ap over agents of whole weights w (all 1 if None), for a dense or sparse table A (N, K).
+class StreamingVariance:
+    """Twice the variance of Ap over agents of integer weights w (all 1 if None), for a dense or sparse table A (N, K).
 
-    It answers as `Variance` does, in doubles, and for sparse tables in what a pass over their entries costs.
+    It has the interface of `Variance`, in doubles; for sparse tables an evaluation costs a pass over their entries.
     """
 
     def __init__(self, rows: Any, weights: np.ndarray | None = None) -> None:
@@ -23,7 +23,7 @@ class Moments:
         self.scale = 2 / (self.total - 1) if self.total > 1 else 0.0
 
     def evaluate(self, policy: np.ndarray) -> tuple[float, float, np.ndarray]:
-        """(value, gap, slopes ∇) of any policy."""
+        """Return (value, gap, slopes ∇) of any policy."""
         utilities = self.rows @ policy
         apart = utilities - (self.counted @ utilities) / self.total
         slopes = 2 * self.scale * np.asarray((self.counted * apart) @ self.rows)
@@ -31,11 +31,11 @@ class Moments:
         return value, float((slopes - slopes.min()) @ policy), slopes
 
     def values(self, policies: np.ndarray) -> np.ndarray:
-        """(P,) the value of each row of `policies` (P, K)."""
+        """Return the value (P,) of each row of `policies` (P, K)."""
         return np.array([self.evaluate(policy)[0] for policy in policies])
 
     def matrix(self) -> np.ndarray:
-        """(K, K) the matrix G of pᵀGp."""
+        """Return the matrix G (K, K) of pᵀGp."""
         if isinstance(self.rows, np.ndarray):
             centred = self.square_root()
             return centred.T @ centred
@@ -44,12 +44,12 @@ class Moments:
         return self.scale * (squares - self.total * np.outer(mean, mean))
 
     def square_root(self) -> np.ndarray:
-        """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""
-        rows = dense(self.rows)
+        """Return the centred rows C (N, K), scaled by the root of their weight, such that |Cp|² is the value of p."""
+        rows = to_dense(self.rows)
         mean = self.counted @ rows / self.total
         return (rows - mean) * np.sqrt(self.scale * self.counted)[:, None]
 
-    def answer(self, policy: np.ndarray, margin: float) -> Answer:
-        """The `Answer` that a policy is, with its gap recomputed."""
+    def answer(self, policy: np.ndarray, margin: float) -> SolverResult:
+        """Return the `SolverResult` of a policy, with its gap recomputed."""
         value, gap, _ = self.evaluate(policy)
-        return Answer(policy, value, gap, margin)
+        return SolverResult(policy, value, gap, margin)

@@ -11,25 +11,25 @@ from libc.string cimport memcpy
 
 from numpy cimport PyArray_DATA, PyArray_DIM, ndarray
 
-from isegoria import tolerances
-from isegoria.rows.arena cimport (
+from isegoria.utils import tolerances
+from isegoria.solvers.rows.arena cimport (
     Arena, check_arena, check_side, close_arena, doubles, each_doubles, flags, integers, open_arena, places,
 )
-from isegoria.rows.arrays cimport counts, reals, table, vector
-from isegoria.rows.simplex cimport exact
+from isegoria.solvers.rows.arrays cimport counts, reals, table, vector
+from isegoria.solvers.rows.simplex cimport exact
 from isegoria.solvers.algebra.cholesky cimport factorise, solve_lower, solve_upper
 from isegoria.solvers.algebra.inverse_iteration cimport least_eigenvalue
 from isegoria.solvers.algebra.pair cimport dot, less_products, pair_of, pair_over, pairs
-from isegoria.solvers.answer import answered
+from isegoria.solvers.result import make_result
 from isegoria.solvers.nash.principal_pivoting cimport minimise_quadratic
 from isegoria.solvers.variance.quadratic_form cimport (
     BLOCK, Program, apart, begin, exact_slopes, gap_at, mean_row, mean_slope, moments, rough_slopes, value_at,
 )
 
-cdef double ENTER_ROUGH = tolerances.SLOPE_ROUGH
-cdef double ENTER_EXACT = tolerances.SLOPE_EXACT
-cdef double STEP_DONE = tolerances.STEP_DONE
-cdef double STANDS = tolerances.STANDS
+cdef double ENTER_ROUGH = tolerances.SLOPE_DOUBLE
+cdef double ENTER_EXACT = tolerances.SLOPE_PAIR
+cdef double STEP_DONE = tolerances.NEWTON_LAST_STEP
+cdef double STANDS = tolerances.NEWTON_NO_STEP
 cdef double DEFINITE = 1e-3  # of the first: a pivot's root that is smaller may belong to arms that could be exchanged
 cdef double PIVOT_FLOOR = tolerances.PIVOT_FLOOR
 
@@ -240,7 +240,7 @@ cdef class Variance:
                     nearest = slack[k]
             curvature = _curvature(it, slack, tied)
             memcpy(PyArray_DATA(policy), it.p, K * sizeof(double))
-        return answered((policy, value, gap, min(curvature, nearest))), reduced, curvature
+        return make_result((policy, value, gap, min(curvature, nearest))), reduced, curvature
 
     def square_root(self):
         """(N, K) the centred rows C, each with the root of its weight: |Cp|² is the value of p."""

@@ -10,7 +10,7 @@ from isegoria.solvers.algebra.pair cimport (
     pair_times, pair_total, pair_utilities,
 )
 
-cdef extern from "rows/lanes.h" nogil:
+cdef extern from "solvers/rows/lanes.h" nogil:
     void lanes_combine(const double* A, Py_ssize_t m, Py_ssize_t K, const double* x, double* d)
     void lanes_hessian(const double* A, Py_ssize_t m, const Py_ssize_t* arms, Py_ssize_t size, const double* d,
                        const double* u, double* H)

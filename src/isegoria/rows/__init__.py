@@ -1,1 +1,0 @@
-"""Tables of bare numbers, one row per agent: checked in one pass, equal rows merged, in an order of their own."""

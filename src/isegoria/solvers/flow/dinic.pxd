@@ -1,4 +1,0 @@
-from isegoria.solvers.flow.network cimport Network
-
-cdef void saturate_anew(Network network) noexcept nogil
-cdef void widen(Network network, const double *room) noexcept nogil
