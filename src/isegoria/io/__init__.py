@@ -1,6 +1,6 @@
-"""Files in and out: one module per format, one table of them (`formats`), and `read` and `write` in front."""
+"""File input and output: `read`, `write`, one module per format, and the registry `FORMATS`."""
 
 from isegoria.io.files import read, write
-from isegoria.io.formats import FORMATS, Format
+from isegoria.io.format_table import FORMATS, Format
 
 __all__ = ["FORMATS", "Format", "read", "write"]

@@ -1,4 +1,4 @@
-"""`read` and `write`: the doors to every format."""
+"""`read` and `write`: the entry points for every format."""
 
 from __future__ import annotations
 
@@ -8,19 +8,29 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from isegoria.arguments import checked_instance
-from isegoria.errors import FileError, InputError, ReadingWarning, unknown
-from isegoria.instance import Instance
-from isegoria.io import atomic
-from isegoria.io.formats import FORMATS, UNRANKED, Format
-from isegoria.io.opening import open_file, standard_input
-from isegoria.io.read_options import checked_scale
+from isegoria.errors import FileError, InputError, ReadingWarning, unknown_name_error
+from isegoria.io.format_table import FORMATS, UNRANKED_CHOICES, Format
+from isegoria.io.option_suggestions import AdvisedMessage, prefix_message
+from isegoria.io.sheets.read_options import ReadOptions, parse_scale
+from isegoria.io.storage import atomic_write
+from isegoria.io.storage.open_input import open_file, read_standard_input
+from isegoria.profiles import Instance, is_streamed
+from isegoria.profiles.stated_ratings import StatedRatings
+from isegoria.utils.arguments import require_profile
 
-_SPREADSHEETS = {"xls", "xlsm", "xlsb", "numbers", "gsheet"}
-DEFAULTS = {
-    "rewards": "linear", "unranked": "refuse", "scale": None, "missing": "refuse", "agent": None, "ignore": (),
-    "columns": None, "answers": None, "sheet": None, "best_category": None,
-}  # fmt: skip
+_UNSUPPORTED_SUFFIXES = {"xls", "xlsm", "xlsb", "numbers", "gsheet"}
+DEFAULT_READ_OPTIONS = {
+    "rewards": "linear",
+    "unranked": "refuse",
+    "scale": None,
+    "missing": "refuse",
+    "agent": None,
+    "ignore": (),
+    "columns": None,
+    "answers": None,
+    "sheet": None,
+    "best_category": None,
+}
 """Every option of reading as it is when nobody gives it."""
 
 
@@ -40,46 +50,87 @@ def read(
     answers: str | Mapping[str, float] | None = None,
     sheet: str | None = None,
 ) -> Instance:
-    """The `Instance` in a file; `path` "-" is standard input, which is CSV unless `format` says otherwise.
+    """Read an `Instance` from a file.
 
-    - `format`: one of `FORMATS`; by default the suffix of the path decides.
-    - `rewards`, for rankings: the value of each rank, best first, or "linear": m ranks are worth 1 down to 0 in equal
-      steps (1 when m = 1). A rank is an indifference class: arms that are tied share it.
-    - `unranked`, for rankings that leave arms out: "refuse" the file, put those arms in one class "last", below all
-      others, or "drop" the ballot (a `BallotWarning` says how many).
-    - `scale`, for ratings: the ends (low, high) of the scale they were given on, when it is not (0, 1).
-    - `tie_tolerance`: as in `Instance`; by default what the file says, or 1e-12.
-    - `best_category`, for categories: the name of the best one, the first (by default) or the last; the others follow.
-    - `missing`, for tables with gaps: "refuse" the file, take a gap as the "lowest" rating or as a value on the scale,
-      or "drop" the agent.
-    - `agent`, `ignore`: the heading of the column with the agents' names, and of columns that are no arms.
-    - `columns`: the roles of the columns of a table with one line for each agent and arm, such as
-      `{"user": "agent", "item": "arm", "rating": "value"}`.
-    - `answers`: the values of words on the scale, such as `{"No": 0, "Yes": 1}`.
-    - `sheet`: which sheet of a workbook.
+    Parameters
+    ----------
+    path : str or path
+        The file; "-" is standard input, which is CSV unless `format` says otherwise.
+    format : str, optional
+        One of `FORMATS`; by default the suffix of the path decides.
+    rewards : "linear" or sequence of float
+        For rankings: the value of each rank, best first. "linear": m ranks are worth 1 down to 0 in equal steps (1 if
+        m = 1). A rank is an indifference class: tied arms share it.
+    unranked : "refuse", "last" or "drop"
+        For rankings that leave arms out: refuse the file, put those arms in one class below all others, or drop the
+        ballot (a `BallotWarning` says how many).
+    scale : (low, high), optional
+        For ratings: the ends of the scale on which they were given, if it is not (0, 1).
+    tie_tolerance : float, optional
+        As in `Instance`; by default what the file says, or 1e-12.
+    best_category : str, optional
+        For categories: the name of the best one, the first (the default) or the last; the others follow in order.
+    missing : "refuse", "lowest", "drop", "abstain", "unknown" or float
+        For tables with gaps: refuse the file, take a gap as the lowest rating or as a value on the scale, or drop the
+        agent. With "abstain", an agent who stated nothing abstains: it is left out and listed in
+        `Instance.abstentions`; other gaps count as the lowest. With "unknown", gaps count as the lowest, and an audit
+        gives an interval of the procedural score over all that the unknown ratings may be.
+    agent : str, optional
+        The heading of the column with the agents' names.
+    ignore : str or sequence of str
+        The headings of columns that are not arms.
+    columns : str or mapping, optional
+        The roles of the columns in a table with one line per agent and arm, such as
+        `{"user": "agent", "item": "arm", "rating": "value"}`.
+    answers : str or mapping, optional
+        The values of words on the scale, such as `{"No": 0, "Yes": 1}`.
+    sheet : str, optional
+        The sheet of a workbook to read.
 
-    Whatever had to be decided in reading is said in one `ReadingWarning`, and stays in the instance's `reading`.
+    Returns
+    -------
+    Instance
+        Decisions made in reading are reported in one `ReadingWarning`, and kept in its attribute `reading`.
 
+    Raises
+    ------
+    FileError
+        If the file is missing, unreadable or not a valid table.
+    InputError
+        If an option is invalid, or the format does not use it.
+    MissingExtraError
+        If the package that reads this format is not installed.
+
+    Examples
+    --------
     >>> import tempfile
     >>> with tempfile.TemporaryDirectory() as folder:
     ...     path = write(Instance([[1, 0.2], [0, 1]], arms=["tea", "coffee"]), Path(folder) / "ratings.csv")
     ...     read(path).means.tolist()
     [[1.0, 0.2], [0.0, 1.0]]
     """
-    _check_path(path, "read")
+    _require_path(path, "read")
     where = "standard input" if path == "-" else str(path)
     given_options = {
-        "rewards": rewards, "unranked": unranked, "scale": checked_scale(scale), "missing": missing, "agent": agent,
-        "ignore": ignore, "columns": columns, "answers": answers, "sheet": sheet, "best_category": best_category,
-    }  # fmt: skip
-    with _opened(path) as stream:
-        row = _format(path, format)
-        options = _options(row, given_options)
+        "rewards": rewards,
+        "unranked": unranked,
+        "scale": parse_scale(scale),
+        "missing": missing,
+        "agent": agent,
+        "ignore": ignore,
+        "columns": columns,
+        "answers": answers,
+        "sheet": sheet,
+        "best_category": best_category,
+    }
+    with _open(path) as stream:
+        row = _resolve_format(path, format)
+        options = _select_options(row, given_options)
         try:
             parts = row.load().read(stream, where, **options)
         except OSError as error:
             raise FileError(f"cannot read {where}: {(error.strerror or str(error)).lower()}.") from error
-    notes = parts.pop("notes", ())
+    notes, stated = parts.pop("notes", ()), parts.pop("stated", None)
     if tie_tolerance is not None:
         parts["tie_tolerance"] = tie_tolerance
     try:
@@ -87,43 +138,81 @@ def read(
     except FileError:
         raise
     except InputError as error:
-        raise FileError(f"{where}: {error}") from None
-    return _told(instance, where, notes)
+        raise FileError(prefix_message(f"{where}: ", error.message)) from None
+    return _warn_import_notes(instance, where, notes, stated)
 
 
-def _told(instance: Instance, where: str, notes: Sequence[str]) -> Instance:
-    """The instance, after one warning of all that was decided in reading it."""
+def build_from_frame(kind: str, frame: Any, tie_tolerance: float | None = None, **options: Any) -> Instance:
+    """Return the instance in a "wide" or "long" data frame; see `Instance.from_frame` and `Instance.from_long`."""
+    from isegoria.io.readers import frame_parser
+
+    parse = frame_parser.parse_wide_frame if kind == "wide" else frame_parser.parse_long_frame
+    parts = parse(frame, ReadOptions.checked(**options))
+    notes, stated = parts.pop("notes", ()), parts.pop("stated", None)
+    if tie_tolerance is not None:
+        parts["tie_tolerance"] = tie_tolerance
+    instance = Instance(**parts)
+    return _warn_import_notes(instance, "the frame", notes, stated)
+
+
+def _warn_import_notes(
+    instance: Instance, where: str, notes: Sequence[str], stated: StatedRatings | None = None
+) -> Instance:
+    """Return the instance after one warning about all decisions that were made in reading it."""
+    if stated is not None:
+        instance.__dict__["stated"] = stated
     if notes:
         instance.__dict__["reading"] = tuple(
             notes
-        )  # beside what is computed of it, all that an instance learns after it was made
+        )  # apart from cached values, the only attribute set after construction
         warnings.warn(f"{where}: {'; '.join(notes)}.", ReadingWarning, stacklevel=3)
     return instance
 
 
 def write(instance: Instance, path: str | os.PathLike[str], format: str | None = None) -> Path:
-    """Write `instance` to a file that reads back equal, in CSV but for the tie tolerance; return its path.
+    """Write `instance` to a file that reads back equal; CSV and TSV do not keep the tie tolerance.
 
-    Names, weights and every bit of the means are kept by every format; the tie tolerance by all but CSV and TSV.
-    Rankings cannot hold means, and are not written. A reader never sees half a file.
+    The file is written atomically: a reader never sees half of it.
+
+    Parameters
+    ----------
+    instance : Instance
+        Its names, weights and every bit of its means are kept by every format.
+    path : str or path
+        The file to write or replace.
+    format : str, optional
+        One of `FORMATS` that can be written; by default the suffix of the path decides.
+
+    Returns
+    -------
+    Path
+        The path of the file.
+
+    Raises
+    ------
+    FileError
+        If the format is read only (rankings cannot hold means), or the file cannot be written.
+    InputError
+        If `instance` is not an `Instance`, or `path` is not a path.
     """
-    instance = checked_instance(instance, "write")
+    if is_streamed(require_profile(instance, "write")):
+        raise InputError("write needs an Instance, and a scanned table stands in files already; copy those.")
     instance = instance.dense()
-    _check_path(path, "write")
-    row = _format(path, format)
+    _require_path(path, "write")
+    row = _resolve_format(path, format)
     if not row.written:
         writable = ", ".join(other.id for other in FORMATS.values() if other.written)
         why = "holds rankings, not means, so nothing is written" if row.ordinal else "is read, and not written"
         raise FileError(f"{row.id} {why}; write one of {writable}.")
-    return atomic.write_bytes(path, row.load().write(instance))
+    return atomic_write.write_bytes(path, row.load().write(instance))
 
 
-def _check_path(path: Any, who: str) -> None:
+def _require_path(path: Any, who: str) -> None:
     if not isinstance(path, str | os.PathLike):
         raise InputError(f"{who} needs the path of a file, such as 'ratings.csv', not a {type(path).__name__}.")
 
 
-def _format(path: str | os.PathLike[str], format: str | None) -> Format:
+def _resolve_format(path: str | os.PathLike[str], format: str | None) -> Format:
     if format is not None:
         return FORMATS[format]
     if path == "-":
@@ -131,30 +220,32 @@ def _format(path: str | os.PathLike[str], format: str | None) -> Format:
     suffix = Path(path).suffix.lower().lstrip(".")
     if suffix in FORMATS:
         return FORMATS[suffix]
-    if suffix in _SPREADSHEETS:
+    if suffix in _UNSUPPORTED_SUFFIXES:
         raise FileError(
             f"{path} is a spreadsheet; open it in the program that made it and save it as .xlsx, .ods or CSV (UTF-8)."
         )
     ending = f"the suffix '.{suffix}'" if suffix else "no suffix"
     raise FileError(
-        f"{path} has {ending}, so its format is not known; name one of {', '.join(FORMATS)} "
-        "with --input-format (format= in Python)."
+        AdvisedMessage(
+            f"{path} has {ending}, so its format is not known",
+            f"; name one of {', '.join(FORMATS)} with --input-format (format= in Python).",
+        )
     )
 
 
-def _options(row: Format, given_options: dict[str, Any]) -> dict[str, Any]:
-    """The options that this format takes; one that it cannot use is refused rather than ignored."""
-    if given_options["unranked"] not in UNRANKED:
-        raise unknown("unranked", given_options["unranked"], UNRANKED)
-    given = [name for name, default in DEFAULTS.items() if not _same(given_options[name], default)]
+def _select_options(row: Format, given_options: dict[str, Any]) -> dict[str, Any]:
+    """Return the options that this format takes; raise `InputError` for one that it would ignore."""
+    if given_options["unranked"] not in UNRANKED_CHOICES:
+        raise unknown_name_error("unranked", given_options["unranked"], UNRANKED_CHOICES)
+    given = [name for name, default in DEFAULT_READ_OPTIONS.items() if not _is_default(given_options[name], default)]
     for name in given:
         if name not in row.takes:
-            raise InputError(_useless(row, name))
+            raise InputError(_describe_irrelevant_option(row, name))
     return ({"kind": row.id} if row.ordinal else {}) | {name: given_options[name] for name in row.takes}
 
 
-def _useless(row: Format, name: str) -> str:
-    """The sentence for an option that would change nothing."""
+def _describe_irrelevant_option(row: Format, name: str) -> str:
+    """Return the message for an option that would change nothing."""
     holds = "rankings" if row.ordinal else "votes" if "rewards" in row.takes else "ratings"
     if name in ("rewards", "unranked"):
         return f"rewards and unranked are for rankings, and {row.id} holds {holds}; leave them out."
@@ -167,25 +258,25 @@ def _useless(row: Format, name: str) -> str:
     return f"{name} is for {', '.join(users)}, and would change nothing in {row.id}; leave it out."
 
 
-def _same(value: Any, default: Any) -> bool:
+def _is_default(value: Any, default: Any) -> bool:
     return value is default or (isinstance(value, str | tuple) and value == default)
 
 
-def _opened(path: str | os.PathLike[str]) -> BinaryIO:
+def _open(path: str | os.PathLike[str]) -> BinaryIO:
     if path == "-":
-        return standard_input()
+        return read_standard_input()
     try:
         return open_file(path)
     except FileNotFoundError:
-        raise FileError(f"there is no file {path}{_nearest(Path(path))}") from None
+        raise FileError(f"there is no file {path}{_suggest_file(Path(path))}") from None
     except IsADirectoryError:
         raise FileError(f"{path} is a folder; give the path of one file in it.") from None
     except OSError as error:
         raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
 
 
-def _nearest(path: Path) -> str:
-    """The end of the sentence for a missing file: the name in the same folder that looks most like it, if any."""
+def _suggest_file(path: Path) -> str:
+    """Return the end of the message for a missing file: the most similar name in the same folder, if any."""
     import difflib
 
     try:

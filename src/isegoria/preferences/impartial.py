@@ -6,35 +6,35 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.preferences.model import Model
+from isegoria.preferences.model import PreferenceModel
 
 
-def draws(agents: int, arms: int, parameter: Any = None) -> int:
-    """One number per agent and arm: their order is the ranking."""
+def count_uniforms(agents: int, arms: int, parameter: Any = None) -> int:
+    """Return how many uniform numbers one instance needs: one per agent and arm."""
     return agents * arms
 
 
-def rankings(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
-    """(instances, agents, arms) uniformly random rankings: the arms in the order of their numbers.
+def rank_arms(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
+    """Return (instances, agents, arms) uniformly random rankings: the arms sorted by their uniform numbers.
 
-    >>> rankings(np.array([[0.5, 0.1, 0.9]]), 1, 3).tolist()
+    >>> rank_arms(np.array([[0.5, 0.1, 0.9]]), 1, 3).tolist()
     [[[1, 0, 2]]]
     """
     return uniforms.reshape(-1, agents, arms).argsort(axis=2, kind="stable")
 
 
-UNIFORM = Model(
+UNIFORM = PreferenceModel(
     "uniform",
     "each ranking is equally likely, and every agent draws its own",
     "Guilbaud (1952)",
-    draws,
-    rankings,
+    count_uniforms,
+    rank_arms,
 )
 
-IMPARTIAL = Model(
+IMPARTIAL = PreferenceModel(
     "impartial",
     "impartial culture: the same law as uniform, drawn independently of it",
     "Guilbaud (1952)",
-    draws,
-    rankings,
+    count_uniforms,
+    rank_arms,
 )

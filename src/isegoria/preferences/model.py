@@ -1,4 +1,4 @@
-"""What a preference model is: a pure function from uniform numbers to rankings."""
+"""The interface of a preference model: a pure function from uniform numbers to rankings."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import Any, NamedTuple
 import numpy as np
 
 
-class Parameter(NamedTuple):
-    """The one number that a model takes: its name, range, default, and whether it counts something."""
+class ModelParameter(NamedTuple):
+    """The parameter of a model: its name, range and default; `whole` says that it must be an integer."""
 
     name: str
     low: float
@@ -20,12 +20,12 @@ class Parameter(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Model:
-    """One row of the table.
+class PreferenceModel:
+    """A preference model.
 
-    `draws(agents, arms, parameter)` is how many uniform numbers one instance needs;
-    `rankings(uniforms, agents, arms, parameter)` turns (instances, draws) of them into (instances, agents, arms)
-    arms, best first.
+    `draws(agents, arms, parameter)` is the number of uniform numbers that one instance needs. `rankings(uniforms,
+    agents, arms, parameter)` maps (instances, draws) uniform numbers to (instances, agents, arms) rankings, best arm
+    first.
     """
 
     id: str
@@ -33,4 +33,4 @@ class Model:
     citation: str
     draws: Callable[[int, int, Any], int]
     rankings: Callable[[np.ndarray, int, int, Any], np.ndarray]
-    parameter: Parameter | None = None
+    parameter: ModelParameter | None = None

@@ -1,8 +1,8 @@
-"""The table of preference models: how a group's rankings come about.
+"""The registry of preference models: how the rankings of a group are sampled.
 
-A model is a pure function from uniform numbers to rankings. So a NumPy generator is the only source of chance, one
-call serves many instances at once, and which instances share a call cannot change any of them. A new model is one new
-module beside this one, and one line in `MODELS`.
+A model is a pure function from uniform numbers to rankings. So a NumPy generator is the only source of randomness, one
+call can sample many instances, and batching instances does not change any of them. To add a model, add a module to this
+package and an entry to `MODELS`.
 """
 
 from __future__ import annotations
@@ -13,39 +13,35 @@ from typing import NamedTuple
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.preferences.model import Model, Parameter
-from isegoria.registry import Table
+from isegoria.preferences.euclidean import EUCLIDEAN
+from isegoria.preferences.impartial import IMPARTIAL, UNIFORM
+from isegoria.preferences.mallows import MALLOWS
+from isegoria.preferences.model import ModelParameter, PreferenceModel
+from isegoria.preferences.plackett_luce import PLACKETT_LUCE
+from isegoria.preferences.single_peaked import CONITZER, WALSH
+from isegoria.preferences.urn import ANONYMOUS, URN
+from isegoria.utils.registry import Registry
 
 
-def _checked(id: str, found: object) -> Model:
-    if not isinstance(found, Model) or found.id != id:
+def _require_model(id: str, found: object) -> PreferenceModel:
+    if not isinstance(found, PreferenceModel) or found.id != id:
         raise InputError(f"expected an isegoria.preferences.Model with the id '{id}', not {found!r}")
     return found
 
 
-MODELS: Table[Model] = Table(
+MODELS: Registry[PreferenceModel] = Registry(
     "preference model",
-    {
-        "uniform": "isegoria.preferences.impartial:UNIFORM",
-        "impartial": "isegoria.preferences.impartial:IMPARTIAL",
-        "single-peaked": "isegoria.preferences.single_peaked:CONITZER",
-        "single-peaked-walsh": "isegoria.preferences.single_peaked:WALSH",
-        "mallows": "isegoria.preferences.mallows:MALLOWS",
-        "iac": "isegoria.preferences.urn:ANONYMOUS",
-        "urn": "isegoria.preferences.urn:URN",
-        "plackett-luce": "isegoria.preferences.plackett_luce:PLACKETT_LUCE",
-        "euclidean": "isegoria.preferences.euclidean:EUCLIDEAN",
-    },
+    [UNIFORM, IMPARTIAL, CONITZER, WALSH, MALLOWS, ANONYMOUS, URN, PLACKETT_LUCE, EUCLIDEAN],
     group="isegoria.preferences",
-    adapt=_checked,
+    adapt=_require_model,
 )
-"""Every model by its id."""
+"""Preference models by id."""
 
 
-class Law(NamedTuple):
-    """A model with its parameter settled; `name` writes both, as in "mallows:0.3"."""
+class Distribution(NamedTuple):
+    """A preference model with a fixed parameter; `name` contains both, as in "mallows:0.3"."""
 
-    model: Model
+    model: PreferenceModel
     parameter: float | None
 
     @property
@@ -53,35 +49,41 @@ class Law(NamedTuple):
         return self.model.id if self.parameter is None else f"{self.model.id}:{self.parameter:g}"
 
     def draws(self, agents: int, arms: int) -> int:
-        """How many uniform numbers one instance needs."""
+        """Return how many uniform numbers one instance needs."""
         return self.model.draws(agents, arms, self.parameter)
 
     def rankings(self, uniforms: np.ndarray, agents: int, arms: int) -> np.ndarray:
-        """(instances, agents, arms) rankings, best first, from (instances, draws) uniform numbers."""
+        """Map (instances, draws) uniform numbers to (instances, agents, arms) rankings, best arm first."""
         return self.model.rankings(uniforms, agents, arms, self.parameter)
 
 
-def law(name: str) -> Law:
-    """The model and parameter written as "urn:0.5", or "urn" for the default parameter.
+def parse_distribution(name: str | PreferenceModel | Distribution) -> Distribution:
+    """Parse a model with its parameter, such as "urn:0.5"; "urn" or a model alone takes the default parameter.
 
-    >>> law("mallows:0.3").parameter, law("euclidean").name
+    >>> parse_distribution("mallows:0.3").parameter, parse_distribution("euclidean").name
     (0.3, 'euclidean:2')
-    >>> law("mallows:3")
+    >>> parse_distribution("mallows:3")
     Traceback (most recent call last):
         ...
     isegoria.errors.InputError: the model 'mallows:3' needs phi in [0, 1]; write for example mallows:0.5.
     """
+    if isinstance(name, Distribution):
+        return name
+    if isinstance(name, PreferenceModel):
+        return Distribution(name, None if name.parameter is None else float(name.parameter.default))
     id, colon, text = str(name).strip().partition(":")
     model = MODELS[id]
     if model.parameter is None:
         if colon:
             raise InputError(f"the model {name!r} takes no parameter; write {id}.")
-        return Law(model, None)
-    return Law(model, parameter_of(name, model.id, model.parameter, text) if colon else float(model.parameter.default))
+        return Distribution(model, None)
+    return Distribution(
+        model, parse_parameter(name, model.id, model.parameter, text) if colon else float(model.parameter.default)
+    )
 
 
-def parameter_of(name: str, id: str, rule: Parameter, text: str) -> float:
-    """The number that stands behind the colon of a model's name, checked."""
+def parse_parameter(name: str, id: str, rule: ModelParameter, text: str) -> float:
+    """Parse and validate the parameter after the colon of a model's name; raise `InputError` if it is out of range."""
     try:
         value = float(text)
     except ValueError:

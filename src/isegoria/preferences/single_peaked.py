@@ -1,6 +1,7 @@
-"""Single-peaked rankings over the arms in their given order: every agent likes an arm less the further from its peak.
+"""Single-peaked rankings over the arms in their given order: an agent ranks arms lower the further from its peak.
 
-Two laws of the literature: Conitzer's walk draws the peak uniformly, Walsh's draws the ranking uniformly.
+Two distributions of the literature: Conitzer's walk draws the peak uniformly, Walsh's model draws the ranking
+uniformly.
 """
 
 from __future__ import annotations
@@ -9,18 +10,23 @@ from typing import Any
 
 import numpy as np
 
-from isegoria.preferences.model import Model
+from isegoria.preferences.model import PreferenceModel
 
 
-def draws(agents: int, arms: int, parameter: Any = None) -> int:
-    """One number per agent and arm: a peak and K - 1 steps (Walsh needs only the steps)."""
+def count_uniforms(agents: int, arms: int, parameter: Any = None) -> int:
+    """Return how many uniform numbers one instance needs: one per agent and arm.
+
+    Conitzer's walk uses a peak and K − 1 steps per agent; Walsh's model uses only the steps.
+    """
     return agents * arms
 
 
-def conitzer(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
-    """(instances, agents, arms) rankings by Conitzer's walk: from a uniform peak, left or right with equal chance.
+def rank_conitzer(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
+    """Return (instances, agents, arms) rankings by Conitzer's walk.
 
-    >>> conitzer(np.array([[0.5, 0.2, 0.8]]), 1, 3).tolist()
+    The walk starts at a uniformly random peak and extends to the left or right with equal probability.
+
+    >>> rank_conitzer(np.array([[0.5, 0.2, 0.8]]), 1, 3).tolist()
     [[[1, 0, 2]]]
     """
     steps = uniforms.reshape(-1, agents, arms)
@@ -37,10 +43,12 @@ def conitzer(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None
     return rankings
 
 
-def walsh(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
-    """(instances, agents, arms) uniformly random single-peaked rankings: the last is an end of the line, and so on up.
+def rank_walsh(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -> np.ndarray:
+    """Return (instances, agents, arms) uniformly random single-peaked rankings.
 
-    >>> walsh(np.array([[0.2, 0.8, 0.5]]), 1, 3).tolist()
+    Each ranking is built from the bottom: the last arm is one of the two ends of the line, and so on upwards.
+
+    >>> rank_walsh(np.array([[0.2, 0.8, 0.5]]), 1, 3).tolist()
     [[[1, 2, 0]]]
     """
     steps = uniforms.reshape(-1, agents, arms)
@@ -56,18 +64,18 @@ def walsh(uniforms: np.ndarray, agents: int, arms: int, parameter: Any = None) -
     return rankings
 
 
-CONITZER = Model(
+CONITZER = PreferenceModel(
     "single-peaked",
     "arms on a line: a peak is drawn uniformly, then the walk goes left or right with equal chance (Conitzer)",
     "Conitzer (2009)",
-    draws,
-    conitzer,
+    count_uniforms,
+    rank_conitzer,
 )
 
-WALSH = Model(
+WALSH = PreferenceModel(
     "single-peaked-walsh",
     "arms on a line: each of the 2^(K-1) single-peaked rankings is equally likely (Walsh)",
     "Walsh (2015)",
-    draws,
-    walsh,
+    count_uniforms,
+    rank_walsh,
 )

@@ -1,0 +1,1 @@
+"""Reading of untrusted files in a child process with limited resources."""

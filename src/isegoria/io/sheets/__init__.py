@@ -1,0 +1,1 @@
+"""Tables of text cells: separators, columns, ratings as people write them, wide and long shapes."""

@@ -1,0 +1,1 @@
+"""Files on disk: atomic writes, locks, opening, text decoding, and columns as CSV."""

@@ -1,0 +1,1 @@
+"""Helpers that every package shares: arguments, arrays, caching, formatting, registry, seeds, threads, tolerances."""
