@@ -1,27 +1,28 @@
-"""The rules by which a group may decide: the table of them, and `solve`, which asks one for its policy.
+"""Rules that map a profile to a policy: their registry, and `solve`, which computes the policy of one.
 
-`rule` and `objective` say what a row is, `registry` lists them, `names` has their types. A rule that maximises has its
-module in `isegoria.objectives`, every other one here, under its id: `leximin`, `conditional_utilitarian`,
-`random_dictatorship`, `random_priority`, `sequential_utilitarian`, `maximum_payment`, `maximal_lottery`, `uniform`.
+`rule`, `objective` and `welfare` define what an entry is, `registry` lists the entries, and `builtin` has one module
+for each shipped rule. Every `Rule` answers a `SolveRequest` by `rule.solve(profile, request)`.
 """
 
 from isegoria.rules.objective import Objective
-from isegoria.rules.registry import GROUPS, OBJECTIVES, RULES, TIE_BREAKS, WITHIN
-from isegoria.rules.rule import Option, Rule
+from isegoria.rules.registry import RULE_GROUPS, RULES, get_objective, list_objectives
+from isegoria.rules.rule import TIE_BREAKS, WITHIN_CHOICES, Rule, RuleOption, SolveRequest
 from isegoria.rules.solution import Solution
 from isegoria.rules.solving import solve
 from isegoria.rules.welfare import Welfare
 
 __all__ = [
-    "GROUPS",
-    "OBJECTIVES",
     "RULES",
+    "RULE_GROUPS",
     "TIE_BREAKS",
-    "WITHIN",
+    "WITHIN_CHOICES",
     "Objective",
-    "Option",
     "Rule",
+    "RuleOption",
     "Solution",
+    "SolveRequest",
     "Welfare",
+    "get_objective",
+    "list_objectives",
     "solve",
 ]

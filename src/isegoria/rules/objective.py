@@ -1,27 +1,29 @@
-"""What an objective is: a rule that gives every policy a value, and finds a policy of the best value."""
+"""Objectives: rules that assign every policy a value and find a policy with the best value."""
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-from isegoria.errors import InputError
-from isegoria.lazy import computed_once
-from isegoria.rules.rule import Rule
+from isegoria.errors import InputError, unknown_name_error
+from isegoria.rules.rule import TIE_BREAKS, Rule, SolveRequest
+from isegoria.rules.solution import Solution, expand_merged_arms
+from isegoria.solvers import method_limits
+from isegoria.utils.caching import lazy_property
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from isegoria.instance import Instance
-    from isegoria.instance.policies import PolicyLike
-    from isegoria.rules.solution import Solution
+    from isegoria.profiles import Profile
+    from isegoria.profiles.policies import PolicyLike
 
-BETTER = ("largest", "smallest")
+OBJECTIVE_SENSES = ("largest", "smallest")
 
 
 class Objective(Rule):
-    """A rule that maximises: a subclass that writes `evaluate` and `optimise`, or both given as functions.
+    """A rule that maximises a value: a subclass that writes `evaluate` and `optimise`, or both given as functions.
 
     - `better` is "largest" or "smallest": which values of `evaluate` are wanted.
     - `tie_break` is its own choice among several optima; `solve(…, tie_break=…)` asks for another.
@@ -45,7 +47,7 @@ class Objective(Rule):
     ([0.0, 1.0], 1.0)
     """
 
-    better: str = BETTER[0]
+    better: str = OBJECTIVE_SENSES[0]
     tie_break: str = "centre"
 
     def __init__(
@@ -55,49 +57,80 @@ class Objective(Rule):
         summary: str | None = None,
         citation: str | None = None,
         better: str | None = None,
-        *,
-        evaluate: Callable[..., float] | None = None,
-        optimise: Callable[..., Solution | np.ndarray] | None = None,
-        **claims: Any,
+        **attributes: Any,
     ) -> None:
-        given = {"id": id, "label": label, "summary": summary, "citation": citation, "better": better,
-                 "evaluate": evaluate, "optimise": optimise}  # fmt: skip
-        self._take({name: value for name, value in given.items() if value is not None} | claims)
-        if self.better not in BETTER:
+        super().__init__(id, label, summary, citation, better=better, **attributes)
+        if self.better not in OBJECTIVE_SENSES:
             raise InputError(f"better is {self.better!r} in the objective '{self.id}'; write largest or smallest.")
 
-    def policy(self, instance: Instance, *args: Any, **options: Any) -> PolicyLike | Solution:
-        """The policy of the best value: `optimise`."""
+    def solve(self, instance: Profile, request: SolveRequest) -> Solution:
+        """Find a policy with the best value, validate it, and return it with its proof, as `Rule.solve` does."""
+        tie_break = self._resolve_tie_break(request.tie_break)
+        found = self.policy(instance, tie_break, request.within, **request.options)
+        solution = self._to_solution(found, instance, request, tie_break)
+        if math.isnan(solution.gap):
+            solution.proof = "none"
+        if not isinstance(found, Solution):
+            solution.value = float(self.evaluate(instance, solution.policy, **request.options))
+        return solution
+
+    def _resolve_tie_break(self, tie_break: str | None) -> str:
+        """Return the tie-break that is asked for, or the objective's own."""
+        if tie_break is None:
+            return self.tie_break
+        if tie_break not in TIE_BREAKS:
+            raise unknown_name_error("tie-break", tie_break, TIE_BREAKS)
+        return tie_break
+
+    def policy(self, instance: Any, *args: Any, **options: Any) -> PolicyLike | Solution:
+        """Return a policy with the best value, by `optimise`."""
         return self.optimise(instance, *args, **options)
 
-    def evaluate(self, instance: Instance, policy: np.ndarray, *args: Any, **options: Any) -> float:
-        """The value of any policy (K,), which was checked before."""
+    def evaluate(self, instance: Any, policy: np.ndarray, *args: Any, **options: Any) -> float:
+        """Return the value of a policy (K,) that was validated before."""
         raise NotImplementedError(f"the objective '{self.id}' has no evaluate(instance, policy)")
 
-    def optimise(self, instance: Instance, *args: Any, **options: Any) -> Solution | np.ndarray:
-        """A policy of the best value: a `Solution` with its proved gap, or a bare policy (K,), whose gap is then NaN.
+    def optimise(self, instance: Any, *args: Any, **options: Any) -> Solution | np.ndarray:
+        """Return a policy with the best value: a `Solution` with its proved gap, or a bare policy (K,) (gap NaN).
 
-        Called as `optimise(instance, tie_break, within, **options)`. A `tie_break` or `within` that it has no answer
-        for is best refused with an `InputError`.
+        It is called as `optimise(instance, tie_break, within, **options)`. An implementation should raise an
+        `InputError` for a `tie_break` or `within` that it does not support.
         """
         raise NotImplementedError(f"the objective '{self.id}' has no optimise(instance, tie_break, within)")
 
 
-class ModuleObjective(Objective):
+class BuiltinObjective(Objective):
     """A row of the table: the work is in the module of the same name as its `id`, loaded when first used."""
 
-    @computed_once
+    @lazy_property
     def searches(self) -> bool:
-        """Whether equal arms are better told once: not where the best arm needs no search, nor for equal voice, to
-        which arms are alike by who wants them."""
+        """Whether merging duplicate arms pays.
+
+        It does not for the utilitarian objective, which needs no search, nor for the procedural one, for which
+        duplicates are arms with the same supporters.
+        """
         return self.id not in ("procedural", "utilitarian")
 
-    @computed_once
+    @lazy_property
     def optimise(self) -> Callable[..., Solution]:
-        """`optimise(instance, tie_break, within, **options)` returns a certified `Solution`."""
-        return import_module(f"isegoria.objectives.{self.id}").optimise
+        """The function `optimise(instance, tie_break, within, **options)`, which returns a certified `Solution`."""
+        return import_module(f"isegoria.rules.builtin.{self.id}").optimise
 
-    @computed_once
+    @lazy_property
     def evaluate(self) -> Callable[..., float]:
-        """`evaluate(instance, policy, **options)` returns the value of any policy."""
-        return import_module(f"isegoria.objectives.{self.id}").evaluate
+        """The function `evaluate(instance, policy, **options)`, which returns the value of any policy."""
+        return import_module(f"isegoria.rules.builtin.{self.id}").evaluate
+
+    def solve(self, instance: Profile, request: SolveRequest) -> Solution:
+        """Find a certified optimum; where merging duplicate arms pays, search without duplicates."""
+        tie_break, within, options = request
+        tie_break = self._resolve_tie_break(tie_break)
+        if (self.searches or within is not None) and len(instance.arms) > method_limits.MERGE_ARMS_ABOVE:
+            merged = instance.distinct
+            if merged is not instance and not self._merges_itself(instance, within):
+                return expand_merged_arms(self.optimise(merged, tie_break, within, **options), instance)
+        return self.optimise(instance, tie_break, within, **options)
+
+    def _merges_itself(self, instance: Profile, within: str | None) -> bool:
+        """Return whether the search merges duplicate arms itself: that of the inequality over many arms does."""
+        return self.id == "inequality" and within is None and len(instance.arms) > method_limits.VARIANCE_ARMS

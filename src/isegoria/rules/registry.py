@@ -1,49 +1,48 @@
-"""The table of rules. A new rule is one new module beside this one (or in `objectives`), and one line in `RULES`."""
+"""Registry of rules. A new rule is one new module in `builtin`, and one line in `RULES`."""
 
 from __future__ import annotations
 
+from contextlib import suppress
 from typing import Any
 
-from isegoria.errors import InputError
-from isegoria.registry import Table, View
-from isegoria.rules.objective import ModuleObjective, Objective
-from isegoria.rules.rule import ModuleRule, Option, Rule
-
-TIE_BREAKS = ("centre", "vertex", "utilitarian")
-"""How one of several optima is chosen: the one of least norm, a corner of their set, the one of largest total."""
-
-WITHIN = ("procedural",)
-"""The sets of policies that a search can be held to: the procedurally fair ones."""
+from isegoria.errors import InputError, UnknownNameError, unknown_name_error
+from isegoria.rules.objective import BuiltinObjective, Objective
+from isegoria.rules.rule import BuiltinRule, Rule, RuleOption
+from isegoria.utils.registry import Registry
 
 
-def _at_least_one(value: int) -> int:
+def _validate_samples(value: int) -> int:
     if int(value) < 1:
         raise InputError(f"samples is {value}; give a whole number from 1 up, such as 100000.")
     return int(value)
 
 
-def _offered(id: str, found: Any) -> Rule:
-    """The rule that another package offers as `id`: an object, or a class that is made without arguments."""
+def _adapt_plugin_rule(id: str, found: Any) -> Rule:
+    """Return the rule that another package offers as `id`: an object, or a class constructed without arguments."""
     made = found() if isinstance(found, type) else found
     if not isinstance(made, Rule) or made.id != id:
         raise InputError(f"expected an iso.Rule with the id '{id}', not {made!r}")
     return made
 
 
-_GINI_WEIGHTS = Option(
-    "gini_weights", list,
+_GINI_WEIGHTS = RuleOption(
+    "gini_weights",
+    list,
     help="For gini: weights from the worst-off agent up, none above the one before it.  [default: 1,1/2,1/4,…]",
-)  # fmt: skip
-_SAMPLES = Option(
-    "samples", int, None, _at_least_one,
+)
+_SAMPLES = RuleOption(
+    "samples",
+    int,
+    None,
+    _validate_samples,
     help="For random-priority: the mean over so many orders drawn at random, where all are too many.",
-)  # fmt: skip
-_SEED = Option("seed", int, 0, help="For random-priority with --samples: the seed of the draws.  [default: 0]")
+)
+_SEED = RuleOption("seed", int, 0, help="For random-priority with --samples: the seed of the draws.  [default: 0]")
 
-RULES: Table[Rule] = Table(
+RULES: Registry[Rule] = Registry(
     "rule",
     [
-        ModuleObjective(
+        BuiltinObjective(
             "procedural",
             "PF",
             "equal voice: the Nash product of decision shares",
@@ -52,11 +51,11 @@ RULES: Table[Rule] = Table(
             reads="favourites",
             fair=True,
         ),
-        ModuleObjective(
+        BuiltinObjective(
             "inequality", "IM", "the least mean squared difference of utilities", "Definition 6", "smallest"
         ),
-        ModuleObjective("utilitarian", "UT", "the largest total utility", "Definition 7", aliases=("util",)),
-        ModuleObjective(
+        BuiltinObjective("utilitarian", "UT", "the largest total utility", "Definition 7", aliases=("util",)),
+        BuiltinObjective(
             "egalitarian",
             "EG",
             "the largest least utility",
@@ -64,20 +63,20 @@ RULES: Table[Rule] = Table(
             aliases=("maximin",),
             tie_break="utilitarian",
         ),
-        ModuleObjective("nash", "NSW", "the largest Nash product of utilities", "Nash 1950", aliases=("mnw",)),
-        ModuleObjective(
+        BuiltinObjective("nash", "NSW", "the largest Nash product of utilities", "Nash 1950", aliases=("mnw",)),
+        BuiltinObjective(
             "gini", "GGI", "the largest generalised Gini welfare", "Weymark 1981", options=(_GINI_WEIGHTS,)
         ),
-        ModuleRule(
+        BuiltinRule(
             "leximin",
             "LEX",
             "the largest least utility, then the largest second least, and so on",
             "Bogomolnaia, Moulin and Stong 2005; Aziz, Bogomolnaia and Moulin 2020",
             aliases=("egal",),
             tie_break="centre",
-            options=(Option("within", str),),
+            options=(RuleOption("within", str),),
         ),
-        ModuleRule(
+        BuiltinRule(
             "conditional-utilitarian",
             "CUT",
             "each voice on its favourites with most supporters",
@@ -87,7 +86,7 @@ RULES: Table[Rule] = Table(
             fair=True,
             honest="shares",
         ),
-        ModuleRule(
+        BuiltinRule(
             "random-dictatorship",
             "UES",
             "each voice even over its favourites",
@@ -97,7 +96,7 @@ RULES: Table[Rule] = Table(
             fair=True,
             honest="utilities",
         ),
-        ModuleRule(
+        BuiltinRule(
             "random-priority",
             "RP",
             "agents in random order, each keeping the best of what is left",
@@ -108,7 +107,7 @@ RULES: Table[Rule] = Table(
             honest="utilities",
             options=(_SAMPLES, _SEED),
         ),
-        ModuleRule(
+        BuiltinRule(
             "sequential-utilitarian",
             "SUT",
             "voices join the most supported arms, those not served yet weighing more and more",
@@ -117,7 +116,7 @@ RULES: Table[Rule] = Table(
             reads="favourites",
             fair=True,
         ),
-        ModuleRule(
+        BuiltinRule(
             "maximum-payment",
             "MP",
             "the arms with most unspent supporters take all their voices, again and again",
@@ -126,7 +125,7 @@ RULES: Table[Rule] = Table(
             reads="favourites",
             fair=True,
         ),
-        ModuleRule(
+        BuiltinRule(
             "maximal-lottery",
             "ML",
             "the lottery that no arm beats in expected majority",
@@ -135,20 +134,38 @@ RULES: Table[Rule] = Table(
             reads="order",
             tie_break="centre",
         ),
-        ModuleRule("uniform", "UNI", "every arm alike", "baseline", reads="favourites"),
+        BuiltinRule("uniform", "UNI", "every arm alike", "baseline", reads="favourites"),
     ],
-    group=("isegoria.rules", "isegoria.objectives"),
-    adapt=_offered,
+    group="isegoria.rules",
+    adapt=_adapt_plugin_rule,
     names=("label", "aliases"),
 )
-"""Every rule by its id, in the order in which tables list them; found by label and alias too, in any case."""
+"""Every rule by its id, in the order of the tables; labels and aliases also work as keys, case-insensitively."""
 
-OBJECTIVES: View[Objective] = View("objective", RULES, Objective)
-"""The rules that maximise, in the same order: without packages of others the six of the paper."""
-
-GROUPS = {
+RULE_GROUPS = {
     "paper": ("procedural", "inequality", "utilitarian", "egalitarian", "nash", "gini"),
     "fair": tuple(id for id, row in RULES.shipped.items() if row.fair),
     "baselines": ("uniform", "random-dictatorship", "conditional-utilitarian"),
 }
-"""Several rules by one name, for `compare(rules=…)`; "all" is the whole table."""
+"""Names for several rules, for `compare(rules=…)`; "all" stands for every rule."""
+
+
+def get_objective(id: str) -> Objective:
+    """Return the rule of that name that maximises or minimises a value; raise `UnknownNameError` for any other."""
+    with suppress(UnknownNameError):
+        if isinstance(row := RULES[id], Objective):
+            return row
+    raise unknown_name_error("objective", id, list_objectives())
+
+
+def list_objectives() -> dict[str, Objective]:
+    """Return the objectives by id, in the order of `RULES`; without plug-ins, the six of the paper.
+
+    A plug-in that cannot be loaded is left out; a lookup by name explains why.
+    """
+    objectives = {}
+    for id in RULES:
+        with suppress(InputError):
+            if isinstance(row := RULES[id], Objective):
+                objectives[id] = row
+    return objectives

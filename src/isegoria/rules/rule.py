@@ -1,36 +1,46 @@
-"""What a rule is: a policy for every instance, with what it claims of itself; and the options it takes."""
+"""Rules: a policy for every instance, the properties that a rule claims, and the options it takes."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import replace
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from isegoria.errors import InputError, unknown
-from isegoria.lazy import computed_once
-from isegoria.wording import kind_of
+from isegoria.errors import InputError, unknown_name_error
+from isegoria.utils import tolerances
+from isegoria.utils.caching import lazy_property
+from isegoria.utils.formatting import describe_type
 
 if TYPE_CHECKING:
-    from isegoria.instance import Instance
-    from isegoria.instance.policies import PolicyLike
-    from isegoria.rules.names import Honest, Reads
+    import numpy as np
+
+    from isegoria.profiles import Profile
+    from isegoria.profiles.policies import PolicyLike
+    from isegoria.rules.literals import InputKind, StrategyproofClaim
     from isegoria.rules.solution import Solution
 
-READS = ("favourites", "order", "ratings")
-"""What a rule may depend on, from little to much: favourite sets, each agent's order of the arms, the means."""
+INPUT_KINDS = ("favourites", "order", "ratings")
+"""What a rule may depend on, in order of information: favourite sets, each agent's order of the arms, the means."""
 
-HONEST = ("", "shares", "utilities")
-"""In what nobody can gain by a false report: not claimed, in decision shares, in utilities."""
+STRATEGYPROOF_CLAIMS = ("", "shares", "utilities")
+"""The payoff in which no agent can gain by a false report: not claimed, decision shares, or utilities."""
 
-EVEN = "even"
-"""The choice among equals of a rule that maximises nothing: each the same."""
+TIE_BREAKS = ("centre", "vertex", "utilitarian")
+"""How one of several optima is chosen: the one of minimum norm, a vertex of their set, or the one of maximum total."""
+
+WITHIN_CHOICES = ("procedural",)
+"""Sets of policies to which a search can be restricted: the procedurally fair ones."""
+
+EVEN_TIE_BREAK = "even"
+"""Tie-break of a rule that maximises nothing: equal arms get equal probabilities."""
 
 
-class Option(NamedTuple):
-    """A keyword of `solve` that a rule takes: its `name`, the `kind` of its value, its `default`, one line of `help`.
+class RuleOption(NamedTuple):
+    """Keyword of `solve` that a rule takes: its `name`, the `kind` of its value, its `default`, one line of `help`.
 
-    `check(value)` returns the value as the rule wants it, or raises an `InputError`; a `kind` of list is for numbers,
-    written with commas on the command line, and is left to the rule.
+    `check(value)` returns the value as the rule needs it, or raises an `InputError`. A `kind` of list is for numbers,
+    comma-separated on the command line, and is validated by the rule.
     """
 
     name: str
@@ -40,9 +50,9 @@ class Option(NamedTuple):
     help: str = ""
 
     def checked(self, value: Any) -> Any:
-        """`value` as the rule wants it."""
+        """Validate `value` and return it as the rule needs it."""
         if self.kind is int and (isinstance(value, bool) or not hasattr(value, "__index__")):
-            raise InputError(f"{self.name} is {value!r}, {kind_of(value)}; give a whole number.")
+            raise InputError(f"{self.name} is {value!r}, {describe_type(value)}; give a whole number.")
         if self.kind is float:
             try:
                 value = float(value)
@@ -51,8 +61,16 @@ class Option(NamedTuple):
         return self.check(value) if self.check else value
 
 
+class SolveRequest(NamedTuple):
+    """What a rule is asked for: `tie_break` and `within` (None: its own, and all policies), and valid `options`."""
+
+    tie_break: str | None
+    within: str | None
+    options: dict[str, Any]
+
+
 class Rule:
-    """A rule of one's own: a subclass that writes `policy`, or that function given as `policy=`.
+    """A rule: a subclass that writes `policy`, or that function passed as `policy=`.
 
     - `id` is its name in tables and on the command line, `label` its short form (the id, if there is none), `aliases`
       further names; all are found in upper or lower case.
@@ -61,7 +79,7 @@ class Rule:
       arms, ties included) or "ratings" (the means). It decides which false reports there are.
     - `fair` claims a procedural score of 1 on every instance; `honest` claims that no single agent ever gains by a
       false report, in "shares" or in "utilities". `isegoria.testing.check_rule` looks for exceptions to both.
-    - `options` are the keywords of `solve` that it takes, each an `Option`; `tie_break` is how it settles ties.
+    - `options` are the keywords of `solve` that it takes, each an `RuleOption`; `tie_break` is how it settles ties.
 
     `solve` and `compare(rules=[…])` take it like one of ours; an entry point in the group `isegoria.rules` makes the
     command line know it too.
@@ -83,11 +101,11 @@ class Rule:
     summary: str = ""
     citation: str = ""
     aliases: tuple[str, ...] = ()
-    reads: Reads = "ratings"
+    reads: InputKind = "ratings"
     fair: bool = False
-    honest: Honest = ""
-    options: tuple[Option, ...] = ()
-    tie_break: str = EVEN
+    honest: StrategyproofClaim = ""
+    options: tuple[RuleOption, ...] = ()
+    tie_break: str = EVEN_TIE_BREAK
 
     def __init__(
         self,
@@ -95,62 +113,120 @@ class Rule:
         label: str | None = None,
         summary: str | None = None,
         citation: str | None = None,
-        *,
-        policy: Callable[..., PolicyLike | Solution] | None = None,
-        **claims: Any,
+        **attributes: Any,
     ) -> None:
-        given = {"id": id, "label": label, "summary": summary, "citation": citation, "policy": policy}
-        self._take({name: value for name, value in given.items() if value is not None} | claims)
-
-    def _take(self, given: dict[str, Any]) -> None:
-        """Set what was given, check it, and fill in what can be told from the rest."""
-        for name in given:
-            if not hasattr(type(self), name) or name.startswith("_"):
-                raise unknown(f"keyword of {type(self).__name__}", name, _KEYWORDS)
-        self.__dict__.update(given)
+        for name, value in {"id": id, "label": label, "summary": summary, "citation": citation, **attributes}.items():
+            if name.startswith("_") or not hasattr(type(self), name):
+                raise unknown_name_error(f"keyword of {type(self).__name__}", name, _RULE_KEYWORDS)
+            if value is not None:  # otherwise the attribute of the class holds
+                setattr(self, name, value)
         if not isinstance(self.id, str) or not self.id:
             raise InputError(
                 f"{type(self).__name__} has no id; give it one, such as id='{type(self).__name__.lower()}'."
             )
-        for name, known in (("reads", READS), ("honest", HONEST)):
+        for name, known in (("reads", INPUT_KINDS), ("honest", STRATEGYPROOF_CLAIMS)):
             if getattr(self, name) not in known:
-                raise unknown(f"{name} of the rule '{self.id}'", getattr(self, name), known)
+                raise unknown_name_error(f"{name} of the rule '{self.id}'", getattr(self, name), known)
         self.label = self.label or self.id
         self.summary = self.summary or (type(self).__doc__ or "").strip().partition("\n")[0]
         self.aliases = tuple(self.aliases)
-        self.options = tuple(Option(each) if isinstance(each, str) else each for each in self.options)
+        self.options = tuple(RuleOption(each) if isinstance(each, str) else each for each in self.options)
 
-    def policy(self, instance: Instance, *args: Any, **options: Any) -> PolicyLike | Solution:
-        """The policy for `instance`: (K,) probabilities, or a `Solution` that says how it is proved."""
+    def policy(self, instance: Any, *args: Any, **options: Any) -> PolicyLike | Solution:
+        """Return the policy for `instance`: (K,) probabilities, or a `Solution` that states its proof."""
         raise NotImplementedError(f"the rule '{self.id}' has no policy(instance)")
 
-    def option(self, name: str) -> Option | None:
-        """The option of that name, or None if it takes none such."""
+    def solve(self, instance: Profile, request: SolveRequest) -> Solution:
+        """Compute the policy for `instance` as `request` asks, validate it, and return it with its proof.
+
+        Parameters
+        ----------
+        instance : Instance
+            The profile.
+        request : SolveRequest
+            The tie-break, the set of policies to search, and the options.
+
+        Returns
+        -------
+        Solution
+
+        Raises
+        ------
+        InputError
+            If the rule cannot do what is asked, or returns no policy.
+        """
+        return self._to_solution(self.policy(instance, **self._list_options(request)), instance, request)
+
+    def _list_options(self, request: SolveRequest) -> dict[str, Any]:
+        """Return the keywords of `policy`; raise `InputError` for a tie-break or `within` that the rule lacks."""
+        if request.tie_break is not None and request.tie_break != self.tie_break:
+            if request.tie_break not in TIE_BREAKS:
+                raise unknown_name_error("tie-break", request.tie_break, TIE_BREAKS)
+            how = "shares ties out evenly" if self.tie_break == EVEN_TIE_BREAK else f"settles ties by {self.tie_break}"
+            raise InputError(f"{self.id} {how}; leave tie_break out.")
+        if request.within is not None and self.option("within"):
+            return {**request.options, "within": request.within}
+        if request.within is not None and not self.fair:
+            raise InputError(f"{self.id} does not search within the fair policies; leave within out.")
+        return request.options
+
+    def _to_solution(
+        self, found: PolicyLike | Solution, instance: Profile, request: SolveRequest, tie_break: str | None = None
+    ) -> Solution:
+        """Validate what `policy` returned and make it a `Solution`; the gap of a bare policy is NaN (no proof)."""
+        from isegoria.rules.solution import Solution
+
+        bare: Any = found
+        solution = found if isinstance(found, Solution) else Solution(bare, self.id, proof="none")
+        try:
+            policy = instance.check_policy(solution.policy)
+        except InputError as error:
+            raise InputError(f"the rule '{self.id}' returned no policy: {error}") from error
+        if request.within is not None and not _is_fair(instance, policy):
+            raise InputError(f"the rule '{self.id}' does not keep within='{request.within}'; leave it out.")
+        policy.setflags(write=False)
+        return Solution(
+            policy,
+            self.id,
+            float(solution.value),
+            float(solution.gap),
+            tie_break or self.tie_break,
+            float(solution.tie_margin),
+            request.within,
+            solution.proof,
+            float(solution.interval),
+        )
+
+    def option(self, name: str) -> RuleOption | None:
+        """Return the option of that name, or None."""
         return next((each for each in self.options if each.name == name), None)
 
     def __repr__(self) -> str:
         return f"{type(self).__name__}({self.id!r}, {self.label!r}, {self.summary!r})"
 
 
-_KEYWORDS = (
-    "id",
-    "label",
-    "summary",
-    "citation",
-    "aliases",
-    "reads",
-    "fair",
-    "honest",
-    "options",
-    "tie_break",
-    "policy",
+_RULE_KEYWORDS = (
+    *("id", "label", "summary", "citation", "aliases"),
+    *("reads", "fair", "honest", "options", "tie_break", "policy"),
 )
 
 
-class ModuleRule(Rule):
+def _is_fair(instance: Profile, policy: np.ndarray) -> bool:
+    from isegoria.rules.inputs import flow_network
+    from isegoria.solvers.flow.push_relabel import procedural_score
+
+    return bool(procedural_score(*flow_network(instance), policy) >= 1 - tolerances.FAIRNESS_GAP)
+
+
+class BuiltinRule(Rule):
     """A row of the table: the work is in the module of the same name as its `id`, loaded when first used."""
 
-    @computed_once
+    @lazy_property
     def policy(self) -> Callable[..., Solution]:
-        """`policy(instance, **options)` returns a `Solution` with its proof."""
-        return import_module(f"isegoria.rules.{self.id.replace('-', '_')}").policy
+        """The function `policy(instance, **options)`, which returns a `Solution` with its proof."""
+        return import_module(f"isegoria.rules.builtin.{self.id.replace('-', '_')}").compute_policy
+
+    def solve(self, instance: Profile, request: SolveRequest) -> Solution:
+        """Compute the policy for `instance`; a rule that is always fair keeps any `within`."""
+        solution = self.policy(instance, **self._list_options(request))
+        return solution if request.within is None else replace(solution, within=request.within)

@@ -1,110 +1,100 @@
-"""What a rule returns: a policy with its proof."""
+"""Result of a rule: a policy with its proof."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+import math
+from dataclasses import dataclass, fields, replace
 from typing import TYPE_CHECKING, Any
 
 from isegoria.errors import CertificationError
-from isegoria.wording import rounded
+from isegoria.utils.formatting import format_number
+from isegoria.utils.tabular import TabularResult
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from isegoria.instance import Instance
-    from isegoria.instance.policies import PolicyLike
-    from isegoria.rules.names import Proof
+    from isegoria.profiles import Profile
+    from isegoria.rules.literals import SolutionProof
 
-PROOFS = ("certificate", "closed form", "dynamic programming", "stages", "sampled", "none")
-"""How it is known that a policy is what its rule asks for."""
+SOLUTION_PROOFS = ("certificate", "closed form", "dynamic programming", "stages", "sampled", "none")
+"""How a policy is known to satisfy its rule."""
 
 
-@dataclass(frozen=True, eq=False, init=False)
-class Solution:
-    """The policy of `rule`, with its proof; for a rule that maximises, optimal up to a proved `gap`.
+@dataclass(eq=False)  # not frozen, which would cost a fifth of the time of solving a small group
+class Solution(TabularResult):
+    """Policy of a rule with its proof; for a rule that maximises, optimal up to a proved `gap`.
 
     - `policy`: (K,) an exact point of the simplex, read-only.
-    - `rule`: the id of the rule; `objective` is the same.
+    - `rule`: the id of the rule.
     - `value`: the objective's value at that policy; NaN for a rule that maximises nothing.
-    - `gap`: how far from optimal it can be at most, recomputed from the policy itself; NaN where nothing is proved.
+    - `gap`: an upper bound on the suboptimality of the policy, recomputed from the policy itself; NaN where nothing is
+      proved.
     - `tie_break`: how one of several optima was chosen: "centre", "vertex" or "utilitarian"; "even" where a rule shares
-      ties out alike.
+      ties equally.
     - `tie_margin`: the smallest slack or singular value that was not counted as a tie (infinity: nothing was near).
-    - `within`: None, or "procedural" when only procedurally fair policies were allowed.
-    - `proof`: how it is known: "certificate" (the gap bounds the distance to the best), "closed form", "dynamic
-      programming", "stages" (each has a certificate, and the gap is the largest), "sampled" (see `interval`), "none".
-    - `interval`: 0, or for a sampled policy how far every probability is from the exact one at most, with a chance of
-      0.999 for all at once.
+    - `within`: None, or "procedural" if only procedurally fair policies were allowed.
+    - `proof`: "certificate" (the gap bounds the distance to the optimum), "closed form", "dynamic programming",
+      "stages" (each has a certificate, and the gap is the largest), "sampled" (see `interval`) or "none".
+    - `interval`: 0, or for a sampled policy the maximum distance of every probability from the exact one, at a joint
+      confidence of 0.999.
     """
 
     policy: np.ndarray
     rule: str
-    value: float
-    gap: float
+    value: float = float("nan")
+    gap: float = float("nan")
     tie_break: str = "centre"
     tie_margin: float = float("inf")
     within: str | None = None
-    proof: Proof = "certificate"
+    proof: SolutionProof = "certificate"
     interval: float = 0.0
 
-    @property
-    def objective(self) -> str:
-        """The id of the rule."""
-        return self.rule
+    def to_dict(self) -> dict[str, Any]:
+        """Return the solution as plain data; NaN and infinity, which JSON lacks, are None.
+
+        >>> import isegoria as iso
+        >>> iso.solve(iso.Instance([[1, 0], [0, 1]]), "uniform").to_dict()["policy"]
+        [0.5, 0.5]
+        """
+        values = {field.name: getattr(self, field.name) for field in fields(self)} | {"policy": self.policy.tolist()}
+        return {
+            key: None if isinstance(value, float) and not math.isfinite(value) else value
+            for key, value in values.items()
+        }
+
+    def to_rows(self) -> list[dict[str, Any]]:
+        """Return one row per arm: its index and its probability."""
+        return [{"arm": arm, "probability": p} for arm, p in enumerate(self.policy.tolist())]
 
     def _repr_html_(self) -> str:
-        """The policy and its proof for a notebook, likeliest arm first."""
-        return _shown(self)
-
-    def __init__(
-        self,
-        policy: PolicyLike,
-        rule: Any,
-        value: Any = float("nan"),
-        gap: Any = float("nan"),
-        tie_break: Any = "centre",
-        tie_margin: Any = float("inf"),
-        within: Any = None,
-        proof: Any = "certificate",
-        interval: Any = 0.0,
-    ) -> None:
-        own = self.__dict__  # what a frozen dataclass does for each field costs as much as a small policy
-        own["policy"] = policy
-        own["rule"] = rule
-        own["value"] = value
-        own["gap"] = gap
-        own["tie_break"] = tie_break
-        own["tie_margin"] = tie_margin
-        own["within"] = within
-        own["proof"] = proof
-        own["interval"] = interval
+        """Return the policy and its proof as HTML for a notebook, most probable arm first."""
+        return _to_html(self)
 
 
-def settled(policy: np.ndarray, rule: str, proof: str, **more: Any) -> Solution:
-    """The `Solution` of a rule that maximises nothing; `policy` is made an exact point of the simplex, read-only."""
-    from isegoria.rows.simplex import simplex_point
+def direct_solution(policy: np.ndarray, rule: str, proof: SolutionProof, **more: Any) -> Solution:
+    """Return the `Solution` of a rule that maximises nothing; `policy` is made an exact, read-only simplex point."""
+    from isegoria.solvers.rows.simplex import simplex_point
 
     point = simplex_point(policy)
     point.setflags(write=False)
     return Solution(point, rule, proof=proof, **{"tie_break": "even", **more})
 
 
-def _shown(solution: Solution) -> str:
-    from isegoria import display
+def _to_html(solution: Solution) -> str:
+    from isegoria.utils import notebook
 
     played = sorted(((p, k) for k, p in enumerate(solution.policy.tolist()) if p > 0), reverse=True)
-    rows = [[f"arm {k + 1}", rounded(p)] for p, k in played]
+    rows = [[f"arm {k + 1}", format_number(p)] for p, k in played]
     gap = "not proved" if solution.gap != solution.gap else f"at most {solution.gap:.1e} from the best"
     value = solution.proof if solution.value != solution.value else f"value {solution.value:.6g}, {gap}"
     within = f", within {solution.within}" if solution.within else ""
-    head = display.line(f"{value}; tie-break {solution.tie_break}{within}", f"Solution of {solution.rule}")
-    return display.box(head, display.table(["arm", "chance"], rows))
+    head = notebook.html_line(f"{value}; tie-break {solution.tie_break}{within}", f"Solution of {solution.rule}")
+    return notebook.html_box(head, notebook.html_table(["arm", "chance"], rows))
 
 
-def shared(solution: Solution, instance: Instance) -> Solution:
-    """The solution for the `distinct` arms of an instance as one for all: equal arms share, or at a corner the first
-    has all."""
-    from isegoria.rows.simplex import simplex_point
+def expand_merged_arms(solution: Solution, instance: Profile) -> Solution:
+    """Expand a solution on the `distinct` arms to all arms: duplicates share, or at a vertex the first has all."""
+    from isegoria.solvers.rows.simplex import simplex_point
 
     assert instance.kinds is not None
     policy = simplex_point(instance.kinds.shared(solution.policy, solution.tie_break == "vertex"))
@@ -112,8 +102,8 @@ def shared(solution: Solution, instance: Instance) -> Solution:
     return replace(solution, policy=policy)
 
 
-def _cause(objective: str) -> str:
-    """Why a proof may fail: equal voice sees of the means only who wants what, the least utility no weights."""
+def _explain_failure(objective: str) -> str:
+    """Return the likely cause of a failed proof; it depends on what the objective reads of the means and weights."""
     if objective == "procedural":
         return "Weights that span many orders of magnitude cause this; weights that span fewer usually help."
     if objective == "egalitarian":
@@ -124,12 +114,12 @@ def _cause(objective: str) -> str:
     )
 
 
-def certified(solution: Solution, limit: float) -> Solution:
-    """`solution` itself if its gap is at most `limit`; else an error, because a guess is never returned."""
+def require_certificate(solution: Solution, limit: float) -> Solution:
+    """Return `solution` if its gap is at most `limit`; raise `CertificationError` otherwise."""
     if not solution.gap <= limit:
         raise CertificationError(
             f"no policy could be proved optimal for '{solution.rule}': the best one found may be off by "
-            f"{solution.gap:.3g}, more than {limit:.3g}. {_cause(solution.rule)}"
+            f"{solution.gap:.3g}, more than {limit:.3g}. {_explain_failure(solution.rule)}"
         )
     solution.policy.setflags(write=False)
     return solution

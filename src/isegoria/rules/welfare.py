@@ -1,4 +1,4 @@
-"""A welfare of one's own: a concave function of what everybody gets, and its gradient; the package maximises it."""
+"""Custom welfare: a concave function of the agents' payoffs and its gradient, which the package maximises."""
 
 from __future__ import annotations
 
@@ -6,20 +6,20 @@ import math
 from collections.abc import Callable
 from typing import TYPE_CHECKING, Any, SupportsFloat
 
-from isegoria.errors import InputError, unknown
+from isegoria.errors import InputError, unknown_name_error
 from isegoria.rules.objective import Objective
-from isegoria.rules.solution import Solution, certified
+from isegoria.rules.solution import Solution, require_certificate
 
 if TYPE_CHECKING:
     import numpy as np
 
-    from isegoria.instance import Instance
+    from isegoria.profiles import Profile
 
-OF = ("utilities", "shares")
-"""What a welfare is about: what agents get, or the chance of their favourites."""
+PAYOFF_NAMES = ("utilities", "shares")
+"""The payoffs on which a welfare can be defined: utilities, or the probabilities of the agents' favourites."""
 
-GAP = 1e-9
-"""A welfare is certified when its gap is at most this, times the welfare if that is above 1."""
+CERTIFIED_GAP = 1e-9
+"""A welfare is certified if its gap is at most this, multiplied by the welfare if the welfare is above 1."""
 
 
 class Welfare(Objective):
@@ -38,7 +38,7 @@ class Welfare(Objective):
     ([0.8, 0.2], True)
     """
 
-    of: str = OF[0]
+    of: str = PAYOFF_NAMES[0]
 
     def __init__(
         self,
@@ -50,52 +50,50 @@ class Welfare(Objective):
         value: Callable[[np.ndarray, np.ndarray], SupportsFloat] | None = None,
         gradient: Callable[[np.ndarray, np.ndarray], np.ndarray] | None = None,
         of: str | None = None,
-        **claims: Any,
+        **attributes: Any,
     ):
-        own: dict[str, Any] = {"value": value, "gradient": gradient, "of": of}
-        given = {name: each for name, each in own.items() if each is not None}
         summary = summary or (None if type(self).summary or type(self) is not Welfare else "a welfare of one's own")
-        super().__init__(id, label, summary, citation, **given, **claims)
-        if self.of not in OF:
-            raise unknown(f"of in the welfare '{self.id}'", self.of, OF)
+        super().__init__(id, label, summary, citation, value=value, gradient=gradient, of=of, **attributes)
+        if self.of not in PAYOFF_NAMES:
+            raise unknown_name_error(f"of in the welfare '{self.id}'", self.of, PAYOFF_NAMES)
 
     def value(self, v: np.ndarray, w: np.ndarray) -> float:
-        """The welfare of v (N,), where w (N,) agents get each."""
+        """Return the welfare of the payoffs v (N,), where w (N,) agents get each."""
         raise NotImplementedError(f"the welfare '{self.id}' has no value(v, w)")
 
     def gradient(self, v: np.ndarray, w: np.ndarray) -> np.ndarray:
-        """(N,) its derivatives in v."""
+        """Return the derivatives (N,) of the welfare in v."""
         raise NotImplementedError(f"the welfare '{self.id}' has no gradient(v, w)")
 
-    def evaluate(self, instance: Instance, policy: np.ndarray, *args: Any, **options: Any) -> float:
-        """The welfare of a policy."""
-        rows, weights = _rows(instance, self.of)
+    def evaluate(self, instance: Any, policy: np.ndarray, *args: Any, **options: Any) -> float:
+        """Return the welfare of a policy."""
+        rows, weights = _payoff_rows(instance, self.of)
         return float(self.value(rows @ policy, weights))
 
-    def optimise(self, instance: Instance, *args: Any, **options: Any) -> Solution:
-        """The policy of the largest welfare, certified if the function is concave."""
-        from isegoria.rules.inputs import fair_policies
-        from isegoria.rules.random_dictatorship import policy as dictatorship
-        from isegoria.solvers.fair_set.concave import concave_optimum
+    def optimise(self, instance: Any, *args: Any, **options: Any) -> Solution:
+        """Return the policy of maximum welfare, certified if the function is concave."""
+        from isegoria.rules.builtin.random_dictatorship import compute_policy as dictatorship
+        from isegoria.rules.inputs import fair_polytope_within
+        from isegoria.solvers.fair_set.frank_wolfe import maximise_concave
 
         tie_break, within = (*args, *[None] * (2 - len(args)))[:2]
         if tie_break not in (None, self.tie_break):
             raise InputError(f"{self.id} chooses the policy of least norm; leave tie_break out.")
-        rows, weights = _rows(instance, self.of)
+        rows, weights = _payoff_rows(instance, self.of)
         start = dictatorship(instance).policy
         self._refuse_infinite(rows @ start, weights)
-        found = concave_optimum(
+        found = maximise_concave(
             lambda v: float(self.value(v, weights)),
             lambda v: self.gradient(v, weights),
             rows,
             start,
-            fair_policies(instance, within),
+            fair_polytope_within(instance, within),
         )
         solution = Solution(found.policy, self.id, found.value, found.gap, self.tie_break, found.margin, within)
-        return certified(solution, GAP * max(1.0, abs(found.value)))
+        return require_certificate(solution, CERTIFIED_GAP * max(1.0, abs(found.value)))
 
     def _refuse_infinite(self, v: np.ndarray, w: np.ndarray) -> None:
-        """Refuse a group in which the welfare is not finite though everybody gets what there is to get."""
+        """Raise `InputError` if the welfare is not finite at payoffs under which every voice is heard."""
         import numpy as np
 
         with np.errstate(all="ignore"):
@@ -106,9 +104,10 @@ class Welfare(Objective):
             )
 
 
-def _rows(instance: Instance, of: str) -> tuple[np.ndarray, np.ndarray]:
-    """(rows (m, K), how many agents each stands for): of what they get, or of favourites as 0 and 1."""
-    from isegoria.rows.views import dense
+def _payoff_rows(instance: Profile, of: str) -> tuple[np.ndarray, np.ndarray]:
+    """Return (rows (m, K), the number of agents of each): the means, or the favourites as 0 and 1."""
+    from isegoria.profiles import require_instance
+    from isegoria.utils.arrays import to_dense
 
-    types = instance.types if of == OF[0] else instance.favourite_types
-    return dense(types.rows).astype(float), types.weights.astype(float)
+    types = require_instance(instance).types if of == PAYOFF_NAMES[0] else instance.favourite_types
+    return to_dense(types.rows).astype(float), types.weights.astype(float)

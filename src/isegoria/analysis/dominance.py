@@ -1,0 +1,105 @@
+"""Dominance between two policies: on the three scores, or for the agents (Pareto)."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from isegoria.analysis.efficiency import CLEAR_GAIN, LOSS_TOLERANCE
+from isegoria.analysis.scores import score
+from isegoria.errors import unknown_name_error
+from isegoria.profiles import Profile, require_instance
+from isegoria.profiles.policies import PolicyLike
+from isegoria.rules.welfare import PAYOFF_NAMES
+from isegoria.utils import tolerances
+from isegoria.utils.arguments import require_profile
+
+if TYPE_CHECKING:
+    from isegoria.rules import Rule, Solution
+    from isegoria.rules.literals import PayoffName, RuleName
+
+
+def score_dominates(instance: Profile, policy: PolicyLike | RuleName | Rule | Solution, other: Any) -> bool:
+    """Return whether `policy` score-dominates `other` (Definition 10): as good on all three scores, better on one.
+
+    Differences within rounding are ignored. This compares scores; `pareto_dominates` compares what agents get.
+
+    Parameters
+    ----------
+    instance : Instance
+        The profile.
+    policy, other : array (K,) or mapping by arm
+        The policies to compare.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import isegoria as iso
+    >>> instance = iso.Instance([[1, 0, 0.5], [0, 1, 0.5]])
+    >>> iso.score_dominates(instance, [0.5, 0.5, 0], [0, 0, 1]), iso.score_dominates(instance, [0, 0, 1], [0.5, 0.5, 0])
+    (True, False)
+    """
+    require_profile(instance, "score_dominates")
+    return outscores(score(instance, policy).point, score(instance, other).point)
+
+
+def pareto_dominates(
+    instance: Profile,
+    policy: PolicyLike | RuleName | Rule | Solution,
+    other: PolicyLike | RuleName | Rule | Solution,
+    of: PayoffName = "utilities",
+) -> bool:
+    """Return whether `policy` gives every agent at least as much as `other` and some agent more.
+
+    Differences within rounding are ignored: below 1e-9 is no gain, below 1e-12 no loss.
+
+    Parameters
+    ----------
+    instance : Instance
+        The profile.
+    policy, other : array (K,) or mapping by arm
+        The policies to compare.
+    of : {"utilities", "shares"}
+        What agents get: utilities or decision shares.
+
+    Returns
+    -------
+    bool
+
+    Raises
+    ------
+    UnknownNameError
+        If `of` is neither.
+
+    Examples
+    --------
+    >>> import isegoria as iso
+    >>> instance = iso.Instance([[1, 0.9, 0], [0, 0.9, 1]])
+    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5])
+    True
+    >>> iso.pareto_dominates(instance, [0, 1, 0], [0.5, 0, 0.5], of="shares")
+    False
+    """
+    require_profile(instance, "pareto_dominates")
+    if of not in PAYOFF_NAMES:
+        raise unknown_name_error("of", of, PAYOFF_NAMES)
+    values = require_instance(instance, "utilities").utilities if of == "utilities" else instance.decision_shares
+    one, two = values(policy), values(other)
+    gains = one - two
+    return bool(gains.min() >= -LOSS_TOLERANCE and gains.max() >= CLEAR_GAIN)
+
+
+def outscores(better: tuple[float, ...], worse: tuple[float, ...]) -> bool:
+    """Return whether scores `better` dominate scores `worse`: as good on each, and better on one.
+
+    >>> outscores((1.0, 0.9), (0.8, 0.9)), outscores((1.0, 0.9), (1.0 - 1e-12, 0.9))
+    (True, False)
+    """
+    gained = False
+    for one, other in zip(better, worse, strict=True):
+        if one < other - tolerances.SCORE_DOMINANCE:
+            return False
+        gained = gained or one > other + tolerances.SCORE_DOMINANCE
+    return gained

@@ -1,0 +1,1 @@
+"""The built-in rules, one module each, named by its id and loaded at first use."""
