@@ -1,6 +1,6 @@
-"""Learning equal voice: learners that ask and tell, the worlds they learn in, and what theory says about them.
+"""Learners, the environments they act in, simulations, and the paper's regret bounds.
 
-The public names of this floor can be had from here as well as from `isegoria`; they are loaded when first used.
+The public names of this package are available here as well as from `isegoria`. They are loaded when first used.
 """
 
 from importlib import import_module
@@ -10,7 +10,7 @@ import isegoria
 
 
 def __getattr__(name: str) -> Any:
-    home = isegoria._HOME.get(name, "")
+    home = isegoria._PUBLIC_NAMES.get(name, "")
     if not home.startswith("learning."):
         raise AttributeError(f"module 'isegoria.learning' has no attribute {name!r}")
     return getattr(import_module(f"isegoria.{home}"), name)

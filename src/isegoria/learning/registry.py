@@ -1,4 +1,4 @@
-"""The tables of learners and of noises. A new one is one new module, and one line here."""
+"""The registries of learners and noise models. To add one, write a module and add one line here."""
 
 from __future__ import annotations
 
@@ -6,52 +6,52 @@ import os
 from typing import TYPE_CHECKING
 
 from isegoria.errors import InputError
-from isegoria.registry import Table
+from isegoria.utils.registry import Registry
 
 if TYPE_CHECKING:
-    from isegoria.learning.protocol.learner import Learner
-    from isegoria.learning.worlds.environment import Environment
+    from isegoria.learning.base.learner import Learner
+    from isegoria.learning.environments.environment import Environment
 
 
-def _checked_learner(id: str, found: object) -> type[Learner]:
-    from isegoria.learning.protocol.learner import Learner
+def _require_learner(id: str, found: object) -> type[Learner]:
+    from isegoria.learning.base.learner import Learner
 
     if not (isinstance(found, type) and issubclass(found, Learner) and found.id == id):
         raise InputError(f"expected a subclass of iso.Learner with the id '{id}', not {found!r}")
     return found
 
 
-LEARNERS: Table[type[Learner]] = Table(
+LEARNERS: Registry[type[Learner]] = Registry(
     "learner",
     {
-        "procedural": "isegoria.learning.learners.procedural:ProceduralLearner",
-        "guided": "isegoria.learning.learners.guided:GuidedLearner",
-        "posterior": "isegoria.learning.learners.posterior:PosteriorLearner",
-        "nash": "isegoria.learning.learners.optimistic:NashLearner",
-        "utilitarian": "isegoria.learning.learners.optimistic:OptimisticUtilitarianLearner",
-        "egalitarian": "isegoria.learning.learners.optimistic:OptimisticEgalitarianLearner",
-        "gini": "isegoria.learning.learners.optimistic:OptimisticGiniLearner",
-        "inequality": "isegoria.learning.learners.least_inequality:InequalityLearner",
-        "gini-gradient": "isegoria.learning.learners.gini_gradient:GiniGradientLearner",
-        "explore-first": "isegoria.learning.learners.explore_exploit:ExploreFirstLearner",
-        "epsilon-greedy": "isegoria.learning.learners.explore_exploit:EpsilonGreedyLearner",
-        "nash-ucb-additive": "isegoria.learning.learners.nash_additive:NashAdditiveLearner",
-        "reward-fair": "isegoria.learning.learners.reward_fair:RewardFairLearner",
-        "dictatorship": "isegoria.learning.learners.yardsticks:DictatorshipLearner",
-        "uniform": "isegoria.learning.learners.yardsticks:UniformLearner",
+        "procedural": "isegoria.learning.learners.procedural_learner:ProceduralLearner",
+        "guided": "isegoria.learning.learners.elimination:EliminationLearner",
+        "posterior": "isegoria.learning.learners.thompson:ThompsonLearner",
+        "nash": "isegoria.learning.learners.baselines.ucb:NashUCBLearner",
+        "utilitarian": "isegoria.learning.learners.baselines.ucb:UtilitarianUCBLearner",
+        "egalitarian": "isegoria.learning.learners.baselines.ucb:EgalitarianUCBLearner",
+        "gini": "isegoria.learning.learners.baselines.ucb:GiniUCBLearner",
+        "inequality": "isegoria.learning.learners.baselines.inequality_greedy:InequalityGreedyLearner",
+        "gini-gradient": "isegoria.learning.learners.baselines.gini_gradient:GiniGradientLearner",
+        "explore-first": "isegoria.learning.learners.baselines.explore_exploit:ExploreFirstLearner",
+        "epsilon-greedy": "isegoria.learning.learners.baselines.explore_exploit:EpsilonGreedyLearner",
+        "nash-ucb-additive": "isegoria.learning.learners.baselines.nash_ucb_additive:NashUCBAdditiveLearner",
+        "reward-fair": "isegoria.learning.learners.baselines.reward_fair:RewardFairLearner",
+        "dictatorship": "isegoria.learning.learners.baselines.reference_learners:RandomDictatorshipLearner",
+        "uniform": "isegoria.learning.learners.baselines.reference_learners:UniformLearner",
     },
     group="isegoria.learners",
-    adapt=_checked_learner,
+    adapt=_require_learner,
 )
 """Every learner by its id, in the order in which comparisons list them."""
 
-NOISES: Table[type[Environment]] = Table(
+NOISE_MODELS: Registry[type[Environment]] = Registry(
     "noise",
     {
-        "beta": "isegoria.learning.worlds.noise:BetaRewards",
-        "bernoulli": "isegoria.learning.worlds.noise:BernoulliRewards",
-        "normal": "isegoria.learning.worlds.noise:TruncatedNormalRewards",
-        "point": "isegoria.learning.worlds.noise:PointRewards",
+        "beta": "isegoria.learning.environments.noise_models:BetaRewards",
+        "bernoulli": "isegoria.learning.environments.noise_models:BernoulliRewards",
+        "normal": "isegoria.learning.environments.noise_models:TruncatedNormalRewards",
+        "point": "isegoria.learning.environments.noise_models:PointRewards",
     },
     group="isegoria.noises",
 )
@@ -59,8 +59,27 @@ NOISES: Table[type[Environment]] = Table(
 
 
 def learner_from_json(text: str | bytes) -> Learner:
-    """The learner whose `to_json` gave `text`; it continues bit for bit, and takes the tickets that were open.
+    """Restore a learner from the text that `to_json` returned.
 
+    The restored learner continues bit for bit and accepts feedback on the tickets that were open.
+
+    Parameters
+    ----------
+    text : str or bytes
+        The result of `to_json` or `to_bytes`.
+
+    Returns
+    -------
+    Learner
+        A learner of the class that was saved.
+
+    Raises
+    ------
+    StateError
+        If `text` is not a complete, undamaged state of a learner.
+
+    Examples
+    --------
     >>> from isegoria import ProceduralLearner
     >>> learner = ProceduralLearner(2, 3, seed=5)
     >>> ticket = learner.ask()
@@ -69,15 +88,34 @@ def learner_from_json(text: str | bytes) -> Learner:
     >>> twin.ask().arm
     1
     """
-    from isegoria.learning.protocol.sealing import unseal
+    from isegoria.learning.base.state_format import load_state
 
-    body = unseal(text)
+    body = load_state(text)
     return LEARNERS[str(body.get("learner"))]._from_state(body)
 
 
 def load_learner(path: str | os.PathLike[str]) -> Learner:
-    """The learner whose `save` wrote the file at `path`.
+    """Load a learner from a file that `Learner.save` wrote.
 
+    Parameters
+    ----------
+    path : str or path-like
+        The file, in JSON or in the binary format.
+
+    Returns
+    -------
+    Learner
+        A learner of the class that was saved.
+
+    Raises
+    ------
+    FileError
+        If the file cannot be read.
+    StateError
+        If the file is not a complete, undamaged state of a learner.
+
+    Examples
+    --------
     >>> import tempfile
     >>> from pathlib import Path
     >>> from isegoria import ProceduralLearner
@@ -87,7 +125,7 @@ def load_learner(path: str | os.PathLike[str]) -> Learner:
     True
     """
     from isegoria.errors import FileError, StateError
-    from isegoria.io.opening import open_file
+    from isegoria.io.storage.open_input import open_file
 
     try:
         with open_file(path) as file:

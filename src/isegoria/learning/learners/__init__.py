@@ -1,1 +1,1 @@
-"""The learners, an idea to a file; `isegoria.learning.registry` is their table."""
+"""The learners, one method per file; `isegoria.learning.registry` lists them."""

@@ -1,7 +1,7 @@
 # Written by docs/stubs.py from the source of the kernel; run `make docs` after a change there.
 from typing import Any
 
-from isegoria.learning.runs.loop import Step
+from isegoria.learning.simulation.compiled_loop import Step
 
 class ProceduralStep(Step):
     def __getattr__(self, name: str) -> Any: ...

@@ -2,9 +2,9 @@
 
 from libc.math cimport pow
 
-from isegoria.learning.runs.loop cimport POLICY, SETS, Step
-from isegoria.learning.sets.candidate_sets cimport CandidateSets, log_term_at
-from isegoria.learning.sets.tally cimport Tally
+from isegoria.learning.simulation.compiled_loop cimport POLICY, SETS, Step
+from isegoria.learning.confidence_sets.candidate_sets cimport CandidateSets, log_term_at
+from isegoria.learning.base.reward_tally cimport Tally
 
 
 cdef class ProceduralStep(Step):

@@ -1,4 +1,4 @@
-"""A number for each agent that tells what is known of it from what is known of others, whatever its place."""
+"""Hashes of what is known of each agent, independent of the agent's position, for sorting agents."""
 
 import numpy as np
 
@@ -8,17 +8,17 @@ from libc.string cimport memcpy
 cdef uint64_t FIRST = 0x9E3779B97F4A7C15, SECOND = 0xC2B2AE3D27D4EB4F, THIRD = 0x165667B19E3779F9
 
 
-cdef inline uint64_t mixed(uint64_t h) noexcept nogil:
+cdef inline uint64_t mix_bits(uint64_t h) noexcept nogil:
     h = (h ^ (h >> 32)) * FIRST
     h = (h ^ (h >> 29)) * SECOND
     return h ^ (h >> 32)
 
 
 def row_hashes(const double[:, ::1] table, const Py_ssize_t[::1] arms, const Py_ssize_t[::1] rows, weights):
-    """(n,) 64-bit hashes of the agents `rows`: of their numbers in `table` (K, N) for `arms`, and of their weights.
+    """Return 64-bit hashes (n,) of the agents `rows`: of their numbers in `table` (K, N) for `arms`, and their weights.
 
-    Agents of whom the same is known have the same hash, so an order by hashes does not depend on the order of the
-    agents but among those whom nothing tells apart (or, with a chance of 2^-64 for a pair, whom the hash does not).
+    Agents with equal data have equal hashes, so sorting by hash does not depend on the order of the agents, except
+    among agents with equal data (or, with probability 2^-64 for a pair, among agents whose hashes collide).
 
     >>> table = np.array([[0.5, 0.25, 0.5], [1.0, 0.0, 1.0]])
     >>> a, b, c = row_hashes(table, np.arange(2), np.arange(3), np.array([1, 1, 1])).tolist()
@@ -31,10 +31,10 @@ def row_hashes(const double[:, ::1] table, const Py_ssize_t[::1] arms, const Py_
     cdef uint64_t bits, salt
     with nogil:
         for a in range(arms.shape[0]):
-            salt = mixed((<uint64_t> arms[a] + 1) * THIRD)
+            salt = mix_bits((<uint64_t> arms[a] + 1) * THIRD)
             for i in range(n):
                 memcpy(&bits, &table[arms[a], rows[i]], sizeof(uint64_t))
                 h[i] += ((bits ^ (bits >> 32)) * FIRST ^ salt) * SECOND
         for i in range(n):
-            h[i] = mixed(h[i])
+            h[i] = mix_bits(h[i])
     return hashes

@@ -1,0 +1,1 @@
+"""Baselines: learners that maximise an objective of outcomes, and reference learners."""

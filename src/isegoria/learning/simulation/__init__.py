@@ -1,0 +1,1 @@
+"""Simulations of learners: running, recording, saving and comparing them."""

@@ -1,0 +1,1 @@
+"""Metrics of a run: voice, waiting times, regret and welfare."""
