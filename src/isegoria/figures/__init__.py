@@ -1,1 +1,1 @@
-"""Pictures of results: one theme, one table of figures, one module per group of figures."""
+"""Figures of results: one theme, one registry of figures, and one module per group of figures."""

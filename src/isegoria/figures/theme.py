@@ -1,7 +1,7 @@
-"""One look for every figure: sizes, type, and for each policy a colour, marker and line that it keeps everywhere.
+"""The theme of all figures: sizes, fonts, and for each policy one colour, marker and line style throughout.
 
-The colours are told apart by readers with any of the common colour deficiencies, and darken in steps, so that they
-survive a grey printer; markers, lines and hatches say the same thing once more.
+Readers with any of the common colour deficiencies can distinguish the colours, which also darken in steps for
+greyscale printing. Markers, lines and hatches repeat the same information.
 """
 
 from __future__ import annotations
@@ -19,23 +19,39 @@ from types import ModuleType
 from typing import Any, NamedTuple, ParamSpec, TypeVar
 
 from isegoria.errors import InputError, MissingExtraError
-from isegoria.io import atomic
-from isegoria.rules import OBJECTIVES
-from isegoria.wording import SCORES
+from isegoria.io.storage import atomic_write
+from isegoria.rules import list_objectives
+from isegoria.utils.formatting import SCORE_LABELS
 
 P = ParamSpec("P")
 R = TypeVar("R")
 
 _PALETTE = (
-    "#004488", "#DDAA33", "#BB5566", "#56B4E9", "#117744", "#AA7FC0", "#222222", "#999933", "#44AA99", "#882255",
-    "#777777", "#EE7733", "#332288", "#CC79A7", "#6B4423", "#A5C800", "#00A0A0", "#FF6F91",
-)  # fmt: skip
+    "#004488",
+    "#DDAA33",
+    "#BB5566",
+    "#56B4E9",
+    "#117744",
+    "#AA7FC0",
+    "#222222",
+    "#999933",
+    "#44AA99",
+    "#882255",
+    "#777777",
+    "#EE7733",
+    "#332288",
+    "#CC79A7",
+    "#6B4423",
+    "#A5C800",
+    "#00A0A0",
+    "#FF6F91",
+)
 _MARKERS = ("o", "s", "^", "D", "v", "P", "X", "<", ">", "p", "h", "*")
-_LINES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
+_LINE_STYLES: tuple[Any, ...] = ("-", "--", "-.", (0, (1, 1.2)), (0, (5, 1, 1, 1, 1, 1)), (0, (3, 1.5)))
 
 
-class Look(NamedTuple):
-    """How a policy looks in every figure."""
+class PolicyStyle(NamedTuple):
+    """The label, colour, marker and line style of a policy in every figure."""
 
     label: str
     colour: str
@@ -43,55 +59,57 @@ class Look(NamedTuple):
     line: str | tuple[Any, ...]
 
 
-def looks(labels: Mapping[str, str] | None = None) -> dict[str, Look]:
-    """The `Look` of each policy by name, given their `labels` in a table's order; if None, of every objective.
+def policy_styles(labels: Mapping[str, str] | None = None) -> dict[str, PolicyStyle]:
+    """Return the `PolicyStyle` of each policy by name, from `labels` in a table's order; by default of every objective.
 
     No two of the first 36 have both marker and line in common.
     """
-    labels = {row.id: row.label for row in OBJECTIVES.values()} if labels is None else labels
-    return {name: Look(label, *_kind(place)) for place, (name, label) in enumerate(labels.items())}
+    labels = {row.id: row.label for row in list_objectives().values()} if labels is None else labels
+    return {name: PolicyStyle(label, *_style_at(place)) for place, (name, label) in enumerate(labels.items())}
 
 
-def looks_of(labels: Iterable[str]) -> dict[str, Look]:
-    """The `Look` of each policy of a data file, which names them by label: an objective keeps its own, and those that
-    are not installed any more have looks that no other has."""
-    own = {look.label: look for look in looks().values()}
+def styles_for_labels(labels: Iterable[str]) -> dict[str, PolicyStyle]:
+    """Return the `PolicyStyle` of each policy of a data file, which names policies by label.
+
+    An objective keeps its own look; policies that are no longer installed get looks that no objective has.
+    """
+    own = {look.label: look for look in policy_styles().values()}
     strange = [label for label in dict.fromkeys(labels) if label not in own]
-    return own | {label: Look(label, *_kind(len(own) + place)) for place, label in enumerate(strange)}
+    return own | {label: PolicyStyle(label, *_style_at(len(own) + place)) for place, label in enumerate(strange)}
 
 
-def _kind(place: int) -> tuple[str, str, Any]:
-    """The colour, marker and line of the policy at this place of a table."""
-    line = _LINES[(place + place // len(_LINES)) % len(_LINES)]
+def _style_at(place: int) -> tuple[str, str, Any]:
+    """Return the colour, marker and line of the policy at this position of a table."""
+    line = _LINE_STYLES[(place + place // len(_LINE_STYLES)) % len(_LINE_STYLES)]
     return _PALETTE[place % len(_PALETTE)], _MARKERS[place % len(_MARKERS)], line
 
 
-SCORE_LABELS = {name: f"{label} score" for name, label in SCORES.items()}
+SCORE_AXIS_LABELS = {name: f"{label} score" for name, label in SCORE_LABELS.items()}
 SCORE_HATCHES = {"procedural": "", "equality": "////", "utilitarian": "----"}
 SCORE_COLOURS = {"procedural": "#004488", "equality": "#DDAA33", "utilitarian": "#BB5566"}
 SCORE_LINES = {"procedural": "-", "equality": "--", "utilitarian": "-."}
 
 ARM_COLOURS = ("#222222", "#CC6677", "#44AA99", "#999933", "#332288", "#88CCEE", "#882255", "#DDCC77", "#117733")
-"""Arms are not policies: another palette, taken in turn and always with a line style or a label beside it."""
+"""Colours of arms, which are used in turn and always with a line style or a label. Policies have another palette."""
 
-INK = "#222222"
-QUIET = "#8A8A8A"
+INK_COLOUR = "#222222"
+MUTED_COLOUR = "#8A8A8A"
 
-WIDTHS = {"column": 3.4, "page": 7.0}
-"""Inches: one column and the whole width of a two-column page."""
-GOLDEN = 0.618
+WIDTHS_INCHES = {"column": 3.4, "page": 7.0}
+"""Widths of one column and of a whole two-column page."""
+GOLDEN_RATIO = 0.618
 PRINT_DPI = 300
 SCREEN_DPI = 120
 
-_RC = {
+_RC_PARAMS = {
     "font.family": "DejaVu Sans",
     "font.size": 8.0,
     "axes.titlesize": 8.5,
     "axes.titleweight": "bold",
     "axes.titlelocation": "left",
     "axes.labelsize": 8.0,
-    "axes.labelcolor": INK,
-    "axes.edgecolor": INK,
+    "axes.labelcolor": INK_COLOUR,
+    "axes.edgecolor": INK_COLOUR,
     "axes.linewidth": 0.7,
     "axes.spines.top": False,
     "axes.spines.right": False,
@@ -102,8 +120,8 @@ _RC = {
     "grid.linewidth": 0.5,
     "xtick.labelsize": 7.5,
     "ytick.labelsize": 7.5,
-    "xtick.color": INK,
-    "ytick.color": INK,
+    "xtick.color": INK_COLOUR,
+    "ytick.color": INK_COLOUR,
     "xtick.major.width": 0.7,
     "ytick.major.width": 0.7,
     "xtick.major.size": 2.5,
@@ -119,12 +137,12 @@ _RC = {
     "savefig.facecolor": "white",
     "svg.fonttype": "path",
     "svg.hashsalt": "isegoria",
-    "pdf.fonttype": 42,  # letters as letters, which journals ask for
+    "pdf.fonttype": 42,  # TrueType fonts, which journals ask for
 }
 
 
 def require_matplotlib() -> ModuleType:
-    """The module matplotlib, imported now; without the plot extra, an error that says how to get it."""
+    """Import and return Matplotlib; raise MissingExtraError, which says how to install it, without the plot extra."""
     try:
         import matplotlib
     except ImportError as missing:
@@ -133,7 +151,7 @@ def require_matplotlib() -> ModuleType:
 
 
 def can_draw(note: Callable[[str], object]) -> bool:
-    """Whether figures can be drawn; if not, `note` is told how to change that."""
+    """Return whether figures can be drawn; if not, call `note` with how to change that."""
     try:
         require_matplotlib()
     except MissingExtraError as missing:
@@ -142,44 +160,45 @@ def can_draw(note: Callable[[str], object]) -> bool:
     return True
 
 
-def styled(draw: Callable[P, R]) -> Callable[P, R]:
-    """`draw`, run inside the house theme, so that legends, lines and text made in it follow the theme too.
+def apply_theme(draw: Callable[P, R]) -> Callable[P, R]:
+    """Decorate a drawing function so that the legends, lines and text it makes follow the theme.
 
-    >>> @styled
+    >>> @apply_theme
     ... def empty():
-    ...     return figure()[0]
+    ...     return make_figure()[0]
     >>> type(empty()).__name__
     'Figure'
     """
 
     @wraps(draw)
     def themed(*args: P.args, **kwargs: P.kwargs) -> R:
-        with require_matplotlib().rc_context(_RC):
+        with require_matplotlib().rc_context(_RC_PARAMS):
             return draw(*args, **kwargs)
 
     return themed
 
 
-def figure(
+def make_figure(
     width: str = "column", height: float | None = None, rows: int = 1, columns: int = 1, **subplots: Any
 ) -> tuple[Any, Any]:
-    """(fig, ax) in the house theme; `height` in inches, by default the golden section of the width.
+    """Create (fig, ax) in the theme; `height` is in inches, by default 0.618 (golden ratio) of the width.
 
-    No window and no global state: the figure belongs to the caller. With several `rows` or `columns`, ax is an array.
+    It opens no window and has no global state: the figure belongs to the caller. With several `rows` or `columns`, ax
+    is an array.
 
-    >>> fig, ax = figure("column", height=2.0)
+    >>> fig, ax = make_figure("column", height=2.0)
     >>> [float(side) for side in fig.get_size_inches()]
     [3.4, 2.0]
     """
-    if width not in WIDTHS:
-        raise InputError(f"the width of a figure is one of {', '.join(WIDTHS)}, not {width!r}.")
-    with require_matplotlib().rc_context(_RC):
+    if width not in WIDTHS_INCHES:
+        raise InputError(f"the width of a figure is one of {', '.join(WIDTHS_INCHES)}, not {width!r}.")
+    with require_matplotlib().rc_context(_RC_PARAMS):
         from matplotlib.backends.backend_agg import FigureCanvasAgg
         from matplotlib.figure import Figure
 
-        inches = WIDTHS[width]
-        size = (inches, height or GOLDEN * inches)
-        if _shown.get() and _in_notebook():
+        inches = WIDTHS_INCHES[width]
+        size = (inches, height or GOLDEN_RATIO * inches)
+        if _interactive.get() and _in_notebook():
             from matplotlib import pyplot
 
             fig = pyplot.figure(figsize=size, dpi=SCREEN_DPI, layout="constrained")
@@ -189,37 +208,37 @@ def figure(
         return fig, fig.subplots(rows, columns, **subplots)
 
 
-_shown: ContextVar[bool] = ContextVar("shown", default=False)
+_interactive: ContextVar[bool] = ContextVar("shown", default=False)
 
 
 @contextmanager
-def shown() -> Iterator[None]:
-    """Within this block new figures are made where a notebook shows them below the cell; elsewhere nothing changes."""
+def interactive_figures() -> Iterator[None]:
+    """Create figures within this block so that a notebook shows them below the cell; elsewhere change nothing."""
     if _in_notebook():
         require_matplotlib()
         from matplotlib import pyplot
 
-        pyplot.ion()  # here and now: what a kernel sets at the first figure, our theme would set back behind it
-    token = _shown.set(True)
+        pyplot.ion()  # before the first figure: `rc_context` would undo what a kernel sets there
+    token = _interactive.set(True)
     try:
         yield
     finally:
-        _shown.reset(token)
+        _interactive.reset(token)
 
 
 def _in_notebook() -> bool:
-    """Whether this process is the kernel of a notebook."""
+    """Return whether this process is the kernel of a notebook."""
     shell = sys.modules.get("IPython")
     return shell is not None and getattr(shell.get_ipython(), "kernel", None) is not None
 
 
-def canvas(ax: Any, width: str = "column", height: float | None = None) -> tuple[Any, Any]:
-    """(fig, ax): the axes that were given with their figure, or a new figure in the house theme."""
-    return (ax.figure, ax) if ax is not None else figure(width, height)
+def figure_for_axes(ax: Any, width: str = "column", height: float | None = None) -> tuple[Any, Any]:
+    """Return (fig, ax): the given axes with their figure, or a new figure in the theme if `ax` is None."""
+    return (ax.figure, ax) if ax is not None else make_figure(width, height)
 
 
-def legend(fig: Any, ax: Any, given: bool, handles: Any = None, **options: Any) -> None:
-    """A key above a figure of ours; inside the axes that were `given`, since their figure is somebody else's."""
+def draw_legend(fig: Any, ax: Any, given: bool, handles: Any = None, **options: Any) -> None:
+    """Add a legend above a figure of this package, or inside axes `given` by the caller, who owns their figure."""
     known = {} if handles is None else {"handles": handles}
     if given:
         ax.legend(**known, fontsize=7)
@@ -227,8 +246,8 @@ def legend(fig: Any, ax: Any, given: bool, handles: Any = None, **options: Any) 
         fig.legend(**known, loc="outside upper center", **options)
 
 
-def save(fig: Any, path: str | PathLike[str]) -> Path:
-    """The path of the picture written: PNG for print, SVG or PDF, by suffix; equal figures give equal bytes."""
+def save_figure(fig: Any, path: str | PathLike[str]) -> Path:
+    """Write a figure as PNG for print, SVG or PDF, by suffix, and return its path; equal figures give equal bytes."""
     path = Path(path)
     kind = path.suffix.lower().lstrip(".")
     metadata: dict[str, dict[str, None]] = {
@@ -239,22 +258,22 @@ def save(fig: Any, path: str | PathLike[str]) -> Path:
     if kind not in metadata:
         raise InputError(f"{path.name}: a figure is saved as .png, .svg or .pdf; give one of these suffixes.")
     picture = io.BytesIO()
-    with require_matplotlib().rc_context(_RC), warnings.catch_warnings():
-        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # such letters are drawn as boxes
+    with require_matplotlib().rc_context(_RC_PARAMS), warnings.catch_warnings():
+        warnings.filterwarnings("ignore", "Glyph .* missing from font")  # missing glyphs are drawn as boxes
         fig.savefig(picture, format=kind, dpi=PRINT_DPI, metadata=metadata[kind])
-    return atomic.write_bytes(path, picture.getvalue())
+    return atomic_write.write_bytes(path, picture.getvalue())
 
 
-def log_axis(axis: Any) -> None:
-    """Write the ticks of a logarithmic matplotlib axis as plain numbers: decades, with 2 and 5 where they are few."""
+def format_log_axis(axis: Any) -> None:
+    """Format the ticks of a logarithmic Matplotlib axis as plain numbers: decades, with 2 and 5 where they are few."""
     from matplotlib.ticker import LogLocator, NullFormatter
 
     low, high = sorted(axis.get_view_interval())
     axis.set_major_locator(LogLocator(subs=(1.0,) if high > 100 * low else (1.0, 2.0, 5.0)))
     axis.set_minor_formatter(NullFormatter())
-    rounds_axis(axis)
+    format_rounds_axis(axis)
 
 
-def rounds_axis(axis: Any) -> None:
-    """Write the ticks of a matplotlib axis of rounds as 500, 20k, 40k, …."""
+def format_rounds_axis(axis: Any) -> None:
+    """Format the ticks of a Matplotlib axis of rounds as 500, 20k, 40k, …."""
     axis.set_major_formatter(lambda value, _: f"{value / 1000:g}k" if value >= 1000 else f"{value:g}")

@@ -1,5 +1,5 @@
-"""The paper's experiments and our own: each study computes tables into a folder, and a section tells what they say.
+"""The paper's experiments and additional studies: each writes tables to a folder, and a section describes them.
 
-`registry` lists the studies and `reproduce` runs them. `sections` and `report` read the folder and nothing else, so
-that a page can be made again from its files alone.
+`registry` lists the studies and `reproduce` runs them. `sections` and `report` read only that folder, so a page can be
+regenerated from its files.
 """

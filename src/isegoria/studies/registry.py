@@ -1,47 +1,49 @@
-"""The table of studies. A new study is one module that computes it, one section of the page, and one line below."""
+"""The registry of studies. To add a study, add a module that computes it, a section of the page, and an entry here."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import dataclass
+from importlib import import_module
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, NamedTuple
 
-from isegoria.registry import Row, Table, place
-from isegoria.rules.registry import TIE_BREAKS
+from isegoria.rules.rule import TIE_BREAKS
+from isegoria.utils.registry import Registry
 
 if TYPE_CHECKING:
     from isegoria.studies.grid import Grid
-    from isegoria.studies.sweep import Shard
+    from isegoria.studies.sweep import SweepShard
 
-FITTED = "fitted"
-"""The choice among several optima that comes nearest to the paper's Table 1: EG by "vertex", all others by "centre".
-The paper does not say how its own were chosen."""
+FITTED_TIE_BREAK = "fitted"
+"""The choice among several optima that comes closest to the paper's Table 1: "vertex" for EG and "centre" for all
+others. The paper does not say how it chose."""
 
-CHOICES = (FITTED, *TIE_BREAKS)
+TIE_BREAK_CHOICES = (FITTED_TIE_BREAK, *TIE_BREAKS)
 
-SWEEP = ("seeds", "agents", "arms", "favourites", "models", "replicates")
-"""The options of the sweep that change its results; `--shard` only says which part of it to do now."""
+SWEEP_OPTIONS = ("seeds", "agents", "arms", "favourites", "models", "replicates")
+"""The options of the sweep that change its results; `--shard` only selects the part to run now."""
 
-SIZED = ("seed", "short")
-"""The options of a study that has a short form, which `reproduce all` takes."""
+SIZE_OPTIONS = ("seed", "short")
+"""The options of a study with a short form, which `reproduce all` uses."""
 
 
 @dataclass(frozen=True)
-class Options:
-    """What a study may be asked: seeds, ties, the grid of the sweep, and how to go about it (which changes no result).
+class StudyOptions:
+    """Options of a study: seed, tie-break and grid of the sweep, and how to run it (which does not change results).
 
-    `tie_break` is one of `CHOICES`; `grid` None is the paper's, with `seed`; `shard` None is the whole of it. With
-    `short` a study that has a short form gives that; `data` is a folder of the user's, for one that reads real data.
+    `tie_break` is one of `TIE_BREAK_CHOICES`; `grid` None means the paper's grid with `seed`; `shard` None means all
+    blocks. With
+    `short`, a study that has a short form runs that. `data` is a folder of the user, for the study of real data.
     `command` is the command line that runs the study again.
     """
 
     seed: int = 42
-    tie_break: str = FITTED
+    tie_break: str = FITTED_TIE_BREAK
     grid: Grid | None = None
     workers: int = 1
     scheduler: str | None = None
-    shard: Shard | None = None
+    shard: SweepShard | None = None
     fresh: bool = False
     short: bool = False
     data: Path | None = None
@@ -49,36 +51,42 @@ class Options:
     command: str = "isegoria reproduce"
 
 
-class StudyRow(Row):
-    """One row: its name and folder, the module that computes it, the one that tells of it, its heading on the page.
+class StudyEntry(NamedTuple):
+    """One entry: its id and folder, the module that computes it, the module that describes it, and its heading.
 
-    `home` has `produce(folder, options) -> bool`, which writes tables and figures and says whether it is complete;
-    `telling` has `section(folder) -> str`, HTML made from the files in the folder, and `findings(folder)`, a list of
-    `Finding`. `takes` names the options of the command that change its results, `needs` one without which
-    `reproduce all` leaves it out.
+    `module` has `produce(folder, options) -> bool`, which writes tables and figures and returns whether the study is
+    complete. `telling` has `section(folder) -> str`, HTML made from the files in the folder, and `findings(folder)`, a
+    list of `StudyFinding`. `takes` names the command options that change its results. `needs` names an option without
+    which
+    `reproduce all` skips the study.
     """
 
+    id: str
+    module: str
     telling: str
     heading: str
     takes: tuple[str, ...] = ("seed",)
     needs: str = ""
 
     @property
-    def produce(self) -> Callable[[Path, Options], bool]:
-        return self.load().produce
+    def produce(self) -> Callable[[Path, StudyOptions], bool]:
+        produce: Callable[[Path, StudyOptions], bool] = import_module(self.module).produce
+        return produce
 
     @property
     def section(self) -> Callable[[Path], str]:
-        return place(self.telling).section
+        section: Callable[[Path], str] = import_module(self.telling).section
+        return section
 
     @property
-    def findings(self) -> Callable[[Path], list[Finding]]:
-        return place(self.telling).findings
+    def findings(self) -> Callable[[Path], list[StudyFinding]]:
+        findings: Callable[[Path], list[StudyFinding]] = import_module(self.telling).findings
+        return findings
 
 
 @dataclass(frozen=True)
-class Finding:
-    """One number of a study (or what was measured, in words), with the paper's and whether the two agree, or None."""
+class StudyFinding:
+    """One number of a study (or a result in words), with the paper's number and whether both agree, or None."""
 
     study: str
     policy: str
@@ -89,34 +97,62 @@ class Finding:
     agrees: bool | None = None
 
 
-STUDIES: Table[StudyRow] = Table(
+STUDIES: Registry[StudyEntry] = Registry(
     "study",
     [
-        StudyRow("claims", "isegoria.studies.claims", "isegoria.studies.sections.claims", "Its sentences, tried"),
-        StudyRow(
-            "synthetic",
-            "isegoria.studies.synthetic",
-            "isegoria.studies.sections.synthetic",
-            "Synthetic groups (Table 1)",
-            ("seed", "tie_break", *SWEEP),
+        StudyEntry(
+            "claims", "isegoria.studies.claims", "isegoria.studies.sections.claims_section", "Its sentences, tried"
         ),
-        StudyRow(
+        StudyEntry(
+            "synthetic",
+            "isegoria.studies.synthetic_groups",
+            "isegoria.studies.sections.synthetic_section",
+            "Synthetic groups (Table 1)",
+            ("seed", "tie_break", *SWEEP_OPTIONS),
+        ),
+        StudyEntry(
             "dots",
-            "isegoria.studies.dots",
-            "isegoria.studies.sections.dots",
+            "isegoria.studies.dots_voters",
+            "isegoria.studies.sections.dots_section",
             "Real voters (Table 2)",
             ("seed", "tie_break"),
         ),
-        StudyRow(
-            "learning", "isegoria.studies.learning", "isegoria.studies.sections.learning", "Learning it (Algorithm 1)"
+        StudyEntry(
+            "learning",
+            "isegoria.studies.dots_learning",
+            "isegoria.studies.sections.learning_section",
+            "Learning it (Algorithm 1)",
         ),
-        StudyRow("rate", "isegoria.studies.rate", "isegoria.studies.sections.rate", "The regret theorem, seen", SIZED),
-        StudyRow("turns", "isegoria.studies.turns", "isegoria.studies.sections.turns", "Turns with memory", SIZED),
-        StudyRow(
-            "world", "isegoria.studies.world", "isegoria.studies.sections.world", "Real groups", ("data",), "data"
+        StudyEntry(
+            "rate",
+            "isegoria.studies.regret_rate",
+            "isegoria.studies.sections.regret_rate_section",
+            "The regret theorem, seen",
+            SIZE_OPTIONS,
         ),
-        StudyRow("beyond", "isegoria.studies.beyond", "isegoria.studies.sections.beyond", "Beyond the paper", ()),
+        StudyEntry(
+            "turns",
+            "isegoria.studies.perpetual_voting",
+            "isegoria.studies.sections.perpetual_voting_section",
+            "Turns with memory",
+            SIZE_OPTIONS,
+        ),
+        StudyEntry(
+            "world",
+            "isegoria.studies.real_groups",
+            "isegoria.studies.sections.real_groups_section",
+            "Real groups",
+            ("data",),
+            "data",
+        ),
+        StudyEntry(
+            "beyond",
+            "isegoria.studies.elimination",
+            "isegoria.studies.sections.elimination_section",
+            "Beyond the paper",
+            (),
+        ),
     ],
     group="isegoria.studies",
 )
-"""Every study by its id, in the order in which `reproduce all` runs them."""
+"""Studies by id, in the order in which `reproduce all` runs them."""

@@ -1,7 +1,7 @@
-"""Some forty sentences of the paper, tried: what was measured, what was asked of it, and the verdict that follows.
+"""About forty claims of the paper, checked: what was measured, what was required, and the resulting verdict.
 
-A claim is a row of `sentences.CLAIMS`. The verdicts are computed from `numbers.csv` whenever the page is made, by the
-bounds that stand beside them, and are stored nowhere else that the page would read.
+A claim is an entry of `sentences.CLAIMS`. Verdicts are computed from `numbers.csv` whenever the page is made, by the
+bounds of the claims; the page reads them from nowhere else.
 """
 
 from __future__ import annotations
@@ -14,22 +14,22 @@ from typing import Any
 import numpy as np
 
 from isegoria.figures.registry import write_figure
-from isegoria.io.columns import read_columns, write_columns
-from isegoria.progress import progress
-from isegoria.studies import dots
-from isegoria.studies.claims import groups, lies, numbers, played, theory
-from isegoria.studies.claims.sentences import CLAIMS
-from isegoria.studies.claims.verdicts import Judged
+from isegoria.io.storage.csv_columns import read_columns, write_columns
+from isegoria.out_of_core.executors import Executor, close_after, make_executor
+from isegoria.studies import dots_voters
+from isegoria.studies.claims import claim_numbers, group_scores, learning_runs, manipulation_gains, theorem_checks
+from isegoria.studies.claims.paper_claims import PAPER_CLAIMS
+from isegoria.studies.claims.verdicts import ClaimVerdict
 from isegoria.studies.grid import Grid
-from isegoria.studies.record import recorded
-from isegoria.studies.registry import Options
-from isegoria.studies.tables import write_table
-from isegoria.tables.executors import Executor, closing, executor_of
+from isegoria.studies.provenance import write_provenance
+from isegoria.studies.registry import StudyOptions
+from isegoria.studies.result_tables import write_table
+from isegoria.utils.progress import progress_bar
 
 Columns = dict[str, list[Any]]
 Report = Callable[[int, int], object]
 
-CAPTIONS = {
+TABLE_CAPTIONS = {
     "relative": "Mean scores, raw and relative to the least that any policy has in the same group.",
     "differences": "PF minus each other policy on the same groups, with paired intervals.",
     "breakdown": "Scores by agents, arms, favourites, kind of sets and model.",
@@ -40,13 +40,13 @@ CAPTIONS = {
     "lies": "Random approval groups in which someone gains by hiding a favourite.",
     "worst": "What the PF policy keeps of the total where everybody wants an arm of their own.",
 }
-TOGETHER = 100
-"""Approval groups of one task."""
+GROUPS_PER_TASK = 100
+"""Number of approval groups in one task."""
 
 
 @dataclass(frozen=True)
 class ClaimsSize:
-    """How much is measured: the grid, rounds and seeds of runs, and how many groups of each other kind."""
+    """How much is measured: the grid, rounds and seeds of runs, and the number of groups of each other kind."""
 
     grid: Grid = field(default_factory=Grid)
     rounds: int = 100_000
@@ -60,42 +60,52 @@ class ClaimsSize:
     samples: int = 2_000
 
 
-def measure(size: ClaimsSize, seed: int, executor: Executor, report: Report) -> tuple[dict[str, Columns], Columns]:
-    """(tables by name, the numbers that the claims are judged by)."""
-    runs = played.grid_tasks(size.rounds, size.seeds, size.papers_seeds, seed)
-    parts = -(-size.approvals // TOGETHER)
-    asked = [(rule, min(TOGETHER, size.approvals - TOGETHER * part), seed + part)
-             for rule in lies.ASKED for part in range(parts)]  # fmt: skip
-    total = len(size.grid.blocks()) + len(runs) + len(asked) + size.steep_seeds * len(played.STEEP)
-    finished = _counting(report, total)
-    everyone = groups.measure(size.grid, executor, finished)
+def measure_claims(
+    size: ClaimsSize, seed: int, executor: Executor, report: Report
+) -> tuple[dict[str, Columns], Columns]:
+    """Compute the tables by name, and the numbers by which the claims are judged."""
+    runs = learning_runs.grid_tasks(size.rounds, size.seeds, size.papers_seeds, seed)
+    parts = -(-size.approvals // GROUPS_PER_TASK)
+    asked = [
+        (rule, min(GROUPS_PER_TASK, size.approvals - GROUPS_PER_TASK * part), seed + part)
+        for rule in manipulation_gains.CHECKED_RULES
+        for part in range(parts)
+    ]
+    total = len(size.grid.blocks()) + len(runs) + len(asked) + size.steep_seeds * len(learning_runs.SLOPE_ALPHAS)
+    finished = _progress_counter(report, total)
+    everyone = group_scores.score_grid(size.grid, executor, finished)
     tables = {
-        "relative": groups.relative_table(everyone, seed),
-        "differences": groups.difference_table(everyone, seed),
-        "breakdown": groups.breakdown_table(everyone),
-        "distances": groups.distance_table(everyone, seed),
+        "relative": group_scores.relative_table(everyone, seed),
+        "differences": group_scores.difference_table(everyone, seed),
+        "breakdown": group_scores.breakdown_table(everyone),
+        "distances": group_scores.distance_table(everyone, seed),
     }
-    found = executor.run(played.one_run, runs, finished)
+    found = executor.run(learning_runs.simulate_run, runs, finished)
     tables["played-runs"] = {name: [run[name] for run in found] for name in found[0]}
-    tables["played"] = played.by_setting(tables["played-runs"])
-    tables["steep"], slope = played.steepness(size.steep_rounds, size.steep_seeds, seed, executor, finished)
-    gained = executor.run(lies.some_gains, asked, finished)
-    by_rule = {rule: np.concatenate(gained[place * parts : (place + 1) * parts])
-               for place, rule in enumerate(lies.ASKED)}  # fmt: skip
-    tables |= {"lies": lies.table(by_rule), "worst": lies.worst_table()}
-    values = numbers.of_groups(everyone, tables)
-    values |= numbers.of_dots(dots.run(seed, size.samples))
-    values |= numbers.of_runs(tables["played-runs"], tables["played"], size.rounds)
+    tables["played"] = learning_runs.mean_by_setting(tables["played-runs"])
+    tables["steep"], slope = learning_runs.measure_slope(size.steep_rounds, size.steep_seeds, seed, executor, finished)
+    gained = executor.run(manipulation_gains.compute_group_gains, asked, finished)
+    by_rule = {
+        rule: np.concatenate(gained[place * parts : (place + 1) * parts])
+        for place, rule in enumerate(manipulation_gains.CHECKED_RULES)
+    }
+    tables |= {"lies": manipulation_gains.gain_table(by_rule), "worst": manipulation_gains.worst_table()}
+    values = claim_numbers.numbers_from_groups(everyone, tables)
+    values |= claim_numbers.numbers_from_dots(dots_voters.run(seed, size.samples))
+    values |= claim_numbers.numbers_from_runs(tables["played-runs"], tables["played"], size.rounds)
     values |= (
-        numbers.of_slope(tables["steep"], slope) | numbers.of_lies(tables["lies"], tables["worst"]) | numbers.of_scale()
+        claim_numbers.numbers_from_slope(tables["steep"], slope)
+        | claim_numbers.numbers_from_gains(tables["lies"], tables["worst"])
+        | claim_numbers.inequality_range_numbers()
     )
-    values |= theory.numbers(size.theory, seed) | theory.concentration(size.concentration, 400, seed)
+    values |= theorem_checks.check_theorems(size.theory, seed)
+    values |= theorem_checks.check_concentration(size.concentration, 400, seed)
     values |= {"rounds": float(size.rounds), "runs": float(len(runs))}
-    values |= numbers.derived(values)
+    values |= claim_numbers.derive_numbers(values)
     return tables, {"number": list(values), "value": [float(value) for value in values.values()]}
 
 
-def _counting(report: Report, total: int) -> Callable[[int], None]:
+def _progress_counter(report: Report, total: int) -> Callable[[int], None]:
     done = 0
 
     def finished(index: int) -> None:
@@ -106,16 +116,19 @@ def _counting(report: Report, total: int) -> Callable[[int], None]:
     return finished
 
 
-def produce(folder: Path, options: Options, size: ClaimsSize | None = None) -> bool:
+def produce(folder: Path, options: StudyOptions, size: ClaimsSize | None = None) -> bool:
     """Measure what the claims need, and write tables, numbers, verdicts and record into `folder`."""
     size = size or ClaimsSize()
-    with closing(executor_of(options.workers, options.scheduler)) as executor, progress("claims: parts") as report:
-        tables, values = measure(size, options.seed, executor, report)
-    with recorded(folder, "claims", options.command) as settings:
+    with (
+        close_after(make_executor(options.workers, options.scheduler)) as executor,
+        progress_bar("claims: parts") as report,
+    ):
+        tables, values = measure_claims(size, options.seed, executor, report)
+    with write_provenance(folder, "claims", options.command) as settings:
         for name, columns in tables.items():
-            write_table(Path(folder), name, columns, CAPTIONS[name])
+            write_table(Path(folder), name, columns, TABLE_CAPTIONS[name])
         write_columns(Path(folder) / "numbers.csv", values)
-        write_table(Path(folder), "claims", as_columns(verdicts(folder)), "Sentences of the paper, tried.")
+        write_table(Path(folder), "claims", to_columns(judge_claims(folder)), "Sentences of the paper, tried.")
         for id, data in (("claims-played", "played"), ("claims-relative", "relative")):
             write_figure(id, folder, tables[data], pictures=options.pictures)
         settings |= {"seed": options.seed, "groups": len(list(size.grid.cells())), "rounds": size.rounds}
@@ -123,16 +136,18 @@ def produce(folder: Path, options: Options, size: ClaimsSize | None = None) -> b
     return True
 
 
-def verdicts(folder: Path) -> dict[str, Judged]:
-    """The verdict on each claim, from the numbers in the folder."""
+def judge_claims(folder: Path) -> dict[str, ClaimVerdict]:
+    """Judge each claim by the numbers in the folder."""
     columns = read_columns(Path(folder) / "numbers.csv")
     measured = dict(zip(columns["number"], columns["value"], strict=True))
-    return {id: claim.judge(measured) for id, claim in CLAIMS.items()}
+    return {id: claim.judge(measured) for id, claim in PAPER_CLAIMS.items()}
 
 
-def as_columns(judged: dict[str, Judged]) -> Columns:
-    """The table of claims: place, sentence, what was measured and asked, and the verdict."""
-    rows = [(id, CLAIMS[id].place, CLAIMS[id].says, one.measured, one.asked, one.verdict, one.words)
-            for id, one in judged.items()]  # fmt: skip
+def to_columns(judged: dict[str, ClaimVerdict]) -> Columns:
+    """Return the table of claims: place, sentence, what was measured and required, and the verdict."""
+    rows = [
+        (id, PAPER_CLAIMS[id].place, PAPER_CLAIMS[id].says, one.measured, one.asked, one.verdict, one.words)
+        for id, one in judged.items()
+    ]
     names = ("id", "place", "claim", "measured", "asked", "verdict", "why")
     return dict(zip(names, map(list, zip(*rows, strict=True)), strict=True))

@@ -1,4 +1,4 @@
-"""A sentence of the paper, the numbers it stands or falls by, and the verdict that follows from them, and only them."""
+"""Claims of the paper, the bounds by which they are judged, and verdicts that depend on measured numbers only."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from typing import NamedTuple
 
 from isegoria.errors import InputError
 
-HOLDS = "holds"
-ROUNDED = "holds after rounding"
-DEPENDS = "depends"
-FAILS = "does not hold"
-VERDICTS = (HOLDS, ROUNDED, DEPENDS, FAILS)
-CLOSE = 1e-6
-"""Two ends this close are one value with room for rounding."""
-MARKS = {True: "✓", False: "✗"}
+VERDICT_HOLDS = "holds"
+VERDICT_HOLDS_ROUNDED = "holds after rounding"
+VERDICT_DEPENDS = "depends"
+VERDICT_FAILS = "does not hold"
+VERDICTS = (VERDICT_HOLDS, VERDICT_HOLDS_ROUNDED, VERDICT_DEPENDS, VERDICT_FAILS)
+EQUAL_TOLERANCE = 1e-6
+"""Two bounds closer than this are one value with a margin for rounding."""
+CHECK_MARKS = {True: "✓", False: "✗"}
 
 
-class Bound(NamedTuple):
-    """What is asked of one measured number: `words` for it, its name, and the least and the most that it may be."""
+class NumberRequirement(NamedTuple):
+    """A requirement on one measured number: `words` for it, its name, and its minimum and maximum."""
 
     words: str
     number: str
@@ -28,44 +28,54 @@ class Bound(NamedTuple):
     most: float = math.inf
 
     def met(self, numbers: Mapping[str, float]) -> bool:
-        """Whether the number lies where it is asked to."""
+        """Return whether the number is within the bound; raise `InputError` if it was not measured."""
         if self.number not in numbers:
             raise InputError(f"the claims ask for a number {self.number!r}, which was not measured; run them again.")
         return self.least <= numbers[self.number] <= self.most
 
     def __str__(self) -> str:
-        """What is asked, in words.
+        """Format the requirement in words.
 
-        >>> print(Bound("score", "x", least=0.9))
+        >>> print(NumberRequirement("score", "x", least=0.9))
         score ≥ 0.9
+        >>> print(NumberRequirement("score", "x", most=1 - 1e-9))
+        score ≤ 1 − 1e-09
         """
-        if self.most - self.least < CLOSE:
+        if self.most - self.least < EQUAL_TOLERANCE:
             return f"{self.words} = {(self.least + self.most) / 2:g}"
-        ends = [f"≥ {self.least:g}"] * (self.least > -math.inf) + [f"≤ {self.most:g}"] * (self.most < math.inf)
+        ends = [f"≥ {_format_bound(self.least)}"] if self.least > -math.inf else []
+        ends += [f"≤ {_format_bound(self.most)}"] if self.most < math.inf else []
         return f"{self.words} {' and '.join(ends)}"
 
 
-def at_least(words: str, number: str, value: float) -> Bound:
-    """The number is at least `value`."""
-    return Bound(words, number, least=value)
+def _format_bound(bound: float) -> str:
+    """Format a bound; one that differs from a whole number by a tolerance shows it."""
+    margin = bound - round(bound)
+    if 0 < abs(margin) < EQUAL_TOLERANCE and round(bound):
+        return f"{round(bound)} {'+' if margin > 0 else '−'} {abs(margin):.0e}"
+    return f"{bound:g}"
 
 
-def at_most(words: str, number: str, value: float) -> Bound:
-    """The number is at most `value`."""
-    return Bound(words, number, most=value)
+def require_at_least(words: str, number: str, value: float) -> NumberRequirement:
+    """Return the bound that the number is at least `value`."""
+    return NumberRequirement(words, number, least=value)
 
 
-class Case(NamedTuple):
-    """A verdict, the bounds that must all be met for it, and what it depends on, or why, in words."""
+def require_at_most(words: str, number: str, value: float) -> NumberRequirement:
+    """Return the bound that the number is at most `value`."""
+    return NumberRequirement(words, number, most=value)
+
+
+class VerdictCase(NamedTuple):
+    """A verdict, the bounds that must all be met for it, and words for its condition or reason."""
 
     verdict: str
-    bounds: tuple[Bound, ...]
+    bounds: tuple[NumberRequirement, ...]
     words: str = ""
 
 
-class Judged(NamedTuple):
-    """What became of a claim: the verdict with its words, what was measured, and what it takes to hold, each part of it
-    marked."""
+class ClaimVerdict(NamedTuple):
+    """The result of judging a claim: verdict and words, what was measured, and the requirements, each marked."""
 
     verdict: str
     words: str
@@ -75,35 +85,39 @@ class Judged(NamedTuple):
 
 @dataclass(frozen=True)
 class Claim:
-    """One sentence: its `place` in the paper, what it `says` in a few words, how the measured numbers are told
-    (`measured`, a format string), the `cases` in the order in which they are tried, the words for when none is met, and
-    the `files` with the numbers behind it."""
+    """One claim of the paper.
+
+    It has its `place` in the paper, what it `says` in a few words, and a format string for the measured numbers
+    (`measured`). `cases` are tried in order, `otherwise` has the words for when none is met, and `files` have the
+    numbers behind it.
+    """
 
     id: str
     place: str
     says: str
     measured: str
-    cases: tuple[Case, ...]
+    cases: tuple[VerdictCase, ...]
     otherwise: str = ""
     files: tuple[str, ...] = ("numbers.csv",)
 
-    def judge(self, numbers: Mapping[str, float]) -> Judged:
-        """The verdict of the first case whose bounds are all met; if none is, the claim does not hold.
+    def judge(self, numbers: Mapping[str, float]) -> ClaimVerdict:
+        """Return the verdict of the first case whose bounds are all met; if there is none, the claim does not hold.
 
-        >>> claim = Claim("c", "§1", "x is large", "{x:g}", (Case(HOLDS, (at_least("x", "x", 2),)),), "it is small")
+        >>> claim = Claim("c", "§1", "x is large", "{x:g}", (VerdictCase(VERDICT_HOLDS, (require_at_least("x", "x",
+        ... 2),)),), "it is small")
         >>> claim.judge({"x": 3}).verdict, claim.judge({"x": 1}).verdict, claim.judge({"x": 1}).asked
         ('holds', 'does not hold', 'x ≥ 2 ✗')
         """
-        told = self.measured.format_map(_Dotted(numbers))
-        asked = "; ".join(f"{bound} {MARKS[bound.met(numbers)]}" for bound in self.cases[0].bounds)
+        told = self.measured.format_map(_UnderscoredNames(numbers))
+        asked = "; ".join(f"{bound} {CHECK_MARKS[bound.met(numbers)]}" for bound in self.cases[0].bounds)
         for case in self.cases:
             if all(bound.met(numbers) for bound in case.bounds):
-                return Judged(case.verdict, case.words, told, asked)
-        return Judged(FAILS, self.otherwise, told, asked)
+                return ClaimVerdict(case.verdict, case.words, told, asked)
+        return ClaimVerdict(VERDICT_FAILS, self.otherwise, told, asked)
 
 
-class _Dotted(dict[str, float]):
-    """Numbers by names with underscores, since a format string takes a dot for something else."""
+class _UnderscoredNames(dict[str, float]):
+    """Numbers by names with underscores instead of dots, because a dot has another meaning in a format string."""
 
     def __init__(self, numbers: Mapping[str, float]) -> None:
         super().__init__({name.replace(".", "_"): value for name, value in numbers.items()})

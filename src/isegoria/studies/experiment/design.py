@@ -1,4 +1,4 @@
-"""The design of a study: what is compared on which groups and worlds, with which seeds; and its cells in order."""
+"""The design of a study: what is compared on which groups and environments, with which seeds; its cells in order."""
 
 from __future__ import annotations
 
@@ -11,113 +11,134 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.studies.experiment.contenders import Contender, check_settings, learners_of, rules_of
-from isegoria.studies.experiment.groups import StudyGroup, groups_of
-from isegoria.studies.experiment.measures import (
+from isegoria.studies.experiment.environment_specs import EnvironmentSpec, parse_environments
+from isegoria.studies.experiment.methods import StudyMethod, parse_learners, parse_rules, require_known_settings
+from isegoria.studies.experiment.study_groups import StudyGroup, parse_groups
+from isegoria.studies.experiment.study_measures import (
     LEARNER_MEASURES,
     RULE_MEASURES,
     Measurement,
-    check_measures,
-    of_learner,
-    of_rule,
+    measure_learner,
+    measure_rule,
+    require_known_measures,
 )
-from isegoria.studies.experiment.worlds import World, worlds_of
 
-MOST_RUNS = 10_000_000
-"""More than that is a slip of the hand."""
+MAX_RUNS = 10_000_000
+"""A study with more runs is assumed to be a typing error."""
 
 
 class DesignCell(NamedTuple):
-    """One combination of a rule or learner, a group and (for learners) a world; `number` counts from 0."""
+    """One combination of a rule or learner, a group and (for learners) an environment; `number` counts from 0."""
 
     number: int
-    contender: Contender
+    contender: StudyMethod
     group: StudyGroup
-    world: World | None
+    world: EnvironmentSpec | None
 
 
 @dataclass(frozen=True, eq=False)
 class Design:
-    """What a study is: `kind` "rule" or "learner", the contenders, groups, worlds, seeds and measures."""
+    """The design of a study: `kind` "rule" or "learner", the contenders, groups, environments, seeds and measures."""
 
     kind: str
-    contenders: tuple[Contender, ...]
+    contenders: tuple[StudyMethod, ...]
     groups: tuple[StudyGroup, ...]
-    worlds: tuple[World | None, ...]
+    worlds: tuple[EnvironmentSpec | None, ...]
     seeds: tuple[int, ...]
     measures: tuple[str, ...]
     name: str = "study"
 
     def cells(self) -> list[DesignCell]:
-        """Every cell, group by group, so that what is compared stands together."""
+        """Return every cell, group by group, so that cells that are compared are adjacent."""
         combined = [(one, group, world) for group in self.groups for world in self.worlds for one in self.contenders]
         return [DesignCell(number, *each) for number, each in enumerate(combined)]
 
     def runs(self) -> list[tuple[DesignCell, int]]:
-        """Every (cell, seed), in the order of the rows; a rule on a given table needs no second seed."""
+        """Return every (cell, seed), in the order of the rows; a rule on a given table has one seed only."""
         return [(cell, seed) for cell in self.cells() for seed in self.seeds_of(cell)]
 
     def seeds_of(self, cell: DesignCell) -> tuple[int, ...]:
-        """The seeds of a cell."""
+        """Return the seeds of a cell."""
         return self.seeds[:1] if self.kind == "rule" and cell.group.given is not None else self.seeds
 
     def about(self) -> dict[str, Any]:
-        """The design as plain data: what the record of a study holds."""
-        return {
+        """Return the design as plain data, for the record of the study."""
+        data = {
             "name": self.name,
-            f"{self.kind}s": [one.name for one in self.contenders],
+            f"{self.kind}s": [
+                {"name": one.name, "id": one.id, "settings": dict(one.settings)} for one in self.contenders
+            ],
             "groups": [{"name": group.name, **group.about, "digest": group.digest[:16]} for group in self.groups],
-            "worlds": [vars(world) | {"drift": list(world.drift)} for world in self.worlds if world is not None],
+            "worlds": [world.to_plain_data() for world in self.worlds if world is not None],
             "seeds": list(self.seeds),
             "measures": list(self.measures),
         }
+        plain: dict[str, Any] = json.loads(json.dumps(data, default=_to_plain))
+        return plain
 
     @property
     def identity(self) -> str:
-        """A digest of everything that decides the rows, but for the code."""
-        made = [one.digest for one in self.contenders]
-        text = json.dumps([self.about() | {"name": ""}, made], sort_keys=True, default=str)
+        """A digest of everything that determines the rows, except the code."""
+        made = [*(one.digest for one in self.contenders), *(one.digest for one in self.worlds if one is not None)]
+        text = json.dumps([self.about() | {"name": ""}, made], sort_keys=True)
         return sha256(text.encode()).hexdigest()
 
 
-def measured(design: Design, cell: DesignCell, seed: int) -> list[Measurement]:
-    """The rows of one run; what a worker does."""
+def _to_plain(value: Any) -> Any:
+    return value.tolist() if isinstance(value, np.ndarray | np.generic) else str(value)
+
+
+def measure_run(design: Design, cell: DesignCell, seed: int) -> list[Measurement]:
+    """Compute the measurements of one run; this runs in a worker."""
     group = cell.group.instance(seed)
     if cell.world is None:
-        return of_rule(cell.contender, group, design.measures)
-    return of_learner(cell.contender, group, cell.world, seed, design.measures)
+        return measure_rule(cell.contender, group, design.measures)
+    return measure_learner(cell.contender, group, cell.world, seed, design.measures)
 
 
-def design_of(rules: Any = None, learners: Any = None, groups: Any = None, worlds: Any = None, seeds: Any = 20,
-              settings: Mapping[str, Any] | None = None, measures: Iterable[str] | None = None, name: str = "study",
-              folder: Any = None) -> Design:  # fmt: skip
-    """The `Design` that is asked for, checked; see `study` for what each of these may be."""
+def make_design(
+    rules: Any = None,
+    learners: Any = None,
+    groups: Any = None,
+    worlds: Any = None,
+    seeds: Any = 20,
+    settings: Mapping[str, Any] | None = None,
+    measures: Iterable[str] | None = None,
+    name: str = "study",
+    folder: Any = None,
+) -> Design:
+    """Build and validate a `Design`; see `study` for the values that each argument accepts."""
     if (rules is None) == (learners is None):
         raise InputError("a study compares rules or learners: give one of them, such as rules=['procedural', 'nash'].")
+    if groups is None and worlds is not None:
+        groups = [spec.profile_of_own for spec in parse_environments(worlds)]
+        groups = groups[0] if len(groups) == 1 else None
     if groups is None:
         raise InputError("a study needs groups: an iso.Instance, or a description such as {'model': 'impartial', …}.")
     if worlds is not None and learners is None:
         raise InputError("rules meet no world; leave out worlds, or give learners.")
     about = LEARNER_MEASURES if learners is not None else RULE_MEASURES
     chosen = tuple(about) if measures is None else tuple([measures] if isinstance(measures, str) else measures)
-    check_measures(chosen, learners is not None)
+    require_known_measures(chosen, learners is not None)
     if learners is None:
-        kind, contenders = "rule", rules_of(rules, settings)
+        kind, contenders = "rule", parse_rules(rules, settings)
     else:
-        kind, contenders = "learner", learners_of(learners, settings)
-    check_settings(settings or {}, contenders, learners is not None)
-    met: tuple[World | None, ...] = (None,) if learners is None else worlds_of({} if worlds is None else worlds)
-    made = Design(kind, contenders, groups_of(groups, folder), met, seeds_of(seeds), chosen, str(name))
+        kind, contenders = "learner", parse_learners(learners, settings)
+    require_known_settings(settings or {}, contenders, learners is not None)
+    met: tuple[EnvironmentSpec | None, ...] = (
+        (None,) if learners is None else parse_environments({} if worlds is None else worlds)
+    )
+    made = Design(kind, contenders, parse_groups(groups, folder), met, parse_seeds(seeds), chosen, str(name))
     count = len(made.contenders) * len(made.groups) * len(met) * len(made.seeds)
-    if count > MOST_RUNS:
-        raise InputError(f"the study has {count:,} runs; expected at most {MOST_RUNS:,}. Give fewer seeds or groups.")
+    if count > MAX_RUNS:
+        raise InputError(f"the study has {count:,} runs; expected at most {MAX_RUNS:,}. Give fewer seeds or groups.")
     return made
 
 
-def seeds_of(given: Any) -> tuple[int, ...]:
-    """The seeds: n for 0 to n − 1, or a list of whole numbers, each once.
+def parse_seeds(given: Any) -> tuple[int, ...]:
+    """Return the seeds: an integer n means 0 to n − 1, a list must have distinct integers from 0 up.
 
-    >>> seeds_of(3), seeds_of([7, 9])
+    >>> parse_seeds(3), parse_seeds([7, 9])
     ((0, 1, 2), (7, 9))
     """
     found = range(given) if isinstance(given, int | np.integer) and not isinstance(given, bool) else given

@@ -1,1 +1,1 @@
-"""One section of report.html for each study, made from the files in the study's folder and nothing else."""
+"""One section of report.html for each study, made from the files in the study's folder only."""

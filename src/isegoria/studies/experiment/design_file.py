@@ -1,0 +1,73 @@
+"""Study files: parse TOML into a `Design`; `DESIGN_KEYS` describes every key in one line."""
+
+from __future__ import annotations
+
+import tomllib
+from pathlib import Path
+from typing import Any
+
+from isegoria.errors import FileError, InputError, unknown_name_error
+from isegoria.studies.experiment.design import Design, make_design
+
+DESIGN_KEYS: dict[str, dict[str, str]] = {
+    "study": {
+        "name": "what it is called in its record (default: the name of the file)",
+        "rules": 'rules to compare, by name, with settings behind a colon: `["procedural", "nash:tie_break=vertex"]`',
+        "learners": 'learners to compare, in the same way: `["guided:explore=0.1", "posterior"]`; one of the two',
+        "seeds": "how many, counted from 0, or a list of them (default: 20)",
+        "settings": "settings to cross with all that take them: `{ gamma = [0.5, 0.9] }`",
+        "measures": "what to measure (default: everything)",
+    },
+    "groups": {
+        "model": 'a preference model with its parameter, `"mallows:0.5"`, or a list; each seed draws its own group',
+        "agents": "how many agents, or a list",
+        "arms": "how many arms, or a list",
+        "favourites": "how many favourites everybody has, or a list (default: 1)",
+        "file": "a table of ratings, or a list of them, instead of a model; relative to the study's file",
+    },
+    "world": {
+        "noise": 'how rewards scatter, `"beta"`, `"bernoulli"`, …, or a list (default: bernoulli)',
+        "sd": "their standard deviation, for noises that take one, or a list",
+        "rounds": "how many rounds (default: 1000)",
+        "records": "at how many of them, evenly spaced, things are measured (default: 1, the last)",
+        "drift": "the round, or rounds, from which on everybody's ratings move one arm on",
+        "delay": "after how many rounds rewards are told, or a list (default: 0)",
+    },
+}
+"""The keys of a study file, by table."""
+
+
+def read_design(path: str | Path) -> Design:
+    """Read and validate the `Design` in a TOML file; paths in it are relative to the file's folder."""
+    path = Path(path)
+    try:
+        data = tomllib.loads(path.read_text(encoding="utf-8"))
+    except OSError as error:
+        raise FileError(f"cannot read {path}: {(error.strerror or str(error)).lower()}.") from error
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+        raise InputError(f"{path.name} is not TOML: {error}. A study begins with a line [study].") from error
+    return parse_design(data, path)
+
+
+def parse_design(data: dict[str, Any], path: Path) -> Design:
+    """Build the `Design` from the parsed contents of a TOML file; raise an error for an unknown table or key."""
+    for table, content in data.items():
+        if table not in DESIGN_KEYS:
+            raise unknown_name_error("table", table, DESIGN_KEYS)
+        if not isinstance(content, dict):
+            raise InputError(f"{path.name} has {table} = …; write a table [{table}] with its keys below.")
+        for key in content:
+            if key not in DESIGN_KEYS[table]:
+                raise unknown_name_error(f"key of [{table}]", key, DESIGN_KEYS[table])
+    about = dict(data.get("study", {}))
+    return make_design(
+        rules=about.get("rules"),
+        learners=about.get("learners"),
+        groups=data.get("groups"),
+        worlds=data.get("world"),
+        seeds=about.get("seeds", 20),
+        settings=about.get("settings"),
+        measures=about.get("measures"),
+        name=about.get("name", path.stem),
+        folder=path.parent,
+    )
