@@ -1,1 +1,1 @@
-"""Exact voices, draws, and the record of them that a stranger can check."""
+"""Exact voices, draws, and the publicly verifiable record of them."""

@@ -1,67 +1,74 @@
-"""A receipt: what one member needs to find herself in a record, and nobody else should have; and the file of names."""
+"""Receipts: the private proofs with which one member finds their data in a record; and the file of names."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
-from isegoria.record.fixing import key_of, option_leaves, rating_leaves
-from isegoria.record.format.canonical import canonical, leaf_hash, parsed, path_to_root
-from isegoria.record.format.people import Leaves, Person, in_order, ratings_leaf
-from isegoria.record.group import Group
-from isegoria.record.round import Answer, Round
+from isegoria.record.format.canonical_json import dump_canonical, parse_canonical
+from isegoria.record.format.identities import (
+    MemberIdentity,
+    OwnedLeaves,
+    compute_commitment,
+    encode_ratings_leaf,
+    sort_by_pseudonym,
+)
+from isegoria.record.format.merkle import audit_path, hash_leaf, merkle_root_of_hashes
+from isegoria.record.freeze import build_option_leaves, build_rating_leaves, find_key
+from isegoria.record.state.group import Group
+from isegoria.record.state.round import Round, SlotRating
 
 
-class Tree(NamedTuple):
-    """What lies under the root on one line: whose each leaf is, and the hash of each."""
+class LeafTree(NamedTuple):
+    """The Merkle tree under the root on one line: the owner and the hash of each leaf."""
 
     owners: Sequence[int]
     hashes: Sequence[bytes]
 
     @classmethod
-    def over(cls, leaves: Leaves) -> Tree:
-        """The tree over these leaves."""
-        return cls([owner for owner, _ in leaves], [leaf_hash(leaf) for _, leaf in leaves])
+    def over(cls, leaves: OwnedLeaves) -> LeafTree:
+        """Return the tree over these leaves."""
+        return cls([owner for owner, _ in leaves], [hash_leaf(leaf) for _, leaf in leaves])
 
     def proofs(self, line: int, member: int, leaves: Iterable[bytes]) -> Iterable[dict[str, Any]]:
-        """The leaves of one member, each with the path that leads to the root on a line (counted from 1)."""
+        """Yield the leaves of one member, each with its path to the root on a line (counted from 1)."""
         places = [index for index, owner in enumerate(self.owners) if owner == member]
         for index, leaf in zip(places, leaves, strict=True):
-            hashes = [node.hex() for node in path_to_root(self.hashes, index)]
-            yield {"line": line, "leaf": parsed(leaf), "index": index, "path": hashes}
+            hashes = [node.hex() for node in audit_path(self.hashes, index)]
+            yield {"line": line, "leaf": parse_canonical(leaf), "index": index, "path": hashes}
 
 
-def receipt(group: Group, person: Person, tree_on: Callable[[int], Tree]) -> bytes:
-    """The receipt of a member, with all her leaves; `tree_on` gives the tree under the root on a line.
+def build_receipt(group: Group, person: MemberIdentity, tree_on: Callable[[int], LeafTree]) -> bytes:
+    """Return the receipt of a member, with all their leaves; `tree_on` returns the tree under the root on a line.
 
-    It holds her secret, so it is hers alone. It begins with the roster from which her commitment holds: a link that was
-    issued again opens nothing of before.
+    It contains the member's secret, so only they may have it. It starts with the roster from which their commitment
+    holds: after a link was issued again, it opens nothing earlier.
     """
-    return b"".join(receipt_parts(group, person, tree_on))
+    return b"".join(iter_receipt(group, person, tree_on))
 
 
-def receipt_parts(
-    group: Group, person: Person, tree_on: Callable[[int], Tree | None], last: int | None = None
+def iter_receipt(
+    group: Group, person: MemberIdentity, tree_on: Callable[[int], LeafTree | None], last: int | None = None
 ) -> Iterator[bytes]:
-    """The same in parts, each proof made when the one before was taken; with `last`, of so many rounds only.
+    """Yield the receipt in parts, computing each proof on demand; with `last`, only the last so many rounds.
 
-    A line whose tree is not known (None) is left out.
+    Lines whose tree is not known (None) are left out.
     """
-    since = since_roster(group, person.number)
-    head, tail = _frame(group, person, since)
+    since = find_first_roster(group, person.number)
+    head, tail = _build_frame(group, person, since)
     yield head
     between = b""
-    for line, leaves in own_ratings(group, person, last):
+    for line, leaves in collect_own_leaves(group, person, last):
         tree = tree_on(line) if group.roster_at(line)["version"] >= since else None
         if tree is not None:
             for proof in tree.proofs(line, person.number, leaves):
-                yield between + canonical(proof)
+                yield between + dump_canonical(proof)
                 between = b","
     yield tail
 
 
-def _frame(group: Group, person: Person, since: int) -> tuple[bytes, bytes]:
-    """What stands before the proofs of a receipt, and what behind them."""
+def _build_frame(group: Group, person: MemberIdentity, since: int) -> tuple[bytes, bytes]:
+    """Return the bytes before and after the proofs of a receipt."""
     said = {
         "format": "isegoria receipt",
         "version": 2,
@@ -75,16 +82,16 @@ def _frame(group: Group, person: Person, since: int) -> tuple[bytes, bytes]:
         "secret": person.secret.hex(),
         "ratings": [],
     }
-    bare = canonical(said) + b"\n"
+    bare = dump_canonical(said) + b"\n"
     mark = b'"ratings":['
-    cut = bare.rindex(mark) + len(mark)  # behind it are only numbers and hexadecimal digits
+    cut = bare.rindex(mark) + len(mark)  # only numbers and hexadecimal digits follow it
     return bare[:cut], bare[cut:]
 
 
-def since_roster(group: Group, number: int) -> int:
-    """The version of the roster from which a member has the commitment that she has last.
+def find_first_roster(group: Group, number: int) -> int:
+    """Return the version of the roster from which a member has their latest commitment.
 
-    That may be the next roster: she joined, or her link was issued again, since the last.
+    This may be the next roster, if they joined or their link was issued again since the last one.
     """
     last, since = None, 0
     for roster in group.rosters:
@@ -96,34 +103,34 @@ def since_roster(group: Group, number: int) -> int:
     return len(group.rosters) + 1 if renewed else since
 
 
-def own_ratings(group: Group, person: Person, last: int | None = None) -> list[tuple[int, list[bytes]]]:
-    """The leaves of what a member told, by the line that they are under; with `last`, of so many rounds."""
+def collect_own_leaves(group: Group, person: MemberIdentity, last: int | None = None) -> list[tuple[int, list[bytes]]]:
+    """Return the leaves of a member's ratings by the line of their root; with `last`, of the last so many rounds."""
     found: dict[int, list[bytes]] = {}
     for round_ in group.rounds if last is None else group.rounds[-last:]:
         if person.number in round_.closing.counted and round_.has(person.number) and round_.fair:
-            told = round_.closing.counted[person.number].under(key_of(round_.roster, person.number))
-            found[round_.line] = [ratings_leaf(group.id, person, round_.number, None, told)]
+            told = round_.closing.counted[person.number].under(find_key(round_.roster, person.number))
+            found[round_.line] = [encode_ratings_leaf(group.id, person, round_.number, None, told)]
         for slot, said in sorted(round_.answers.items()):
             line = round_.rooted.get((slot, person.number))
             if person.number in said and line:
-                told = round_.told[slot, person.number].under(key_of(group.roster_at(line), person.number))
-                found.setdefault(line, []).append(ratings_leaf(group.id, person, round_.number, slot, told))
+                told = round_.told[slot, person.number].under(find_key(group.roster_at(line), person.number))
+                found.setdefault(line, []).append(encode_ratings_leaf(group.id, person, round_.number, slot, told))
     return sorted(found.items())
 
 
-def tree_again(group: Group, people: Mapping[int, Person], line: int) -> Tree:
-    """The tree on a line, made again by whoever still has everybody's secrets."""
+def rebuild_tree(group: Group, people: Mapping[int, MemberIdentity], line: int) -> LeafTree:
+    """Rebuild the tree on a line; this needs the secrets of all members in it."""
     said = group.parsed[line - 1]
     round_ = group.rounds[said["round"] - 1]
     if said["line"] == "ratings":
-        told = _told_on(round_, line)
-        return Tree.over(rating_leaves(group, told, people, group.roster_at(line))[round_.number])
+        told = _collect_ratings_on(round_, line)
+        return LeafTree.over(build_rating_leaves(group, told, people, group.roster_at(line))[round_.number])
     here = [people[number] for number, entry in enumerate(round_.roster["members"]) if entry]
-    ordered = in_order(group.id, group.naming(round_.number), here)
-    return Tree.over(option_leaves(group.id, round_.number, ordered, round_.closing.counted, round_.roster))
+    ordered = sort_by_pseudonym(group.id, group.naming(round_.number), here)
+    return LeafTree.over(build_option_leaves(group.id, round_.number, ordered, round_.closing.counted, round_.roster))
 
 
-def _told_on(round_: Round, line: int) -> list[Answer]:
+def _collect_ratings_on(round_: Round, line: int) -> list[SlotRating]:
     return [
         (round_.number, slot, member, round_.answers[slot][member][0], round_.told[slot, member])
         for (slot, member), place in round_.rooted.items()
@@ -131,11 +138,35 @@ def _told_on(round_: Round, line: int) -> list[Answer]:
     ]
 
 
-def names_file(group: Group, people: Mapping[int, Person]) -> bytes:
-    """The names of a group that is open: who is who, by number; None for those who left or were erased."""
+def find_data_fault(
+    group: Group, people: Mapping[int, MemberIdentity], trees: Mapping[int, Sequence[tuple[int, str]]]
+) -> str | None:
+    """Return which private data does not follow from the commitments and roots on record, or None if all does.
+
+    `trees` has the owner and the hash of each leaf, by the line of their root. What was before a member's link was
+    issued again cannot be checked, since their secret of then is gone.
+    """
+    for line, tree in trees.items():
+        if merkle_root_of_hashes([bytes.fromhex(digest) for _, digest in tree]).hex() != group.parsed[line - 1]["root"]:
+            return f"the leaves of line {line} are not those under its root"
+    for number, person in people.items():
+        entry = group.members.get(number)
+        sealed = compute_commitment(person.salt, number, person.secret, person.name).hex()
+        if entry is not None and sealed != entry["commitment"]:
+            return f"the name or the secret of member {number} is not the one of their commitment"
+        since = find_first_roster(group, number)
+        for line, leaves in collect_own_leaves(group, person):
+            own = [digest for owner, digest in trees.get(line, ()) if owner == number]
+            if own and group.roster_at(line)["version"] >= since and own != [hash_leaf(leaf).hex() for leaf in leaves]:
+                return f"a rating of member {number} is not the one under the root of line {line}"
+    return None
+
+
+def build_names_file(group: Group, people: Mapping[int, MemberIdentity]) -> bytes:
+    """Serialise the names of an open group by number; None for those who left or were erased."""
     here = [people.get(number) if entry else None for number, entry in enumerate(group.roster["members"])]
     listed = [
         person and {"name": person.name, "salt": person.salt.hex(), "secret": person.secret.hex()} for person in here
     ]
     said = {"format": "isegoria names", "version": 2, "group": group.charter["group"], "members": listed}
-    return canonical(said) + b"\n"
+    return dump_canonical(said) + b"\n"

@@ -1,20 +1,20 @@
 #!/usr/bin/env python3
-"""Check a record of draws without trusting whoever made it: say whom you trust, and it says what is proved for you.
+"""Verify a record of draws without trusting its writer: say whom you trust, and it reports what is proved for you.
 
     python3 -I -S isegoria_verify.py RECORD --trust members --head WORDS
 
-  --trust WHO        a key (64 digits), a member's number, a name (with --names) or the word members; again for more
-  --head HEX         a head that you kept before, or its ten words; again for more
-  --quorum K         how many of the keys that you trust must have had a page in time; a third unless you say
-  --against FILE     another copy of this record: do both tell one history? again for more
-  --receipt FILE     a member's receipt: her rows and ratings are checked too
-  --names FILE       the names of an open group: whose row is whose
-  --beacon-key HEX   the key of a beacon other than drand's quicknet
-  --now UNIX         the time, in place of this machine's clock
+  --trust WHO        a key (64 digits), a member's number, a name (with --names) or the word members; repeatable
+  --head HEX         a head that you kept before the draws, or its ten words; repeatable
+  --quorum K         how many of the keys that you trust must have had a page in time; default: a third
+  --against FILE     another copy of this record: check that both have the same history; repeatable
+  --receipt FILE     a member's receipt: their rows and ratings are checked too
+  --names FILE       the names of an open group: which row is whose
+  --beacon FILE      chain info (JSON, as drand's servers give it) of a beacon other than drand's quicknet
+  --now UNIX         the time in Unix seconds, instead of this machine's clock
 
-Exit: 0 proved for you, unless keys that you trust were false; 1 false; 2 unreadable; 3 everything recomputes.
-One file, standard library only, Python 3.9 or later: whole numbers, SHA-256, Ed25519 and BLS12-381. It was written from
-the description of the record (docs/reference/record.md), not from the program that writes records.
+Exit code: 0 proved for you, unless keys that you trust were false; 1 false; 2 unreadable; 3 everything recomputes.
+One file, standard library only, Python 3.9 or later: integers, SHA-256, Ed25519 and BLS12-381. It was written from the
+description of the record (docs/reference/record.md), not from the program that writes records.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ QUICKNET = {
            "0d1fec758c921cc22b0e17e63aaf4bcb5ed66304de9cf809bd274ca73bab4af5a6e9c76a4bc09e76eae8991ef5ece45a"}
 
 class Fault(Exception):
-    """The sentence that says what is wrong, and an exit code: 1 false, 2 unreadable."""
+    """A verification error: the sentence that says what is wrong, and an exit code: 1 false, 2 unreadable."""
 
 def need(ok: object, sentence: str, code: int = 1) -> None:
     if not ok:
@@ -56,22 +56,23 @@ def sha(*parts: bytes) -> bytes: return hashlib.sha256(b"".join(parts)).digest()
 def mac(secret: str, *parts: bytes) -> bytes: return hmac.digest(bytes.fromhex(secret), b"".join(parts), "sha256")
 def big(number: int, size: int) -> bytes: return number.to_bytes(size, "big")
 def entries(members: list[Any]) -> People: return {n: one for n, one in enumerate(members) if one}
-def chosen(pairs: Iterable[tuple[object, str]]) -> list[str]: return [text for holds, text in pairs if holds]
+def select_texts(pairs: Iterable[tuple[object, str]]) -> list[str]: return [text for holds, text in pairs if holds]
 
 def words(head: str) -> str:
-    """Ten words for a head, to be read aloud and compared."""
+    """Format a head as ten words, to be read aloud and compared."""
     c, v, bits = "bdfghjklmnprstvz", "aiou", [int(head[i : i + 4], 16) for i in range(0, 40, 4)]
     return "-".join(c[b >> 12] + v[b >> 10 & 3] + c[b >> 6 & 15] + v[b >> 4 & 3] + c[b & 15] for b in bits)
 
-# A text of a file cannot forge a line of the report: control and direction marks become U+FFFD, and it stands in « ».
+# Text from a file cannot forge a line of the report: control and direction marks become U+FFFD, inside « ».
 def clean(text: str) -> str:
     return re.sub("[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]", "\ufffd", text)
-def quoted(text: str) -> str: return "«" + re.sub("[«»]", "\ufffd", clean(text)) + "»"
-def named(items: Sequence[object]) -> str: return ", ".join(map(str, items[:10])) + (", …" if len(items) > 10 else "")
+def quote(text: str) -> str: return "«" + re.sub("[«»]", "\ufffd", clean(text)) + "»"
+def join_items(items: Sequence[object]) -> str:
+    return ", ".join(map(str, items[:10])) + (", …" if len(items) > 10 else "")
 
 # ---- Reading: canonical JSON with exactly these keys, each with the name of the test for its value ------------------
-# A name that ends with `?` allows null, with `*` it is a list of such, with `+` a list that is not empty and rises;
-# `=` begins a pattern, and hex64 is 64 hexadecimal digits. Lines have `line` and `prev` besides.
+# The suffix `?` allows null, `*` means a list, `+` a list that is not empty and strictly increasing; `=` begins a
+# pattern, and hex64 is 64 hexadecimal digits. Lines also have `line` and `prev`.
 SHAPES = {
     "charter line": r"format:=isegoria\x20record version:two group:hex32 title:text arms:arms scale:scale "
                     "privacy:=open|ballots block:block? learner:=guided? settings:settings "
@@ -95,6 +96,8 @@ SHAPES = {
                    "member:four name:text salt:hex64 secret:hex64 ratings:rated*",
     "rated": "line:int1 leaf:rating index:int path:hex64*",
     "rating": "at:int nonce:hex64 round:int1 signature:hex128? slot:four? values:decimal?*",
+    "chain info": "public_key:hex192 period:int1 genesis_time:int hash:hex64 groupHash:hex64 "
+                  "schemeID:=bls-unchained-g1-rfc9380 metadata:metadata", "metadata": "beaconID:text",
     "the names file": r"format:=isegoria\x20names version:two group:hex32 members:person?*",
 }
 
@@ -102,14 +105,14 @@ def whole(value: object, low: int, high: int) -> bool: return type(value) is int
 def rising(values: Sequence[Any]) -> bool: return all(a < b for a, b in zip(values, values[1:]))
 
 def learnable(charter: Line) -> bool:
-    """Whether a learner's settings are in their ranges, and doubles can tell the ends of the scale apart."""
+    """Check that a learner's settings are in their ranges, and that doubles can tell the ends of the scale apart."""
     error, resolution, explore = (Fraction(charter["settings"][key]) for key in ("error", "resolution", "explore"))
     span = float(charter["scale"][1]) - float(charter["scale"][0])
     return 0 < error < 1 and 0 <= resolution < 1 and 0 < explore <= 1 and span > 0 and isfinite(span)
 
 @lru_cache(maxsize=None)
 def check(name: str) -> Test:
-    """The test that a name in the tables stands for."""
+    """Return the test that a name in the tables denotes."""
     if name[-1] in "?*+":
         one, rises = check(name[:-1]), name[-1] == "+"
         if name[-1] == "?":
@@ -129,7 +132,7 @@ AMENDABLE = {"title": "text", "arms": "arms", "block": "block?", "source": "sour
 SAID = {"seen": "null", "commit": "hex64", "reveal": "hex64", "dice": "=.{2,4400}"}
 WHOLE = {"int": (0, TOP), "int1": (1, TOP), "int2": (2, TOP), "two": (2, 2), "bit": (0, 1), "four": (0, 2**32 - 1),
          "block": (1, 20)}
-TOGETHER: dict[str, Test] = {  # what the values of one object must be together
+TOGETHER: dict[str, Test] = {  # conditions on several values of one object
     "charter line": lambda v: v["settings"] == {} if v["learner"] is None else v["settings"] != {} and learnable(v),
     "say line": lambda v: check(SAID[v["what"]])(v["value"]), "beacon source": lambda v: v["first"] >= v["genesis"],
     "form": lambda v: 1 <= v["count"] <= 200 and v["low"] <= v["high"] <= 10**9,
@@ -150,7 +153,7 @@ VALUES: dict[str, Test] = {
 CANONICAL = json.JSONEncoder(ensure_ascii=False, sort_keys=True, separators=(",", ":")).encode
 
 def read(raw: bytes, called: str, shape: str = "") -> Line:
-    """What a canonical line says, if it has its shape: that of its kind, unless one is asked for."""
+    """Parse a canonical line and require its shape: that of its kind, unless `shape` names another."""
     try:
         value: Line = json.loads(raw.decode("utf-8"))
         shape = shape or f"{value['line']} line"
@@ -160,12 +163,16 @@ def read(raw: bytes, called: str, shape: str = "") -> Line:
     need(fits, f"{called} is not canonical JSON with the keys and values of its kind.", 2)
     return value
 
-def split(file: Any, called: str) -> list[bytes]:
-    """The lines of a file; bytes may be given in place of its path."""
+def contents(file: Any) -> bytes:
+    """Read a file; bytes may be given in place of its path."""
     try:
-        data = file if isinstance(file, bytes) else Path(file).read_bytes()
+        return file if isinstance(file, bytes) else Path(file).read_bytes()
     except (OSError, ValueError) as error:
         raise Fault(f"{clean(str(file))} cannot be read: {getattr(error, 'strerror', error)}.", 2) from None
+
+def split(file: Any, called: str) -> list[bytes]:
+    """Read the lines of a file."""
+    data = contents(file)
     need(data.endswith(b"\n"), f"{called} is empty, or its last line is cut off: it does not end with a newline.", 2)
     return data[:-1].split(b"\n")
 
@@ -173,14 +180,31 @@ def read_lines(raws: list[bytes], of: str = "") -> list[Line]:
     return [read(raw, f"line {number}{of}") for number, raw in enumerate(raws, 1)]
 
 def read_beside(file: Any, called: str, this: tuple[object, object]) -> Optional[Line]:
-    """A receipt or a names file of this record, of which group and id are known; nothing where none is given."""
+    """Read a receipt or a names file and require that it belongs to this record; return None if none is given."""
     value = None if file is None else read(b"\n".join(split(file, called)), called, called)
     fits = not value or (value["group"], value.get("record", this[1])) == this
     need(fits, f"{called} belongs to another record.", 2)
     return value
 
+def read_chain(file: Any) -> Line:
+    """Read a beacon's chain info: its chain hash binds key, genesis and period. Return what a source must have."""
+    def number(text: str) -> Optional[int]: return int(float(text)) if float(text).is_integer() else None
+    raw, own = contents(file), dict[str, Any]()
+    try:
+        info = json.loads(raw.decode("utf-8"), parse_float=number)
+        if check("chain info")(info) and info["period"] < 2**32:
+            name, key, seed = info["metadata"]["beaconID"], *map(bytes.fromhex, (info["public_key"], info["groupHash"]))
+            name = b"" if name == "default" else name.encode("utf-8")
+            if sha(big(info["period"], 4), big(info["genesis_time"], 8), key, seed, name).hex() == info["hash"]:
+                own = {"chain": info["hash"], "key": key.hex(), "genesis": info["genesis_time"],
+                       "period": info["period"]}
+    except (ValueError, RecursionError):
+        pass
+    need(own, "the chain info of the beacon is not as drand gives it, or does not hash to its chain hash.", 2)
+    return own
+
 def read_other(given: Any, record: Optional[str]) -> tuple[str, list[Line], list[str]]:
-    """Another copy of this record (a path, or a name and bytes): its name, its lines and their hashes."""
+    """Read another copy of this record (a path, or a name and bytes): its name, its lines and their hashes."""
     name, file = given if isinstance(given, tuple) else (str(given), given)
     name, raws = clean(name), split(file, clean(name))
     lines, hashes = read_lines(raws, f" of {name}"), [sha(raw).hex() for raw in raws]
@@ -209,12 +233,12 @@ def twice(a: Point) -> Point:
 def minus(a: Point) -> Point: return P - a[0], a[1], a[2], P - a[3]
 
 def vanishes(a: Point) -> bool:
-    """Whether eight times a point is zero."""
+    """Check whether eight times a point is zero."""
     x, y, z, _ = twice(twice(twice(a)))
     return x == 0 and y == z
 
 def point(data: bytes) -> Optional[Point]:
-    """The point of 32 bytes; None if there is none, if y is not below P, or if eight times the point is zero."""
+    """Decode 32 bytes to a point; None if invalid, if y is not below P, or if eight times the point is zero."""
     number = int.from_bytes(data, "little")
     y, sign = number & (2**255 - 1), number >> 255
     u, v = y * y - 1, D * y * y + 1
@@ -228,7 +252,7 @@ BASE = point(bytes.fromhex("58" + "66" * 31)) or ZERO
 
 @lru_cache(maxsize=4096)
 def multiples(data: bytes) -> list[Point]:
-    """The multiples 0 … 15 of minus a key's point, or of the base point (no data); nothing if there is none."""
+    """Return the multiples 0 … 15 of minus a key's point, or of the base point (no data); empty if there is none."""
     a, found = point(data) if data else minus(BASE), [ZERO]
     while a and len(found) < 16:
         found.append(add(found[-1], minus(a)))
@@ -236,7 +260,7 @@ def multiples(data: bytes) -> list[Point]:
 
 @lru_cache(maxsize=2**16)
 def signed(key: str, signature: str, message: bytes) -> bool:
-    """Whether 8·S·B = 8·R + 8·k·A."""
+    """Verify an Ed25519 signature: whether 8·S·B = 8·R + 8·k·A."""
     own, both = bytes.fromhex(key), bytes.fromhex(signature)
     a, r, s = multiples(own), point(both[:32]), int.from_bytes(both[32:], "little")
     if not a or r is None or s >= L:
@@ -269,12 +293,12 @@ def sub2(a: Pair, b: Pair) -> Pair: return (a[0] - b[0]) % Q, (a[1] - b[1]) % Q
 def over(a: int, b: int) -> int: return a * pow(b, -1, Q) % Q
 
 def root(a: int) -> Optional[int]:
-    """A square root modulo Q, or None."""
+    """Return a square root modulo Q, or None."""
     b = pow(a, (Q + 1) // 4, Q)
     return b if (b * b - a) % Q == 0 else None
 
 def root2(a: Pair) -> Optional[Pair]:
-    """A square root of a pair, or None."""
+    """Return a square root of a pair, or None."""
     size = root(a[0] ** 2 + a[1] ** 2)
     for one in [] if size is None else [root(over(a[0] + sign * size, 2)) for sign in (1, -1)]:
         b = (one, over(a[1], 2 * one)) if one else (0, root(-a[0]) or 0)
@@ -283,7 +307,7 @@ def root2(a: Pair) -> Optional[Pair]:
     return None
 
 def plus(a: Spot, b: Spot) -> tuple[Any, Spot]:
-    """The slope of the line through two points, and their sum."""
+    """Return the slope of the line through two points, and their sum."""
     if a is None or b is None:
         return None, a or b
     x, y = sub2(b[0], a[0]), sub2(b[1], a[1])
@@ -296,8 +320,8 @@ def plus(a: Spot, b: Spot) -> tuple[Any, Spot]:
     third = sub2(sub2(mul2(slope, slope), a[0]), b[0])
     return slope, (third, sub2(mul2(slope, sub2(a[0], third)), a[1]))
 
-def combined(points: Sequence[Spot], factors: Sequence[int]) -> Spot:
-    """Σ factor · point."""
+def combine_points(points: Sequence[Spot], factors: Sequence[int]) -> Spot:
+    """Compute Σ factor · point."""
     total: Spot = None
     for bit in range(max(factor.bit_length() for factor in factors) - 1, -1, -1):
         total = plus(total, total)[1]
@@ -306,8 +330,8 @@ def combined(points: Sequence[Spot], factors: Sequence[int]) -> Spot:
     return total
 
 @lru_cache(maxsize=4096)
-def opened(data: bytes) -> Spot:
-    """The point of E (48 bytes) or of the twist (96); None unless it is one of order R, in its only form."""
+def decompress_point(data: bytes) -> Spot:
+    """Decode a point of E (48 bytes) or of the twist (96); None unless it has order R and is in its only form."""
     flags, twist = data[0] >> 5, len(data) == 96
     high, low = (int.from_bytes(part, "big") for part in (bytes([data[0] & 31]) + data[1:48], data[48:]))
     x = (low, high) if twist else (high, 0)
@@ -315,10 +339,10 @@ def opened(data: bytes) -> Spot:
     if y is None or (y[1] and not twist):
         return None
     y = y if (2 * (y[1] or y[0]) > Q) == (flags == 5) else sub2((0, 0), y)
-    return (x, y) if combined([(x, y)], [R]) is None else None
+    return (x, y) if combine_points([(x, y)], [R]) is None else None
 
-def mapped(u: int) -> Spot:
-    """The point of E for a number modulo Q: simplified SWU (RFC 9380), then Vélu's isogeny of degree 11."""
+def map_to_curve(u: int) -> Spot:
+    """Map a number modulo Q to a point of E: simplified SWU (RFC 9380), then Vélu's isogeny of degree 11."""
     t = 11 * u * u % Q
     s = (t * t + t) % Q
     x = over(-MAP_B * (s + 1), MAP_A * s) if s else over(MAP_B, 11 * MAP_A)
@@ -336,34 +360,35 @@ def mapped(u: int) -> Spot:
     return (over(image, 121), 0), (over((y if (y - u) % 2 == 0 else -y) * slope, 1331), 0)
 
 @lru_cache(maxsize=4096)
-def hashed(message: bytes) -> Spot:
-    """A message as a point of E of order R."""
+def hash_to_curve(message: bytes) -> Spot:
+    """Hash a message to a point of E of order R."""
     tag, blocks = TAG + bytes([len(TAG)]), [bytes(32)]
     first = sha(bytes(64), message, b"\0\x80\0", tag)
     for n in range(1, 5):
         blocks.append(sha(bytes(a ^ b for a, b in zip(first, blocks[-1])), bytes([n]), tag))
     wide = [int.from_bytes(blocks[n] + blocks[n + 1], "big") % Q for n in (1, 3)]
-    return combined([plus(*map(mapped, wide))[1]], [LOOP + 1])
+    return combine_points([plus(*map(map_to_curve, wide))[1]], [LOOP + 1])
 
-def packed(a: list[int]) -> int: return int.from_bytes(b"".join(c.to_bytes(96, "little") for c in a), "little")
+def pack_coefficients(a: list[int]) -> int:
+    return int.from_bytes(b"".join(c.to_bytes(96, "little") for c in a), "little")
 
 def times(a: list[int], b: list[int]) -> list[int]:
-    """The product of two polynomials of 12 coefficients modulo w¹² - 2w⁶ + 2; there i is w⁶ - 1."""
-    data = (packed(a) * packed(b)).to_bytes(2209, "little")
+    """Multiply two polynomials of 12 coefficients modulo w¹² - 2w⁶ + 2, where i is w⁶ - 1."""
+    data = (pack_coefficients(a) * pack_coefficients(b)).to_bytes(2209, "little")
     c = [int.from_bytes(data[n : n + 96], "little") for n in range(0, 2208, 96)]
     for n in range(22, 11, -1):
         c[n - 6], c[n - 12] = c[n - 6] + 2 * c[n], c[n - 12] - 2 * c[n]
     return [one % Q for one in c[:12]]
 
 def line_at(slope: Pair, through: Any, point: Any) -> list[int]:
-    """The line of this slope through a point of the twist, times w³, at a point of E."""
+    """Evaluate the line of this slope through a point of the twist, times w³, at a point of E."""
     (a, b), (c, d) = sub2(mul2(slope, through[0]), through[1]), mul2(slope, (-point[0][0], 0))
     return [(a - b) % Q, 0, (c - d) % Q, point[1][0], 0, 0, b, 0, d, 0, 0, 0]
 
-def paired(pairs: list[tuple[Spot, Spot]]) -> bool:
-    """Whether the product of the pairings of points (of E, of the twist) is one.
+def is_pairing_product_one(pairs: list[tuple[Spot, Spot]]) -> bool:
+    """Check whether the product of the pairings of points (of E, of the twist) is one.
 
-    The last power leaves Q⁶ - 1 out: it makes one of everything whose odd coefficients are zero, and of nothing else.
+    The last power leaves out Q⁶ - 1, which maps to one exactly the values whose odd coefficients are zero.
     """
     value, pairs = [1] + [0] * 11, [pair for pair in pairs if pair[0]]
     totals = [b for _, b in pairs]
@@ -384,20 +409,21 @@ Spoken = tuple[tuple[str, int, bytes], ...]  # key, round and signature of each
 
 @lru_cache(maxsize=256)
 def said_all(spoken: Spoken) -> bool:
-    """Whether each of these is what its beacon said: one product, with factors of 128 bits."""
+    """Verify all beacon signatures at once: one product of pairings, with factors of 128 bits."""
     seed, left = sha(repr(spoken).encode()), list[tuple[Spot, int]]()
     right: dict[Spot, list[tuple[Spot, int]]] = {}
     for place, (key, number, said) in enumerate(spoken):
-        a, b, factor = opened(said), opened(bytes.fromhex(key)), int.from_bytes(sha(seed, big(place, 4))[:16], "big")
+        a, b = decompress_point(said), decompress_point(bytes.fromhex(key))
+        factor = int.from_bytes(sha(seed, big(place, 4))[:16], "big")
         if a is None or b is None:
             return False
         left.append((a, factor))
-        right.setdefault(b, []).append((hashed(sha(big(number, 8))), factor))
-    sides = [(opened(bytes.fromhex(MINUS_G)), left), *right.items()]
-    return paired([(combined(*zip(*own)), key) for key, own in sides])
+        right.setdefault(b, []).append((hash_to_curve(sha(big(number, 8))), factor))
+    sides = [(decompress_point(bytes.fromhex(MINUS_G)), left), *right.items()]
+    return is_pairing_product_one([(combine_points(*zip(*own)), key) for key, own in sides])
 
 def first_wrong(spoken: Spoken, start: int = 0) -> Optional[int]:
-    """The place of the first that its beacon did not say, or None: found by halves."""
+    """Find the first signature that is not the beacon's, by bisection; return its index or None."""
     if not spoken or said_all(spoken):
         return None
     half = len(spoken) // 2
@@ -408,26 +434,26 @@ def first_wrong(spoken: Spoken, start: int = 0) -> Optional[int]:
 Below = Callable[[int], int]
 
 def stream(freeze_hash: bytes, said: bytes) -> Below:
-    """The numbers of a draw, as a function that gives the next one below a limit."""
+    """Return the random numbers of a draw, as a function that gives the next one below a limit."""
     seed = sha(b"isegoria draw 1\0", freeze_hash, said)
     numbers = (int.from_bytes(sha(seed, big(c, 4))[:8], "big") for c in range(2**32))
     return lambda limit: next(x % limit for x in numbers if x < 2**64 - 2**64 % limit)
 
-def spaced(freeze: Line, below: Below) -> list[int]:
-    """One ball for each slot, evenly over the drum from a first one, ascending."""
+def space_balls(freeze: Line, below: Below) -> list[int]:
+    """Return one ball per slot, evenly spaced over the drum from a random first one, ascending."""
     step = sum(freeze["voices"]) // freeze["block"]
     return list(range(below(step), step * freeze["block"], step))
 
-def shuffled(items: list[int], below: Below) -> list[int]:
+def shuffle(items: list[int], below: Below) -> list[int]:
     for i in range(len(items) - 1, 0, -1):
         j = below(i + 1)
         items[i], items[j] = items[j], items[i]
     return items
 
-def balls_of(freeze: Line, below: Below) -> list[int]: return shuffled(spaced(freeze, below), below)
+def balls_of(freeze: Line, below: Below) -> list[int]: return shuffle(space_balls(freeze, below), below)
 
 def place(freeze: Line, ball: int) -> tuple[int, str]:
-    """The arm of a ball, and the pseudonym whose voice it is."""
+    """Return the arm of a ball, and the pseudonym whose voice it is."""
     arm = 0
     while ball >= freeze["voices"][arm]:
         ball, arm = ball - freeze["voices"][arm], arm + 1
@@ -442,21 +468,21 @@ UNITS = 3724680960
 Debts = dict[str, tuple[list[int], int]]
 
 def asking(freeze: Line) -> Iterator[tuple[str, int, list[int], int]]:
-    """Those whose set is not everything on offer: pseudonym, weight, set and credit of each."""
+    """Yield pseudonym, weight, set and credit of each member whose set is not everything that is available."""
     weight = sum(freeze["voices"]) // freeze["units"]
     for one in freeze["types"]:
         credit = sum(freeze["voices"][arm] for arm in one["set"]) // weight
         yield from ((who, one["weight"], one["set"], credit) for who in one["who"] if one["set"] != freeze["available"])
 
 def charge(debts: Debts, freeze: Line, arms: list[int]) -> None:
-    """World m has played arms[m]: whoever asked is owed her credit more, and a decision less for a favourite."""
+    """Update debts after world m played arms[m]: asking members gain their credit, less a decision for a favourite."""
     for who, _, own, credit in asking(freeze):
         owed, waited = debts.get(who, ([0] * len(arms), 0))
         owed = [old + credit - UNITS * (arm in own) for old, arm in zip(owed, arms)]
         debts[who] = owed, 0 if arms[0] in own else waited + 1
 
 def turn_balls(freeze: Line, below: Below, debts: Debts, turns: Line) -> list[int]:
-    """The balls of all worlds: exchanged until no two would be better served; settled: one on a tied arm."""
+    """Return the balls of all worlds, exchanged while two worlds gain; in mode settled, one ball of the best arm."""
     worlds, settled = range(turns["worlds"]), turns["mode"] == "settled"
     score = [[0] * len(freeze["voices"]) for _ in worlds]
     for who, weight, own, credit in asking(freeze):
@@ -467,7 +493,7 @@ def turn_balls(freeze: Line, below: Below, debts: Debts, turns: Line) -> list[in
                 score[world][arm] += weight * (4 * claim + UNITS * min(waited, 12) if settled else claim)
     if settled:
         return [settled_ball(freeze, below, score[0])]
-    balls, order = spaced(freeze, below), shuffled(list(worlds), below)
+    balls, order = space_balls(freeze, below), shuffle(list(worlds), below)
     pairs, moved = [(a, b) for a in worlds for b in worlds[a + 1 :]], True
     while moved:
         moved = False
@@ -479,7 +505,7 @@ def turn_balls(freeze: Line, below: Below, debts: Debts, turns: Line) -> list[in
     return [balls[order.index(world)] for world in worlds]
 
 def settled_ball(freeze: Line, below: Below, claims: list[int]) -> int:
-    """The ball on the arm of the largest score; a tie is drawn by voices."""
+    """Return a ball of the arm with the highest score; a tie is drawn by voices."""
     voices, asked = freeze["voices"], sum(weight for _, weight, _, _ in asking(freeze))
     weight = sum(voices) // freeze["units"]
     score = {arm: 2 * (units * asked // weight) + claims[arm] for arm, units in enumerate(voices) if units}
@@ -490,8 +516,8 @@ def settled_ball(freeze: Line, below: Below, claims: list[int]) -> int:
     return int(sum(voices[:arm])) + number
 
 # ---- What a page must be: what dice can show, rows, and the certificate ---------------------------------------------
-def thrown(said: bytes, form: Line) -> bool:
-    """Whether dice of this form can show this: its numbers in decimal, each followed by a point."""
+def is_valid_throw(said: bytes, form: Line) -> bool:
+    """Check whether dice of this form can show this: its numbers in decimal, each followed by a point."""
     text = said.decode("latin-1")
     numbers = [int(part) for part in text.split(".")[:-1]] if re.fullmatch(r"((0|[1-9][0-9]{0,9})\.)+", text) else []
     fits = len(numbers) == form["count"] and form["low"] <= min(numbers) <= max(numbers) <= form["high"]
@@ -502,7 +528,7 @@ def outcomes(form: Line) -> int:
     return comb(span + count, count) if form["order"] == "sorted" else (span + 1) ** count
 
 def row_in_doubt(one: Line, total: int, explore: Fraction) -> list[int]:
-    """The units of a member in doubt on the arms of her set: 1 - explore on her leader, the rest even."""
+    """Return the units of a member in doubt on the arms of their set: 1 - explore on the leader, the rest even."""
     others, (part, parts) = len(one["set"]) - 1, (explore.numerator, explore.denominator)
     if others == 0:
         return [total]
@@ -512,7 +538,7 @@ def row_in_doubt(one: Line, total: int, explore: Fraction) -> list[int]:
     return [unit + (n in more) for n, unit in enumerate(units)]
 
 def excess(types: list[Line], units: int, k: int) -> int:
-    """By how much of its share an arm is asked for too much, in units of 2^-128: at 0, no product is larger."""
+    """Return the maximum relative excess demand for an arm, in units of 2^-128; at 0 the product is maximal."""
     voices, asked = [0] * k, [0] * k
     for one in types:
         for arm in one["set"]:
@@ -524,7 +550,7 @@ def excess(types: list[Line], units: int, k: int) -> int:
     return max(max(asked) - 2**128, 0)
 
 def message(line: Line, record: bytes) -> bytes:
-    """What a member signs: a say, or an override."""
+    """Return the bytes that a member signs, for a say or an override line."""
     if line["line"] == "override":
         rest = [big(line["round"], 8), big(line["slot"], 4), big(line["arm"], 4), sha(line["reason"].encode())]
     else:
@@ -536,7 +562,7 @@ def message(line: Line, record: bytes) -> bytes:
 TURNS = "worlds, learner or block do not fit the turns."
 
 class Walk(SimpleNamespace):
-    """What is known of a record so far; `now` is always a round, and `self.open` the one that waits for its draw."""
+    """The state of the record so far; `now` is always a round, and `self.open` the one that waits for its draw."""
     open: Any
     gamma: Any
     size: int
@@ -563,7 +589,7 @@ class Walk(SimpleNamespace):
         self.reach = {key: max(size for size, _ in own) for key, own in self.signers.items()}
 
     def first_at(self, key: str, size: int) -> int:
-        """The least time at which a key signed so many lines or more; after all times if it never did."""
+        """Return the earliest time at which a key signed `size` lines or more; TOP + 1 if it never did."""
         if key not in self.least:
             own = sorted(self.signers.get(key, []), reverse=True)
             self.least[key] = [-one[0] for one in own], list(accumulate((at for _, at in own), min))
@@ -593,7 +619,7 @@ class Walk(SimpleNamespace):
             self.ended = self.number
         self.added += len(value) - len(old) if field == "arms" else 0
         self.occasion, self.charter[field] = -1 if field == "source" else self.occasion, value
-        self.notes.append(f"Line {self.number} amends {field}: {quoted(line['reason'])}")
+        self.notes.append(f"Line {self.number} amends {field}: {quote(line['reason'])}")
 
     def on_roster(self, line: Line) -> None:
         old, new, size = self.rosters[-1], entries(line["members"]), self.size
@@ -606,12 +632,12 @@ class Walk(SimpleNamespace):
                 "links issued again": [n for n, a, b in stay if a["commitment"] != b["commitment"]],
                 "keys replaced": [n for n, a, b in stay if a["key"] not in (None, b["key"])],
                 "organiser marks changed": [n for n, a, b in stay if a["organiser"] != b["organiser"]]}
-        self.notes.extend([f"Line {self.number}: {what}: {named(who)}." for what, who in told.items() if who and old])
+        self.notes += [f"Line {self.number}: {what}: {join_items(who)}." for what, who in told.items() if who and old]
         self.rosters.append(new)
         self.size = max(size, len(line["members"]))
 
     def signature(self, line: Line) -> str:
-        """The key of the latest roster with which a member signed this."""
+        """Verify a member's signature by the latest roster; return their key."""
         key: str = self.rosters[-1].get(line["by"], {}).get("key")
         fits = key and signed(key, line["signature"], message(line, self.hashes[1]))
         self.must(fits, f"member {line['by']} did not sign this with a key of the roster.")
@@ -638,7 +664,7 @@ class Walk(SimpleNamespace):
             self.must(fits, f"it does not open the commitment of member {by}.")
             had.reveals[by] = value, key
         elif what == "dice":
-            fits = had and had.kind == "dice" and by not in had.throws and thrown(value, had.freeze["form"])
+            fits = had and had.kind == "dice" and by not in had.throws and is_valid_throw(value, had.freeze["form"])
             self.must(fits, f"the throw that member {by} confirms does not fit the open round.")
             had.throws[by] = value, key if key in had.seen else None
         if had and (had.speaks is None or line["at"] <= had.speaks - 60):
@@ -646,14 +672,14 @@ class Walk(SimpleNamespace):
         self.signers.setdefault(key, []).append((size, line["at"]))
 
     def leave_open(self) -> None:
-        """The open round, if there is one, is never drawn."""
-        self.notes.extend([never_drawn(self.open)] if self.open and self.open.kind == "beacon" else [])
+        """Close the open round, if there is one, as never drawn."""
+        self.notes.extend([describe_undrawn(self.open)] if self.open and self.open.kind == "beacon" else [])
         self.open = None
 
     def settle(self) -> None:
-        """The last round is over: its arms count as played, and with turns each world is charged for what it played.
+        """Finish the last round: mark its arms as played, and with turns charge each world for what it played.
 
-        What was put in a slot in time stands for what was drawn.
+        An arm that was put in a slot in time replaces the one that was drawn.
         """
         for last in self.rounds[-1:]:
             self.played.update(last.put.get(slot, (arm,))[0] for slot, arm in enumerate(last.arms))
@@ -663,7 +689,7 @@ class Walk(SimpleNamespace):
                 self.used.update(arms[:1] if self.turns["used_up"] else [])
 
     def begin(self, line: Line) -> Any:
-        """A page, fair or a trial: what came before is settled, and roster, occasion and form fit."""
+        """Begin a fair round or a trial: settle the last one, and require that roster, occasion and form fit."""
         arms, source, fair = self.charter["arms"], self.charter["source"], line["line"] == "freeze"
         available = set(line["available"])
         self.must(line["round"] == len(self.rounds) + 1, "it must be for a round that is to come.")
@@ -681,7 +707,7 @@ class Walk(SimpleNamespace):
         self.must(not few, "the form has fewer than ten million outcomes.")
         self.must(kind != "group" or not fair or self.commits, "nobody committed.")
         speaks = self.speaks(line, source) if kind == "beacon" else None
-        masked = [quoted(arm) for n, arm in enumerate(arms) if n not in available]
+        masked = [quote(arm) for n, arm in enumerate(arms) if n not in available]
         self.notes.extend([f"Round {line['round']}: not available: {', '.join(masked)}."] if masked else [])
         commits = dict(self.commits) if kind == "group" and fair else {}
         if fair:
@@ -694,7 +720,7 @@ class Walk(SimpleNamespace):
             slots=1 if self.turns else line.get("block", 1))
 
     def speaks(self, line: Line, source: Line) -> int:
-        """When the beacon of a page speaks; its occasion must be a new one."""
+        """Return when the beacon of a page speaks; require that its occasion is a new one."""
         skipped, due = line["occasion"] - self.occasion - 1, source["first"] + line["occasion"] * source["every"]
         number: int = -((source["genesis"] - due) // source["period"]) + 1
         fits = skipped >= 0 and line.get("source_round", number) == number
@@ -720,7 +746,7 @@ class Walk(SimpleNamespace):
         self.rounds.append(now)
 
     def rows(self, line: Line, now: Any) -> None:
-        """Each member has exactly her weight times the units, all inside her set, under one pseudonym."""
+        """Require that each member has exactly weight times units, all inside their set, under one pseudonym."""
         types, voices, units, nothing = line["types"], line["voices"], line["units"], sha().hex()
         fits = line["count"] <= len(now.roster) and (not self.learns or (line["count"], line["root"]) == (0, nothing))
         self.must(fits, "its answers do not fit the roster or the learner.")
@@ -744,7 +770,7 @@ class Walk(SimpleNamespace):
         self.must(voices == list(sums), "the voices are not the sums of the rows.")
 
     def drum(self, line: Line) -> None:
-        """The block divides the drum, and the policy of those who are resolved has the largest product."""
+        """Require that the block divides the drum, and that the resolved members' policy has the largest product."""
         usual, total = self.charter["block"] or (self.turns or {}).get("worlds"), sum(line["voices"])
         blocks = [usual] if usual else [min(len(self.rosters[-1]), 20)] + [1] * self.learns
         fits = line["block"] in blocks and total <= TOP and total % line["block"] == 0
@@ -762,7 +788,7 @@ class Walk(SimpleNamespace):
             self.must(by in now.reveals, f"the number of member {by} is missing.")
         numbers = b"".join(big(by, 4) + now.reveals[by][0] for by in sorted(now.commits))
         size = {"rehearsal": 32, "beacon": 48}.get(now.kind)
-        fits = thrown(said, now.freeze["form"]) if now.kind == "dice" else said == numbers
+        fits = is_valid_throw(said, now.freeze["form"]) if now.kind == "dice" else said == numbers
         fits = len(said) == size if size else fits
         self.must(fits, "the source bytes are not what the source can say.")
         if now.kind == "beacon":
@@ -787,22 +813,22 @@ class Walk(SimpleNamespace):
             then.put[slot] = arm, self.number
         self.notes.append((then, line))  # a sentence only at the end: the draw may come later
 
-def never_drawn(now: Any) -> str:
+def describe_undrawn(now: Any) -> str:
     number = now.freeze["source_round"]
     return f"Round {now.round} was never drawn: anyone can look up round {number} and compute what it gave."
 
 def put_note(arms: list[str], then: Any, line: Line) -> str:
-    how = f"put in place of {quoted(arms[then.arms[line['slot']]])}" if then.arms else "put in, with nothing drawn"
+    how = f"put in place of {quote(arms[then.arms[line['slot']]])}" if then.arms else "put in, with nothing drawn"
     by = "the keeper" if line["by"] is None else f"member {line['by']}"
-    told = f"Round {then.round}, slot {line['slot']}: {quoted(arms[line['arm']])} was {how}"
-    return f"{told}: {quoted(line['reason'])} By {by}."
+    told = f"Round {then.round}, slot {line['slot']}: {quote(arms[line['arm']])} was {how}"
+    return f"{told}: {quote(line['reason'])} By {by}."
 
-# ---- A learner's set and leader, from a member's own ratings: doubles, in the order in which they are written --------
+# ---- A learner's set and leader, from a member's own ratings: in doubles, in exactly this order of operations ------
 HEIGHTS = (6.36295e-1, 9.50037e-2, 2.01394e-2, 4.69008e-3, 1.13422e-3, 2.79027e-4, 6.92058e-5, 1.72335e-5,
            4.29994e-6, 1.07394e-6, 2.68352e-7, 6.70717e-8, 1.67659e-8, 4.19121e-9, 1.04777e-9, 2.61939e-10)
 
 class Mind(SimpleNamespace):
-    """What one member's ratings say: her candidates, capital against each, and the matched pairs that are open."""
+    """The learner of one member: candidates, wealth against each, and the open matched pairs, from their ratings."""
     candidates: list[int]
     close: bool
 
@@ -812,7 +838,7 @@ class Mind(SimpleNamespace):
                          leader=0, growth=2)
 
     def page(self, k: int, growth: int) -> None:
-        """Begin a page with k arms: new ones are candidates, and then nothing is close."""
+        """Begin a page with k arms: new ones become candidates, and then nothing is close."""
         new, self.growth = range(len(self.rows), k), growth
         self.rows += [SimpleNamespace(n=0, sum=0.0, v=0.0, first=1.0, second=1.0) for _ in new]
         self.close, self.candidates = self.close and not new, [*self.candidates, *new]
@@ -832,7 +858,7 @@ class Mind(SimpleNamespace):
         return max(row.sum / row.n - radius, 0.0), min(row.sum / row.n + radius, 1.0)
 
     def shown(self, available: list[int]) -> tuple[list[int], Optional[int]]:
-        """Her set and her leader (none where she is resolved) on a page with these arms."""
+        """Return the member's set and leader (None if resolved) on a page with these arms."""
         own, leader = self.candidates, self.leader
         if not set(own) <= set(available):
             bounds = [self.bounds(arm) for arm in available]
@@ -842,7 +868,7 @@ class Mind(SimpleNamespace):
         return list(own), None if self.resolved() else leader
 
     def tell(self, arm: int, x: float, voices: Optional[list[int]]) -> None:
-        """A reward of an arm, in a round with these voices (none: a trial)."""
+        """Update with the reward of an arm, in a round with these voices (None: a trial)."""
         doubt, row, before = not self.resolved(), self.rows[arm], self.mean(arm)
         for other in self.candidates if doubt else []:
             if other not in self.pairs and other != self.leader and arm in (self.leader, other):
@@ -863,7 +889,7 @@ class Mind(SimpleNamespace):
         self.leader = self.best(self.candidates)
 
     def pair(self, j: int, k: int, voices: Optional[list[int]]) -> Any:
-        """An open pair of leader j and another candidate: sizes, bets, and nothing seen."""
+        """Open a matched pair of leader j and another candidate: sizes, bets, and nothing seen."""
         front, back = ((voices[arm] if arm < len(voices) else 0) for arm in (j, k)) if voices else (1, 1)
         b, c = min(max(front // back, 1), 8) if back else 8, min(max(back // front, 1), 8) if front else 8
         m = self.mean(j) - self.mean(k)
@@ -877,7 +903,7 @@ class Mind(SimpleNamespace):
         row.first, row.second = row.first * (1 + one.bets[0] * y), row.second * (1 + one.bets[1] * y)
 
     def drop(self) -> None:
-        """After a pay-out, in arm order: what has too much capital against it goes, and pairs it led end at worst."""
+        """Eliminate, in arm order, candidates with too much wealth against them; pairs that they led end at worst."""
         for arm in list(self.candidates):
             price = len(self.candidates) * self.growth * self.price / (0.9 * self.error)
             capital = (self.rows[arm].first + self.rows[arm].second) / 2
@@ -890,8 +916,8 @@ class Mind(SimpleNamespace):
 Rated = list[tuple[int, Line, int]]  # of each leaf: its line, the leaf, the arm that it rates
 Found = dict[int, tuple[list[int], Optional[int]]]  # of each round: her set and leader
 
-def learned(walk: Walk, member: int, leaves: Rated) -> Found:
-    """Her set and leader in each round, from her leaves (by line and slot)."""
+def replay_learner(walk: Walk, member: int, leaves: Rated) -> Found:
+    """Compute the member's set and leader in each round, from their leaves (by line and slot)."""
     pages, growth, leaves = walk.rounds, 0, list(leaves)
     found: Found = {}
     later, (low, high) = member - pages[0].size + 1, map(float, walk.charter["scale"])
@@ -908,7 +934,7 @@ def learned(walk: Walk, member: int, leaves: Rated) -> Found:
     return found
 
 def favourites(walk: Walk, leaves: Rated) -> Found:
-    """Known ratings: the available arms that she rated best, of each round; all of them where she rated none."""
+    """Return, for each round, the available arms that the member rated best; all of them if they rated none."""
     told = {number: leaf["values"] for number, leaf, _ in leaves}
     low, high = map(Fraction, walk.charter["scale"])
     found: Found = {}
@@ -922,9 +948,9 @@ def favourites(walk: Walk, leaves: Rated) -> Found:
 
 # ---- A member's receipt, and the names of an open group ------------------------------------------------------------
 def check_person(walk: Walk, called: str, number: int, person: Line, since: int = 0) -> dict[int, Line]:
-    """For each fair round while she was on its roster, the type that holds her pseudonym, and is of her weight.
+    """Return, for each fair round with the member on its roster, the type of their pseudonym; require their weight.
 
-    `since` is the version of the roster from which her entry holds; else it is looked up from the last one back.
+    `since` is the roster version from which their entry holds; without it, it is searched for from the last one back.
     """
     salt, secret, rows = bytes.fromhex(person["salt"]), bytes.fromhex(person["secret"]), {}
     commitment = sha(b"isegoria member 2\0", salt, big(number, 4), secret, person["name"].encode()).hex()
@@ -941,11 +967,11 @@ def check_person(walk: Walk, called: str, number: int, person: Line, since: int 
     return rows
 
 def alias(walk: Walk, secret: str, number: int, round_: int) -> str:
-    """Her pseudonym in a round; with turns the same in every one."""
+    """Return the member's pseudonym in a round; with turns it is the same in every round."""
     return mac(secret, walk.group, big(0 if walk.turns else round_, 8), big(number, 4))[:24].hex()
 
 def root_of(leaf: bytes, index: int, size: int, path: list[str]) -> bytes:
-    """The root of the Merkle tree of RFC 6962 in which a leaf is number `index` of `size`; nothing if it cannot be."""
+    """Compute the RFC 6962 Merkle root with the leaf at `index` of `size`; return no bytes if the path does not fit."""
     if size < 2 or not path:
         return sha(b"\0", leaf) if (index, size, path) == (0, 1, []) else b""
     half, other = 1 << (size - 1).bit_length() - 1, bytes.fromhex(path[-1])
@@ -953,8 +979,8 @@ def root_of(leaf: bytes, index: int, size: int, path: list[str]) -> bytes:
         return sha(b"\1", root_of(leaf, index, half, path[:-1]), other)
     return sha(b"\1", other, root_of(leaf, index - half, size - half, path[:-1]))
 
-def arm_rated(walk: Walk, number: int, leaf: Line) -> Optional[int]:
-    """A learner: the arm played in a leaf's slot, as it stood at that line, if it alone is rated, and on the scale."""
+def find_rated_arm(walk: Walk, number: int, leaf: Line) -> Optional[int]:
+    """Return the arm played in a leaf's slot as of that line, if only it is rated, and on the scale; else None."""
     then, slot = walk.rounds[leaf["round"] - 1], leaf["slot"]
     if slot is None or slot >= len(then.arms):
         return None
@@ -965,7 +991,7 @@ def arm_rated(walk: Walk, number: int, leaf: Line) -> Optional[int]:
     return arm if told.keys() == {arm} and low <= told[arm] <= high else None
 
 def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
-    """A leaf of hers, under the root of its line, signed by her key of that time if at all: the arm that it rates."""
+    """Verify a leaf: under its line's root, and signed if at all by the member's key then; return the arm it rates."""
     number, leaf, member = item["line"], item["leaf"], receipt["member"]
     line: Line = walk.lines[number - 1] if number <= len(walk.lines) else {"line": None}
     frozen = line["line"] == "freeze" and not walk.learns
@@ -973,7 +999,7 @@ def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
     nonce = mac(receipt["secret"], b"leaf\0", walk.group, big(line["round"], 8), b"ratings").hex()
     fits = leaf["nonce"] == nonce and leaf["round"] == line["round"] and (not frozen or leaf["slot"] is None)
     fits = fits and root_of(CANONICAL(leaf).encode(), item["index"], line["count"], item["path"]).hex() == line["root"]
-    arm = arm_rated(walk, number, leaf) if fits and walk.learns else 0
+    arm = find_rated_arm(walk, number, leaf) if fits and walk.learns else 0
     need(fits and arm is not None, f"the receipt: a leaf for line {number} is not hers, or not under its root.")
     told, slot = 0 if frozen else leaf["round"], 2**32 - 1 if leaf["slot"] is None else leaf["slot"]
     parts = [walk.group, big(member, 4), big(told, 8), big(slot, 4), big(leaf["at"], 8)]
@@ -984,7 +1010,7 @@ def check_leaf(walk: Walk, receipt: Line, item: Line) -> int:
     return arm or 0
 
 def check_receipt(walk: Walk, receipt: Line) -> list[str]:
-    """Her rows and her ratings: all under the roots, and her sets following from them."""
+    """Verify a member's rows and ratings: leaves under the roots, sets that follow from them. Return sentences."""
     member, since = receipt["member"], receipt["roster"]
     rows, held = check_person(walk, "the receipt", member, receipt, since), {}
     for item in receipt["ratings"]:
@@ -993,7 +1019,8 @@ def check_receipt(walk: Walk, receipt: Line) -> list[str]:
         held[leaf["round"], leaf["slot"]] = number, leaf, arm
     leaves = sorted(held.values(), key=lambda one: (one[0], -1 if one[1]["slot"] is None else one[1]["slot"]))
     again = walk.learns and any(member in roster for roster in walk.rosters[:since])
-    found = {} if again or not rows else learned(walk, member, leaves) if walk.learns else favourites(walk, leaves)
+    replayed = replay_learner(walk, member, leaves) if walk.learns and rows and not again else {}
+    found = replayed if walk.learns else favourites(walk, leaves) if rows else {}
     for number in rows if found else []:
         told = f"in round {number} does not follow from the ratings."
         need(rows[number]["set"] == found[number][0], f"the receipt: the set {told}")
@@ -1004,8 +1031,8 @@ def check_receipt(walk: Walk, receipt: Line) -> list[str]:
     owed, waited = walk.debts.get(alias(walk, receipt["secret"], member, 0), ([0], 0))
     tenths = (abs(owed[0]) * 20 + UNITS) // (2 * UNITS)  # half away from zero
     owes = f"{'-' if owed[0] < 0 < tenths else ''}{tenths // 10}.{tenths % 10}"
-    return chosen([
-        (True, f"Member {member} is {quoted(receipt['name'])}, with one row in each of her rounds: {len(rows)}."),
+    return select_texts([
+        (True, f"Member {member} is {quote(receipt['name'])}, with one row in each of her rounds: {len(rows)}."),
         (True, f"Her ratings are under the roots ({len(held)}){follows}."),
         (True, f"{bare} of her {len(held)} ratings are not signed."),
         (walk.turns, f"She is owed {owes} of a decision and has waited {waited} rounds.")])
@@ -1015,7 +1042,7 @@ QUORUM = "a quorum is a whole number from 1 to the number of keys you trust."
 NUMBERS = ("early", "since", "of", "members", "needed", "needed_since", "beta")
 
 def sets_of_keys(lines: list[Line], who: list[str], heads: list[int], people: People, quorum: Any) -> list[Any]:
-    """The sets T of keys, one for each kept head (by line), or one for keys alone, which need no head."""
+    """Return the sets T of trusted keys: one per kept head (by line), or one for keys alone, which need no head."""
     keys, rosters = {one for one in who if check("hex64")(one)}, [entries([])]
     others = [one for one in who if one not in keys]
     need(not others or heads[-1:] >= [2], "members need a head that you kept before: --head.", 2)
@@ -1036,28 +1063,28 @@ def sets_of_keys(lines: list[Line], who: list[str], heads: list[int], people: Pe
     return found
 
 def numbers_of(who: str, roster: People, people: People) -> list[int]:
-    """The numbers on a roster that a word stands for: everyone, a number, or the only one of a name."""
+    """Return the roster numbers that a word denotes: everyone, a number, or the only member of that name."""
     if who == "members" or re.fullmatch("0|[1-9][0-9]*", who):
         return [n for n in roster if who in ("members", str(n))]
     called = [n for n in roster if n in people and people[n]["name"] == who]
     return called if len(called) == 1 else []
 
 def set_for(now: Any, sets: list[Any]) -> Any:
-    """The T that judges a fair round: of the newest head before its page, or keys once all on its roster."""
+    """Return the T that judges a fair round: of the newest head before its page, or keys once all on its roster."""
     own = next((one for one in reversed(sets) if (one.line or 0) < now.number), None)
     if own and own.members is None and own.keys <= {one["key"] for one in now.roster.values()}:
         own.members, own.roster = len(now.roster), now.roster
     return own if own and own.members is not None else None
 
-def counted(walk: Any, now: Any, own: Any, quorum: Optional[int]) -> Line:
-    """The numbers of a fair round that need a T: e, l, n, N, k, l₀, β."""
+def count_signatures(walk: Any, now: Any, own: Any, quorum: Optional[int]) -> Line:
+    """Compute the numbers of a fair round that need a T: e, l, n, N, k, l₀, β."""
     n, least, dice = len(own.keys), quorum or -(-len(own.keys) // 3), now.kind == "dice"
     k = max(least, n // 2 + 1) if dice else least
     later = max(k, n + 1 - least)
     kinds = {"group": {key for by, (_, key) in now.reveals.items() if now.commits[by][1] == key},
              "dice": {key for value, key in now.throws.values() if now.drawn and value == now.said}}
     early = kinds.get(now.kind, now.seen) & own.keys
-    if not now.drawn and now.kind not in kinds:  # whoever signs a page that is never drawn has it, however late
+    if not now.drawn and now.kind not in kinds:  # a signature on a page that is never drawn counts, however late
         last = TOP if now.speaks is None else now.speaks - 60
         early = {key for key in own.keys if walk.first_at(key, now.number) <= last}
     since = early | {key for key in own.keys if now.drawn and walk.reach.get(key, 0) >= now.drawn}
@@ -1065,22 +1092,22 @@ def counted(walk: Any, now: Any, own: Any, quorum: Optional[int]) -> Line:
     return dict(zip(NUMBERS, (len(early), len(since), n, own.members, k, later, beta)))
 
 def waits(walk: Walk, now: Any, clock: int) -> bool:
-    """Whether a round may still be drawn."""
+    """Check whether a round may still be drawn."""
     timely = clock <= now.speaks + 3600 if now.kind == "beacon" else -120 <= clock - now.freeze["at"] <= 86400
     return now is walk.rounds[-1] and not walk.ended and timely
 
 def judge(walk: Walk, sets: list[Any], asked: Any) -> list[Line]:
-    """Each round as plain data: its status, its numbers, and the reasons why it is not proved, if it is not."""
+    """Return each round as plain data: its status, its numbers, and the reasons if it is not proved."""
     rounds, tries = [], 0
     for now in walk.rounds:
         own, status, reasons = None if now.trial else set_for(now, sets), "trial", list[str]()
         judged = own if own and own.keys else None
-        numbers = counted(walk, now, judged, asked.quorum) if judged else dict.fromkeys(NUMBERS)
+        numbers = count_signatures(walk, now, judged, asked.quorum) if judged else dict.fromkeys(NUMBERS)
         if now.drawn:
             (status, reasons), tries = drawn_status(now, own, numbers, tries, sets, asked), 0
         elif not now.trial:
             missing = sorted(now.commits.keys() - now.reveals.keys())
-            tail = f"; the numbers of members {named(missing)} are missing from the record" if missing else ""
+            tail = f"; the numbers of members {join_items(missing)} are missing from the record" if missing else ""
             status, tries = "waiting" if waits(walk, now, asked.now) else "undrawn", tries + 1
             reasons = [f"frozen and never drawn{tail}"] if status == "undrawn" else []
         rounds.append({"round": now.round, "status": status, "event": now.freeze.get("event"), **numbers,
@@ -1089,11 +1116,11 @@ def judge(walk: Walk, sets: list[Any], asked: Any) -> list[Line]:
     return rounds
 
 def drawn_status(now: Any, own: Any, numbers: Line, tries: int, sets: Any, asked: Any) -> tuple[str, list[str]]:
-    known = now.kind != "beacon" or QUICKNET.items() <= now.source.items() or now.source["key"] == asked.beacon_key
+    known = now.kind != "beacon" or any(one.items() <= now.source.items() for one in asked.beacons)
     early, since, n, _, k, later, _ = numbers.values()
     why = "no head was kept before it" if sets and sets[0].line else "your keys were not all on its roster"
     stopped = f"{tries} rounds that were never drawn: whoever stopped them could choose among {tries + 1}"
-    lacks = chosen([
+    lacks = select_texts([
         (tries, f"drawn after {stopped}"), (now.kind == "rehearsal", "a rehearsal, which proves nothing"),
         (not known, "its beacon is not one that this verifier knows"), (sets and not own, f"not judged: {why}"),
         (n and early < k, f"had by {early} keys in time, {k} needed")])
@@ -1101,24 +1128,24 @@ def drawn_status(now: Any, own: Any, numbers: Line, tries: int, sets: Any, asked
     return "unjudged" if not n else "consistent" if lacks else "ripening" if late else "proved", lacks + late
 
 def round_sentence(walk: Walk, now: Any, status: str, numbers: Line, reasons: list[str]) -> str:
-    arms = ", ".join(quoted(walk.charter["arms"][arm]) for arm in now.arms[: now.slots])
+    arms = ", ".join(quote(walk.charter["arms"][arm]) for arm in now.arms[: now.slots])
     if status == "trial":
         return f"Round {now.round}: {arms}, a first trial without a draw."
     if status == "proved":
         reasons = ["had in time by {early}, signed since by {since} of the {of} keys you trust (of {members} members "
                    "then); proved unless {beta} or more were false".format(**numbers)]
     told = ["not drawn yet"] if status == "waiting" else [arms] * bool(arms) + reasons
-    return f"Round {now.round}: {'; '.join(told)}. {quoted(now.freeze['event'])}"
+    return f"Round {now.round}: {'; '.join(told)}. {quote(now.freeze['event'])}"
 
-def last_signed(walk: Walk, keys: set[str], k: int) -> Optional[Line]:
-    """The last line that k of these keys signed, and when the k-th did."""
+def find_last_signed_line(walk: Walk, keys: set[str], k: int) -> Optional[Line]:
+    """Return the last line that k of these keys signed, and when the k-th did."""
     reach = sorted((walk.reach[key] for key in keys if key in walk.reach), reverse=True)
     if not keys or len(reach) < k:
         return None
     return {"line": reach[k - 1], "at": sorted(walk.first_at(key, reach[k - 1]) for key in keys)[k - 1]}
 
 def compare(walk: Walk, other: tuple[str, list[Line], list[str]], sets: list[Any], who: list[str]) -> str:
-    """A note on another copy of this record; a fault if keys that are trusted signed another history in it."""
+    """Return a note on another copy of this record; raise `Fault` if trusted keys signed another history in it."""
     (name, lines, hashes), own = other, walk.names
     part = next((n for n, (a, b) in enumerate(zip(hashes, own)) if a != b), None)
     if part is None:
@@ -1132,37 +1159,45 @@ def compare(walk: Walk, other: tuple[str, list[Line], list[str]], sets: list[Any
             if key in trusted and signed(key, line["signature"], message(line, walk.hashes[1])):
                 found.add(line["by"])
     need(not found, f"there are two histories of this record: they part at line {part + 1}, "
-                    f"and members {named(sorted(found))} signed the other.")
+                    f"and members {join_items(sorted(found))} signed the other.")
     return f"{name} parts from this record at line {part + 1}; no key you trust signed it past there."
 
 # ---- The verdict ----------------------------------------------------------------------------------------------------
 def of_status(rounds: list[Line], *statuses: str) -> list[int]:
     return [one["round"] for one in rounds if one["status"] in statuses]
 
-def listed(numbers: list[int]) -> str: return f"rounds {named(numbers)}" if numbers else "none"
+def format_rounds(numbers: list[int]) -> str: return f"rounds {join_items(numbers)}" if numbers else "none"
 
 def weakest(rounds: list[Line]) -> Optional[Line]:
-    """The last of the proved rounds with the least β."""
+    """Return the last of the proved rounds with the minimum β."""
     proved = [one for one in reversed(rounds) if one["status"] == "proved"]
     return min(proved, key=lambda one: int(one["beta"]), default=None)
 
-def were_false(least: Line, people: People, keys: str) -> str:
-    """How many of which keys must have been false: by number, as names, else numbers, else their first digits."""
+def owners(least: Line, people: People) -> str:
+    """Name the keys that judge a round: in order, as names, else numbers, else first digits."""
     number = {one["key"]: n for n, one in least["judged"].roster.items()}
     order = sorted(least["judged"].keys, key=lambda key: (number.get(key, TOP), key))
-    called = [quoted(people[number[key]]["name"]) if number.get(key) in people else number.get(key, key[:8])
+    called = [quote(people[number[key]]["name"]) if number.get(key) in people else number.get(key, key[:8])
               for key in order]
-    return f"{least['beta']} or more of {keys} (of {least['members']} members then) were false ({named(called)})"
+    return join_items(called)
+
+def were_false(least: Line, people: People, keys: str) -> str:
+    """Say how many of which keys must have been false, and that the reader takes each for its member's own."""
+    return f"{least['beta']} or more of {keys} (of {least['members']} members then) were false, provided these keys " \
+           f"are theirs ({owners(least, people)})"
 
 def first_sentence(walk: Walk, rounds: list[Line], asked: Any, code: int) -> str:
-    """What is proved for whom, in one sentence."""
+    """Say in one sentence what is proved for whom."""
     least, proved = weakest(rounds), of_status(rounds, "proved")
     if least and code == 0:
-        unless = were_false(least, asked.people, f"the {least['of']} keys you trust")
+        unless = were_false(least, asked.people, f"the {least['of']} keys you trust") if least["of"] > 1 else \
+            f"this key was false, provided it is theirs ({owners(least, asked.people)})"
         which = f"Rounds {proved[0]} to {proved[-1]}" if len(proved) > 1 else f"Round {proved[0]}"
         draws = f"each of the {len(proved)} draws" if len(proved) > 1 else "its draw"
-        return f"{which}: proved for you, unless {unless if least['of'] > 1 else 'this key was false'}: {draws} " \
-               "follows from a page that was fixed before its randomness could be known."
+        told = f"{draws} follows from a page that was fixed before its randomness could be known."
+        if walk.turns and walk.turns["mode"] == "settled":
+            told = "the rule of turns was followed; unless options tied, the result could be known beforehand."
+        return f"{which}: proved for you, unless {unless}: {told}"
     consistent = "Consistent: everything recomputes"
     if not any(now.drawn for now in walk.rounds):
         return f"{consistent}, and nothing was drawn."
@@ -1172,27 +1207,27 @@ def first_sentence(walk: Walk, rounds: list[Line], asked: Any, code: int) -> str
         return f"{consistent}. No key here is another's than the organiser's."
     rest = of_status(rounds, "undrawn", "unjudged", "consistent", "ripening")
     return "Consistent, not proved for you: everything recomputes, but not all is bound by the keys you trust. " \
-           f"Proved: {listed(proved)}; not proved: {listed(rest)}."
+           f"Proved: {format_rounds(proved)}; not proved: {format_rounds(rest)}."
 
 def with_members(walk: Walk, asked: Any) -> str:
-    """What a reader who kept a head would have proved by trusting the members."""
+    """Say what a reader who kept a head would have proved by trusting the members."""
     sets = sets_of_keys(walk.lines, ["members"], asked.heads, {}, None) if asked.heads[-1:] > [1] else []
     rounds = judge(walk, sets, asked)
-    least, proved = weakest(rounds), listed(of_status(rounds, "proved"))
+    least, proved = weakest(rounds), format_rounds(of_status(rounds, "proved"))
     told = f"{proved} are proved unless {were_false(least, asked.people, '%s keys' % least['of'])}" if least else ""
     return f': with "members", {told or "no round is proved"}' if asked.heads else ""
 
-def appended(walk: Walk, rounds: list[Line]) -> str:
-    """What a reader of the first line alone must not miss."""
+def summarise_exceptions(walk: Walk, rounds: list[Line]) -> str:
+    """Return what someone who reads only the first line must not miss."""
     ripening, undrawn = of_status(rounds, "ripening"), of_status(rounds, "undrawn")
     trials, masked = len(of_status(rounds, "trial")), sum(now.masked for now in walk.rounds)
-    return "".join(chosen([
-        (ripening, f" Not yet: {listed(ripening)}."), (undrawn, f" Never drawn: {listed(undrawn)}."),
+    return "".join(select_texts([
+        (ripening, f" Not yet: {format_rounds(ripening)}."), (undrawn, f" Never drawn: {format_rounds(undrawn)}."),
         (walk.put, f" Played otherwise: {len(walk.put)} slots."), (trials, f" Tried without a draw: {trials} rounds."),
         (masked, f" Arms left out: {masked} rounds."), (walk.added, f" Added arms: {walk.added}.")]))
 
 def two_digits(number: Fraction) -> str:
-    """A fraction with two significant digits, rounded up, as 5.1e-12."""
+    """Format a fraction with two significant digits, rounded up, as 5.1e-12."""
     power = 40 if number else 0
     while number and number <= Fraction(99, 10) * Fraction(10) ** (power - 1):
         power -= 1
@@ -1204,7 +1239,7 @@ def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, hers: list[str]
     small = gamma is not None and gamma <= Fraction(1, 1000)
     least = [one["since"] for one in rounds if one["status"] == "proved"]
     no_arm = "Among those who are resolved, no arm" if walk.learns else "No arm"
-    return chosen([
+    return select_texts([
         (True, f"The {len(walk.lines)} lines form one unbroken chain."),
         *((True, f"The kept head is line {head}: nothing up to there was rewritten.") for head in asked.heads),
         (asked.names, "The names fit: every row of a person named there is hers alone."),
@@ -1215,7 +1250,7 @@ def proved_sentences(walk: Walk, rounds: list[Line], asked: Any, hers: list[str]
         (fair and walk.learns, "Every member in doubt spent her own voice by the rule, from her own leader."),
         (any(now.drawn for now in walk.rounds), "Every ball and arm follows from its freeze and its source."),
         (walk.turns, "What each member is owed was carried from round to round by the rules of turns."),
-        (least, f"Signed by {min(least, default=0)} members, whose devices checked their own rows.")])
+        (least, f"Signed by {min(least, default=0)} of the keys you trust.")])
 
 def unproved_sentences(walk: Walk, asked: Any, last: Optional[Line]) -> list[str]:
     gamma, fair, turns = walk.gamma or 0, any(not now.trial for now in walk.rounds), walk.turns or {}
@@ -1224,7 +1259,7 @@ def unproved_sentences(walk: Walk, asked: Any, last: Optional[Line]) -> list[str
         at = datetime.fromtimestamp(last["at"], timezone.utc) if last["at"] < 253402300800 else None  # the year 10000
         more = f"Whether more came after line {last['line']}, the last that {asked.least} of your keys signed, at " \
                f"{at.strftime('%Y-%m-%dT%H:%M:%SZ') if at else last['at']}."
-    return chosen([
+    return select_texts([
         (fair, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
         (fair, "That rows whose devices did not sign follow from what was told."),
         (turns.get("mode") == "drawn",
@@ -1236,8 +1271,8 @@ def unproved_sentences(walk: Walk, asked: Any, last: Optional[Line]) -> list[str
           for head in asked.heads),
         (not asked.heads, "That this is the record others saw: compare its head, or its words, with one kept "
                           "elsewhere."),
-        (True, "That keys are their members' alone: keys made on the group's pages are in the hands of whoever runs "
-               "the server, should he change the pages."),
+        (True, "That keys are their members' alone: whoever has a member's link can make a key for them, and keys "
+               "made on the group's pages are in the hands of whoever runs the server, should the pages be changed."),
         (True, "That no other record of these people was kept beside this one."), (asked.trust, more),
         (True, "When this record was made: only keys you trust say so, a beacon only says not before."),
         (True, "That the roster names real people, each once, and that ratings are honest: nobody can prove that.")])
@@ -1247,21 +1282,21 @@ def all_notes(walk: Walk, rounds: list[Line], compared: list[str]) -> list[str]:
     left = rounds and rounds[-1]["status"] == "undrawn" and not walk.ended and walk.rounds[-1].kind == "beacon"
     marked = [n for n, one in walk.rosters[-1].items() if one["organiser"]]
     weights = [one["weight"] for one in walk.rosters[-1].values()]
-    return notes + ([never_drawn(walk.rounds[-1])] if left else []) + chosen([
-        (marked, f"Members whose keys never count: {named(marked)}."),
+    return notes + ([describe_undrawn(walk.rounds[-1])] if left else []) + select_texts([
+        (marked, f"Members whose keys never count: {join_items(marked)}."),
         (len(set(weights)) > 1, f"Weights are not equal: the largest is {max(weights)} of {sum(weights)} in all."),
         *((True, note) for note in compared)])
 
 def verdict(walk: Walk, asked: Any, hers: list[str], compared: list[str]) -> Line:
     newest = asked.sets[-1].keys if asked.sets else set()
     asked.least = asked.quorum or -(-len(newest) // 3)
-    rounds, last = judge(walk, asked.sets, asked), last_signed(walk, newest, asked.least)
+    rounds, last = judge(walk, asked.sets, asked), find_last_signed_line(walk, newest, asked.least)
     proved, ripening, least = of_status(rounds, "proved"), of_status(rounds, "ripening"), weakest(rounds)
     bad = any(one["status"] == "consistent" or (one["status"] == "undrawn" and one["judged"]) for one in rounds)
     code = 0 if proved and not bad and (not ripening or ripening[0] > proved[-1]) else 3
     owed = [{"who": who, "owed": one[0][0], "waited": one[1]} for who, one in sorted(walk.debts.items())]
     return {"verdict": "consistent" if code else "proved", "exit_code": code,
-            "sentence": first_sentence(walk, rounds, asked, code) + appended(walk, rounds),
+            "sentence": first_sentence(walk, rounds, asked, code) + summarise_exceptions(walk, rounds),
             "head": walk.names[-1], "words": words(walk.names[-1]),
             "trust": [{"line": one.line, "keys": sorted(one.keys), "members": one.members} for one in asked.sets],
             "beta": least["beta"] if least else None, "gamma": None if walk.gamma is None else two_digits(walk.gamma),
@@ -1271,14 +1306,14 @@ def verdict(walk: Walk, asked: Any, hers: list[str], compared: list[str]) -> Lin
             "owed": owed if walk.turns else None}
 
 def looked_at(record: Any, asked: Any) -> Line:
-    """The verdict; a fault where something is wrong."""
+    """Return the verdict; raise `Fault` if something is wrong."""
     raws = split(record, "the record")
     old = b'"line":"charter"' in raws[0] and raws[0].endswith(b'"version":1}')
     need(not old, "this is a record of version 1; this verifier reads version 2.", 2)
     lines = read_lines(raws)
     for head in asked.heads:
         need(check("head")(head), "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens.", 2)
-    need(check("hex192?")(asked.beacon_key), "a beacon's key is 192 hexadecimal digits in lower case.", 2)
+    asked.beacons = [QUICKNET, *([] if asked.beacon is None else [read_chain(asked.beacon)])]
     need(asked.quorum is None or (asked.trust and whole(asked.quorum, 1, TOP)), QUORUM, 2)
     this = (lines[0].get("group"), sha(raws[1]).hex() if len(raws) > 1 else None)
     receipt = read_beside(asked.receipt, "the receipt", this)
@@ -1300,11 +1335,11 @@ def looked_at(record: Any, asked: Any) -> Line:
     return verdict(walk, asked, hers, [compare(walk, other, asked.sets, asked.trust) for other in others])
 
 def verify(record: Any, trust: Any = (), head: Any = (), quorum: Optional[int] = None, against: Any = (),
-           receipt: Any = None, names: Any = None, beacon_key: Optional[str] = None, now: Optional[int] = None) -> Line:
-    """The verdict on a record, as plain data; files are paths, or bytes (`against`: a name and bytes)."""
+           receipt: Any = None, names: Any = None, beacon: Any = None, now: Optional[int] = None) -> Line:
+    """Return the verdict on a record as plain data; files are paths or bytes (`against`: a name and bytes)."""
     given = [[one] if isinstance(one, (str, Path)) else list(one) for one in (trust, head, against)]
     asked = SimpleNamespace(trust=given[0], heads=given[1], against=given[2], quorum=quorum, receipt=receipt,
-                            names=names, beacon_key=beacon_key, now=int(time.time()) if now is None else now)
+                            names=names, beacon=beacon, now=int(time.time()) if now is None else now)
     try:
         return looked_at(record, asked)
     except Fault as fault:
@@ -1316,7 +1351,7 @@ def verify(record: Any, trust: Any = (), head: Any = (), quorum: Optional[int] =
                 "owed": None}
 
 def render(answer: Line) -> str:
-    """The verdict as lines of text."""
+    """Format the verdict as lines of text."""
     lines = [answer["sentence"]]
     if answer["head"]:
         ten = answer["words"].split("-")
@@ -1331,7 +1366,7 @@ def main(arguments: Optional[list[str]] = None) -> int:
     parser.add_argument("record")
     for name in ("--trust", "--head", "--against"):
         parser.add_argument(name, action="append", default=[])
-    for name, kind in (("receipt", str), ("names", str), ("beacon-key", str), ("quorum", int), ("now", int)):
+    for name, kind in (("receipt", str), ("names", str), ("beacon", str), ("quorum", int), ("now", int)):
         parser.add_argument(f"--{name}", type=kind)
     parser.add_argument("--format", choices=["text", "json"], default="text")
     given = vars(parser.parse_args(arguments))

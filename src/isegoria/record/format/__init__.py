@@ -1,1 +1,1 @@
-"""What stands in a record, byte by byte: lines, their shapes and their order; hashes, pseudonyms, signatures, units."""
+"""The format of a record, byte by byte: lines, schema and order, hashes, pseudonyms, signatures and voice units."""

@@ -1,226 +1,266 @@
-"""One function for each kind of line: from a group and what happened, the next line, checked and written once.
+"""Build the next line of a record: one function per kind of line, each validating what it writes.
 
-They are pure: they change nothing, read no clock and throw no dice. Times, signatures and random values come in as
-arguments, and whoever keeps the record appends what comes out. A line out of turn is refused with one sentence.
+These functions are pure: they modify nothing, read no clock and generate no randomness. Times, signatures and random
+values are arguments, and the caller appends the result to the record. A line that is out of order raises `InputError`.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import NamedTuple
 
 import isegoria
 from isegoria.errors import InputError
-from isegoria.record.ed25519 import verify
-from isegoria.record.format import order, shapes
-from isegoria.record.format.canonical import canonical, decimal, line_hash, parsed, root
-from isegoria.record.format.people import override_message, say_message
-from isegoria.record.format.stream import Stream, block_of_balls
-from isegoria.record.sources import SOURCES
-from isegoria.record.turns.debts import turn_balls
-
-if TYPE_CHECKING:
-    from isegoria.record.fixing import Frozen
-    from isegoria.record.group import Group
-    from isegoria.record.round import Round
-
-Said = dict[str, Any]  # what a line says
+from isegoria.record.format import line_order, schema
+from isegoria.record.format.canonical_json import dump_canonical, format_decimal, parse_canonical
+from isegoria.record.format.draw_stream import DrawStream, draw_block
+from isegoria.record.format.hash_chain import hash_line, link_line, require_link
+from isegoria.record.format.identities import encode_override, encode_statement_fields
+from isegoria.record.format.merkle import merkle_root
+from isegoria.record.format.record_view import LinePayload, PageContent, RecordView, RoundView
+from isegoria.record.signing.ed25519 import verify
+from isegoria.record.sources import RANDOMNESS_SOURCES
+from isegoria.record.turns.record_ledger import draw_turn_balls
+from isegoria.utils.messages import Message
 
 
-class NewLine(NamedTuple):
-    """A line that fits behind a record: what it says, its bytes without the newline, and their hash."""
+class SealedLine(NamedTuple):
+    """A line that can be appended to a record: its content, its bytes without the newline, and their hash."""
 
-    said: Said
+    said: LinePayload
     data: bytes
     hash: bytes
 
 
-class Kind(NamedTuple):
-    """A kind of line: the shape of its keys, and where it may stand."""
+class LineKind(NamedTuple):
+    """A kind of line: the schema of its keys, and the validator that says where it may occur."""
 
-    shape: shapes.Shape
-    place: Callable[[Group, Said], None]
+    shape: schema.Schema
+    place: Callable[[RecordView, LinePayload], None]
 
 
-KINDS = {
-    "charter": Kind(shapes.CHARTER, order.charter),
-    "roster": Kind(shapes.ROSTER, order.roster),
-    "say": Kind(shapes.SAY, order.say),
-    "freeze": Kind(shapes.FREEZE, order.freeze),
-    "trial": Kind(shapes.TRIAL, order.trial),
-    "draw": Kind(shapes.DRAW, order.draw),
-    "ratings": Kind(shapes.RATINGS, order.ratings),
-    "override": Kind(shapes.OVERRIDE, order.override),
-    "amend": Kind(shapes.AMEND, order.amend),
+LINE_KINDS = {
+    "charter": LineKind(schema.CHARTER_SCHEMA, line_order.validate_charter_line),
+    "roster": LineKind(schema.ROSTER_SCHEMA, line_order.validate_roster_line),
+    "say": LineKind(schema.STATEMENT_SCHEMA, line_order.validate_statement_line),
+    "freeze": LineKind(schema.FREEZE_SCHEMA, line_order.validate_freeze_line),
+    "trial": LineKind(schema.TRIAL_SCHEMA, line_order.validate_trial_line),
+    "draw": LineKind(schema.DRAW_SCHEMA, line_order.validate_draw_line),
+    "ratings": LineKind(schema.RATINGS_SCHEMA, line_order.validate_ratings_line),
+    "override": LineKind(schema.OVERRIDE_SCHEMA, line_order.validate_override_line),
+    "amend": LineKind(schema.AMENDMENT_SCHEMA, line_order.validate_amendment_line),
 }
 
 
-def seal(group: Group, line: Said) -> NewLine:
-    """The line behind the last one of the group, which itself does not change."""
-    said = {**line, "prev": group.head.hex()}
-    _check(group, said)
-    data = canonical(said)
-    return NewLine(said, data, line_hash(data))
+def seal_line(group: RecordView, line: LinePayload) -> SealedLine:
+    """Return `line` as the next line of the group, with its `prev` hash. The group does not change."""
+    said = link_line(line, group.head)
+    _validate_line(group, said)
+    data = dump_canonical(said)
+    return SealedLine(said, data, hash_line(data))
 
 
-def read(group: Group, data: bytes) -> NewLine:
-    """A line that was written before: its form, its `prev` and its place in the order are checked."""
-    said = parsed(data)
-    _check(group, said)
-    return NewLine(said, data, line_hash(data))
+def parse_line(group: RecordView, data: bytes) -> SealedLine:
+    """Parse a line that was written before, and validate its form, its `prev` hash and its place in the order."""
+    said = parse_canonical(data)
+    _validate_line(group, said)
+    return SealedLine(said, data, hash_line(data))
 
 
-def _check(group: Group, said: Said) -> None:
+def _validate_line(group: RecordView, said: LinePayload) -> None:
     kind = said.get("line")
-    if not isinstance(kind, str) or kind not in KINDS:
-        raise InputError("it is of no known kind.")
+    if not isinstance(kind, str) or kind not in LINE_KINDS:
+        raise InputError(Message("no_known_kind"))
     if kind == "charter" and said.get("version") == 1:
-        raise InputError("this is a record of version 1, which was never released; begin a new one.")
-    shapes.check_shape(kind, KINDS[kind].shape, said)
-    if said["prev"] != group.head.hex():
-        raise InputError("its prev is not the hash of the line before.")
-    order.check_place(group, kind)
-    KINDS[kind].place(group, said)
+        raise InputError(Message("record_version_never_released"))
+    schema.validate_schema(kind, LINE_KINDS[kind].shape, said)
+    require_link(said, group.head)
+    line_order.validate_position(group, kind)
+    LINE_KINDS[kind].place(group, said)
 
 
-def charter(
-    group: Group, *, group_id: str, title: str, arms: Sequence[str], source: Said, privacy: str = "ballots",
-    block: int | None = None, learner: str | None = None, settings: Mapping[str, str] | None = None,
-    scale: Sequence[float | str] = (0, 1), tie: str = "centre", turns: Said | None = None,
-) -> NewLine:  # fmt: skip
-    """The first line: who we are, and the rules that nobody can change behind anyone's back."""
+def build_charter_line(
+    group: RecordView,
+    *,
+    group_id: str,
+    title: str,
+    arms: Sequence[str],
+    source: LinePayload,
+    privacy: str = "ballots",
+    block: int | None = None,
+    learner: str | None = None,
+    settings: Mapping[str, str] | None = None,
+    scale: Sequence[float | str] = (0, 1),
+    tie: str = "centre",
+    turns: LinePayload | None = None,
+) -> SealedLine:
+    """Build the first line: the identity of the group and its rules, which only an amendment on record can change."""
     line = {
-        "line": "charter", "format": "isegoria record", "version": 2, "group": group_id, "title": title,
-        "arms": list(arms), "scale": [decimal(end) for end in scale], "privacy": privacy, "block": block,
-        "learner": learner, "settings": dict(settings or {}), "tie": tie, "turns": turns, "source": source,
+        "line": "charter",
+        "format": "isegoria record",
+        "version": 2,
+        "group": group_id,
+        "title": title,
+        "arms": list(arms),
+        "scale": [format_decimal(end) for end in scale],
+        "privacy": privacy,
+        "block": block,
+        "learner": learner,
+        "settings": dict(settings or {}),
+        "tie": tie,
+        "turns": turns,
+        "source": source,
         "software": f"isegoria {isegoria.__version__}",
-    }  # fmt: skip
-    return seal(group, line)
+    }
+    return seal_line(group, line)
 
 
-def roster(group: Group, members: Sequence[Said | None]) -> NewLine:
-    """A roster of all members by number, `{commitment, weight, key, organiser}`, None for those who left."""
-    return seal(group, {"line": "roster", "version": len(group.rosters) + 1, "members": list(members)})
+def build_roster_line(group: RecordView, members: Sequence[LinePayload | None]) -> SealedLine:
+    """Build a roster line. `members` lists `{commitment, weight, key, organiser}` by number, None if they left."""
+    return seal_line(group, {"line": "roster", "version": len(group.rosters) + 1, "members": list(members)})
 
 
-def say(group: Group, slip: Said) -> NewLine:
-    """What a member says: `by`, `size`, `head`, `at`, `what`, `value`, `signature`, which is checked."""
-    sealed = seal(group, {**slip, "line": "say"})
-    key = order.on_roster(group, slip["by"])
-    if not verify(bytes.fromhex(key), slip_message(group.record, slip), bytes.fromhex(slip["signature"])):
-        raise InputError(f"member {slip['by']} did not sign this with her key of the roster.")
+def build_statement_line(group: RecordView, slip: LinePayload) -> SealedLine:
+    """Build the line of a signed statement, and verify its signature with the member's key on the roster.
+
+    `slip` has the keys `by`, `size`, `head`, `at`, `what`, `value` and `signature`.
+    """
+    sealed = seal_line(group, {**slip, "line": "say"})
+    key = line_order.require_roster_key(group, slip["by"])
+    if not verify(bytes.fromhex(key), encode_statement(group.record, slip), bytes.fromhex(slip["signature"])):
+        raise InputError(Message("member_not_sign_key_roster", by=slip["by"]))
     return sealed
 
 
-def slip_message(record: bytes, slip: Said) -> bytes:
-    """The bytes that are signed in a say."""
+def encode_statement(record: bytes, slip: LinePayload) -> bytes:
+    """Return the bytes that a member signs in a statement."""
     head, value = bytes.fromhex(slip["head"]), bytes.fromhex(slip["value"] or "")
-    return say_message(record, slip["by"], slip["size"], head, slip["at"], slip["what"], value)
+    return encode_statement_fields(record, slip["by"], slip["size"], head, slip["at"], slip["what"], value)
 
 
-def freeze(
-    group: Group,
-    frozen: Frozen,
+def build_freeze_line(
+    group: RecordView,
+    frozen: PageContent,
     *,
     at: int,
     event: str,
     occasion: int | None = None,
-    form: Said | None = None,
-) -> NewLine:
-    """The frozen page of the next round: after it, nothing that decides the draw can change but the source."""
+    form: LinePayload | None = None,
+) -> SealedLine:
+    """Build the freeze page of the next round. After it, only the source's randomness is still open for the draw."""
     source = group.terms["source"]
-    said = SOURCES[source["kind"]].frozen(source, occasion, form)
-    return seal(group, {"line": "freeze", **_page(group), "at": at, "event": event, **frozen.keys(), **said})
+    said = RANDOMNESS_SOURCES[source["kind"]].frozen(source, occasion, form)
+    return seal_line(
+        group, {"line": "freeze", **_round_header(group), "at": at, "event": event, **frozen.keys(), **said}
+    )
 
 
-def trial(group: Group, *, available: Sequence[int] | None = None, occasion: int | None = None) -> NewLine:
-    """A first trial: the lowest available arm that was never played, without a draw."""
+def build_trial_line(
+    group: RecordView, *, available: Sequence[int] | None = None, occasion: int | None = None
+) -> SealedLine:
+    """Build the page of a first trial, which plays the lowest available arm never played before, without a draw."""
     chosen = group.checked_available(available)
-    arm = order.untried(group, chosen)
+    arm = line_order.find_untried_arm(group, chosen)
     if arm is None:
-        raise InputError("every available arm has been played; there is nothing to try.")
-    return seal(group, {"line": "trial", **_page(group), "available": chosen, "arm": arm, "occasion": occasion})
+        raise InputError(Message("every_available_arm_played"))
+    return seal_line(
+        group, {"line": "trial", **_round_header(group), "available": chosen, "arm": arm, "occasion": occasion}
+    )
 
 
-def _page(group: Group) -> Said:
+def _round_header(group: RecordView) -> LinePayload:
     return {"round": group.next_round, "roster": group.roster["version"]}
 
 
-def draw(group: Group, source: bytes) -> NewLine:
-    """The draw that follows from the freeze and the source bytes."""
+def build_draw_line(group: RecordView, source: bytes) -> SealedLine:
+    """Build the draw line of the open round from its freeze page and the source bytes."""
     now = group.open
     if now is None:
-        raise InputError("no round is open, so there is nothing to draw; freeze one first.")
-    SOURCES[now.source["kind"]].check(group, now, source)
-    balls = balls_of(group, now, source)
-    arms = [arm_of(now.freeze, ball) for ball in balls]
-    return seal(
+        raise InputError(Message("no_round_open_nothing_draw"))
+    RANDOMNESS_SOURCES[now.source["kind"]].check(group, now, source)
+    balls = draw_balls(group, now, source)
+    arms = [locate_arm(now.freeze, ball) for ball in balls]
+    return seal_line(
         group, {"line": "draw", "round": now.number, "source_bytes": source.hex(), "balls": balls, "arms": arms}
     )
 
 
-def balls_of(group: Group, now: Round, source: bytes) -> list[int]:
-    """The balls of the open round: in slot order, or with turns world by world."""
-    stream = Stream(now.freeze_hash, source)
+def draw_balls(group: RecordView, now: RoundView, source: bytes) -> list[int]:
+    """Return the balls of the open round: in slot order or, with turns, one per world."""
+    stream = DrawStream(now.freeze_hash, source)
     if group.turns is not None:
-        return turn_balls(group.turns, now.freeze, group.debts, stream)
-    return block_of_balls(stream, sum(now.freeze["voices"]), now.freeze["block"])
+        return draw_turn_balls(group.turns, now.freeze, group.debts, stream)
+    return draw_block(stream, sum(now.freeze["voices"]), now.freeze["block"])
 
 
-def arm_of(freeze: Said, ball: int) -> int:
-    """The arm in whose part of the drum a ball lies."""
+def locate_arm(freeze: LinePayload, ball: int) -> int:
+    """Return the arm whose part of the drum contains `ball`."""
     for arm, voices in enumerate(freeze["voices"]):
         if ball < voices:
             return arm
         ball -= voices
-    raise InputError("this ball is not in the drum.")
+    raise InputError(Message("ball_not_drum"))
 
 
-def voice_of(freeze: Said, ball: int) -> tuple[int, str]:
-    """(arm, pseudonym) that a ball names: every ball is somebody's."""
-    arm = arm_of(freeze, ball)
+def locate_voice(freeze: LinePayload, ball: int) -> tuple[int, str]:
+    """Return the arm and the pseudonym to which a ball belongs. Every ball belongs to one member."""
+    arm = locate_arm(freeze, ball)
     ball -= sum(freeze["voices"][:arm])
     for kind in freeze["types"]:
         held = kind["units"][arm] * len(kind["who"])
         if ball < held:
             return arm, kind["who"][ball // kind["units"][arm]]
         ball -= held
-    raise InputError("this ball is in no row.")
+    raise InputError(Message("ball_no_row"))
 
 
-def has_odds(turns: Said | None) -> bool:
-    """Whether anything is said of odds: settled turns are no lottery, and where turns use options up, what is on offer
-    depends on earlier draws.
+def has_odds(turns: LinePayload | None) -> bool:
+    """Return whether the odds of a round are shown.
+
+    They are not in `settled` turns, which are no lottery, nor where options are used up, because then the options on
+    offer depend on earlier draws.
     """
     return turns is None or (turns["mode"] != "settled" and not turns["used_up"])
 
 
-def chances(page: Said, turns: Said | None) -> list[float] | None:
-    """The chance of each arm in a fair round; None where there is none to be told, as in a first trial."""
+def compute_policy(page: LinePayload, turns: LinePayload | None) -> list[float] | None:
+    """Return the chance of each arm, or None for a first trial and wherever `has_odds` is false."""
     if page["line"] != "freeze" or not has_odds(turns):
         return None
     total = sum(page["voices"])
     return [held / total for held in page["voices"]]
 
 
-def ratings(group: Group, round_: int, leaves: Sequence[bytes]) -> NewLine:
-    """The root of ratings that members told about a drawn round, leaves in the order of (pseudonym, slot)."""
-    return seal(group, {"line": "ratings", "round": round_, "root": root(leaves).hex(), "count": len(leaves)})
+def build_ratings_line(group: RecordView, round_: int, leaves: Sequence[bytes]) -> SealedLine:
+    """Build the line with the Merkle root of the ratings of a drawn round; leaves are ordered by (pseudonym, slot)."""
+    return seal_line(
+        group, {"line": "ratings", "round": round_, "root": merkle_root(leaves).hex(), "count": len(leaves)}
+    )
 
 
-def override(
-    group: Group, round_: int, slot: int, arm: int, reason: str, by: int | None = None, signature: str | None = None
-) -> NewLine:
-    """Another arm was played in a slot, and why; what was drawn stays on record. A member signs it."""
+def build_override_line(
+    group: RecordView,
+    round_: int,
+    slot: int,
+    arm: int,
+    reason: str,
+    by: int | None = None,
+    signature: str | None = None,
+) -> SealedLine:
+    """Build the line that says that another arm was played in a slot, and why.
+
+    The arm that was drawn stays on record. If `by` and `signature` are given, the signature is verified with the key
+    that member `by` has on the roster.
+    """
     said = {"round": round_, "slot": slot, "arm": arm, "reason": reason, "by": by, "signature": signature}
-    sealed = seal(group, {"line": "override", **said})
+    sealed = seal_line(group, {"line": "override", **said})
     if by is not None and signature is not None:
-        message = override_message(group.record, by, round_, slot, arm, reason)
-        if not verify(bytes.fromhex(order.on_roster(group, by)), message, bytes.fromhex(signature)):
-            raise InputError(f"member {by} did not sign this with her key of the roster.")
+        message = encode_override(group.record, by, round_, slot, arm, reason)
+        if not verify(bytes.fromhex(line_order.require_roster_key(group, by)), message, bytes.fromhex(signature)):
+            raise InputError(Message("member_not_sign_key_roster", by=by))
     return sealed
 
 
-def amend(group: Group, field: str, value: object, reason: str) -> NewLine:
-    """A rule of the charter changes from the next freeze on; or the record ends (`end`, None)."""
-    return seal(group, {"line": "amend", "field": field, "value": value, "reason": reason})
+def build_amendment_line(group: RecordView, field: str, value: object, reason: str) -> SealedLine:
+    """Build the line that changes a rule of the charter from the next freeze on, or ends the record (`end`, None)."""
+    return seal_line(group, {"line": "amend", "field": field, "value": value, "reason": reason})

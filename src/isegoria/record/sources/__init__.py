@@ -1,62 +1,60 @@
-"""Where the randomness of a record comes from. A new source is one module beside this one, and one line here."""
+"""Sources of a record's randomness. A new source is one module in this package, and one line here."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from isegoria.errors import InputError
-from isegoria.registry import Table
+from isegoria.record.format.record_view import RecordView, RoundView
+from isegoria.utils.messages import Message
+from isegoria.utils.registry import Registry
 
-if TYPE_CHECKING:
-    from isegoria.record.group import Group
-    from isegoria.record.round import Round
-
-Terms = dict[str, Any]  # a source as a charter names it
+SourceTerms = dict[str, Any]  # the terms of a source in a charter
 
 
-class Source:
-    """A kind of randomness: how a charter names it, what its freeze says, and what its bytes are.
+class RandomnessSource:
+    """Base class of a source of randomness: its terms in the charter, the keys of its freezes, and its bytes.
 
-    - `id`, `summary`: its name in the charter, and one line of what it is.
+    - `id`, `summary`: its name in the charter, and one line that describes it.
     """
 
     id: str
     summary: str
 
-    def terms(self, **settings: Any) -> Terms:
-        """What the charter says of it."""
+    def terms(self, **settings: Any) -> SourceTerms:
+        """Return the terms of this source for the charter."""
         if given := [name for name, value in settings.items() if value is not None]:
-            raise InputError(f"the source {self.id} takes no {' and no '.join(given)}; leave it out.")
+            raise InputError(Message("source_takes_no", id=self.id, names=" and no ".join(given)))
         return {"kind": self.id}
 
-    def frozen(self, source: Terms, occasion: int | None = None, form: Terms | None = None) -> Terms:
-        """The keys `occasion`, `form` and `source_round` of a freeze under `source`."""
+    def frozen(self, source: SourceTerms, occasion: int | None = None, form: SourceTerms | None = None) -> SourceTerms:
+        """Return the keys `occasion`, `form` and `source_round` of a freeze under `source`."""
         for name, value in (("occasion", occasion), ("form", form)):
             if value is not None:
-                raise InputError(f"the source {self.id} takes no {name}; leave it out.")
+                raise InputError(Message("source_takes_no_leave_out", id=self.id, name=name))
         return {"occasion": None, "form": None, "source_round": None}
 
-    def spoken(self, group: Group, now: Round, value: str | None, organiser: bytes | None = None) -> bytes:
-        """The source bytes of the open round, from what was typed (or what the group and the organiser hold)."""
+    def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:
+        """Return the source bytes of the open round from the typed value or what the group and the organiser hold."""
         raise NotImplementedError
 
-    def check(self, group: Group, now: Round, source: bytes) -> None:
-        """Refuse bytes that this source cannot have said; a sentence tells why."""
+    def check(self, group: RecordView, now: RoundView, source: bytes) -> None:
+        """Raise `InputError` with the reason if this source cannot have said these bytes."""
         raise NotImplementedError
 
 
-def not_typed(source: Source, value: str | None) -> None:
-    """Refuse a typed value where the source speaks for itself."""
+def require_no_value(source: RandomnessSource, value: str | None) -> None:
+    """Raise `InputError` for a typed value where the source takes none."""
     if value is not None:
-        raise InputError(f"the source {source.id} takes no value: it follows from the record; leave it out.")
+        raise InputError(Message("source_takes_no_value", id=source.id))
 
 
-SOURCES: Table[Source] = Table(
+RANDOMNESS_SOURCES: Registry[RandomnessSource] = Registry(
     "source",
     {
-        "rehearsal": "isegoria.record.sources.rehearsal:SOURCE",
-        "dice": "isegoria.record.sources.dice:SOURCE",
-        "group": "isegoria.record.sources.group:SOURCE",
-        "beacon": "isegoria.record.sources.beacon:SOURCE",
+        "rehearsal": "isegoria.record.sources.rehearsal:REHEARSAL_SOURCE",
+        "dice": "isegoria.record.sources.dice:DICE_SOURCE",
+        "group": "isegoria.record.sources.commit_reveal:COMMIT_REVEAL_SOURCE",
+        "beacon": "isegoria.record.sources.beacon:BEACON_SOURCE",
     },
 )

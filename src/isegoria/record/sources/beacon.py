@@ -1,6 +1,6 @@
 """Beacon: drand's quicknet, a public signature every three seconds; the timetable fixes which one counts.
 
-`fetch` asks a relay what it said: the only use of a network on this floor, and only when told to.
+`fetch_signature` asks a relay for it. This is the only use of a network in this package, and only on request.
 """
 
 from __future__ import annotations
@@ -12,14 +12,14 @@ from urllib.error import URLError
 from urllib.request import urlopen
 
 from isegoria.errors import InputError
-from isegoria.record.format.shapes import SCHEME
-from isegoria.record.group import Group
-from isegoria.record.round import Round
-from isegoria.record.sources import Source, Terms
+from isegoria.record.format.record_view import RecordView, RoundView
+from isegoria.record.format.schema import BEACON_SCHEME
+from isegoria.record.sources import RandomnessSource, SourceTerms
+from isegoria.utils.messages import Message
 from isegoria.verifier.isegoria_verify import said_all
 
-QUICKNET = {
-    "scheme": SCHEME,
+QUICKNET_CHAIN = {
+    "scheme": BEACON_SCHEME,
     "chain": "52db9ba70e0cc0f6eaf7803dd07447a1f5477735fd3f661792ba94600c84e971",
     "key": (
         "83cf0f2896adee7eb8b5f01fcad3912212c437e0073e911fb90022d3e760183c8c4b450b6a0a6c3ac6a5776a2d106451"
@@ -28,95 +28,101 @@ QUICKNET = {
     "genesis": 1692803367,
     "period": 3,
 }
-"""drand's quicknet (https://docs.drand.love), the chain that verifiers know."""
+"""drand's quicknet (https://docs.drand.love), the chain that verifiers support."""
 
-SIZE = 48
-RELAY = "https://api.drand.sh"
-TIMEOUT = 10.0
-LONGEST = 10_000
+SIGNATURE_BYTES = 48
+DEFAULT_RELAY_URL = "https://api.drand.sh"
+RELAY_TIMEOUT_SECONDS = 10.0
+MAX_RESPONSE_BYTES = 10_000
 
 
-class Beacon(Source):
-    """The signature of the round that the timetable names; anyone can fetch it, nobody can withhold it."""
+class BeaconSource(RandomnessSource):
+    """The signature of the beacon round that the timetable names; anyone can fetch it, nobody can withhold it."""
 
     id = "beacon"
     summary = "drand's quicknet: a public signature at a time fixed beforehand"
 
     def terms(
-        self, *, first: int | None = None, every: int | None = None, chain: Terms | None = None, **settings: Any
-    ) -> Terms:
+        self, *, first: int | None = None, every: int | None = None, chain: SourceTerms | None = None, **settings: Any
+    ) -> SourceTerms:
         if first is None or every is None:
-            raise InputError("a beacon needs a timetable: --first UNIX-SECONDS and --every SECONDS.")
+            raise InputError(Message("beacon_needs_timetable"))
         if settings:
-            raise InputError(f"the source beacon takes no {' and no '.join(settings)}; leave it out.")
-        chain = {**QUICKNET, **(chain or {})}
+            raise InputError(Message("source_beacon_takes_no", names=" and no ".join(settings)))
+        chain = {**QUICKNET_CHAIN, **(chain or {})}
         if first < chain["genesis"]:
-            raise InputError(f"the first occasion, {first}, is before the beacon's first round, {chain['genesis']}.")
+            raise InputError(Message("first_occasion_before_beacon_first_round", first=first, genesis=chain["genesis"]))
         if every < 1:
-            raise InputError(f"occasions come every {every} seconds; expected 1 or more.")
+            raise InputError(Message("occasions_come_every_seconds", every=every))
         return {"kind": self.id, **chain, "first": first, "every": every}
 
-    def frozen(self, source: Terms, occasion: int | None = None, form: Terms | None = None) -> Terms:
+    def frozen(self, source: SourceTerms, occasion: int | None = None, form: SourceTerms | None = None) -> SourceTerms:
         if form is not None:
-            raise InputError("the source beacon takes no form; leave it out.")
+            raise InputError(Message("source_beacon_takes_no_form"))
         if occasion is None:
-            raise InputError("under a beacon a freeze needs its occasion, a number of the timetable.")
-        return {"occasion": occasion, "form": None, "source_round": source_round(source, occasion)}
+            raise InputError(Message("under_beacon_freeze_needs_occasion_number"))
+        return {"occasion": occasion, "form": None, "source_round": compute_beacon_round(source, occasion)}
 
-    def spoken(self, group: Group, now: Round, value: str | None, organiser: bytes | None = None) -> bytes:
+    def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:
         if value is None:
             raise InputError(
-                f"round {now.number} waits for round {now.freeze['source_round']} of the beacon: say --value with its "
-                "signature in hexadecimal, or let --relay fetch it."
+                Message("round_waits_round_beacon", number=now.number, source_round=now.freeze["source_round"])
             )
         try:
             data = bytes.fromhex(value.strip())
         except ValueError:
-            raise InputError(
-                f"the value {value[:24]!r} is not hexadecimal; a signature has {2 * SIZE} digits."
-            ) from None
+            raise InputError(Message("value_not_hexadecimal", value=value[:24], digits=2 * SIGNATURE_BYTES)) from None
         self.check(group, now, data)
         return data
 
-    def check(self, group: Group, now: Round, source: bytes) -> None:
-        if len(source) != SIZE:
-            raise InputError(f"a beacon's signature has {SIZE} bytes ({2 * SIZE} digits), not {len(source)}.")
-        if not said(now.source["key"], now.freeze["source_round"], source):
-            raise InputError(f"this is not what the beacon said in its round {now.freeze['source_round']}.")
+    def check(self, group: RecordView, now: RoundView, source: bytes) -> None:
+        if len(source) != SIGNATURE_BYTES:
+            raise InputError(
+                Message(
+                    "beacon_signature_bytes_digits_not",
+                    signature_bytes=SIGNATURE_BYTES,
+                    digits=2 * SIGNATURE_BYTES,
+                    count=len(source),
+                )
+            )
+        if not is_beacon_signature(now.source["key"], now.freeze["source_round"], source):
+            raise InputError(Message("not_beacon_said_round", source_round=now.freeze["source_round"]))
 
 
-def source_round(source: Terms, occasion: int) -> int:
-    """The first round of the beacon at or after an occasion of the timetable."""
+def compute_beacon_round(source: SourceTerms, occasion: int) -> int:
+    """Return the first round of the beacon at or after an occasion of the timetable."""
     after = source["first"] + occasion * source["every"] - source["genesis"]
     return int(-(-after // source["period"])) + 1
 
 
-def speaks_at(source: Terms, occasion: int) -> int:
-    """When the beacon speaks for an occasion, in Unix seconds."""
-    return int(source["genesis"] + (source_round(source, occasion) - 1) * source["period"])
+def compute_beacon_time(source: SourceTerms, occasion: int) -> int:
+    """Return the time at which the beacon speaks for an occasion, in Unix seconds."""
+    return int(source["genesis"] + (compute_beacon_round(source, occasion) - 1) * source["period"])
 
 
 @lru_cache(maxsize=1024)
-def said(key: str, round_: int, signature: bytes) -> bool:
-    """Whether the beacon with this key (G2, hexadecimal) signed this round: BLS12-381, by the verifier's own check."""
-    return len(signature) == SIZE and bool(said_all(((key, round_, signature),)))
+def is_beacon_signature(key: str, round_: int, signature: bytes) -> bool:
+    """Return whether the beacon with this key (G2, hexadecimal) signed this round, by the verifier's BLS check."""
+    return len(signature) == SIGNATURE_BYTES and bool(said_all(((key, round_, signature),)))
 
 
-def fetch(chain: str, round_: int, relay: str = RELAY, timeout: float = TIMEOUT) -> str:
-    """The signature (hexadecimal) of a round of a chain; nothing it says is believed before it is checked."""
+def fetch_signature(
+    chain: str, round_: int, relay: str = DEFAULT_RELAY_URL, timeout: float = RELAY_TIMEOUT_SECONDS
+) -> str:
+    """Fetch the signature (hexadecimal) of a round of a chain, and raise `InputError` if the relay does not give it.
+
+    The signature is not checked here; `BeaconSource.check` does that.
+    """
     address = f"{relay.rstrip('/')}/{chain}/public/{round_}"
     try:
         with urlopen(address, timeout=timeout) as answer:
-            said = json.loads(answer.read(LONGEST))
+            said = json.loads(answer.read(MAX_RESPONSE_BYTES))
         if said["round"] != round_ or not isinstance(said["signature"], str):
             raise ValueError("it speaks of another round")
         return said["signature"]
     except (URLError, TimeoutError, ConnectionError, ValueError, KeyError, TypeError) as error:
         why = getattr(error, "reason", None) or error
-        raise InputError(
-            f"the relay {relay} did not tell round {round_} ({why}); ask another with --relay, or type the signature "
-            "with --value."
-        ) from None
+        raise InputError(Message("relay_not_tell_round", relay=relay, round=round_, why=why)) from None
 
 
-SOURCE = Beacon()
+BEACON_SOURCE = BeaconSource()

@@ -1,32 +1,32 @@
-"""Rehearsal: the organiser's own secret decides. For trying things out; it proves nothing, and everything says so."""
+"""Rehearsal: the organiser's secret decides. It is for trying things out; it proves nothing, and everything says so."""
 
 from __future__ import annotations
 
 import hmac
 
 from isegoria.errors import InputError
-from isegoria.record.group import Group
-from isegoria.record.round import Round
-from isegoria.record.sources import Source, not_typed
+from isegoria.record.format.record_view import RecordView, RoundView
+from isegoria.record.sources import RandomnessSource, require_no_value
+from isegoria.utils.messages import Message
 
-SIZE = 32
+REHEARSAL_BYTES = 32
 
 
-class Rehearsal(Source):
+class RehearsalSource(RandomnessSource):
     """HMAC-SHA-256 of the freeze hash under the organiser's secret."""
 
     id = "rehearsal"
     summary = "the organiser's own secret: for trying out, it proves nothing"
 
-    def spoken(self, group: Group, now: Round, value: str | None, organiser: bytes | None = None) -> bytes:
-        not_typed(self, value)
+    def spoken(self, group: RecordView, now: RoundView, value: str | None, organiser: bytes | None = None) -> bytes:
+        require_no_value(self, value)
         if organiser is None:
-            raise InputError("a rehearsal needs the organiser's secret, which is in the file of secrets.")
+            raise InputError(Message("rehearsal_needs_organiser_secret_file_secrets"))
         return hmac.digest(organiser, now.freeze_hash, "sha256")
 
-    def check(self, group: Group, now: Round, source: bytes) -> None:
-        if len(source) != SIZE:
-            raise InputError(f"a rehearsal has {SIZE} bytes, not {len(source)}.")
+    def check(self, group: RecordView, now: RoundView, source: bytes) -> None:
+        if len(source) != REHEARSAL_BYTES:
+            raise InputError(Message("rehearsal_bytes_not", rehearsal_bytes=REHEARSAL_BYTES, count=len(source)))
 
 
-SOURCE = Rehearsal()
+REHEARSAL_SOURCE = RehearsalSource()

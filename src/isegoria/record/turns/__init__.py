@@ -1,1 +1,1 @@
-"""Turns with memory: equal voice when options and people change from round to round, in whole numbers."""
+"""Turns with memory (perpetual voting): equal voice when options and people change between rounds, in whole numbers."""

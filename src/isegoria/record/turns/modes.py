@@ -1,4 +1,4 @@
-"""The two ways in which turns remember, and how many worlds run beside each other."""
+"""The two modes of turns, and the number of parallel worlds."""
 
 from __future__ import annotations
 
@@ -7,37 +7,37 @@ from typing import Any, Literal
 import numpy as np
 
 from isegoria.errors import InputError
-from isegoria.record.format.units import LONGEST_BLOCK
+from isegoria.record.format.voice_units import MAX_BLOCK_DRAWS
 
 Mode = Literal["drawn", "settled"]
-MODES: tuple[Mode, ...] = ("drawn", "settled")
-WORLDS = 8
-MOST_WORLDS = LONGEST_BLOCK
+TURN_MODES: tuple[Mode, ...] = ("drawn", "settled")
+DEFAULT_WORLDS = 8
+MAX_WORLDS = MAX_BLOCK_DRAWS
 
 
-def checked_mode(mode: Any, worlds: Any) -> tuple[Mode, int]:
-    """Mode and number of worlds, where both make sense together; None worlds is the usual number.
+def validate_mode(mode: Any, worlds: Any) -> tuple[Mode, int]:
+    """Return mode and number of worlds, validated together. None for `worlds` means the default.
 
-    >>> checked_mode("drawn", None), checked_mode("settled", None)
+    >>> validate_mode("drawn", None), validate_mode("settled", None)
     (('drawn', 8), ('settled', 1))
     """
-    if mode not in MODES:
+    if mode not in TURN_MODES:
         raise InputError(f"mode is {mode!r}; drawn or settled.")
     if mode == "settled":
         if worlds not in (None, 1):
             raise InputError("settled has one world; leave worlds out.")
         return mode, 1
-    worlds = WORLDS if worlds is None else worlds
-    if not isinstance(worlds, (int, np.integer)) or isinstance(worlds, bool) or not 1 <= worlds <= MOST_WORLDS:
-        raise InputError(f"worlds is {worlds}; choose 1 to {MOST_WORLDS}.")
+    worlds = DEFAULT_WORLDS if worlds is None else worlds
+    if not isinstance(worlds, (int, np.integer)) or isinstance(worlds, bool) or not 1 <= worlds <= MAX_WORLDS:
+        raise InputError(f"worlds is {worlds}; choose 1 to {MAX_WORLDS}.")
     return mode, int(worlds)
 
 
-def turns_term(mode: Any, worlds: Any = None, used_up: bool = False) -> dict[str, Any]:
-    """What a charter says of turns.
+def build_turn_terms(mode: Any, worlds: Any = None, used_up: bool = False) -> dict[str, Any]:
+    """Return the charter's term on turns.
 
-    >>> turns_term("settled")
+    >>> build_turn_terms("settled")
     {'mode': 'settled', 'worlds': 1, 'used_up': 0}
     """
-    mode, worlds = checked_mode(mode, worlds)
+    mode, worlds = validate_mode(mode, worlds)
     return {"mode": mode, "worlds": worlds, "used_up": int(used_up)}

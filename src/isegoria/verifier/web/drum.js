@@ -18,7 +18,7 @@ function shape(name, attributes, text = "") {
 }
 
 /** A point of the ring at a share of the way round, from the top, clockwise. */
-function at(share, radius) {
+function pointAt(share, radius) {
   const angle = 2 * Math.PI * share - Math.PI / 2;
   return [100 + radius * Math.cos(angle), 100 + radius * Math.sin(angle)].map((number) => number.toFixed(2));
 }
@@ -26,12 +26,12 @@ function at(share, radius) {
 function sector(from, to, inner, outer) {
   const end = Math.min(to, from + 0.99999); // a full circle has no end of its own
   const big = end - from > 0.5 ? 1 : 0;
-  const [a, b, c, d] = [at(from, outer), at(end, outer), at(end, inner), at(from, inner)];
+  const [a, b, c, d] = [pointAt(from, outer), pointAt(end, outer), pointAt(end, inner), pointAt(from, inner)];
   return `M${a}A${outer} ${outer} 0 ${big} 1 ${b}L${c}A${inner} ${inner} 0 ${big} 0 ${d}Z`;
 }
 
 /** Where each voice lies: {from, to, arm, who}, in units, in the order of the drum; */
-function spans(freeze) {
+function listVoiceSpans(freeze) {
   const found = [];
   let from = 0;
   const lay = (size, arm, who) => {
@@ -45,7 +45,7 @@ function spans(freeze) {
 }
 
 /** What the picture says; a page of a group brings its own words, counts turns from 1, and names options by their letter. */
-export const WORDS = {
+export const DRUM_TEXTS = {
   title: (round, balls) => balls
     ? `The drum of round ${round} with ${balls === 1 ? "its ball" : `its ${balls} balls`}; the tables below say the same.`
     : `The drum of round ${round}, not drawn from yet; the table below says the same.`,
@@ -61,8 +61,8 @@ export const WORDS = {
 
 const percent = (share) => `${(100 * share).toFixed(share < 0.1 ? 1 : 0)} %`;
 
-function ring(freeze, round, mine, words) {
-  const all = spans(freeze);
+function drawRing(freeze, round, mine, words) {
+  const all = listVoiceSpans(freeze);
   const total = all.at(-1).to;
   const drawing = shape("svg", { viewBox: "0 0 200 200", role: "img", "aria-labelledby": "drum-title" });
   const balls = round.balls.length;
@@ -73,20 +73,20 @@ function ring(freeze, round, mine, words) {
     const [start, end] = [from / total, to / total];
     if (to > from) drawing.append(shape("path", { class: `sector arm-${arm % COLOURS}`, d: sector(start, end, 56, 92) }));
     if (end - start > 0.04) {
-      const [x, y] = at((start + end) / 2, 66);
+      const [x, y] = pointAt((start + end) / 2, 66);
       drawing.append(shape("text", { class: "arm-number", x, y }, words.mark(arm)));
     }
     from = to;
   });
   for (const { from: low } of all.length <= 400 ? all : []) {
-    const [[x1, y1], [x2, y2]] = [at(low / total, 78), at(low / total, 92)];
+    const [[x1, y1], [x2, y2]] = [pointAt(low / total, 78), pointAt(low / total, 92)];
     drawing.append(shape("line", { class: "voice", x1, y1, x2, y2 }));
   }
   for (const { from: low, to, who } of all) {
     if (who === mine) drawing.append(shape("path", { class: "mine", d: sector(low / total, to / total, 93.5, 97) }));
   }
   round.balls.forEach((ball, slot) => {
-    const [x, y] = at((ball + 0.5) / total, 85);
+    const [x, y] = pointAt((ball + 0.5) / total, 85);
     drawing.append(shape("circle", { class: "ball", cx: x, cy: y, r: 7 }));
     drawing.append(shape("text", { class: "ball-number", x, y }, balls > 1 ? String(slot + words.first) : "●"));
   });
@@ -105,7 +105,7 @@ function table(caption, titles, rows) {
 }
 
 /** The picture and its two tables: what lay in the drum, and what came out of it. */
-export function drum(freeze, round, arms, mine, words = WORDS) {
+export function renderDrum(freeze, round, arms, mine, words = DRUM_TEXTS) {
   const total = freeze.voices.reduce((sum, units) => sum + units, 0);
   const lots = freeze.voices.map((voice, arm) => {
     const name = element("span", {}, element("span", { class: `swatch arm-${arm % COLOURS}`, "aria-hidden": "true" }), `${words.mark(arm)} ${arms[arm]}`);
@@ -114,7 +114,7 @@ export function drum(freeze, round, arms, mine, words = WORDS) {
   const voice = (who) => (who === mine ? words.yours : `${who.slice(0, 8)}…`);
   const out = round.arms.map((arm, slot) => [String(slot + words.first), arms[arm], voice(round.voices[slot]), String(round.balls[slot])]);
   const [shares, ...shareTitles] = words.shares, [drawn, ...drawnTitles] = words.drawn;
-  const parts = [ring(freeze, round, mine, words), table(shares, shareTitles, lots)];
+  const parts = [drawRing(freeze, round, mine, words), table(shares, shareTitles, lots)];
   if (mine) parts.splice(1, 0, element("p", { class: "hint" }, words.mine));
   if (out.length) parts.push(table(drawn, drawnTitles, out));
   return parts;

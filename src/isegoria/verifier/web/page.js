@@ -1,9 +1,9 @@
 // The page: files in, verdict first, then what was proved and what was not, and the drum as a picture.
 
-import { eight, four, hex, mac, unhex } from "./bytes.js";
-import { drum, element, WORDS } from "./drum.js";
+import { encodeUint64, encodeUint32, toHex, hmacSha256, fromHex } from "./bytes.js";
+import { renderDrum, element, DRUM_TEXTS } from "./drum.js";
 import { verify } from "./verify.js";
-import { say, speak, told, translated } from "./words.js";
+import { translate, translatePage, translateSentence, translated } from "./translations.js";
 
 const byId = (id) => document.getElementById(id);
 const MEANING = {
@@ -14,32 +14,32 @@ const MEANING = {
 };
 
 let files = { record: null, receipt: null, names: null, others: [] };
-const spoken = speak(); // what is shown before waits for it
+const spoken = translatePage(); // what is shown before waits for it
 let shown = null; // the last answer, with what the picture needs
 
 /** What a file is, by what it says of itself. */
-function sortOf(bytes) {
+function detectFileType(bytes) {
   const start = new TextDecoder().decode(bytes.subarray(0, 400000));
   if (bytes.indexOf(10) === bytes.length - 1 && start.includes('"format":"isegoria receipt"')) return "receipt";
   if (bytes.indexOf(10) === bytes.length - 1 && start.includes('"format":"isegoria names"')) return "names";
   return "record";
 }
 
-async function take(list) {
+async function loadFiles(list) {
   const next = { record: null, receipt: null, names: null, others: [] };
   for (const file of list) {
     const bytes = new Uint8Array(await file.arrayBuffer());
-    const sort = sortOf(bytes);
+    const sort = detectFileType(bytes);
     if (sort === "record" && next.record) next.others.push({ name: file.name, data: bytes });
     else next[sort] = { name: file.name, bytes };
   }
   if (!next.record && files.record) next.record = files.record; // a receipt dropped after its record
   files = next;
-  await answer();
+  await showVerdict();
 }
 
 /** The head that this browser kept of a group; storage may be refused, and then there is none. */
-function kept(group, head) {
+function keptHead(group, head) {
   try {
     if (head === null) localStorage.removeItem(`isegoria head ${group}`);
     else if (head) localStorage.setItem(`isegoria head ${group}`, head);
@@ -51,7 +51,7 @@ function kept(group, head) {
 
 const linesOf = (bytes) => new TextDecoder().decode(bytes).split("\n").slice(0, -1);
 
-function groupOf(bytes) {
+function readGroupId(bytes) {
   try {
     return JSON.parse(linesOf(bytes)[0]).group ?? "";
   } catch {
@@ -60,118 +60,118 @@ function groupOf(bytes) {
 }
 
 /** Heads as typed, one on each line: 64 digits, or ten words, however they are separated. */
-function typedHeads() {
+function readHeads() {
   const lines = byId("head").value.toLowerCase().split("\n").map((line) => line.trim()).filter(Boolean);
   return lines.map((line) => line.replaceAll(/[\s-]+/g, "-"));
 }
 
 /** Whom the reader trusts, one on each line or with commas between: members, a number, a name or a key. */
-const typedTrust = () => byId("trust").value.split(/[\n,]/).map((who) => who.trim()).filter(Boolean);
+const readTrust = () => byId("trust").value.split(/[\n,]/).map((who) => who.trim()).filter(Boolean);
 
-async function answer() {
+async function showVerdict() {
   await spoken;
   if (!files.record) {
-    report({ verdict: "unreadable", sentence: "There is a receipt, but no record to check it against.", rounds: [] });
+    renderVerdict({ verdict: "unreadable", sentence: "There is a receipt, but no record to check it against.", rounds: [] });
     return;
   }
   const { bytes } = files.record;
-  const group = groupOf(bytes);
-  const typed = typedHeads();
-  const remembered = kept(group);
+  const group = readGroupId(bytes);
+  const typed = readHeads();
+  const remembered = keptHead(group);
   const head = typed.length ? typed : remembered ? [remembered] : [];
   const beside = { receipt: files.receipt?.bytes ?? null, names: files.names?.bytes ?? null, against: files.others };
-  const found = await verify(bytes, { ...beside, head, trust: typedTrust() });
+  const found = await verify(bytes, { ...beside, head, trust: readTrust() });
   const refusedByMemory = !typed.length && remembered && found.sentence === "False: the kept head is not on this chain.";
-  if ((found.exit_code === 0 || found.exit_code === 3) && !remembered) kept(group, found.head);
-  report(found, refusedByMemory ? group : null);
+  if ((found.exit_code === 0 || found.exit_code === 3) && !remembered) keptHead(group, found.head);
+  renderVerdict(found, refusedByMemory ? group : null);
 }
 
-function list(id, items) {
+function fillList(id, items) {
   byId(id).hidden = !items?.length;
-  byId(id).querySelector("ul").replaceChildren(...(items ?? []).map((item) => element("li", {}, told(item))));
+  byId(id).querySelector("ul").replaceChildren(...(items ?? []).map((item) => element("li", {}, translateSentence(item))));
 }
 
-function report(found, forgettable = null) {
+function renderVerdict(found, forgettable = null) {
   const section = byId("answer");
   section.hidden = false;
   section.dataset.verdict = found.verdict;
-  byId("verdict").textContent = told(found.sentence);
+  byId("verdict").textContent = translateSentence(found.sentence);
   byId("exact").hidden = !translated();
   byId("exact").querySelector("p").textContent = found.sentence;
-  byId("files").textContent = ["record", "receipt", "names"].flatMap((sort) => (files[sort] ? [say(`file_${sort}`, `${sort}: {0}`, files[sort].name)] : []))
-    .concat(files.others.map((one) => say("file_beside", "beside it: {0}", one.name))).join(" · ");
+  byId("files").textContent = ["record", "receipt", "names"].flatMap((sort) => (files[sort] ? [translate(`file_${sort}`, `${sort}: {0}`, files[sort].name)] : []))
+    .concat(files.others.map((one) => translate("file_beside", "beside it: {0}", one.name))).join(" · ");
   byId("meaning").textContent = forgettable
-    ? say("meaning_forget", "This browser saw another history of this group before. Only if you know why, forget what it kept.")
-    : say(`meaning_${found.verdict}`, MEANING[found.verdict]);
+    ? translate("meaning_forget", "This browser saw another history of this group before. Only if you know why, forget what it kept.")
+    : translate(`meaning_${found.verdict}`, MEANING[found.verdict]);
   byId("forget").hidden = !forgettable;
   byId("forget").onclick = () => {
-    kept(forgettable, null);
-    answer();
+    keptHead(forgettable, null);
+    showVerdict();
   };
-  list("proved", found.proved);
-  list("unproved", found.unproved);
-  list("notes", found.notes);
+  fillList("proved", found.proved);
+  fillList("unproved", found.unproved);
+  fillList("notes", found.notes);
   byId("head-section").hidden = !found.head;
   byId("words").textContent = found.words ?? "";
   byId("digits").textContent = found.head ?? "";
-  rounds(found);
+  renderRoundChooser(found);
   section.focus();
 }
 
 /** The rounds to choose from, the last that was drawn first. */
-function rounds(found) {
+function renderRoundChooser(found) {
   byId("drawn").hidden = found.rounds.length === 0;
   if (!found.rounds.length) return;
   const lines = linesOf(files.record.bytes).map((line) => JSON.parse(line));
   const arms = lines.reduce((names, line) => (line.line === "amend" && line.field === "arms" ? line.value : names), lines[0].arms);
   shown = { found, arms, freezes: new Map(lines.flatMap((line) => (line.line === "freeze" ? [[line.round, line]] : []))), group: lines[0].group };
   const chooser = byId("round");
-  chooser.replaceChildren(...found.rounds.map((one) => element("option", { value: one.round }, say("round_of", "{0} of {1}", one.round, found.rounds.length))));
+  chooser.replaceChildren(...found.rounds.map((one) => element("option", { value: one.round }, translate("round_of", "{0} of {1}", one.round, found.rounds.length))));
   chooser.value = (found.rounds.findLast((one) => one.balls.length) ?? found.rounds.at(-1)).round;
-  chosen();
+  renderChosenRound();
 }
 
 /** The member's own pseudonym in a round, if there is a receipt. */
-function ownName(round) {
+function deriveOwnPseudonym(round) {
   if (!files.receipt) return undefined;
   const { secret, member } = JSON.parse(new TextDecoder().decode(files.receipt.bytes));
-  return hex(mac(secret, unhex(shown.group), eight(round), four(member)).subarray(0, 24));
+  return toHex(hmacSha256(secret, fromHex(shown.group), encodeUint64(round), encodeUint32(member)).subarray(0, 24));
 }
 
 /** The words of the picture in the reader's language; there, turns are counted from 1. */
-function pictured() {
-  const [shares, option, share] = WORDS.shares, [drawn, slot, , whose, ball] = WORDS.drawn;
-  return !translated() ? WORDS : {
-    ...WORDS, first: 1, mine: say("ring_mine", WORDS.mine), yours: say("yours", WORDS.yours),
-    title: (round, balls) => say(balls ? "ring" : "ring_undrawn", WORDS.title(round, balls), round),
-    round: (round) => say("ring_round", WORDS.round(round), round),
-    members: (count) => say(count === 1 ? "ring_member" : "ring_members", WORDS.members(count), count),
-    shares: [say("shares", shares), say("option", option), say("share", share)],
-    drawn: [say("drawn", drawn), say("slot", slot), say("option", option), say("whose", whose), say("ball", ball)],
+function translateDrum() {
+  const [shares, option, share] = DRUM_TEXTS.shares, [drawn, slot, , whose, ball] = DRUM_TEXTS.drawn;
+  return !translated() ? DRUM_TEXTS : {
+    ...DRUM_TEXTS, first: 1, mine: translate("ring_mine", DRUM_TEXTS.mine), yours: translate("yours", DRUM_TEXTS.yours),
+    title: (round, balls) => translate(balls ? "ring" : "ring_undrawn", DRUM_TEXTS.title(round, balls), round),
+    round: (round) => translate("ring_round", DRUM_TEXTS.round(round), round),
+    members: (count) => translate(count === 1 ? "ring_member" : "ring_members", DRUM_TEXTS.members(count), count),
+    shares: [translate("shares", shares), translate("option", option), translate("share", share)],
+    drawn: [translate("drawn", drawn), translate("slot", slot), translate("option", option), translate("whose", whose), translate("ball", ball)],
   };
 }
 
-function chosen() {
+function renderChosenRound() {
   const number = Number(byId("round").value);
   const round = shown.found.rounds[number - 1];
   byId("earlier").disabled = number === 1;
   byId("later").disabled = number === shown.found.rounds.length;
-  byId("round-sentence").textContent = told(round.sentence);
+  byId("round-sentence").textContent = translateSentence(round.sentence);
   const freeze = shown.freezes.get(number);
-  byId("drum").replaceChildren(...(freeze ? drum(freeze, round, shown.arms, ownName(number), pictured()) : []));
+  byId("drum").replaceChildren(...(freeze ? renderDrum(freeze, round, shown.arms, deriveOwnPseudonym(number), translateDrum()) : []));
 }
 
 function step(by) {
   byId("round").value = Number(byId("round").value) + by;
-  chosen();
+  renderChosenRound();
 }
 
 byId("record").addEventListener("click", (event) => (event.target.value = "")); // the same file may be chosen again
-byId("record").addEventListener("change", (event) => take(event.target.files));
-if (byId("record").files.length) take(byId("record").files); // chosen while this script was on its way
-for (const id of ["head", "trust"]) byId(id).addEventListener("change", () => files.record && answer());
+byId("record").addEventListener("change", (event) => loadFiles(event.target.files));
+if (byId("record").files.length) loadFiles(byId("record").files); // chosen while this script was on its way
+for (const id of ["head", "trust"]) byId(id).addEventListener("change", () => files.record && showVerdict());
 byId("form").addEventListener("submit", (event) => event.preventDefault());
-byId("round").addEventListener("change", chosen);
+byId("round").addEventListener("change", renderChosenRound);
 byId("earlier").addEventListener("click", () => step(-1));
 byId("later").addEventListener("click", () => step(1));
 document.addEventListener("dragover", (event) => {
@@ -182,7 +182,7 @@ document.addEventListener("dragleave", () => byId("drop").classList.remove("over
 document.addEventListener("drop", (event) => {
   event.preventDefault();
   byId("drop").classList.remove("over");
-  if (event.dataTransfer.files.length) take(event.dataTransfer.files);
+  if (event.dataTransfer.files.length) loadFiles(event.dataTransfer.files);
 });
 
 // A server may open the page with ?record=/a/path of its own; nothing is ever asked of another machine.
@@ -191,5 +191,5 @@ if (asked && /^\/[^/\\]/.test(asked) && location.protocol.startsWith("http")) {
   const [, group] = /^\/api\/groups\/([a-z0-9-]+)\/record$/.exec(asked) ?? [];
   if (group) Object.assign(byId("back"), { href: `/g/${group}`, hidden: false });
   const response = await fetch(asked);
-  if (response.ok) await take([new File([await response.arrayBuffer()], asked)]);
+  if (response.ok) await loadFiles([new File([await response.arrayBuffer()], asked)]);
 }

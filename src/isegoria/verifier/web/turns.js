@@ -1,14 +1,14 @@
 // Turns with memory: what each pseudonym is owed follows from the lines alone, and decides the next draw.
 
 import { exactSum } from "./bytes.js";
-import { place } from "./drawing.js";
+import { locateBall } from "./draw.js";
 
 export const UNITS = 3724680960;
-export const MISFIT = "worlds, learner or block do not fit the turns.";
+export const TURNS_MISFIT = "worlds, learner or block do not fit the turns.";
 const U = BigInt(UNITS);
 
 /** Those who want some of what is on offer and not all of it: {who, weight, set, credit}, one for each pseudonym. */
-function asking({ types, voices, available }) {
+function listParticipants({ types, voices, available }) {
   const everyone = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.who.length), 0n);
   return types
     .filter(({ set }) => set.length < available.length)
@@ -30,7 +30,7 @@ export class Ledger {
     return learner === null && block === null && (this.mode === "drawn" || this.worlds === 1);
   }
 
-  of(who) {
+  entryOf(who) {
     return this.debts.get(who) ?? { owed: new Array(this.worlds).fill(0n), waited: 0 };
   }
 
@@ -39,8 +39,8 @@ export class Ledger {
     const instead = put.get(0);
     const played = instead?.inTime ? new Array(this.worlds).fill(instead.arm) : arms;
     if (!played.length) return;
-    for (const { who, set, credit } of asking(freeze)) {
-      const before = this.of(who);
+    for (const { who, set, credit } of listParticipants(freeze)) {
+      const before = this.entryOf(who);
       const owed = before.owed.map((units, world) => units + credit - (set.has(played[world]) ? U : 0n));
       this.debts.set(who, { owed, waited: set.has(played[0]) ? 0 : before.waited + 1 });
     }
@@ -50,8 +50,8 @@ export class Ledger {
   /** What the supporters of an arm have on their side in a world; `claim` is what one of them brings. */
   scores(freeze, world, claim) {
     const found = freeze.voices.map(() => 0n);
-    for (const { who, weight, set, credit } of asking(freeze)) {
-      const { owed, waited } = this.of(who);
+    for (const { who, weight, set, credit } of listParticipants(freeze)) {
+      const { owed, waited } = this.entryOf(who);
       for (const arm of set) found[arm] += weight * claim(owed[world] + credit, waited);
     }
     return found;
@@ -59,12 +59,12 @@ export class Ledger {
 
   /** The balls of a draw, by world, the real one first. */
   balls(freeze, below) {
-    return this.mode === "settled" ? [this.settled(freeze, below)] : this.drawn(freeze, below);
+    return this.mode === "settled" ? [this.drawDeterministicBall(freeze, below)] : this.drawLotteryBalls(freeze, below);
   }
 
-  settled(freeze, below) {
+  drawDeterministicBall(freeze, below) {
     const { voices, types } = freeze;
-    const asked = asking(freeze).reduce((sum, { weight }) => sum + weight, 0n);
+    const asked = listParticipants(freeze).reduce((sum, { weight }) => sum + weight, 0n);
     const everyone = types.reduce((sum, one) => sum + BigInt(one.weight) * BigInt(one.who.length), 0n);
     const waiting = (rounds) => U * BigInt(Math.min(rounds, 12));
     const claims = this.scores(freeze, 0, (units, rounds) => 4n * units + waiting(rounds));
@@ -79,10 +79,10 @@ export class Ledger {
     return null; // unreachable: the number is below the sum
   }
 
-  drawn(freeze, below) {
+  drawLotteryBalls(freeze, below) {
     const step = Number(exactSum(freeze.voices)) / this.worlds;
     const start = below(step);
-    const held = Array.from({ length: this.worlds }, (_, j) => start + j * step).map((ball) => ({ ball, arm: place(freeze, ball)[0] }));
+    const held = Array.from({ length: this.worlds }, (_, j) => start + j * step).map((ball) => ({ ball, arm: locateBall(freeze, ball)[0] }));
     const order = held.map((_, world) => world);
     for (let i = this.worlds - 1; i > 0; i--) {
       const j = below(i + 1);
@@ -115,8 +115,8 @@ export class Ledger {
   }
 
   /** What one pseudonym is owed, in words: one decimal, half away from zero. */
-  sentence(who) {
-    const { owed, waited } = this.of(who);
+  describeDebt(who) {
+    const { owed, waited } = this.entryOf(who);
     const size = owed[0] < 0n ? -owed[0] : owed[0];
     const tenths = (size * 20n + U) / (2n * U);
     const sign = owed[0] < 0n && tenths > 0n ? "-" : "";

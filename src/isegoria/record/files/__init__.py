@@ -1,0 +1,1 @@
+"""A record in a file, and the secrets beside it."""

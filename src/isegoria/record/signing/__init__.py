@@ -1,0 +1,1 @@
+"""Keys of members: the device that holds one, and Ed25519 signatures."""

@@ -1,0 +1,1 @@
+"""The state of a group after each event: reducers, rounds and snapshots."""
