@@ -1,1 +1,1 @@
-"""The explorer: one table of ratings on this computer, looked at from every side, for whoever started it."""
+"""The explorer: a local web app that analyses one table of ratings, for the user who started it."""

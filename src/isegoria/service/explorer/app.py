@@ -1,4 +1,4 @@
-"""The explorer as an application for one person: a one-time address, one page, and questions about a table."""
+"""The explorer as an application for one user: a one-time address, one page, and requests about a table."""
 
 from __future__ import annotations
 
@@ -18,120 +18,124 @@ from starlette.responses import HTMLResponse, Response, StreamingResponse
 from starlette.routing import Mount, Route
 from starlette.staticfiles import StaticFiles
 
-from isegoria import data
+from isegoria import datasets
 from isegoria.errors import InputError, IsegoriaError
-from isegoria.io.formats import FORMATS
-from isegoria.learning.registry import LEARNERS, NOISES
-from isegoria.service.explorer import answers, lessons
-from isegoria.service.explorer.uploads import Upload, Uploads, proposed, without_flags
-from isegoria.service.http.refusals import Refusal, Unauthorized
-from isegoria.service.http.request import check_origin, json_reply, parse, read_limited
-from isegoria.service.middleware import ErrorMiddleware, answer_of
-from isegoria.service.rendering import environment
-from isegoria.service.web import STATIC
-from isegoria.service.web.words import explorer_messages, languages
+from isegoria.io.format_table import FORMATS
+from isegoria.io.option_suggestions import get_brief
+from isegoria.learning.registry import LEARNERS, NOISE_MODELS
+from isegoria.service.explorer import analysis, live_learning
+from isegoria.service.explorer.uploads import Upload, UploadCache, list_ways_out
+from isegoria.service.http.http_errors import HttpError, Unauthorized
+from isegoria.service.http.middleware import ErrorMiddleware, handle_error
+from isegoria.service.http.origin import validate_origin
+from isegoria.service.http.request import make_json_reply, parse_json_body, read_body
+from isegoria.service.pages.rendering import template_environment
+from isegoria.service.web import STATIC_FOLDER
+from isegoria.service.web.one_page import build_one_page
+from isegoria.service.web.translations import list_languages, load_explorer_messages, load_page_messages
+from isegoria.utils.messages import Message
 
 if TYPE_CHECKING:
-    from isegoria.instance import Instance
+    from isegoria.profiles import Instance
 
-MOST_BYTES = 64_000_000
-MOST_QUESTION = 1_000_000
-COOKIE = "isegoria-explorer"
-AGAIN = "this address was used before, or is not this explorer's; go back to its window, or start 'isegoria explore'."
+MAX_UPLOAD_BYTES = 64_000_000
+MAX_JSON_BYTES = 1_000_000
+EXPLORER_COOKIE = "isegoria-explorer"
+ADDRESS_USED_MESSAGE = (
+    "this address was used before, or is not this explorer's; go back to its window, or start 'isegoria explore'."
+)
 
 
 class Explorer:
-    """One explorer: the token that opens it once, the cookie that follows, and the tables."""
+    """One explorer: the token that opens it once, the cookie that replaces it, and the tables."""
 
-    def __init__(self, first: Upload | None = None, uploads: Uploads | None = None) -> None:
+    def __init__(self, first: Upload | None = None, uploads: UploadCache | None = None) -> None:
         self.token, self._pass = secrets.token_urlsafe(18), secrets.token_urlsafe(18)
-        self.uploads, self.first = uploads or Uploads(), first
+        self.uploads, self.first = uploads or UploadCache(), first
         self._used = False
         self.threads = ThreadPoolExecutor(4, thread_name_prefix="isegoria")
 
     async def run(self, work: Callable[..., Any], *arguments: Any) -> Any:
-        """Run `work` on a thread, so that a long question does not keep others waiting."""
+        """Run `work` on a thread, so that a long computation does not block other requests."""
         return await asyncio.get_running_loop().run_in_executor(self.threads, work, *arguments)
 
     def check(self, request: Request) -> None:
-        """Refuse whoever did not open the address that was printed."""
-        shown = request.cookies.get(COOKIE, "").encode("utf-8", "surrogateescape")
+        """Raise `Unauthorized` for a client that did not open the printed address."""
+        shown = request.cookies.get(EXPLORER_COOKIE, "").encode("utf-8", "surrogateescape")
         if not compare_digest(shown, self._pass.encode()):
-            raise Unauthorized(
-                "this explorer was opened by somebody else; use the address that it printed at its start."
-            )
+            raise Unauthorized(Message("explorer_opened_somebody_else"))
 
     async def open(self, request: Request) -> Response:
-        """Change the one-time token for a cookie."""
-        check_origin(request.headers, request.headers.get("host", ""), request.url.scheme == "https", form=False)
-        given = await _json(request)
+        """Exchange the one-time token for a cookie."""
+        validate_origin(request.headers, request.headers.get("host", ""), request.url.scheme == "https", form=False)
+        given = await _read_json(request)
         token = given.get("token") if isinstance(given, dict) else None
         if self._used or not isinstance(token, str) or not compare_digest(token.encode(), self.token.encode()):
-            raise Unauthorized(AGAIN)
+            raise Unauthorized(ADDRESS_USED_MESSAGE)
         self._used = True
-        cookie = f"{COOKIE}={self._pass}; Path=/; HttpOnly; SameSite=Strict"
-        return json_reply({"opened": True}, 200, {"set-cookie": cookie}).response()
+        cookie = f"{EXPLORER_COOKIE}={self._pass}; Path=/; HttpOnly; SameSite=Strict"
+        return make_json_reply({"opened": True}, 200, {"set-cookie": cookie}).response()
 
     async def start(self, request: Request) -> Response:
-        """What a page needs to begin: the table it was started with, and what can be chosen."""
-        return _reply(
+        """Return what the page needs to begin: the initial table, the learners and the noise models."""
+        return _to_response(
             {
-                "first": None if self.first is None else answers.facts(self.first),
+                "first": None if self.first is None else analysis.describe_table(self.first),
                 "learners": [{"id": row.id, "label": row.label, "summary": row.summary} for row in LEARNERS.values()],
-                "noises": list(NOISES),
+                "noises": list(NOISE_MODELS),
             }
-        )  # fmt: skip
+        )
 
     async def drop(self, request: Request) -> Response:
-        """Read a dropped file; the name and the options of reading stand in the query."""
-        body = await read_limited(request.stream(), MOST_BYTES)
+        """Read an uploaded file; its name and the reading options are in the query."""
+        body = await read_body(request.stream(), MAX_UPLOAD_BYTES)
         if body is None:
-            raise InputError(
-                f"the file is larger than {MOST_BYTES // 1_000_000} MB; use the command line, or a table of parts."
-            )
+            raise InputError(Message("file_larger_mb", megabytes=MAX_UPLOAD_BYTES // 1000000))
         name = request.query_params.get("name", "table.csv")[:200]
         try:
             table = await self.run(self.uploads.put, name, body, request.query_params)
         except InputError as error:
-            # an ordinary answer: most tables are not right the first time
-            return _reply({"error": without_flags(str(error)), "proposed": proposed(str(error))})
-        return _reply(answers.facts(table))
+            # A normal response, not an HTTP error: most tables cannot be read the first time.
+            return _to_response({"error": get_brief(error.message), "proposed": list_ways_out(error.message)})
+        return _to_response(analysis.describe_table(table))
 
     async def example(self, request: Request) -> Response:
-        """The voters of the paper's second experiment, as a table to try."""
+        """Load the voters of the paper's second experiment as an example table."""
         table = await self.run(
-            self.uploads.put, "dots.soc", _dots(), {"rewards": ",".join(map(str, data.DOTS_REWARDS))}
+            self.uploads.put, "dots.soc", _read_dots(), {"rewards": ",".join(map(str, datasets.DOTS_REWARDS))}
         )
-        return _reply(answers.facts(table))
+        return _to_response(analysis.describe_table(table))
 
     async def ask(self, request: Request) -> Response:
-        """A question about a table that takes nothing but a choice."""
+        """Answer a question about a table: `facts`, `table`, `compare` or `price`."""
         table, query = self.uploads[request.path_params["table"]], request.query_params
         work: Callable[[Instance, Any], dict[str, Any]]
         match request.path_params["question"]:
             case "facts":
-                return _reply(answers.facts(table))
+                return _to_response(analysis.describe_table(table))
+            case "table":
+                return _to_response(analysis.list_ratings(table.instance))
             case "compare":
-                work, choice = answers.compared, query.get("tie_break")
+                work, choice = analysis.compare_rules, query.get("tie_break")
             case "price":
-                work, choice = answers.priced, query.get("axis", "utilitarian")
+                work, choice = analysis.compute_price_curve, query.get("axis", "utilitarian")
             case other:
-                raise InputError(f"there is no question {other!r}; ask facts, compare or price.")
-        return _reply(await self.run(work, table.instance, choice))
+                raise InputError(Message("no_question", other=other))
+        return _to_response(await self.run(work, table.instance, choice))
 
     async def judge(self, request: Request) -> Response:
-        """A question about a lottery of one's own."""
+        """Answer a question about a policy chosen by the user."""
         table = self.uploads[request.path_params["table"]]
-        given = await _json(request)
-        work = answers.stable if request.path_params["question"] == "core" else answers.lottery
+        given = await _read_json(request)
+        work = analysis.check_core if request.path_params["question"] == "core" else analysis.audit_policy
         policy = given.get("policy") if isinstance(given, dict) else None
-        return _reply(await self.run(work, table.instance, policy))
+        return _to_response(await self.run(work, table.instance, policy))
 
     async def learn(self, request: Request) -> Response:
-        """Learners at work, frame by frame."""
+        """Stream the runs of learners, frame by frame."""
         table = self.uploads[request.path_params["table"]]
-        runs = await self.run(lessons.lesson, table.instance, request.query_params)
-        return StreamingResponse(self._stream(lessons.frames(runs)), media_type="text/event-stream")
+        runs = await self.run(live_learning.make_simulations, table.instance, request.query_params)
+        return StreamingResponse(self._stream(live_learning.iterate_frames(runs)), media_type="text/event-stream")
 
     async def _stream(self, frames: Iterator[Any]) -> AsyncIterator[str]:
         while (frame := await self.run(next, frames, None)) is not None:
@@ -139,27 +143,33 @@ class Explorer:
         yield "event: end\ndata: {}\n\n"
 
 
-def create_explorer(first: Upload | None = None, uploads: Uploads | None = None) -> ErrorMiddleware:
-    """The application; `app.state.explorer` is its `Explorer`."""
+def create_explorer(first: Upload | None = None, uploads: UploadCache | None = None) -> ErrorMiddleware:
+    """Create the explorer application; `app.state.explorer` is its `Explorer`."""
     explorer = Explorer(first, uploads)
 
     def private(work: Callable[..., Any]) -> Callable[[Request], Awaitable[Response]]:
         async def call(request: Request) -> Response:
             explorer.check(request)
             if request.method == "POST":
-                check_origin(request.headers, request.headers.get("host", ""), request.url.scheme == "https", False)
+                validate_origin(request.headers, request.headers.get("host", ""), request.url.scheme == "https", False)
             return await work(request)
 
         return call
 
     async def page(request: Request) -> Response:
         return HTMLResponse(
-            environment.get_template("explore.html").render(languages=dict(languages()), formats=list(FORMATS))
+            template_environment.get_template("explorer.html").render(
+                languages=dict(list_languages()), formats=list(FORMATS)
+            )
         )
 
     async def words(request: Request) -> Response:
         known = request.path_params["language"]
-        return _reply(dict(explorer_messages(known if known in languages() else "en")))
+        language = known if known in list_languages() else "en"
+        return _to_response({**load_page_messages(language), **load_explorer_messages(language)})
+
+    async def one_page(request: Request) -> Response:
+        return HTMLResponse(build_one_page())
 
     @contextlib.asynccontextmanager
     async def lifespan(app: Starlette) -> AsyncIterator[None]:
@@ -169,6 +179,7 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
     routes = [
         Route("/", page),
         Route("/words/{language}", words),
+        Route("/one-page", one_page),
         Route("/api/open", explorer.open, methods=["POST"]),
         Route("/api/start", private(explorer.start)),
         Route("/api/tables", private(explorer.drop), methods=["POST"]),
@@ -176,21 +187,24 @@ def create_explorer(first: Upload | None = None, uploads: Uploads | None = None)
         Route("/api/tables/{table}/learn", private(explorer.learn)),
         Route("/api/tables/{table}/{question:str}", private(explorer.ask), methods=["GET"]),
         Route("/api/tables/{table}/{question:str}", private(explorer.judge), methods=["POST"]),
-        Mount("/static", StaticFiles(directory=STATIC)),
+        Mount("/static", StaticFiles(directory=STATIC_FOLDER)),
+        Mount("/verify", StaticFiles(packages=[("isegoria.verifier", "web")])),
     ]
-    app = Starlette(routes=routes, exception_handlers={IsegoriaError: answer_of, Refusal: answer_of}, lifespan=lifespan)
+    app = Starlette(
+        routes=routes, exception_handlers={IsegoriaError: handle_error, HttpError: handle_error}, lifespan=lifespan
+    )
     app.state.explorer = explorer
     return ErrorMiddleware(app, frozenset())
 
 
-def _reply(answer: Any) -> Response:
-    return json_reply(answer).response()
+def _to_response(answer: Any) -> Response:
+    return make_json_reply(answer).response()
 
 
-async def _json(request: Request) -> Any:
-    raw = await read_limited(request.stream(), MOST_QUESTION)
-    return parse(raw, request.headers.get("content-type", ""), MOST_QUESTION)
+async def _read_json(request: Request) -> Any:
+    raw = await read_body(request.stream(), MAX_JSON_BYTES)
+    return parse_json_body(raw, request.headers.get("content-type", ""), MAX_JSON_BYTES)
 
 
-def _dots() -> bytes:
-    return files(data).joinpath(data.DOTS_FILE).read_bytes()
+def _read_dots() -> bytes:
+    return files(datasets).joinpath(datasets.DOTS_FILE).read_bytes()

@@ -1,14 +1,12 @@
-"""The tables that were dropped on the explorer: read by the package's own doors, and kept while it runs.
+"""Tables uploaded to the explorer: read in a sandbox, as the command line reads them, and kept while it runs.
 
-What a refusal to read one proposes is found by the flags in its sentence, as choices that a page can offer.
+If a table cannot be read, the options that the error suggests become choices that the page offers.
 """
 
 from __future__ import annotations
 
 import hashlib
 import json
-import re
-import shlex
 from collections import OrderedDict
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -16,18 +14,31 @@ from threading import Lock
 from typing import Any
 
 from isegoria.errors import InputError
-from isegoria.instance import Instance
-from isegoria.io.cage import Cage, Limits
+from isegoria.io.option_suggestions import get_suggestions
+from isegoria.io.sandbox.sandbox import Sandbox, SandboxLimits
+from isegoria.profiles import Instance
+from isegoria.utils.messages import Message
 
-MOST_TABLES = 12
-READING = ("scale", "missing", "agent", "ignore", "columns", "answers", "sheet", "rewards", "unranked",
-           "best_category", "format")  # fmt: skip
-"""The options of `read` that a page may give, all as text."""
+MAX_TABLES = 12
+READ_OPTIONS = (
+    "scale",
+    "missing",
+    "agent",
+    "ignore",
+    "columns",
+    "answers",
+    "sheet",
+    "rewards",
+    "unranked",
+    "best_category",
+    "format",
+)
+"""Options of `read` that a page may set, all as text."""
 
 
 @dataclass(frozen=True, eq=False)
 class Upload:
-    """A table as it was read: its address on this server, the name of its file, and what was decided in reading it."""
+    """A table that was read: its id in the address, its file name, and notes on how it was read."""
 
     id: str
     name: str
@@ -35,112 +46,80 @@ class Upload:
     notes: tuple[str, ...]
 
 
-class Uploads:
-    """The last few tables by their id; the id follows from the bytes and the options, so an address stays good."""
+class UploadCache:
+    """The most recent tables by id; the id is derived from content and options, so an address stays valid."""
 
     def __init__(self) -> None:
-        self._cage = Cage(Limits(memory=768))
+        self._cage = Sandbox(SandboxLimits(memory=768))
         self._tables: OrderedDict[str, Upload] = OrderedDict()
         self._lock = Lock()
 
     def put(self, name: str, data: bytes, options: Mapping[str, str]) -> Upload:
-        """Read a file's bytes as the command line would, and keep the table."""
-        chosen = chosen_of(options)
+        """Read a file's bytes as the command line would, and store the table."""
+        chosen = select_read_options(options)
         label = json.dumps([name, chosen], sort_keys=True).encode()
         id = hashlib.sha256(label + b"\0" + data).hexdigest()[:16]
         with self._lock:
             if id in self._tables:
                 self._tables.move_to_end(id)
                 return self._tables[id]
-        return self._kept(Upload(id, name, *self._cage.read(name, data, read_options(chosen))))
+        return self._store_table(Upload(id, name, *self._cage.read(name, data, parse_read_options(chosen))))
 
     def keep(self, name: str, instance: Instance) -> Upload:
-        """Keep a table that was read before; the same table has the same address when the explorer starts again."""
+        """Store a table that was read before; the same table gets the same id when the explorer starts again."""
         means = instance.means.tobytes() if hasattr(instance.means, "tobytes") else instance.means.data.tobytes()
         id = hashlib.sha256(json.dumps([name, *instance.arms]).encode() + means).hexdigest()[:16]
-        return self._kept(Upload(id, name, instance, instance.reading))
+        return self._store_table(Upload(id, name, instance, instance.reading))
 
-    def _kept(self, table: Upload) -> Upload:
+    def _store_table(self, table: Upload) -> Upload:
         with self._lock:
             self._tables[table.id] = table
-            while len(self._tables) > MOST_TABLES:
+            while len(self._tables) > MAX_TABLES:
                 self._tables.popitem(last=False)
         return table
 
     def __getitem__(self, id: str) -> Upload:
         with self._lock:
             if id not in self._tables:
-                raise InputError("this table is not here any more; drop the file again.")
+                raise InputError(Message("table_not_here_any"))
             self._tables.move_to_end(id)
             return self._tables[id]
 
 
-def chosen_of(options: Mapping[str, str]) -> dict[str, str]:
-    """Those of a page's options that are about reading, and given."""
-    return {key: options[key] for key in READING if options.get(key)}
+def select_read_options(options: Mapping[str, str]) -> dict[str, str]:
+    """Return those of a page's options that concern reading and are set."""
+    return {key: options[key] for key in READ_OPTIONS if options.get(key)}
 
 
-def read_options(chosen: Mapping[str, str]) -> dict[str, Any]:
-    """Text from a page as the keywords of `read`."""
+def parse_read_options(chosen: Mapping[str, str]) -> dict[str, Any]:
+    """Convert a page's text options to the keyword arguments of `read`."""
     options: dict[str, Any] = dict(chosen)
     if "scale" in options:
-        options["scale"] = _numbers(options["scale"], "the scale", 2)
+        options["scale"] = _parse_numbers(options["scale"], "the scale", 2)
     if options.get("rewards", "linear") != "linear":
-        options["rewards"] = _numbers(options["rewards"], "the rewards")
+        options["rewards"] = _parse_numbers(options["rewards"], "the rewards")
     if "ignore" in options:
         apart = "\n" if "\n" in options["ignore"] else ","
         options["ignore"] = [column.strip() for column in options["ignore"].split(apart)]
     return options
 
 
-def _numbers(text: str, what: str, count: int | None = None) -> tuple[float, ...]:
+def _parse_numbers(text: str, what: str, count: int | None = None) -> tuple[float, ...]:
     try:
         numbers = tuple(float(part) for part in text.split(","))
     except ValueError:
         numbers = ()
     if not numbers or (count is not None and len(numbers) != count):
-        raise InputError(f"{what} is {text!r}; write numbers with a comma between them, such as 1,5.")
+        raise InputError(Message("write_numbers_comma_between_them_such", what=what, text=text))
     return numbers
 
 
-# -- what a refusal proposes -------------------------------------------------------------------------------------------
+def list_ways_out(message: str) -> list[dict[str, Any]]:
+    """Return the options that an error message suggests, each different; `whole`: no value is left open.
 
-FLAG = r"--(?:scale|missing|agent|ignore|columns|answers|sheet|rewards|unranked|best-category|input-format)"
-VALUE = r"""(?:'[^']*'(?:"'"'[^']*')*|"(?:[^"\\]|\\.)*"|[^\s'"]+)"""
-RUN = re.compile(rf"(?:{FLAG} {VALUE}\s*)+")
-IN_PYTHON = re.compile(r" ?\([a-z_=, ]+(?: and [a-z_=]+)? in Python\)")
-GAP = "…"
-"""Where a proposal leaves something to be filled in."""
-
-
-def proposed(sentence: str) -> list[dict[str, Any]]:
-    """The ways out that a sentence names, each as the options of reading it chooses; `whole`: nothing is left open.
-
-    >>> proposed("row 2: 4 is above 1; if ratings run from 1 to 5, say --scale 1,5 (scale= in Python).")
+    >>> from isegoria.io.option_suggestions import AdvisedMessage, OptionSuggestion
+    >>> list_ways_out(AdvisedMessage("4 is above 1", "; say --scale 1,5.", [OptionSuggestion.of(scale="1,5")]))
     [{'options': {'scale': '1,5'}, 'whole': True}]
-    >>> proposed("or say --agent 'Full name' --ignore Mail --ignore 'A, B'.")[0]["options"]
-    {'agent': 'Full name', 'ignore': 'Mail\\nA, B'}
     """
-    found = []
-    for run in RUN.finditer(sentence):
-        options: dict[str, str] = {}
-        parts = shlex.split(run[0].strip())
-        for flag, value in zip(parts[::2], parts[1::2], strict=True):
-            name = {"best-category": "best_category", "input-format": "format"}.get(flag[2:], flag[2:])
-            given = value if value[:1] in "'\"" else value.rstrip(".;,:")
-            options[name] = f"{options[name]}\n{given}" if name == "ignore" and name in options else given
-        choice = {"options": options, "whole": not any(GAP in value for value in options.values())}
-        if choice not in found:
-            found.append(choice)
-    return found
-
-
-def without_flags(sentence: str) -> str:
-    """A refusal without the parts that are for a command line; the page offers these as buttons.
-
-    >>> without_flags("row 2: 4 is above 1; if ratings run from 1 to 5, say --scale 1,5 (scale= in Python).")
-    'row 2: 4 is above 1.'
-    """
-    plain = IN_PYTHON.sub("", sentence)
-    parts = [part for part in re.split(r"(?<=[;.]) ", plain) if not re.search(FLAG, part)]
-    return re.sub(r"[;,]? ?$", "", " ".join(parts)).rstrip(".") + "." if parts else plain
+    suggestions = dict.fromkeys(get_suggestions(message))
+    return [{"options": one.to_options(), "whole": one.is_complete} for one in suggestions]

@@ -1,1 +1,1 @@
-"""What stands between the network and a group: connections, requests and where they come from, tokens, fields."""
+"""The HTTP layer between the network and a group: connections, requests and their origin, tokens, body fields."""

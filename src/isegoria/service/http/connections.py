@@ -1,7 +1,7 @@
-"""Connections with limits: how many at once, from one place, and how long one may take to say what it wants.
+"""Connection limits: how many at once, how many from one client network, and timeouts for each part of a request.
 
-Whoever opens sockets and says nothing is closed after a while; when all places are taken, the one that has kept
-silent longest makes room for the next. So idle sockets never make the service unreachable.
+A client that opens a connection and sends nothing is disconnected after a timeout. When all connections are in use, the
+one that has been silent longest is closed for the next. So idle connections never make the service unreachable.
 """
 
 from __future__ import annotations
@@ -16,15 +16,17 @@ from typing import Any
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from isegoria.service.http.request import is_among, place_of
-from isegoria.service.limits import ConnectionLimits
+from isegoria.service.http.limits import ConnectionLimits
+from isegoria.service.http.origin import is_in_networks, to_client_network
 
-quiet = logging.getLogger("isegoria.http")
-quiet.setLevel(logging.CRITICAL)  # what is malformed or goes away is no matter for a log; a fault of ours is logged
+connection_log = logging.getLogger("isegoria.http")
+connection_log.setLevel(
+    logging.CRITICAL
+)  # do not log malformed or aborted requests; our own errors are logged elsewhere
 
 
-class Connections:
-    """Who is connected to one server: in all, from each place, and who has not said yet what it wants."""
+class ConnectionTracker:
+    """The open connections of one server: in total, per client network, and those without a complete request header."""
 
     def __init__(self, limits: ConnectionLimits, proxies: Iterable[str] = ()) -> None:
         self.limits, self.proxies = limits, tuple(proxies)
@@ -33,8 +35,8 @@ class Connections:
         self.count = 0
 
     def admit(self, one: LimitedProtocol) -> bool:
-        """Whether there is room for one more; if not, whoever has been silent longest may have to go."""
-        if not is_among(one.address, self.proxies) and self.places[one.place] >= self.limits.from_one:
+        """Return whether there is room for one more connection; close the longest silent one if necessary."""
+        if not is_in_networks(one.address, self.proxies) and self.places[one.place] >= self.limits.from_one:
             return False
         if self.count >= self.limits.most and not self._made_room():
             return False
@@ -49,7 +51,7 @@ class Connections:
         return False
 
     def gone(self, one: LimitedProtocol) -> None:
-        """One that was admitted has ended."""
+        """Remove a connection that was admitted and has ended."""
         self.silent.pop(one, None)
         self.count -= 1
         self.places[one.place] -= 1
@@ -58,15 +60,16 @@ class Connections:
 
 
 class LimitedProtocol(H11Protocol):
-    """uvicorn's protocol for one connection, with a place among `Connections` and a clock for each of its parts."""
+    """uvicorn's protocol for one connection, counted by `ConnectionTracker`, with a timeout for each part of a
+    request."""
 
-    known: Connections
+    known: ConnectionTracker
 
     def connection_made(self, transport: Any) -> None:
         super().connection_made(transport)
-        self.logger = quiet
+        self.logger = connection_log
         self.address = self.client[0] if self.client else ""
-        self.place = place_of(self.address)
+        self.place = to_client_network(self.address)
         self._clock: asyncio.TimerHandle | None = None
         self._timed = ""
         self._stalled: asyncio.TimerHandle | None = None
@@ -74,7 +77,7 @@ class LimitedProtocol(H11Protocol):
         if self._admitted:
             self._time("header")
         else:
-            transport.write(_FULL)
+            transport.write(_TOO_MANY_CONNECTIONS_RESPONSE)
             transport.close()
 
     def connection_lost(self, exc: Exception | None) -> None:
@@ -90,7 +93,7 @@ class LimitedProtocol(H11Protocol):
             return
         super().data_received(data)
         theirs = self.conn.their_state
-        if theirs is h11.IDLE:  # a header that has begun; between two requests uvicorn has a clock of its own
+        if theirs is h11.IDLE:  # a header has begun; between two requests uvicorn has its own timeout
             self._time("header" if self.timeout_keep_alive_task is None else "")
         else:
             self._time("body" if theirs is h11.SEND_BODY else "")
@@ -105,7 +108,7 @@ class LimitedProtocol(H11Protocol):
         self._read_again()
 
     def hang_up(self) -> None:
-        """End the connection at once, whatever is still on its way."""
+        """Abort the connection at once."""
         if self._admitted:
             self._admitted = False
             self.known.gone(self)
@@ -117,7 +120,7 @@ class LimitedProtocol(H11Protocol):
             self._stalled = None
 
     def _time(self, part: str) -> None:
-        """Give a part of a request its seconds, from its beginning on; no part stops the clock."""
+        """Start the timeout of a part of a request; an empty `part` stops the timer."""
         if part == self._timed:
             return
         self._timed = part
@@ -131,15 +134,17 @@ class LimitedProtocol(H11Protocol):
             self.known.silent[self] = None
 
 
-def limited(known: Connections) -> type[LimitedProtocol]:
-    """The protocol of a server whose connections are these."""
+def make_protocol_class(known: ConnectionTracker) -> type[LimitedProtocol]:
+    """Return a protocol class bound to these connections."""
     return type("LimitedProtocol", (LimitedProtocol,), {"known": known})
 
 
-def _answer(sentence: str) -> bytes:
+def _build_429_response(sentence: str) -> bytes:
     body = json.dumps({"error": sentence}).encode()
     head = "HTTP/1.1 429 Too Many Requests", "content-type: application/json", f"content-length: {len(body)}"
     return "\r\n".join([*head, "retry-after: 5", "connection: close", "", ""]).encode() + body
 
 
-_FULL = _answer("too many connections are open; close some, and try again in a moment.")
+_TOO_MANY_CONNECTIONS_RESPONSE = _build_429_response(
+    "too many connections are open; close some, and try again in a moment."
+)

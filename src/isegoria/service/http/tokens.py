@@ -1,4 +1,4 @@
-"""Private links and the cookies they are changed into: who is asking."""
+"""Private links, tokens and cookies: who sends a request."""
 
 from __future__ import annotations
 
@@ -8,16 +8,22 @@ import re
 import secrets
 from typing import NamedTuple
 
-from isegoria.service.store import Session, TokenRow
+from isegoria.service.store import TokenRow, Transaction
 
-ORGANISER, COORGANISER, MEMBER, STARTER, JOIN = "organiser", "co-organiser", "member", "starter", "join"
-TIMETABLE = "timetable"  # the scheduler itself: nobody has a token for it
-TOKEN = re.compile(r"[A-Za-z0-9_-]{22,64}")
-NOT_IN_A_COOKIE_NAME = re.compile(r"[^a-z0-9-]")
+ROLE_ORGANISER, ROLE_COORGANISER, ROLE_MEMBER, ROLE_STARTER, ROLE_JOIN = (
+    "organiser",
+    "co-organiser",
+    "member",
+    "starter",
+    "join",
+)
+ROLE_SCHEDULER = "timetable"  # the scheduler itself: nobody has a token for it
+TOKEN_PATTERN = re.compile(r"[A-Za-z0-9_-]{22,64}")
+INVALID_COOKIE_CHARACTERS = re.compile(r"[^a-z0-9-]")
 
 
 class Actor(NamedTuple):
-    """Somebody whose token is good: her group, her role and, for a member, her number."""
+    """Somebody with a valid token: their group, their role and, for a member, their number."""
 
     group: str
     role: str
@@ -26,70 +32,77 @@ class Actor(NamedTuple):
 
     @property
     def id(self) -> str:
-        """The name under which her idempotency keys are kept; the same after a link was issued again."""
+        """Name under which the actor's idempotency keys are stored; it stays the same when a link is reissued."""
         return f"{self.group}:{self.role}:{self.number}"
 
 
-def new_token() -> str:
-    """A secret of 144 bits, in letters that survive any messenger."""
+def generate_token() -> str:
+    """Return a new secret of 144 bits, in characters that are safe in any messenger."""
     return secrets.token_urlsafe(18)
 
 
-def token_hash(token: str) -> str:
-    """What is stored of a token."""
+def hash_token(token: str) -> str:
+    """Return the hash under which a token is stored."""
     return hashlib.sha256(b"isegoria token 1\0" + token.encode()).hexdigest()
 
 
-def token_row(token: str, group: str, role: str, number: int, at: int) -> TokenRow:
-    """The row that makes a token good; the token itself stays with it until it is first opened."""
-    return TokenRow(token_hash(token), group, role, number, at, None, token)
+def hash_link_use(link: str) -> str:
+    """Return the hash under which the use of a link itself is listed, from the hash of its token; no cookie has it."""
+    return hashlib.sha256(b"isegoria link use 1\0" + link.encode()).hexdigest()
 
 
-def actor_of(session: Session, token: str | None) -> Actor | None:
-    """Whose token this is, if it is anybody's."""
-    if token is None or not TOKEN.fullmatch(token):
+def make_token_row(token: str, group: str, role: str, number: int, at: int) -> TokenRow:
+    """Return the row that makes a token valid; it contains the token itself until the link is first opened."""
+    return TokenRow(hash_token(token), group, role, number, at, None, token)
+
+
+def find_actor(session: Transaction, token: str | None) -> Actor | None:
+    """Return the actor of a token, or None if the token is not valid or belongs to a join link."""
+    if token is None or not TOKEN_PATTERN.fullmatch(token):
         return None
-    row = session.token(token_hash(token))
-    return None if row is None or row.role == JOIN else Actor(row.group, row.role, row.number, token)
+    row = session.token(hash_token(token))
+    return None if row is None or row.role == ROLE_JOIN else Actor(row.group, row.role, row.number, token)
 
 
-def bearer(header: str | None) -> str | None:
-    """The token of an `Authorization: Bearer …` header; an empty text when the header says something else."""
+def parse_bearer_token(header: str | None) -> str | None:
+    """Return the token of an `Authorization: Bearer …` header; None without the header, "" for another scheme."""
     if header is None:
         return None
     scheme, _, token = header.partition(" ")
     return token.strip() if scheme.lower() == "bearer" else ""
 
 
-def cookie_name(group: str, https: bool, role: str = MEMBER) -> str:
-    """The name of a group's cookie: its own, so that one browser may sit in several groups, and two for one group, so
-    that one device may hold an organiser's link and a member's.
+def make_cookie_name(group: str, https: bool, role: str = ROLE_MEMBER) -> str:
+    """Return the name of a group's cookie.
+
+    Each group has its own, so that one browser may be in several groups. There are two for one group, so that one
+    device may be signed in as organiser and as member.
     """
-    part = "" if role == MEMBER else ".organise"
-    return f"{'__Host-' if https else ''}isegoria{part}-{NOT_IN_A_COOKIE_NAME.sub('-', group)}"
+    part = "" if role == ROLE_MEMBER else ".organise"
+    return f"{'__Host-' if https else ''}isegoria{part}-{INVALID_COOKIE_CHARACTERS.sub('-', group)}"
 
 
-def cookie(group: str, token: str, https: bool, role: str = MEMBER, days: int = 400) -> str:
-    """The Set-Cookie value that keeps a token: no script reads it, and no other site sends it."""
+def make_cookie(group: str, token: str, https: bool, role: str = ROLE_MEMBER, days: int = 400) -> str:
+    """Return the Set-Cookie value that stores a token: hidden from scripts, and never sent by other sites."""
     secure, age = "; Secure" if https else "", days * 86400
-    return f"{cookie_name(group, https, role)}={token}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
+    return f"{make_cookie_name(group, https, role)}={token}; Path=/; Max-Age={age}; HttpOnly; SameSite=Strict{secure}"
 
 
-def no_cookie(group: str, https: bool, role: str = MEMBER) -> str:
-    """The Set-Cookie value that forgets one of the things a device holds of a group."""
-    return cookie(group, "", https, role, days=0)
+def make_deletion_cookie(group: str, https: bool, role: str = ROLE_MEMBER) -> str:
+    """Return the Set-Cookie value that deletes the cookie of one role in a group."""
+    return make_cookie(group, "", https, role, days=0)
 
 
-def no_cookies(group: str, https: bool) -> tuple[str, ...]:
-    """The Set-Cookie values that forget whatever a device holds of a group."""
-    return tuple(no_cookie(group, https, role) for role in (MEMBER, ORGANISER))
+def make_deletion_cookies(group: str, https: bool) -> tuple[str, ...]:
+    """Return the Set-Cookie values that delete all cookies of a group."""
+    return tuple(make_deletion_cookie(group, https, role) for role in (ROLE_MEMBER, ROLE_ORGANISER))
 
 
-def csrf_token(token: str) -> str:
-    """What a form of our own page carries to show that it is ours: bound to the cookie, and telling nothing of it."""
+def make_csrf_token(token: str) -> str:
+    """Return the CSRF token of our own forms; it is bound to the cookie and does not reveal it."""
     return hmac.new(token.encode(), b"isegoria form 1", hashlib.sha256).hexdigest()[:32]
 
 
-def csrf_token_fits(token: str, csrf: str) -> bool:
-    """Whether a form's own token was made for this cookie."""
-    return hmac.compare_digest(csrf_token(token).encode(), csrf.encode("utf-8", "surrogateescape"))
+def is_csrf_token_valid(token: str, csrf: str) -> bool:
+    """Return whether a form's CSRF token was made for this cookie."""
+    return hmac.compare_digest(make_csrf_token(token).encode(), csrf.encode("utf-8", "surrogateescape"))

@@ -1,42 +1,47 @@
-"""Where groups are kept: transactions that are whole or not at all, whatever the database.
+"""Stores of groups: atomic transactions, whatever the database.
 
-A new store is one file beside this one, and one line in `STORES`.
+To add a store, add one file beside this one and one line in `STORE_CLASSES`.
 """
 
 from __future__ import annotations
 
+import logging
 import re
 import threading
-from collections.abc import Iterator, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
 
 from isegoria.errors import FileError, InputError
-from isegoria.registry import Table
-from isegoria.service.store.migrations import pending
-from isegoria.service.store.rows import (
-    AnswerRow,
-    Contact,
-    Event,
+from isegoria.service.store.migrations import list_pending
+from isegoria.service.store.table_rows import (
+    CommitmentRow,
+    ContactRow,
+    EventRow,
     GroupRow,
-    HeldRow,
-    Letter,
+    LearnerSnapshotRow,
+    OutboxRow,
     PersonRow,
+    ResponseRow,
+    SecurityEventRow,
     SessionRow,
-    Snapshot,
     StoreError,
     TokenRow,
 )
-from isegoria.service.store.session import Session
+from isegoria.service.store.transaction import Transaction
+from isegoria.utils.registry import Registry
+
+store_log = logging.getLogger("isegoria.store")
 
 
 class Store:
-    """A database of groups. A subclass opens connections and says how its transactions begin.
+    """A database of groups. A subclass opens connections and defines how transactions begin.
 
-    It writes `_connect()`, `_begin(connection, write)`, `_execute(connection, statement, values)` and
-    `_translate(error)`; `lock` is what a SELECT ends with to hold a row.
-    Each thread has a connection of its own, so that a store may be used from a pool of threads.
+    It implements `_connect()`, `_begin(connection, write)`, `_execute(connection, statement, values)` and
+    `_translate(error)`; `lock` is the suffix of a SELECT that locks a row. Each thread has its own connection, so a
+    store may be used from a pool of threads.
     """
 
     lock = ""
@@ -46,18 +51,20 @@ class Store:
         self._local = threading.local()
         self._all: list[Any] = []
         self._guard = threading.Lock()
+        self._is_open = False
         try:
             self.migrate()
+            self._is_open = True
         except StoreError as error:
             reason = str(error.__cause__).strip().partition("\n")[0]
             raise StoreError(f"cannot open the store {self.shown}: {reason}; look at --store.") from error
 
     @property
     def shown(self) -> str:
-        """The address as it may be shown: without a password."""
+        """The address without its password, safe to print."""
         return re.sub(r"//([^/:@]*):[^@]*@", r"//\1@", self.address)
 
-    # -- what a subclass writes ----------------------------------------------------------------------------------------
+    # -- what a subclass implements ------------------------------------------------------------------------------------
 
     def _connect(self) -> Any:
         raise NotImplementedError
@@ -72,17 +79,21 @@ class Store:
         raise NotImplementedError
 
     def scrub(self) -> None:
-        """See to it that what was erased is gone from the disk too, as far as this database lets anybody."""
+        """Remove erased data from the disk too, as far as the database allows."""
 
     def _alone(self, connection: Any) -> None:
-        """Wait until no other process migrates; the transaction's end lets the next one in."""
+        """Wait until no other process migrates; the end of the transaction releases the lock."""
+
+    def _prepare_migration(self, version: int, target: int) -> None:
+        """Keep the store as it is, or say how; called with the write lock held, before anything is changed."""
 
     # -- transactions --------------------------------------------------------------------------------------------------
 
     @contextmanager
-    def reading(self) -> Iterator[Session]:
-        """A consistent view of the store; nothing in it may write. Inside another transaction of this thread it is
-        that one.
+    def reading(self) -> Iterator[Transaction]:
+        """Open a read transaction with a consistent view of the store; the block must not write.
+
+        Inside another transaction of the same thread, return that one.
         """
         under_way = getattr(self._local, "session", None)
         if under_way is not None:
@@ -92,44 +103,67 @@ class Store:
             yield session
 
     @contextmanager
-    def writing(self, first: bool = False) -> Iterator[Session]:
-        """A transaction: all of it is on disk when the block has ended, or none of it ever happened.
+    def writing(self, first: bool = False) -> Iterator[Transaction]:
+        """Open a write transaction: commit at the end of the block, roll back on an exception.
 
-        Where writers queue, those who must be in time go `first`.
+        With `first`, go ahead of other waiting writers, if the store queues them.
         """
         with self._transaction(write=True) as session:
             yield session
 
-    @contextmanager
-    def _transaction(self, write: bool) -> Iterator[Session]:
+    def run_within(self, patience: float, asked: float, work: Callable[..., Any], *arguments: Any) -> Any:
+        """Run `work` on this thread; since `asked`, it waits at most `patience` seconds for thread and store together.
+
+        What `work` computes meanwhile does not count.
+        """
+        self._local.patience = max(0.0, patience - (time.monotonic() - asked))
         try:
-            connection = self._opened(write)
+            return work(*arguments)
+        finally:
+            self._local.patience = None
+
+    @contextmanager
+    def waiting(self, most: float) -> Iterator[float]:
+        """Yield the seconds that this thread may still wait, at most `most`, and count those that the block takes."""
+        left, start = getattr(self._local, "patience", None), time.monotonic()
+        try:
+            yield most if left is None else min(most, left)
+        finally:
+            if left is not None:
+                self._local.patience = max(0.0, left - (time.monotonic() - start))
+
+    @contextmanager
+    def _transaction(self, write: bool) -> Iterator[Transaction]:
+        try:
+            connection = self._begin_on_connection(write)
             try:
-                self._local.session = Session(
+                self._local.session = Transaction(
                     lambda statement, values: self._execute(connection, statement, values), self.lock
                 )
                 yield self._local.session
                 self._execute(connection, "COMMIT", ())
-            except BaseException:  # whatever it was, it is raised on once nothing of it is left in the database
+            except BaseException:  # roll back for any exception, then raise it again
                 self._undo(connection)
                 raise
             finally:
                 self._local.session = None
-        except Exception as error:  # a driver has errors of its own; what is none of them is raised as it is
+        except Exception as error:  # translate the driver's errors; raise all others unchanged
             told = self._translate(error)
             if told is error:
                 raise
+            if self._is_open:  # else whoever opens it says why it cannot be opened
+                store_log.warning("the store failed: %s", str(error).strip().partition("\n")[0] or type(error).__name__)
             raise told from error
 
-    def _opened(self, write: bool) -> Any:
-        """This thread's connection with a transaction begun; one that has gone stale is opened again once."""
+    def _begin_on_connection(self, write: bool) -> Any:
+        """Begin a transaction on this thread's connection and return it; reconnect once if the connection was lost."""
         connection = getattr(self._local, "connection", None)
         if connection is not None:
             try:
                 self._begin(connection, write)
                 return connection
-            except Exception as error:  # of the driver: only a lost connection is tried anew
-                if not self._lost(connection, error):
+            except Exception as error:  # an error of the driver: reconnect only if the connection was lost
+                if not self._has_lost_connection(connection, error):
                     raise
                 self._drop(connection)
         connection = self._connect()
@@ -139,14 +173,14 @@ class Store:
         self._begin(connection, write)
         return connection
 
-    def _lost(self, connection: Any, error: Exception) -> bool:
-        """Whether the connection itself is gone, so that a new one may help."""
+    def _has_lost_connection(self, connection: Any, error: Exception) -> bool:
+        """Return whether the connection itself is lost, so that a new one may help."""
         return False
 
     def _undo(self, connection: Any) -> None:
         try:
             self._execute(connection, "ROLLBACK", ())
-        except Exception:  # the transaction dies with its connection; what led here is raised by whoever called
+        except Exception:  # closing the connection ends the transaction; the caller raises the original error
             self._drop(connection)
 
     def _drop(self, connection: Any) -> None:
@@ -157,7 +191,7 @@ class Store:
         connection.close()
 
     def close(self) -> None:
-        """Close every connection; the store is not used afterwards."""
+        """Close every connection; the store must not be used afterwards."""
         with self._guard:
             for connection in self._all:
                 connection.close()
@@ -167,12 +201,15 @@ class Store:
     # -- migrations ----------------------------------------------------------------------------------------------------
 
     def migrate(self) -> int:
-        """Bring the tables to this program's version, one process at a time; the version they have now."""
+        """Migrate the tables to this program's version, one process at a time, and return the version."""
         with self._transaction(write=True) as session:
             self._alone(self._local.connection)
             session._run("CREATE TABLE IF NOT EXISTS schema_version (version BIGINT NOT NULL)", ())
             version = max((row[0] for row in session._run("SELECT version FROM schema_version", ())[0]), default=0)
-            for step in pending(version):
+            pending = list_pending(version)
+            if version and pending:
+                self._prepare_migration(version, pending[-1].number)
+            for step in pending:
                 for statement in step.statements:
                     session._run(statement, ())
                 session._run("INSERT INTO schema_version (version) VALUES (?)", (step.number,))
@@ -180,7 +217,7 @@ class Store:
         return version
 
 
-STORES: Table[type[Store]] = Table(
+STORE_CLASSES: Registry[type[Store]] = Registry(
     "store",
     {
         "sqlite": "isegoria.service.store.sqlite:SQLiteStore",
@@ -191,9 +228,9 @@ STORES: Table[type[Store]] = Table(
 
 
 def open_store(address: str, must_exist: bool = False) -> Store:
-    """The store at `sqlite:///FILE` or `postgresql://…`, its tables made or brought up to date.
+    """Open the store at `sqlite:///FILE` or `postgresql://…`; its tables are created or migrated.
 
-    With `must_exist`, a file that is not there is refused instead of made.
+    With `must_exist`, a missing SQLite file is an error instead of being created.
 
     >>> open_store("mysql://localhost/lunch")
     Traceback (most recent call last):
@@ -205,13 +242,27 @@ def open_store(address: str, must_exist: bool = False) -> Store:
     scheme, colon, _ = address.partition(":")
     if not colon:
         raise InputError(f"the store {address!r} is no address; for a file write sqlite:///{address}.")
-    kind = STORES[scheme]
+    kind = STORE_CLASSES[scheme]
     if must_exist and scheme == "sqlite" and not Path(address.removeprefix("sqlite:///")).exists():
         raise FileError(f"cannot open the store {address}: there is no such file.")
     return kind(address)
 
 
 __all__ = [
-    "STORES", "AnswerRow", "Contact", "Event", "GroupRow", "HeldRow", "Letter", "PersonRow", "Session", "SessionRow",
-    "Snapshot", "Store", "StoreError", "TokenRow", "open_store",
-]  # fmt: skip
+    "STORE_CLASSES",
+    "CommitmentRow",
+    "ContactRow",
+    "EventRow",
+    "GroupRow",
+    "LearnerSnapshotRow",
+    "OutboxRow",
+    "PersonRow",
+    "ResponseRow",
+    "SecurityEventRow",
+    "SessionRow",
+    "Store",
+    "StoreError",
+    "TokenRow",
+    "Transaction",
+    "open_store",
+]

@@ -1,4 +1,4 @@
-"""PostgreSQL: the store for many groups, or several processes."""
+"""PostgreSQL: the store for many groups, or for several processes."""
 
 from __future__ import annotations
 
@@ -6,13 +6,13 @@ from collections.abc import Sequence
 from typing import Any
 
 from isegoria.errors import MissingExtraError
-from isegoria.service.store import Store, StoreError
+from isegoria.service.store import Store, StoreError, store_log
 
-MIGRATING = 7_269_736_111  # the number of the advisory lock that migrating processes queue on: any, but always the same
+MIGRATION_LOCK_ID = 7_269_736_111  # advisory lock number on which migrating processes queue; arbitrary, but fixed
 
 
 class PostgresStore(Store):
-    """A store in a PostgreSQL database, by its address. Rivals queue on the group's row (`FOR UPDATE`)."""
+    """A store in a PostgreSQL database, given by its URL; writers queue on the group's row (`FOR UPDATE`)."""
 
     lock = " FOR UPDATE"
 
@@ -29,6 +29,13 @@ class PostgresStore(Store):
     def _connect(self) -> Any:
         return self._psycopg.connect(self.address, autocommit=True, connect_timeout=10)
 
+    def _prepare_migration(self, version: int, target: int) -> None:
+        store_log.warning(
+            "the database goes from version %d to %d; to go back you need a copy that pg_dump made before",
+            version,
+            target,
+        )
+
     def _begin(self, connection: Any, write: bool) -> None:
         connection.execute("BEGIN" if write else "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
 
@@ -38,12 +45,11 @@ class PostgresStore(Store):
 
     def _translate(self, error: Exception) -> Exception:
         if isinstance(error, self._psycopg.Error):
-            reason = str(error).strip().splitlines()[0] if str(error).strip() else type(error).__name__
-            return StoreError(f"the database did not take it ({reason}); repeat it with the same key.")
+            return StoreError("the database did not take it; nothing was changed. Repeat it with the same key.")
         return error
 
-    def _lost(self, connection: Any, error: Exception) -> bool:
+    def _has_lost_connection(self, connection: Any, error: Exception) -> bool:
         return isinstance(error, self._psycopg.OperationalError | self._psycopg.InterfaceError)
 
     def _alone(self, connection: Any) -> None:
-        connection.execute(f"SELECT pg_advisory_xact_lock({MIGRATING})")
+        connection.execute(f"SELECT pg_advisory_xact_lock({MIGRATION_LOCK_ID})")

@@ -1,9 +1,9 @@
-"""The pages of the service: templates, stylesheet and scripts. Nothing here is built; it is served as it stands."""
+"""Pages of the service: templates, stylesheet and scripts, served as they are without a build step."""
 
 from __future__ import annotations
 
 from pathlib import Path
 
-HERE = Path(__file__).parent
-TEMPLATES = HERE / "templates"
-STATIC = HERE / "static"
+WEB_FOLDER = Path(__file__).parent
+TEMPLATES_FOLDER = WEB_FOLDER / "templates"
+STATIC_FOLDER = WEB_FOLDER / "static"

@@ -1,4 +1,4 @@
-"""The changes of the tables, by number: each is one file of SQL that both databases read, run once and never edited."""
+"""Schema migrations, by number: each is one SQL file for both databases, run once and never edited."""
 
 from __future__ import annotations
 
@@ -9,17 +9,17 @@ from isegoria.errors import InputError
 
 
 class Migration(NamedTuple):
-    """One numbered step: its number, its file's name and its statements."""
+    """One numbered migration: its number, its file name and its statements."""
 
     number: int
     name: str
     statements: tuple[str, ...]
 
 
-def migrations() -> list[Migration]:
-    """Every step, in order; numbers run 1, 2, 3 … without a hole.
+def load_migrations() -> list[Migration]:
+    """Return all migrations in order; numbers are 1, 2, 3, … without gaps.
 
-    >>> [step.number for step in migrations()][:2]
+    >>> [step.number for step in load_migrations()][:2]
     [1, 2]
     """
     steps = []
@@ -30,9 +30,9 @@ def migrations() -> list[Migration]:
     return steps
 
 
-def pending(version: int) -> list[Migration]:
-    """The steps that a database of that version still needs; one that is newer than this program is refused."""
-    steps = migrations()
+def list_pending(version: int) -> list[Migration]:
+    """Return the migrations that a database of that version needs; raise `InputError` if it is too new."""
+    steps = load_migrations()
     if version > len(steps):
         raise InputError(
             f"the database is of version {version} and this program knows {len(steps)}; "

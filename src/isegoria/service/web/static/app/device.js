@@ -1,163 +1,163 @@
 // This device's own key and memory. It signs by the rules of rules.js; the key never leaves it, and what it signs is stored
 // before it is sent. Everything between the last look and the signature happens at once, so that two tabs cannot disagree.
-import { about, api, ascii, fetchRecord, hex, linesOf, send, sha, stored, unhex } from "./shared.js";
-import { CLOCKS, Refusal, draws, history, identity, read, throwing, time, told } from "./rules.js";
-import { eight, four, joined } from "/verify/bytes.js";
-import { sayMessage } from "/verify/trust.js";
+import { pageData, apiUrl, encodeText, fetchRecord, toHex, splitLines, send, sha256Of, accessLocalStorage, fromHex } from "./group_page.js";
+import { MAX_CLOCK_SKEW_SECONDS, SigningError, requireConfirmedThrows, requireSameHistory, requireOwnKey, parseRecord, requireDicePage, requireCorrectTime, requireOwnRatings } from "./signing_rules.js";
+import { encodeUint64, encodeUint32, concatBytes } from "/verify/bytes.js";
+import { encodeStatement } from "/verify/trust.js";
 import { verify } from "/verify/verify.js";
 import { getPublicKey, sign } from "/verify/vendor/noble-ed25519.js";
 
-const number = Number(about.number);
-const place = `isegoria device ${about.group} ${number}`;
+const memberNumber = Number(pageData.number);
+const storageKey = `isegoria device ${pageData.group} ${memberNumber}`;
 
 /** The key, and all that this device signed, told and committed to; null where the browser keeps nothing. */
-export function memory() {
-  const kept = stored(place);
+export function loadMemory() {
+  const kept = accessLocalStorage(storageKey);
   if (kept) return kept;
-  const seed = hex(crypto.getRandomValues(new Uint8Array(32)));
-  const fresh = { seed, key: hex(getPublicKey(unhex(seed))), record: null, checked: null, says: [], numbers: [], told: [], silent: false };
+  const seed = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  const fresh = { seed, key: toHex(getPublicKey(fromHex(seed))), record: null, checked: null, statements: [], committedNumbers: [], sentRatings: [], silent: false };
   navigator.storage?.persist?.();
-  return stored(place, fresh);
+  return accessLocalStorage(storageKey, fresh);
 }
 
-const remember = (changes) => stored(place, { ...memory(), ...changes });
+const updateMemory = (changes) => accessLocalStorage(storageKey, { ...loadMemory(), ...changes });
 
 /** "mine": the roster has, or will have, this key; "sent": it was just registered; "other": another device signs;
  * "silent": this one shall not sign; "forgets": the browser keeps nothing, so that it must not. */
-export async function registered(replace = false) {
-  const own = memory();
+export async function registerKey(replace = false) {
+  const own = loadMemory();
   if (!own) return "forgets";
   if (own.silent && !replace) return "silent";
-  if (replace) remember({ silent: false });
-  if (about.key === own.key) return "mine";
-  if (about.key && !replace) return "other";
+  if (replace) updateMemory({ silent: false });
+  if (pageData.key === own.key) return "mine";
+  if (pageData.key && !replace) return "other";
   const answer = await send("keys", { key: own.key, replace });
-  if (answer.ok) about.key = own.key;
+  if (answer.ok) pageData.key = own.key;
   return answer.ok ? "sent" : "other";
 }
 
 /** Sign no more from this device, or again. */
-export const silence = (silent) => remember({ silent });
+export const setSilent = (silent) => updateMemory({ silent });
 
 /** The record and her receipt as they belong together: others sign meanwhile, so it ends where the receipt was made. */
-async function together() {
-  const answer = await fetch(`${api}/receipt`), server = Date.parse(answer.headers.get("date") ?? "") / 1000;
+async function fetchRecordAndReceipt() {
+  const answer = await fetch(`${apiUrl}/receipt`), server = Date.parse(answer.headers.get("date") ?? "") / 1000;
   const proof = new Uint8Array(await answer.arrayBuffer()), receipt = JSON.parse(new TextDecoder().decode(proof));
-  const whole = await fetchRecord(), all = linesOf(whole);
-  const end = all.findIndex((one) => hex(sha(one)) === receipt.head) + 1, lines = end ? all.slice(0, end) : all;
+  const whole = await fetchRecord(), all = splitLines(whole);
+  const end = all.findIndex((one) => toHex(sha256Of(one)) === receipt.head) + 1, lines = end ? all.slice(0, end) : all;
   return { bytes: whole.subarray(0, lines.reduce((size, one) => size + one.length + 1, 0)), lines, proof, receipt, server };
 }
 
 /** What the verifier finds for this key alone, once a roster has it; `known`: what it may take as checked before. */
-function verdictOn({ bytes, lines, proof }, known) {
-  const key = memory()?.key, decoder = new TextDecoder();
+function verifyForDevice({ bytes, lines, proof }, known) {
+  const key = loadMemory()?.key, decoder = new TextDecoder();
   const onRoster = key && lines.map((one) => decoder.decode(one)).some((one) => one.includes('"line":"roster"') && one.includes(key));
   return verify(bytes, { receipt: proof, known, trust: onRoster ? [key] : [] });
 }
 
 /** A check of everything from the first line on, for who asks for it: {found}, the verifier's whole answer. */
-export async function checked() {
-  return { found: await verdictOn(await together(), null) };
+export async function verifyFromStart() {
+  return { found: await verifyForDevice(await fetchRecordAndReceipt(), null) };
 }
 
 /** The record as it is now with its verdict for this key alone, and her receipt; a Refusal if a rule forbids to sign it. */
-export async function look() {
-  const looked = await together(), own = memory(), record = read(looked.lines);
-  history(own, record);
-  const found = await verdictOn(looked, own.checked);
-  if (found.exit_code === 1 || found.exit_code === 2) throw new Refusal("device_false", {}, { red: true });
+export async function fetchVerifiedRecord() {
+  const looked = await fetchRecordAndReceipt(), own = loadMemory(), record = parseRecord(looked.lines);
+  requireSameHistory(own, record);
+  const found = await verifyForDevice(looked, own.checked);
+  if (found.exit_code === 1 || found.exit_code === 2) throw new SigningError("device_false", {}, { alarm: true });
   return { ...looked, record, found };
 }
 
 /** Say something over the record as it was looked at: {what, value} of `asked`; the answer of the server. */
-async function say(looked, asked) {
-  const { record, receipt, server } = looked, own = memory(), at = Math.floor(Date.now() / 1000);
-  if (own.silent) throw new Refusal("device_silent");
-  history(own, record);
-  identity(own, record, receipt, number);
-  time(record, server, at);
-  told(own, record, receipt);
-  draws(own, record);
+async function submitStatement(looked, asked) {
+  const { record, receipt, server } = looked, own = loadMemory(), at = Math.floor(Date.now() / 1000);
+  if (own.silent) throw new SigningError("device_silent");
+  requireSameHistory(own, record);
+  requireOwnKey(own, record, receipt, memberNumber);
+  requireCorrectTime(record, server, at);
+  requireOwnRatings(own, record, receipt);
+  requireConfirmedThrows(own, record);
   const size = record.said.length, page = record.page;
-  const { what, value, numbers = own.numbers } = asked(own, record);
-  const again = own.says.find((one) => one.what === what && one.size === size && one.value === value && at - one.at < CLOCKS); // asked again, it says the same
-  const slip = again ?? { by: number, size, head: record.names[size - 1], at, what, value };
-  slip.signature ??= hex(sign(sayMessage(unhex(record.id), slip), unhex(own.seed)));
+  const { what, value, committedNumbers = own.committedNumbers } = asked(own, record);
+  const again = own.statements.find((one) => one.what === what && one.size === size && one.value === value && at - one.at < MAX_CLOCK_SKEW_SECONDS); // asked again, it says the same
+  const slip = again ?? { by: memberNumber, size, head: record.names[size - 1], at, what, value };
+  slip.signature ??= toHex(sign(encodeStatement(fromHex(record.id), slip), fromHex(own.seed)));
   const kept = { ...slip, freeze: page?.name ?? null, round: record.rounds.at(-1)?.round ?? 0 };
   const checked = { size, head: record.names[size - 1], round: kept.round };
-  if (!again && !stored(place, { ...own, record: record.id, checked, numbers, says: [...own.says, kept] })) throw new Refusal("device_forgets");
+  if (!again && !accessLocalStorage(storageKey, { ...own, record: record.id, checked, committedNumbers, statements: [...own.statements, kept] })) throw new SigningError("device_forgets");
   return send("say", { size, head: slip.head, at: slip.at, what, value: slip.value, signature: slip.signature });
 }
 
-/** What the rules let happen: {ok}, or {ok: false, why, red, leaf} with the sentence in the words of the page. */
-async function allowed(asked, looked = null) {
+/** What the rules let happen: {ok}, or {ok: false, messageKey, alarm, leaf} with the sentence in the words of the page. */
+async function trySubmit(asked, looked = null) {
   try {
-    const answer = await say(looked ?? (await look()), asked);
-    return answer.ok ? { ok: true } : { ok: false, why: answer.body.error ?? String(answer.status), red: false };
+    const answer = await submitStatement(looked ?? (await fetchVerifiedRecord()), asked);
+    return answer.ok ? { ok: true } : { ok: false, messageKey: answer.body.error ?? String(answer.status), alarm: false };
   } catch (refusal) {
-    if (refusal instanceof TypeError) return { ok: false, why: "device_offline", red: false }; // fetch never arrived
-    if (!(refusal instanceof Refusal)) throw refusal;
-    return { ok: false, why: refusal.why, values: refusal.values, red: refusal.red, leaf: refusal.leaf };
+    if (refusal instanceof TypeError) return { ok: false, messageKey: "device_offline", alarm: false }; // fetch never arrived
+    if (!(refusal instanceof SigningError)) throw refusal;
+    return { ok: false, messageKey: refusal.messageKey, values: refusal.values, alarm: refusal.alarm, leaf: refusal.leaf };
   }
 }
 
-const hashOf = (id, secret) => hex(sha(ascii("isegoria commit 2\0"), unhex(id), four(number), unhex(secret)));
+const hashCommitment = (id, secret) => toHex(sha256Of(encodeText("isegoria commit 2\0"), fromHex(id), encodeUint32(memberNumber), fromHex(secret)));
 
 /** Under the group, the hash that this device's commitment for the open page has on the record; and its number. */
-function committed(own, record) {
+function findCommitment(own, record) {
   const before = record.rounds.filter((one) => one.freeze).at(-2)?.number ?? 0, now = record.page?.number ?? Infinity;
-  const mine = record.said.slice(before, now).findLast((one) => one.line === "say" && one.by === number && one.what === "commit");
-  return mine ? own.numbers.find((one) => hashOf(record.id, one) === mine.value) ?? null : null;
+  const mine = record.said.slice(before, now).findLast((one) => one.line === "say" && one.by === memberNumber && one.what === "commit");
+  return mine ? own.committedNumbers.find((one) => hashCommitment(record.id, one) === mine.value) ?? null : null;
 }
 
 /** What an open page has to say now: nothing twice. A page once after its freeze, and once after its draw. */
-export function wanted(record, own = memory()) {
-  const past = (line) => own.says.some((one) => one.size >= line) && record.said.some((one) => one.line === "say" && one.by === number && one.size >= line);
+export function findNextStatement(record, own = loadMemory()) {
+  const past = (line) => own.statements.some((one) => one.size >= line) && record.said.some((one) => one.line === "say" && one.by === memberNumber && one.size >= line);
   const page = record.page, drawn = record.rounds.filter((one) => one.drawn).at(-1);
   if (page?.kind === "group") {
-    const revealed = record.said.slice(page.number).some((one) => one.line === "say" && one.by === number && one.what === "reveal");
-    return !revealed && committed(own, record) ? "reveal" : null;
+    const revealed = record.said.slice(page.number).some((one) => one.line === "say" && one.by === memberNumber && one.what === "reveal");
+    return !revealed && findCommitment(own, record) ? "reveal" : null;
   }
   if (page) return past(page.number) ? null : "seen";
   return drawn && !past(drawn.drawn) ? "seen" : null;
 }
 
-export const seen = (looked) => allowed(() => ({ what: "seen", value: null }), looked);
+export const acknowledge = (looked) => trySubmit(() => ({ what: "seen", value: null }), looked);
 
 /** Commit to a fresh number for the next freeze: kept before its hash leaves. Over the same lines it says the same again. */
-export const commit = (looked) => allowed((own, record) => {
-  const before = own.says.findLast((one) => one.what === "commit" && one.size === record.said.length);
-  if (before && Date.now() / 1000 - before.at < CLOCKS - 1) return { what: "commit", value: before.value };
-  const secret = hex(crypto.getRandomValues(new Uint8Array(32)));
-  return { what: "commit", value: hashOf(record.id, secret), numbers: [...own.numbers, secret] };
+export const commitNumber = (looked) => trySubmit((own, record) => {
+  const before = own.statements.findLast((one) => one.what === "commit" && one.size === record.said.length);
+  if (before && Date.now() / 1000 - before.at < MAX_CLOCK_SKEW_SECONDS - 1) return { what: "commit", value: before.value };
+  const secret = toHex(crypto.getRandomValues(new Uint8Array(32)));
+  return { what: "commit", value: hashCommitment(record.id, secret), committedNumbers: [...own.committedNumbers, secret] };
 }, looked);
 
-export const reveal = (looked) => allowed((own, record) => {
-  const secret = record.page?.kind === "group" ? committed(own, record) : null;
-  if (!secret) throw new Refusal("device_no_number");
+export const revealNumber = (looked) => trySubmit((own, record) => {
+  const secret = record.page?.kind === "group" ? findCommitment(own, record) : null;
+  if (!secret) throw new SigningError("device_no_number");
   return { what: "reveal", value: secret };
 }, looked);
 
 /** What the dice showed: typed numbers as the record writes them. */
-export const dice = (typed) => allowed((own, record) => {
+export const confirmDice = (typed) => trySubmit((own, record) => {
   const parts = /[\s,.]/.test(typed) ? typed.split(/[\s,.]+/).filter(Boolean) : [...typed];
   const numbers = record.page?.freeze.form?.order === "sorted" ? parts.map(Number).sort((a, b) => a - b) : parts.map(Number);
-  const value = hex(ascii(numbers.map((one) => `${one}.`).join("")));
-  throwing(own, record.page, value);
+  const value = toHex(encodeText(numbers.map((one) => `${one}.`).join("")));
+  requireDicePage(own, record.page, value);
   return { what: "dice", value };
 });
 
 /** Take a leaf that was told elsewhere for her own. */
-export function owned(leaf) {
-  remember({ told: [...memory().told, { round: leaf.slot === null ? null : leaf.round, slot: leaf.slot, at: leaf.at, values: leaf.values, counts: leaf.round }] });
+export function acceptRating(leaf) {
+  updateMemory({ sentRatings: [...loadMemory().sentRatings, { round: leaf.slot === null ? null : leaf.round, slot: leaf.slot, at: leaf.at, values: leaf.values, counts: leaf.round }] });
 }
 
 /** Tell ratings with a signature: `row` is the whole row as decimals, `values` the same by name. The server's answer. */
-export async function rate(round, slot, row, values) {
-  const own = memory(), at = Math.floor(Date.now() / 1000);
-  const parts = [unhex(about.id), four(number), eight(round ?? 0), four(slot ?? 0xffffffff), eight(at), sha(ascii(JSON.stringify(row)))];
-  const signature = hex(sign(joined(ascii("isegoria rating 2\0"), ...parts), unhex(own.seed)));
+export async function submitRatings(round, slot, row, values) {
+  const own = loadMemory(), at = Math.floor(Date.now() / 1000);
+  const parts = [fromHex(pageData.id), encodeUint32(memberNumber), encodeUint64(round ?? 0), encodeUint32(slot ?? 0xffffffff), encodeUint64(at), sha256Of(encodeText(JSON.stringify(row)))];
+  const signature = toHex(sign(concatBytes(encodeText("isegoria rating 2\0"), ...parts), fromHex(own.seed)));
   const answer = await send("ratings", { round, slot, values, at, signature });
-  if (answer.ok) remember({ told: [...memory().told, { round, slot, at, values: row, counts: answer.body.counts_from }] });
+  if (answer.ok) updateMemory({ sentRatings: [...loadMemory().sentRatings, { round, slot, at, values: row, counts: answer.body.counts_from }] });
   return answer;
 }

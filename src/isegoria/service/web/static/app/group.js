@@ -1,10 +1,10 @@
 // The group: the flow of voices as a picture, with its data.
-import { live, ready, say, watch } from "./shared.js";
-import { flowPicture, flowTable } from "../explore/flow.js";
-import { frame } from "../explore/picture.js";
+import { subscribeToChanges, ready, translate, checkHead } from "./group_page.js";
+import { drawFlow, buildFlowTable } from "../explorer/flow.js";
+import { showFigure } from "../explorer/figure.js";
 
 await ready;
 const { flow } = JSON.parse(document.getElementById("data").textContent);
-if (flow) frame(document.getElementById("flow"), "voices", (width) => flowPicture(flow, width), () => flowTable(flow), say("flow_caption"));
-await watch();
-live();
+if (flow) showFigure(document.getElementById("flow"), "voices", (width) => drawFlow(flow, width), () => buildFlowTable(flow), translate("flow_caption"));
+await checkHead();
+subscribeToChanges();

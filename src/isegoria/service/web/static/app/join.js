@@ -1,55 +1,57 @@
 // The join link: its secret stands behind the #, which no server sees, and is sent for the names; a tap takes one.
 const place = document.getElementById("join"), list = document.getElementById("names"), said = document.getElementById("said");
-const group = place.dataset.group, kept = `isegoria join ${group}`;
-const words = await (await fetch(`/static/words/pages.${document.documentElement.lang}.json`)).json();
+const group = place.dataset.group, storageKey = `isegoria join ${group}`;
+const words = await (await fetch(`/static/translations/pages.${document.documentElement.lang}.json`)).json();
 
 // A reload finds the secret where this tab left it, since the address shows it no more.
-function secret() {
+function takeSecret() {
   const given = new URLSearchParams(location.hash.slice(1)).get("k");
   if (given) history.replaceState(null, "", location.pathname);
   try {
-    if (given) sessionStorage.setItem(kept, given);
-    return given ?? sessionStorage.getItem(kept);
+    if (given) sessionStorage.setItem(storageKey, given);
+    return given ?? sessionStorage.getItem(storageKey);
   } catch { return given; }
 }
 
-const token = secret();
+const token = takeSecret();
 
-async function ask(path, body) {
+async function postJson(path, body) {
   const answer = await fetch(`/api/groups/${group}/${path}`, {
     method: "POST", headers: { "content-type": "application/json", "idempotency-key": String(Math.random()) }, body: JSON.stringify({ token, ...body }),
   });
   const told = await answer.json();
   if (!answer.ok) said.textContent = told.error;
-  if (!answer.ok) nothing();
+  if (!answer.ok) removePlaceholders();
   return answer.ok ? told : null;
 }
 
 // No names will come: their places go.
-function nothing() {
+function removePlaceholders() {
   for (const place of list.querySelectorAll(".place")) place.remove();
   list.removeAttribute("aria-busy");
 }
 
-async function take(number) {
-  if (await ask("join/take", { member: number })) location.replace(`/g/${group}`);
-  else show(await ask("join", {}), said.textContent);
+async function claimName(number) {
+  if (await postJson("join/take", { member: number })) location.replace(`/g/${group}`);
+  else showNames(await postJson("join", {}), said.textContent);
 }
 
-function show(told, note = "") {
+function showNames(told, note = "") {
   if (!told) return;
   if (told.yours !== null) { location.replace(`/g/${group}`); return; }
   said.textContent = note;
   list.removeAttribute("aria-busy");
-  list.replaceChildren(...told.people.map(({ number, name, taken }) => {
+  const moment = (since) => new Date(1000 * since).toLocaleString(document.documentElement.lang, { dateStyle: "medium", timeStyle: "short" });
+  const takenSince = (since) => (since === null ? words.name_taken : words.name_taken_since.replace("{at}", moment(since)));
+  list.replaceChildren(...told.people.map(({ number, name, taken, since }) => {
     const button = document.createElement("button");
     button.type = "button";
-    button.textContent = taken ? `${name} (${words.name_taken})` : name;
+    button.textContent = taken ? `${name} (${takenSince(since)})` : name;
     button.disabled = taken;
-    button.onclick = () => take(number);
+    button.onclick = () => claimName(number);
     return button;
   }));
 }
 
-if (token) show(await ask("join", {}));
-else { said.textContent = words.join_no_secret; nothing(); }
+if (token) showNames(await postJson("join", {}));
+else { said.textContent = words.join_no_secret; removePlaceholders(); }

@@ -1,7 +1,7 @@
 // Links to hand out, one at a time: copied, shared where the device can, or printed as cards. No text holds two people's.
 import { copy, share } from "./sharing.js";
 
-const words = await (await fetch(`/static/words/pages.${document.documentElement.lang}.json`)).json();
+const words = await (await fetch(`/static/translations/pages.${document.documentElement.lang}.json`)).json();
 const said = document.getElementById("copied");
 const address = (id) => document.getElementById(id).href;
 
@@ -14,7 +14,7 @@ for (const button of document.querySelectorAll("button.share")) {
 }
 const printing = document.getElementById("print");
 
-async function draw(button) { // the picture of one link; it is asked for in a body, which no log keeps
+async function showQrCode(button) { // the picture of one link; it is asked for in a body, which no log keeps
   const card = button.closest("section");
   const answer = await fetch("/qr", { method: "POST", headers: { "content-type": "text/plain" }, body: card.querySelector("a").href });
   if (!answer.ok) return;
@@ -22,11 +22,11 @@ async function draw(button) { // the picture of one link; it is asked for in a b
   button.closest("p").remove();
 }
 
-for (const button of document.querySelectorAll("button.draw")) button.onclick = () => draw(button);
+for (const button of document.querySelectorAll("button.draw")) button.onclick = () => showQrCode(button);
 if (printing) {
   printing.onclick = async () => {
     printing.closest("details").open = true;
-    for (const button of document.querySelectorAll("button.draw")) await draw(button);
+    for (const button of document.querySelectorAll("button.draw")) await showQrCode(button);
     print();
   };
 }

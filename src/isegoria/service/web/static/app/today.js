@@ -1,34 +1,34 @@
 // Today: the eye on the record, the drum as a picture, and what this device signs before a draw.
-import { ballot } from "./ballot.js";
-import { moment } from "./moment.js";
+import { initBallot } from "./ballot.js";
+import { initDrawAnimation } from "./draw_animation.js";
 import { copy, share } from "./sharing.js";
-import { about, alarm, api, clock, live, ready, say, send, settled, unsigned, waitsFor, watch } from "./shared.js";
+import { pageData, showAlarm, apiUrl, formatClock, subscribeToChanges, ready, translate, send, clearUnsavedInput, explainNoSignature, showMissingNumbers, checkHead } from "./group_page.js";
 
 const line = (lines, at) => JSON.parse(new TextDecoder().decode(lines[at]));
 
-async function drumOf(lines) {
+async function showDrum(lines) {
   const holder = document.querySelector("#drum .drum");
   if (!holder) return;
   const found = lines.map((_, at) => line(lines, at));
   const at = found.findLastIndex((one) => one.line === "draw");
   const draw = found[at], freeze = found.slice(0, at).findLast((one) => one.line === "freeze");
   if (!draw || !freeze || freeze.round !== draw.round) { document.getElementById("drum").hidden = true; return; }
-  const { drum } = await import("/verify/drum.js");
+  const { renderDrum: drum } = await import("/verify/drum.js");
   const charter = found.slice(0, at).filter((one) => one.line === "amend" && one.field === "arms").at(-1)?.value ?? found[0].arms;
-  const round = { round: draw.round, balls: draw.balls, arms: draw.arms, voices: draw.balls.map((ball) => whose(freeze, ball)) };
-  holder.replaceChildren(...drum(freeze, round, charter, document.getElementById("drum").dataset.mine || null, drumWords(charter)));
+  const round = { round: draw.round, balls: draw.balls, arms: draw.arms, voices: draw.balls.map((ball) => findPseudonym(freeze, ball)) };
+  holder.replaceChildren(...drum(freeze, round, charter, document.getElementById("drum").dataset.mine || null, makeDrumLabels(charter)));
 }
 
-const drumWords = (arms) => ({
-  title: () => say("drum_title"), round: (round) => say("drum_round", { round }), mine: say("drum_mine"), yours: say("drum_yours"),
-  members: (count) => (count === 1 ? say("drum_people_one") : say("drum_members", { count })),
-  shares: [say("drum_shares"), say("option"), `${say("drum_share")} #`],
-  drawn: [say("drum_drawn"), `${say("drum_turn")} #`, say("option"), say("drum_whose"), `${say("drum_place")} #`],
-  first: 1, mark: (arm) => JSON.parse(about.marks)[arm] ?? arms[arm][0],
+const makeDrumLabels = (arms) => ({
+  title: () => translate("drum_title"), round: (round) => translate("drum_round", { round }), mine: translate("drum_mine"), yours: translate("drum_yours"),
+  members: (count) => (count === 1 ? translate("drum_people_one") : translate("drum_members", { count })),
+  shares: [translate("drum_shares"), translate("option"), `${translate("drum_share")} #`],
+  drawn: [translate("drum_drawn"), `${translate("drum_turn")} #`, translate("option"), translate("drum_whose"), `${translate("drum_place")} #`],
+  first: 1, mark: (arm) => JSON.parse(pageData.marks)[arm] ?? arms[arm][0],
 });
 
 // The pseudonym whose units hold a ball.
-function whose(freeze, ball) {
+function findPseudonym(freeze, ball) {
   let end = 0;
   for (let arm = 0; arm < freeze.voices.length; arm += 1) {
     for (const { units, who } of freeze.types) for (const one of who) { end += units[arm]; if (ball < end) return one; }
@@ -38,129 +38,129 @@ function whose(freeze, ball) {
 
 // -- what this device signs, and what it may say of the draw ------------------------------------------------------------
 
-const BEAT = 3000; // milliseconds
-const asked = (now) => now.asked_until !== null && now.source === "group";
-let attending = Promise.resolve();
-const attends = () => (attending = attending.then(attend, attend)); // one after another: a device says one thing at a time
-const UNSIGNED = { other: "other_device", silent: "device_silent", forgets: "device_forgets", sent: "device_key_waits" };
-let answered = false; // what somebody was answered here stands until the page is shown anew
-const shown = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
+const PRESENCE_INTERVAL_MS = 3000; // milliseconds
+const isCommitmentOpen = (now) => now.asked_until !== null && now.source === "group";
+let signing = Promise.resolve();
+const scheduleSigning = () => (signing = signing.then(signOpenPage, signOpenPage)); // one after another: a device says one thing at a time
+const UNSIGNED_MESSAGES = { other: "other_device", silent: "device_silent", forgets: "device_forgets", sent: "device_key_waits" };
+let hasAnswered = false; // what somebody was answered here stands until the page is shown anew
+const setContent = (id, ...parts) => document.getElementById(id)?.replaceChildren(...parts);
 
-async function attend() {
-  const [device, proof] = await Promise.all([import("./device.js"), import("./proof.js")]);
-  const state = await device.registered();
-  if (state !== "mine" && state !== "sent") shown("device", say(UNSIGNED[state]));
-  const now = await (await fetch(api)).json();
-  waitsFor(now);
+async function signOpenPage() {
+  const [device, proof] = await Promise.all([import("./device.js"), import("./proof_status.js")]);
+  const state = await device.registerKey();
+  if (state !== "mine" && state !== "sent") setContent("device", translate(UNSIGNED_MESSAGES[state]));
+  const now = await (await fetch(apiUrl)).json();
+  showMissingNumbers(now);
   if (!now.record || now.you?.role !== "member") return;
   let looked = null;
   try {
-    looked = await device.look();
+    looked = await device.fetchVerifiedRecord();
   } catch (refusal) {
-    if (!refusal.why) throw refusal;
-    refused(refusal, device);
+    if (!refusal.messageKey) throw refusal;
+    showSigningError(refusal, device);
     return;
   }
-  const wanted = state === "mine" ? device.wanted(looked.record) ?? (asked(now) ? "commit" : null) : null;
-  const told = wanted ? await device[wanted](looked) : { ok: true };
-  if (wanted === "commit") setTimeout(attends, BEAT); // while the number is held, this page says that it is still here
+  const wanted = state === "mine" ? device.findNextStatement(looked.record) ?? (isCommitmentOpen(now) ? "commit" : null) : null;
+  const told = wanted ? await { seen: device.acknowledge, commit: device.commitNumber, reveal: device.revealNumber }[wanted](looked) : { ok: true };
+  if (wanted === "commit") setTimeout(scheduleSigning, PRESENCE_INTERVAL_MS); // while the number is held, this page says that it is still here
   const { page } = looked.record;
-  if (!answered && (page || (state === "mine" && told.ok))) shown("device"); // what this device does stands with the proof
-  if (wanted === "commit" && told.ok) shown("device", say("number_held"));
-  if (!told.ok && (told.red || told.leaf || !page)) refused(told, device); // else the page's own sentence says why
-  const own = device.memory(), why = told.ok ? null : told.leaf ? say("device_question") : say(told.why, told.values);
-  const has = own?.says.some((one) => one.freeze !== null && one.freeze === page?.name);
-  if (page) shown("proof", proof.waiting(page, now.seen, has ? null : why ?? say(UNSIGNED[state] ?? (page.kind === "group" ? "number_none" : "device_key_waits"))));
-  const last = page || !own ? null : await proof.drawn(looked, own, now.seen);
+  if (!hasAnswered && (page || (state === "mine" && told.ok))) setContent("device"); // what this device does stands with the proof
+  if (wanted === "commit" && told.ok) setContent("device", translate("number_held"));
+  if (!told.ok && (told.alarm || told.leaf || !page)) showSigningError(told, device); // else the page's own sentence says why
+  const own = device.loadMemory(), why = told.ok ? null : told.leaf ? translate("device_question") : translate(told.messageKey, told.values);
+  const has = own?.statements.some((one) => one.freeze !== null && one.freeze === page?.name);
+  if (page) setContent("proof", proof.describeOpenRound(page, now.seen, has ? null : why ?? translate(UNSIGNED_MESSAGES[state] ?? (page.kind === "group" ? "number_none" : "device_key_waits"))));
+  const last = page || !own ? null : await proof.describeLastDraw(looked, own, now.seen);
   if (last) Object.assign(document.getElementById("proof")?.dataset ?? {}, { state: last.state });
-  if (last) shown("proof", last.text);
+  if (last) setContent("proof", last.text);
 }
 
 /** Nothing was signed: the page warns, asks whether a rating was hers, or says why. */
-function refused({ why, values, red, leaf }, device) {
-  if (red) { alarm(say(why, values)); return; }
-  if (!leaf) { shown("device", unsigned(say(why, values))); return; }
-  const time = clock(leaf.at);
-  const names = JSON.parse(about.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
-  const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: say(word), onclick: act });
-  shown("device", `${say("device_elsewhere", { rated, time })} `,
-    button("yes", () => { device.owned(leaf); attends(); }), " ", button("no", () => alarm(say("device_not_mine"))));
+function showSigningError({ messageKey, values, alarm, leaf }, device) {
+  if (alarm) { showAlarm(translate(messageKey, values)); return; }
+  if (!leaf) { setContent("device", explainNoSignature(translate(messageKey, values))); return; }
+  const time = formatClock(leaf.at);
+  const names = JSON.parse(pageData.arms), rated = leaf.values.flatMap((value, arm) => (value === null ? [] : [`${names[arm]} ${value}`])).join(", ");
+  const button = (word, act) => Object.assign(document.createElement("button"), { type: "button", textContent: translate(word), onclick: act });
+  setContent("device", `${translate("device_elsewhere", { rated, time })} `,
+    button("yes", () => { device.acceptRating(leaf); scheduleSigning(); }), " ", button("no", () => showAlarm(translate("device_not_mine"))));
 }
 
 /** Whether this device has the member's key, and signs what she tells. */
-const signs = () => own !== null && about.key === own.memory()?.key && !own.memory().silent;
+const canSign = () => device !== null && pageData.key === device.loadMemory()?.key && !device.loadMemory().silent;
 
 /** Tell ratings of the options, signed: the whole row, in which what no form shows now stays as this device told it last.
  * Options that came meanwhile make another row, which is looked up and signed once more. */
-async function tellAll(values) {
-  for (let names = JSON.parse(about.arms); ;) {
-    const before = own.memory().told.findLast((one) => one.round === null)?.values ?? [];
+async function submitAllRatings(values) {
+  for (let names = JSON.parse(pageData.arms); ;) {
+    const before = device.loadMemory().sentRatings.findLast((one) => one.round === null)?.values ?? [];
     const gone = (arm) => names[arm] === `(withdrawn ${arm})`;
     const text = (name, arm) => (gone(arm) ? null : name in values ? (values[name] === null ? null : String(values[name])) : before[arm] ?? null);
     const row = names.map(text), kept = names.flatMap((name, arm) => (gone(arm) ? [] : [[name, row[arm] === null ? null : Number(row[arm])]]));
-    const answer = await own.rate(null, null, row, Object.fromEntries(kept));
-    const now = answer.status === 400 ? (await (await fetch(api)).json()).arms : names;
+    const answer = await device.submitRatings(null, null, row, Object.fromEntries(kept));
+    const now = answer.status === 400 ? (await (await fetch(apiUrl)).json()).arms : names;
     if (JSON.stringify(now) === JSON.stringify(names)) return answer;
     names = now;
   }
 }
 
 // Ratings are signed where this device has the key; else, and without a script, the form goes as it is and is marked unsigned.
-function rates() {
+function initRatingForms() {
   for (const form of document.querySelectorAll("form.rate:not(.saves)")) {
     form.onsubmit = (event) => {
-      if (!signs()) return;
+      if (!canSign()) return;
       event.preventDefault();
-      tell(form);
+      submitRatingForm(form);
     };
   }
 }
 
-async function tell(form) {
-  const names = JSON.parse(about.arms), given = new FormData(form), number = (name) => (given.has(name) ? Number(given.get(name)) : null);
+async function submitRatingForm(form) {
+  const names = JSON.parse(pageData.arms), given = new FormData(form), number = (name) => (given.has(name) ? Number(given.get(name)) : null);
   const row = new Array(Number(form.dataset.of ?? names.length)).fill(null), values = {};
   for (const [field, value] of given) {
     const arm = /^arm(\d+)$/.exec(field)?.[1];
     if (arm !== undefined && Number(arm) < names.length) [row[arm], values[names[arm]]] = value === "" ? [null, null] : [value, Number(value)];
   }
-  const answer = form.elements.round ? await own.rate(number("round"), number("slot"), row, values) : await tellAll(values);
-  if (answer.ok) location.assign(`/g/${about.group}?said=1`);
+  const answer = form.elements.round ? await device.submitRatings(number("round"), number("slot"), row, values) : await submitAllRatings(values);
+  if (answer.ok) location.assign(`/g/${pageData.group}?said=1`);
   else form.submit(); // the server says why, or takes it unsigned
 }
 
 // Dice: a member types what she saw with her own eyes, and her device signs it, once.
-function dice() {
+function initDiceForm() {
   const form = document.getElementById("seen");
   if (!form) return;
   form.hidden = false;
-  const since = own.memory()?.says.find((one) => one.freeze === about.freeze)?.at ?? Date.now() / 1000;
-  document.getElementById("first").textContent = say("dice_first", { time: clock(since) });
+  const since = device.loadMemory()?.statements.find((one) => one.freeze === pageData.freeze)?.at ?? Date.now() / 1000;
+  document.getElementById("first").textContent = translate("dice_first", { time: formatClock(since) });
   form.onsubmit = async (event) => {
     event.preventDefault();
-    answered = true;
-    const told = await own.dice(form.elements.value.value.trim());
-    if (!told.ok) { refused(told, own); return; }
-    settled();
-    shown("device", say("signed_value"));
+    hasAnswered = true;
+    const told = await device.confirmDice(form.elements.value.value.trim());
+    if (!told.ok) { showSigningError(told, device); return; }
+    clearUnsavedInput();
+    setContent("device", translate("signed_value"));
   };
 }
 
-function silences() {
+function initSilentCheckbox() {
   const box = document.getElementById("silent");
   if (!box) return;
-  box.checked = own.memory()?.silent ?? false;
+  box.checked = device.loadMemory()?.silent ?? false;
   box.closest("label").hidden = false;
-  box.onchange = () => { own.silence(box.checked); attends(); };
+  box.onchange = () => { device.setSilent(box.checked); scheduleSigning(); };
 }
 
-moment();
-let own = null; // this device, once it is known that the page is a member's
+initDrawAnimation();
+let device = null; // this device, once it is known that the page is a member's
 await ready;
-let begun = null;
-const started = new Promise((go) => { begun = go; }); // whose device this is, is known once it has looked for the first time
-ballot(async (values) => {
+let signalStarted = null;
+const started = new Promise((go) => { signalStarted = go; }); // whose device this is, is known once it has looked for the first time
+initBallot(async (values) => {
   await started;
-  return signs() ? tellAll(values) : send("ratings", { round: null, slot: null, values });
+  return canSign() ? submitAllRatings(values) : send("ratings", { round: null, slot: null, values });
 });
 const sharing = document.getElementById("share");
 if (sharing && navigator.share) {
@@ -173,18 +173,18 @@ if (remind) {
   remind.onclick = async () => {
     const text = remind.dataset.text, url = location.origin + location.pathname, status = remind.nextElementSibling;
     if (navigator.share) await share({ text, url });
-    else status.textContent = say((await copy(`${text} ${url}`)) ? "copied" : "copy_by_hand");
+    else status.textContent = translate((await copy(`${text} ${url}`)) ? "copied" : "copy_by_hand");
   };
 }
-if (about.group && !location.hash.includes("k=")) {
-  if (about.role === "member") own = await import("./device.js");
-  const found = await watch().catch(() => null); // the server does not answer now: the page lives on, and looks again
-  live(() => own && attends());
+if (pageData.group && !location.hash.includes("k=")) {
+  if (pageData.role === "member") device = await import("./device.js");
+  const found = await checkHead().catch(() => null); // the server does not answer now: the page lives on, and looks again
+  subscribeToChanges(() => device && scheduleSigning());
   if (found) {
     const drum = document.getElementById("drum");
-    if (drum?.open) await drumOf(found.lines);
-    else drum?.addEventListener("toggle", () => drumOf(found.lines), { once: true });
-    if (own) { rates(); dice(); silences(); await attends().catch(begun); }
+    if (drum?.open) await showDrum(found.lines);
+    else drum?.addEventListener("toggle", () => showDrum(found.lines), { once: true });
+    if (device) { initRatingForms(); initDiceForm(); initSilentCheckbox(); await scheduleSigning().catch(signalStarted); }
   }
 }
-begun();
+signalStarted();

@@ -1,0 +1,1 @@
+"""Actions on a group by HTTP: creation, rounds, members, devices, contacts."""

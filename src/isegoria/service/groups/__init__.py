@@ -1,0 +1,1 @@
+"""Groups in the store: cached state, transactions, views, timetables and occurrences."""

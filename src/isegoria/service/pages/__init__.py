@@ -1,0 +1,1 @@
+"""Pages of the service: routes, templates, forms and confirmations."""

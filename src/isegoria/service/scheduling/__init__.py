@@ -1,0 +1,1 @@
+"""The scheduler: freezes and draws when they are due, and deletion of unused groups."""
