@@ -1,17 +1,25 @@
 # Written by docs/stubs.py from the table of names in __init__.py; run `make docs` after a change there.
 from isegoria import axioms as axioms
-from isegoria.auditing import Audit as Audit
-from isegoria.auditing import audit as audit
-from isegoria.axioms.fair_polytope import FairSet as FairSet
-from isegoria.axioms.fair_polytope import fair_set as fair_set
-from isegoria.axioms.incentives import Honesty as Honesty
-from isegoria.axioms.incentives import honesty as honesty
-from isegoria.axioms.violations import Violation as Violation
-from isegoria.axioms.violations import find_violation as find_violation
-from isegoria.comparison import Comparison as Comparison
-from isegoria.comparison import compare as compare
-from isegoria.dominance import pareto_dominates as pareto_dominates
-from isegoria.dominance import score_dominates as score_dominates
+from isegoria import datasets as datasets
+from isegoria import preferences as preferences
+from isegoria import testing as testing
+from isegoria.analysis.audit import Audit as Audit
+from isegoria.analysis.audit import audit as audit
+from isegoria.analysis.axioms.counterexamples import Counterexample as Counterexample
+from isegoria.analysis.axioms.counterexamples import find_counterexample as find_counterexample
+from isegoria.analysis.axioms.incentives import Honesty as Honesty
+from isegoria.analysis.axioms.incentives import honesty as honesty
+from isegoria.analysis.comparison import Comparison as Comparison
+from isegoria.analysis.comparison import compare as compare
+from isegoria.analysis.core import CoreVerdict as CoreVerdict
+from isegoria.analysis.core import core as core
+from isegoria.analysis.dominance import pareto_dominates as pareto_dominates
+from isegoria.analysis.dominance import score_dominates as score_dominates
+from isegoria.analysis.fair_set import FairSet as FairSet
+from isegoria.analysis.frontier import Frontier as Frontier
+from isegoria.analysis.frontier import frontier as frontier
+from isegoria.analysis.scores import Scores as Scores
+from isegoria.analysis.scores import score as score
 from isegoria.errors import BallotWarning as BallotWarning
 from isegoria.errors import CertificationError as CertificationError
 from isegoria.errors import FileError as FileError
@@ -26,94 +34,88 @@ from isegoria.errors import StateError as StateError
 from isegoria.errors import TheoremWarning as TheoremWarning
 from isegoria.errors import TicketError as TicketError
 from isegoria.errors import UnknownNameError as UnknownNameError
-from isegoria.instance import Instance as Instance
 from isegoria.io import read as read
 from isegoria.io import write as write
-from isegoria.learning.bounds import Bounds as Bounds
-from isegoria.learning.bounds import bounds as bounds
-from isegoria.learning.learners.explore_exploit import EpsilonGreedyLearner as EpsilonGreedyLearner
-from isegoria.learning.learners.explore_exploit import ExploreFirstLearner as ExploreFirstLearner
-from isegoria.learning.learners.gini_gradient import GiniGradientLearner as GiniGradientLearner
-from isegoria.learning.learners.guided import GuidedLearner as GuidedLearner
-from isegoria.learning.learners.least_inequality import InequalityLearner as InequalityLearner
-from isegoria.learning.learners.nash_additive import NashAdditiveLearner as NashAdditiveLearner
-from isegoria.learning.learners.optimistic import NashLearner as NashLearner
-from isegoria.learning.learners.optimistic import OptimisticEgalitarianLearner as OptimisticEgalitarianLearner
-from isegoria.learning.learners.optimistic import OptimisticGiniLearner as OptimisticGiniLearner
-from isegoria.learning.learners.optimistic import OptimisticUtilitarianLearner as OptimisticUtilitarianLearner
-from isegoria.learning.learners.posterior import PosteriorLearner as PosteriorLearner
-from isegoria.learning.learners.procedural import ProceduralLearner as ProceduralLearner
-from isegoria.learning.learners.reward_fair import RewardFairLearner as RewardFairLearner
-from isegoria.learning.learners.yardsticks import DictatorshipLearner as DictatorshipLearner
-from isegoria.learning.learners.yardsticks import UniformLearner as UniformLearner
-from isegoria.learning.protocol.learner import Learner as Learner
-from isegoria.learning.protocol.proposal import Proposal as Proposal
-from isegoria.learning.protocol.ticket import Ticket as Ticket
+from isegoria.learning.base.learner import Learner as Learner
+from isegoria.learning.base.proposal import Proposal as Proposal
+from isegoria.learning.base.ticket import Ticket as Ticket
+from isegoria.learning.environments.changing_rewards import ChangingRewards as ChangingRewards
+from isegoria.learning.environments.environment import Environment as Environment
+from isegoria.learning.environments.noise_models import BernoulliRewards as BernoulliRewards
+from isegoria.learning.environments.noise_models import BetaRewards as BetaRewards
+from isegoria.learning.environments.noise_models import PointRewards as PointRewards
+from isegoria.learning.environments.noise_models import TruncatedNormalRewards as TruncatedNormalRewards
+from isegoria.learning.environments.replay_rewards import ReplayRewards as ReplayRewards
+from isegoria.learning.learners.baselines.explore_exploit import EpsilonGreedyLearner as EpsilonGreedyLearner
+from isegoria.learning.learners.baselines.explore_exploit import ExploreFirstLearner as ExploreFirstLearner
+from isegoria.learning.learners.baselines.gini_gradient import GiniGradientLearner as GiniGradientLearner
+from isegoria.learning.learners.baselines.inequality_greedy import InequalityGreedyLearner as InequalityGreedyLearner
+from isegoria.learning.learners.baselines.nash_ucb_additive import NashUCBAdditiveLearner as NashUCBAdditiveLearner
+from isegoria.learning.learners.baselines.reference_learners import RandomDictatorshipLearner as RandomDictatorshipLearner
+from isegoria.learning.learners.baselines.reference_learners import UniformLearner as UniformLearner
+from isegoria.learning.learners.baselines.reward_fair import RewardFairLearner as RewardFairLearner
+from isegoria.learning.learners.baselines.ucb import EgalitarianUCBLearner as EgalitarianUCBLearner
+from isegoria.learning.learners.baselines.ucb import GiniUCBLearner as GiniUCBLearner
+from isegoria.learning.learners.baselines.ucb import NashUCBLearner as NashUCBLearner
+from isegoria.learning.learners.baselines.ucb import UtilitarianUCBLearner as UtilitarianUCBLearner
+from isegoria.learning.learners.elimination import EliminationLearner as EliminationLearner
+from isegoria.learning.learners.procedural_learner import ProceduralLearner as ProceduralLearner
+from isegoria.learning.learners.thompson import ThompsonLearner as ThompsonLearner
 from isegoria.learning.registry import LEARNERS as LEARNERS
 from isegoria.learning.registry import learner_from_json as learner_from_json
 from isegoria.learning.registry import load_learner as load_learner
-from isegoria.learning.runs.parallel import simulate_many as simulate_many
-from isegoria.learning.runs.simulation import Simulation as Simulation
-from isegoria.learning.runs.simulation import simulate as simulate
-from isegoria.learning.runs.trace import Trace as Trace
-from isegoria.learning.runs.trace import trace_from_npz as trace_from_npz
-from isegoria.learning.worlds.changing import ChangingRewards as ChangingRewards
-from isegoria.learning.worlds.environment import Environment as Environment
-from isegoria.learning.worlds.logged import ReplayRewards as ReplayRewards
-from isegoria.learning.worlds.noise import BernoulliRewards as BernoulliRewards
-from isegoria.learning.worlds.noise import BetaRewards as BetaRewards
-from isegoria.learning.worlds.noise import PointRewards as PointRewards
-from isegoria.learning.worlds.noise import TruncatedNormalRewards as TruncatedNormalRewards
-from isegoria.price import Frontier as Frontier
-from isegoria.price import frontier as frontier
-from isegoria.record.drawing import Drawn as Drawn
+from isegoria.learning.regret_bounds import RegretBounds as RegretBounds
+from isegoria.learning.regret_bounds import regret_bounds as regret_bounds
+from isegoria.learning.simulation.parallel import simulate_many as simulate_many
+from isegoria.learning.simulation.simulation import Simulation as Simulation
+from isegoria.learning.simulation.simulation import simulate as simulate
+from isegoria.learning.simulation.trace import Trace as Trace
+from isegoria.learning.simulation.trace import trace_from_npz as trace_from_npz
+from isegoria.out_of_core.scan import Scan as Scan
+from isegoria.out_of_core.scan import scan as scan
+from isegoria.profiles import Instance as Instance
+from isegoria.profiles import Profile as Profile
+from isegoria.record.drawing import DrawResult as DrawResult
 from isegoria.record.drawing import draw as draw
-from isegoria.record.turns.turns import Turns as Turns
-from isegoria.record.voices import Voices as Voices
-from isegoria.record.voices import voices as voices
-from isegoria.rules import OBJECTIVES as OBJECTIVES
+from isegoria.record.exact_voices import Voices as Voices
+from isegoria.record.exact_voices import voices as voices
+from isegoria.record.turns.perpetual import Turns as Turns
 from isegoria.rules import Objective as Objective
-from isegoria.rules import Option as Option
 from isegoria.rules import RULES as RULES
 from isegoria.rules import Rule as Rule
+from isegoria.rules import RuleOption as RuleOption
 from isegoria.rules import Solution as Solution
 from isegoria.rules import Welfare as Welfare
 from isegoria.rules import solve as solve
-from isegoria.rules.random_dictatorship import random_dictatorship as random_dictatorship
-from isegoria.scores import Scores as Scores
-from isegoria.scores import score as score
-from isegoria.stability import CoreVerdict as CoreVerdict
-from isegoria.stability import core as core
 from isegoria.studies.experiment.study import Study as Study
 from isegoria.studies.experiment.study import study as study
-from isegoria.tables.scan import Scan as Scan
-from isegoria.tables.scan import scan as scan
-from isegoria.verification import Verification as Verification
-from isegoria.verification import verify as verify
+from isegoria.studies.saved_results import load as load
+from isegoria.studies.saved_results import save as save
+from isegoria.verifier.verification import Verification as Verification
+from isegoria.verifier.verification import verify as verify
 
 __version__: str
-_HOME: dict[str, str]
+_PUBLIC_NAMES: dict[str, str]
+_PUBLIC_MODULES: tuple[str, ...]
 __all__ = [
     "__version__",
     "Instance",
+    "Profile",
     "CoreVerdict",
     "core",
     "Frontier",
     "frontier",
     "Comparison",
     "compare",
-    "random_dictatorship",
     "pareto_dominates",
     "score_dominates",
-    "OBJECTIVES",
     "Objective",
-    "Option",
+    "RuleOption",
     "RULES",
     "Rule",
     "Solution",
     "Welfare",
     "FairSet",
-    "fair_set",
     "solve",
     "Audit",
     "audit",
@@ -121,27 +123,27 @@ __all__ = [
     "score",
     "Honesty",
     "honesty",
-    "Violation",
-    "find_violation",
+    "Counterexample",
+    "find_counterexample",
     "LEARNERS",
     "ProceduralLearner",
-    "GuidedLearner",
-    "PosteriorLearner",
-    "NashLearner",
-    "OptimisticUtilitarianLearner",
-    "OptimisticEgalitarianLearner",
-    "OptimisticGiniLearner",
-    "InequalityLearner",
+    "EliminationLearner",
+    "ThompsonLearner",
+    "NashUCBLearner",
+    "UtilitarianUCBLearner",
+    "EgalitarianUCBLearner",
+    "GiniUCBLearner",
+    "InequalityGreedyLearner",
     "GiniGradientLearner",
     "ExploreFirstLearner",
     "EpsilonGreedyLearner",
-    "NashAdditiveLearner",
+    "NashUCBAdditiveLearner",
     "RewardFairLearner",
-    "DictatorshipLearner",
+    "RandomDictatorshipLearner",
     "UniformLearner",
     "Voices",
     "voices",
-    "Drawn",
+    "DrawResult",
     "draw",
     "Turns",
     "Verification",
@@ -150,8 +152,8 @@ __all__ = [
     "simulate_many",
     "Simulation",
     "Trace",
-    "Bounds",
-    "bounds",
+    "RegretBounds",
+    "regret_bounds",
     "trace_from_npz",
     "BetaRewards",
     "BernoulliRewards",
@@ -171,6 +173,8 @@ __all__ = [
     "read",
     "scan",
     "write",
+    "save",
+    "load",
     "IsegoriaError",
     "InputError",
     "FileError",
@@ -185,4 +189,8 @@ __all__ = [
     "BallotWarning",
     "ReadingWarning",
     "TheoremWarning",
+    "axioms",
+    "datasets",
+    "preferences",
+    "testing",
 ]

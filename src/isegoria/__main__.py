@@ -1,4 +1,4 @@
-"""`python -m isegoria` is the command `isegoria`."""
+"""Run the command-line interface as `python -m isegoria`."""
 
 from isegoria.cli import main
 

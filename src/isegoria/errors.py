@@ -1,4 +1,4 @@
-"""What can go wrong: one family of exceptions, each of which says what, where, what was expected and what to do."""
+"""Exceptions and warnings of the package; each message says what is wrong, where, what was expected and what to do."""
 
 from __future__ import annotations
 
@@ -6,47 +6,52 @@ from collections.abc import Iterable
 
 
 class IsegoriaError(Exception):
-    """The base of everything this package raises on purpose."""
+    """Base class of all exceptions that this package raises on purpose."""
+
+    @property
+    def message(self) -> str:
+        """The sentence; a `Message` with code and values where the error was raised with one."""
+        return self.args[0] if self.args and isinstance(self.args[0], str) else str(self)
 
 
 class InputError(IsegoriaError, ValueError):
-    """Data or an argument that cannot be used; the message names the place and the way out."""
+    """Data or an argument cannot be used; the message says where, and how to fix it."""
 
 
 class FileError(InputError):
-    """A file that cannot be read or written; the message names the file and, where there is one, the line."""
+    """A file cannot be read or written; the message names the file and, if known, the line."""
 
 
 class UnknownNameError(InputError):
-    """A name that is not in a table; the message lists the known names and the nearest one."""
+    """A name is unknown; the message lists the known names and suggests the closest one."""
 
 
 class TicketError(InputError):
-    """A ticket that was never asked, or was told before."""
+    """A ticket was never issued by `ask`, or was already passed to `tell`."""
 
 
 class StateError(InputError):
-    """A learner's saved state that is of another version, or damaged."""
+    """The saved state of a learner is damaged or has another version."""
 
 
 class CertificationError(IsegoriaError, ArithmeticError):
-    """A solver reached no answer that it can prove; no answer is returned instead of a guess."""
+    """A solver found no answer that it can prove; it raises this instead of returning a guess."""
 
 
 class MissingExtraError(IsegoriaError, ImportError):
-    """An optional dependency is not installed; the message names the extra that brings it."""
+    """An optional dependency is not installed; the message names the extra that installs it."""
 
 
 class IsegoriaWarning(UserWarning):
-    """The base of everything this package warns of; the command line says it as a note."""
+    """Base class of all warnings of this package; the command line prints them as notes."""
 
 
 class NearTieWarning(IsegoriaWarning):
-    """Two means differ by more than the tie tolerance, but by so little that rounding may have parted them."""
+    """Two means differ by more than the tie tolerance, but so little that rounding may have separated them."""
 
 
 class PolicyWarning(IsegoriaWarning):
-    """A given policy was a little off the simplex, and was repaired."""
+    """A policy was slightly off the simplex and was repaired."""
 
 
 class BallotWarning(IsegoriaWarning):
@@ -54,20 +59,20 @@ class BallotWarning(IsegoriaWarning):
 
 
 class ReadingWarning(IsegoriaWarning):
-    """Something had to be decided in reading a file; the message says all of it."""
+    """Reading a file required decisions; the message lists them all."""
 
 
 class TheoremWarning(IsegoriaWarning):
-    """A learner was given settings that the paper's theorem does not cover; it runs, and nothing is promised."""
+    """A learner's settings are not covered by the paper's theorem; it runs without that guarantee."""
 
 
-def unknown(kind: str, name: object, known: Iterable[str], others: Iterable[str] = ()) -> UnknownNameError:
-    """The error for an unknown `name`: it lists what is known, and names the nearest of that or of `others`.
+def unknown_name_error(kind: str, name: object, known: Iterable[str], others: Iterable[str] = ()) -> UnknownNameError:
+    """Return the error for an unknown `name`: it lists `known`, and suggests the closest of `known` and `others`.
 
-    >>> str(unknown("objective", "nahs", ["procedural", "nash"]))
+    >>> str(unknown_name_error("objective", "nahs", ["procedural", "nash"]))
     "objective 'nahs' is not known; did you mean 'nash'? Known: procedural, nash."
     """
-    import difflib  # here, as it is slow to import and errors are rare
+    import difflib  # imported here because it is slow to import and errors are rare
 
     known = list(known)
     nearest = difflib.get_close_matches(str(name), [*known, *others], n=1, cutoff=0.5)

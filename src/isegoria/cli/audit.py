@@ -1,4 +1,4 @@
-"""`isegoria audit FILE`: is a policy fair, to whom not, is it stable, where did each voice go."""
+"""`isegoria audit FILE`: whether a policy is fair and stable, to whom it is not fair, and where each voice went."""
 
 from __future__ import annotations
 
@@ -7,34 +7,40 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isegoria.cli import entries, options, render
-from isegoria.cli.failures import DONE, FALSE
-from isegoria.wording import SCORES, rounded
+from isegoria.cli import options, policy_table, render
+from isegoria.cli.error_handling import EXIT_CHECK_FAILED, EXIT_OK
+from isegoria.utils.formatting import SCORE_LABELS, format_number
 
 if TYPE_CHECKING:
-    from isegoria.auditing import Audit
-    from isegoria.instance import Instance
+    from isegoria.analysis.audit import Audit
+    from isegoria.profiles import Instance
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria audit ratings.csv --policy 0.5,0.3,0.2
   isegoria audit ratings.csv --policy tea=2/3,coffee=1/3 --plot voices.svg
   isegoria audit votes.soc --rule nash --format json"""
-MOST_SENTENCES = 40
+MAX_SENTENCES = 40
+AGENT_COLUMNS = ("agent", "weight", "decision_share", "due", "carried", "ratio")
 
 
-@click.command("audit", epilog=EPILOG)
+@click.command("audit", epilog=HELP_EPILOG)
 @options.policy
 @options.rule
 @options.tie_break
 @options.within
 @click.option(
-    "--time-limit", type=float, default=10.0, show_default=True, metavar="SECONDS",
+    "--time-limit",
+    type=float,
+    default=10.0,
+    show_default=True,
+    metavar="SECONDS",
     help="How long each of the two questions of stability may take.",
-)  # fmt: skip
+)
 @options.plot("where the voices went")
+@click.option("--report", metavar="FILE.html", default=None, help="Write the whole audit as one page to print or send.")
 @options.form
-@options.reads_table
+@options.with_profile
 def command(
     instance: Instance,
     policy: str | None,
@@ -43,6 +49,7 @@ def command(
     within: Any,
     time_limit: float,
     plot: str | None,
+    report: str | None,
     form: str,
 ) -> int:
     """Is a policy fair, to whom not, is it stable, and where did each voice go.
@@ -50,86 +57,67 @@ def command(
     Give the policy, or name the rule whose policy is meant. Exits with 1 when the policy is not procedurally
     fair.
     """
-    from isegoria.auditing import audit
-    from isegoria.rules import solve
+    from isegoria.analysis.audit import audit
+    from isegoria.rules import RULES, solve
 
     if policy is not None:
-        _refuse_both()
+        _reject_policy_and_rule()
         audited: Any = options.parse_policy(policy, instance.arms)
     else:
-        audited = solve(instance, rule, tie_break, within).policy
-    report = audit(instance, audited, time_limit=time_limit)
+        audited = solve(instance, RULES[rule], tie_break, within).policy
+    found = audit(instance, audited, time_limit=time_limit)
     if plot:
-        _draw(report, plot)
-    render.result(
+        _save_figure(found, plot)
+    if report:
+        render.print_note(f"the page is in {found.report(report)}.")
+    render.print_result(
         form,
-        data=lambda: _data(report),
-        table=lambda: _table(report, "given" if policy is not None else rule),
-        records=lambda: _records(report),
+        data=found.to_dict,
+        table=lambda: _format_table(found, "given" if policy is not None else rule),
+        records=lambda: _to_csv_rows(found),
     )
-    return DONE if report.fair else FALSE
+    return EXIT_OK if found.fair else EXIT_CHECK_FAILED
 
 
-def _refuse_both() -> None:
-    for option in options.given("rule", "objective", "tie_break", "within"):
+def _reject_policy_and_rule() -> None:
+    for option in options.explicit_options("rule", "tie_break", "within"):
         raise click.UsageError(f"--policy and {option} both say which policy is meant; give one of them")
 
 
-def _data(report: Audit) -> dict[str, Any]:
-    """The audit as JSON has it."""
-    group = report.neglected
-    return {
-        "policy": report.policy,
-        "scores": {name: getattr(report.scores, name) for name in SCORES},
-        "procedural_interval": report.scores.procedural_interval,
-        "shares": report.shares,
-        "attribution": report.attribution,
-        "neglected": group and {key: getattr(group, key) for key in ("agents", "arms", "deserves", "receives")},
-        "proportional": report.proportional,
-        "core": {
-            kind: {
-                "stable": verdict.stable,
-                "proof": verdict.proof,
-                "coalition": verdict.agents,
-                "deviation": verdict.deviation,
-                "bound": verdict.bound,
-            }
-            for kind, verdict in report.core.items()
-        },
-        "efficient": None if report.efficient is None else report.efficient.holds,
-        "sentences": report.sentences,
-    }
-
-
-def _table(report: Audit, name: str) -> str:
-    """The policy and its scores in one line, then every sentence; of very many, the first."""
+def _format_table(report: Audit, name: str) -> str:
+    """Format the policy and its scores in one line, then every sentence; only the first ones if there are very many."""
     instance, scores = report.instance, report.scores
-    header = ["policy", *SCORES, *entries.policy_columns(instance.arms)]
-    line = [name, *(rounded(getattr(scores, key)) for key in SCORES)]
-    line += entries.policy_cells(report.policy.tolist(), instance.arms)
-    left = {0} if len(instance.arms) <= entries.MOST_COLUMNS else {0, 1 + len(SCORES)}
-    voices = list(report.voices[:MOST_SENTENCES])
+    header = ["policy", *SCORE_LABELS, *policy_table.policy_headers(instance.arms)]
+    line = [name, *(format_number(getattr(scores, key)) for key in SCORE_LABELS)]
+    line += policy_table.format_policy(report.policy.tolist(), instance.arms)
+    left = {0} if len(instance.arms) <= policy_table.MAX_ARM_COLUMNS else {0, 1 + len(SCORE_LABELS)}
+    voices = list(report.voices[:MAX_SENTENCES])
     more = len(report.voices) - len(voices)
     if more:
         voices.append(f"(and {more} more; --format json has them all)")
     return "\n".join(
-        [entries.size(instance), "", render.table(header, [line], left), "", *report.verdicts, "", *voices]
+        [
+            policy_table.format_size(instance),
+            "",
+            render.format_table(header, [line], left),
+            "",
+            *report.verdicts,
+            "",
+            *voices,
+        ]
     )
 
 
-def _records(report: Audit) -> Iterator[list[Any]]:
-    """The audit as CSV has it: one line per agent, with what it carried of each arm."""
-    instance = report.instance
-    yield ["agent", "weight", "decision_share", "due", "carried", "ratio", *instance.arms]
-    due = instance.weights / instance.total_weight
-    columns = (instance.weights, report.shares, due, report.ratios * due, report.ratios)
-    for i, agent in enumerate(instance.agents):
-        yield [agent, *(column[i] for column in columns), *report.attribution[i]]
+def _to_csv_rows(report: Audit) -> Iterator[list[Any]]:
+    """Yield the rows of the audit for CSV, with a column for each arm."""
+    yield [*AGENT_COLUMNS, *report.instance.arms]
+    for row in report.to_rows():
+        yield [*(row[name] for name in AGENT_COLUMNS), *row["attribution"]]
 
 
-def _draw(report: Audit, path: str) -> None:
-    from isegoria.figures.theme import save
-    from isegoria.figures.voice import voice_figure
+def _save_figure(report: Audit, path: str) -> None:
+    from isegoria.figures.theme import save_figure
+    from isegoria.figures.voice_figure import draw_voice
 
-    save(voice_figure(report), path)
-    render.note(f"the figure is in {path}.")
+    save_figure(draw_voice(report), path)
+    render.print_note(f"the figure is in {path}.")

@@ -1,4 +1,4 @@
-"""`isegoria axioms FILE`: which axioms of fairness a policy, or a rule, meets on this group, with proof or witness."""
+"""`isegoria axioms FILE`: which fairness axioms a policy or a rule meets on this group, with proof or witness."""
 
 from __future__ import annotations
 
@@ -8,67 +8,77 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isegoria.axioms.registry import AXIOMS
+from isegoria.analysis.axioms.registry import AXIOMS
 from isegoria.cli import options, render
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from isegoria.axioms.verdict import Verdict
-    from isegoria.instance import Instance
+    from isegoria.analysis.axioms.verdict import Verdict
+    from isegoria.profiles import Instance
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria axioms ratings.csv
   isegoria axioms ratings.csv --rule cut
   isegoria axioms ratings.csv --policy 1/2,1/2 --axioms gfs,afs,efficient --check"""
-WORDS = {True: "holds", False: "fails", None: "undecided"}
+VERDICT_WORDS = {True: "holds", False: "fails", None: "undecided"}
 
 
-def _asked(function: Callable[..., Any]) -> Callable[..., Any]:
-    """The option --axioms, with the list of them."""
+def _axioms_option(function: Callable[..., Any]) -> Callable[..., Any]:
+    """Add the option --axioms, whose help lists the axioms."""
     listed = "; ".join(f"{row.id} ({', '.join((row.label, *row.aliases))}): {row.summary}" for row in AXIOMS.values())
     return click.option(
-        "--axioms", "asked", metavar="A,B,…", default=None,
+        "--axioms",
+        "asked",
+        metavar="A,B,…",
+        default=None,
         help=f"Only these, by id, label or alias, with commas between. {listed}.  [default: all]",
-    )(function)  # fmt: skip
+    )(function)
 
 
-@click.command("axioms", epilog=EPILOG)
+@click.command("axioms", epilog=HELP_EPILOG)
 @options.policy
 @click.option("--rule", metavar="NAME", default=None, help="A rule, by id, label or alias.  [default: procedural]")
-@_asked
+@_axioms_option
 @options.of
 @options.time_limit("axiom")
 @click.option("--check", is_flag=True, help="Exit with 1 if an axiom fails.")
 @options.form
-@options.reads_table
+@options.with_profile
 def command(
-    instance: Instance, policy: str | None, rule: str | None, asked: str | None, of: str, time_limit: float,
-    check: bool, form: str,
-) -> None:  # fmt: skip
+    instance: Instance,
+    policy: str | None,
+    rule: str | None,
+    asked: str | None,
+    of: str,
+    time_limit: float,
+    check: bool,
+    form: str,
+) -> None:
     """Say which axioms hold, with the sentence and the kind of proof; a failure comes with its witness.
 
     Of a policy its shares and its efficiency are asked; of a rule also what lies, absences, new friends, names and
     copies of arms do to it, by search on this very group: an axiom that holds here may fail elsewhere.
     """
-    from isegoria.axioms.checking import check_all
+    from isegoria.analysis.axioms.checking import check_all
+    from isegoria.profiles import is_streamed
     from isegoria.rules.registry import RULES
 
     if policy is not None and rule is not None:
         raise click.UsageError("--policy and --rule exclude each other; give one of them")
-    names = None if asked is None else options.names(asked, "--axioms")
+    names = None if asked is None else options.split_names(asked, "--axioms")
     if policy is not None:
         given = options.parse_policy(policy, tuple(instance.arms))
         found = check_all(instance, policy=given, axioms=names, of=of, time_limit=time_limit)
         what: dict[str, object] = {"policy": given}
     else:
         row = RULES[rule or "procedural"]
-        if names is None and instance.agent_names() is None:
+        if names is None and is_streamed(instance):
             names = [id for id, axiom in AXIOMS.items() if axiom.of == "policy"]
         found = check_all(instance, rule=row, axioms=names, of=of, time_limit=time_limit)
         what = {"rule": row.id}
-    render.result(
+    render.print_result(
         form,
         data=lambda: {
             "arms": list(instance.arms),
@@ -76,7 +86,7 @@ def command(
             "of": of,
             "axioms": {id: verdict.data() for id, verdict in found.items()},
         },
-        table=lambda: _table(found),
+        table=lambda: _format_table(found),
         records=lambda: [
             ["axiom", "holds", "proof", "bound", "tried", "sentence"],
             *([id, v.holds, v.proof, v.bound, v.tried, v.sentence] for id, v in found.items()),
@@ -86,8 +96,8 @@ def command(
         sys.exit(1)
 
 
-def _table(found: Mapping[str, Verdict]) -> str:
-    lines = [[id, WORDS[verdict.holds], verdict.proof] for id, verdict in found.items()]
-    shown = render.table(["axiom", "", "proof"], lines, left=3).split("\n")
+def _format_table(found: Mapping[str, Verdict]) -> str:
+    lines = [[id, VERDICT_WORDS[verdict.holds], verdict.proof] for id, verdict in found.items()]
+    shown = render.format_table(["axiom", "", "proof"], lines, left=3).split("\n")
     sentences = ["", "", *(verdict.sentence for verdict in found.values())]
     return "\n".join(f"{line}  {sentence}".rstrip() for line, sentence in zip(shown, sentences, strict=True))

@@ -1,30 +1,30 @@
-"""`isegoria backup`: everything that a service keeps, in one file, taken while it runs."""
+"""`isegoria backup`: write all data of a service to one file while it runs."""
 
 from __future__ import annotations
 
 import click
 
 from isegoria.cli import options
-from isegoria.cli.render import note
-from isegoria.wording import counted
+from isegoria.cli.render import print_note
+from isegoria.utils.formatting import pluralise
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria backup monday.jsonl
   isegoria backup monday.jsonl --store postgresql:///isegoria"""
 
 
-@click.command("backup", epilog=EPILOG)
+@click.command("backup", epilog=HELP_EPILOG)
 @click.argument("path", metavar="FILE")
 @options.store
 def command(path: str, store: str) -> None:
     """Write every group of a service to FILE, as of one moment; the service may go on meanwhile."""
-    from isegoria.service.backup import backup
+    from isegoria.service.backup.backup_file import write_backup
     from isegoria.service.store import open_store
 
     opened = open_store(store, must_exist=True)
     try:
-        done = backup(opened, path)
+        done = write_backup(opened, path)
     finally:
         opened.close()
-    note(f"{counted(done['groups'], 'group')} with {counted(done['events'], 'event')} in {path}.")
+    print_note(f"{pluralise(done['groups'], 'group')} with {pluralise(done['events'], 'event')} in {path}.")

@@ -1,25 +1,30 @@
-"""The table of commands. A new command is one module beside this one that exports `command`, and one line here."""
+"""The registry of commands. To add one, write a module here that exports `command`, and add an entry to the table."""
 
 from __future__ import annotations
 
+from importlib import import_module
+from typing import NamedTuple
+
 import click
 
-from isegoria.registry import Row, Table
+from isegoria.utils.registry import Registry
 
 
-class Command(Row):
-    """One row: the name, the module, imported only when it is called, and the line that `isegoria --help` shows."""
+class Command(NamedTuple):
+    """An entry: the name, the module, which is imported only when called, and the summary in `isegoria --help`."""
 
+    id: str
+    module: str
     summary: str
 
     def load(self) -> click.Command:
-        """The click command itself; its short help is this row's, so that there is one."""
-        command = super().load().command
+        """Load the click command, and set its short help to this entry's summary, so that there is only one."""
+        command: click.Command = import_module(self.module).command
         command.short_help = self.summary
         return command
 
 
-COMMANDS: Table[Command] = Table(
+COMMANDS: Registry[Command] = Registry(
     "command",
     [
         Command("compare", "isegoria.cli.compare", "Six fair policies side by side, with three scores each."),
@@ -38,14 +43,19 @@ COMMANDS: Table[Command] = Table(
         Command("link", "isegoria.cli.link", "A new private link, from whoever runs a service."),
         Command("backup", "isegoria.cli.backup", "Everything that a service keeps, in one file, while it runs."),
         Command("restore", "isegoria.cli.restore", "Fill an empty store with a backup."),
+        Command("page", "isegoria.cli.one_file", "A page that needs no installation: one file for any browser."),
         Command("explore", "isegoria.cli.explore", "Look at a table of ratings from every side, in the browser."),
         Command("study", "isegoria.cli.study", "A study of one's own from a file: rules or learners, groups, seeds."),
         Command("reproduce", "isegoria.cli.reproduce", "The paper's tables and figures, beside the paper's numbers."),
     ],
 )
 
-ELSEWHERE = {
-    "core": "isegoria audit FILE", "help": "isegoria --help", "price": "isegoria frontier FILE",
-    "score": "isegoria audit FILE", "simulate": "isegoria learn FILE", "version": "isegoria --version",
-}  # fmt: skip
+COMMAND_HINTS = {
+    "core": "isegoria audit FILE",
+    "help": "isegoria --help",
+    "price": "isegoria frontier FILE",
+    "score": "isegoria audit FILE",
+    "simulate": "isegoria learn FILE",
+    "version": "isegoria --version",
+}
 """Words under which people look for what has another name."""

@@ -1,4 +1,4 @@
-"""`isegoria compare FILE`: policies side by side, and their three scores."""
+"""`isegoria compare FILE`: policies side by side, with their three scores."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isegoria.cli import entries, options, render
-from isegoria.wording import SCORES, listing, rounded
+from isegoria.cli import options, policy_table, render
+from isegoria.utils.formatting import SCORE_LABELS, format_number, join_names
 
 if TYPE_CHECKING:
-    from isegoria.instance import Instance
+    from isegoria.profiles import Instance
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria compare ratings.csv
   isegoria compare ratings.csv --scale 1,5 --format json
@@ -21,26 +21,28 @@ Examples:
   isegoria compare ratings.csv --rules nash,cut,rp --within procedural
   isegoria compare ballots.soi --unranked last --rewards 1,0.5,0.2,0"""
 
-WIDEST = 100
-AXIOMS = ("ifs", "gfs", "afs", "cfs")
+MAX_LINE_WIDTH = 100
+FAIR_SHARE_AXIOMS = ("ifs", "gfs", "afs", "cfs")
 
 
-@click.command("compare", epilog=EPILOG)
+@click.command("compare", epilog=HELP_EPILOG)
 @options.rules
 @options.tie_break
 @options.within
 @options.gini_weights
 @click.option(
-    "--relative", is_flag=True,
+    "--relative",
+    is_flag=True,
     help="Show beside each score the part kept of what this group could lose: where it stands between the least score "
     "of any policy here and 1.",
-)  # fmt: skip
+)
 @click.option(
-    "--axioms", is_flag=True,
+    "--axioms",
+    is_flag=True,
     help="Show which fair shares each policy keeps: individual (IFS), group (GFS), average (AFS) and core (CFS).",
-)  # fmt: skip
+)
 @options.form
-@options.reads_table
+@options.with_profile
 def command(
     instance: Instance,
     rules: Any,
@@ -57,72 +59,85 @@ def command(
     same, equality how alike the agents' utilities are, utilitarian how large they are in total. A policy is efficient
     (✓) if no other is better for someone and worse for nobody.
     """
-    from isegoria.comparison import compare
+    from isegoria.analysis.comparison import compare
 
     found = compare(instance, tie_break, within, gini_weights, rules=rules)
-    kept = _kept(instance, found) if axioms else {}
-    render.result(
+    kept = _check_fair_shares(instance, found) if axioms else {}
+    render.print_result(
         form,
-        data=lambda: _data(found.to_dict(relative), kept),
-        table=lambda: f"{entries.size(instance)}\n\n{_table(instance, found, relative, kept)}",
-        records=lambda: entries.records(found.rows(relative), instance.arms, kept),
+        data=lambda: _to_json(found.to_dict(relative), kept),
+        table=lambda: f"{policy_table.format_size(instance)}\n\n{_format_table(instance, found, relative, kept)}",
+        records=lambda: policy_table.to_csv_rows(found.to_rows(relative), instance.arms, kept),
     )
 
 
-def _kept(instance: Instance, found: Any) -> dict[str, dict[str, bool | None]]:
-    """By the name of each policy, whether it keeps each of the fair shares; None where it is undecided."""
-    from isegoria.axioms import check
+def _check_fair_shares(instance: Instance, found: Any) -> dict[str, dict[str, bool | None]]:
+    """Return, by policy name, whether the policy meets each fair-share axiom; None where it is undecided."""
+    from isegoria.analysis.axioms.checking import check
 
-    return {name: {id: check(instance, entry.policy, id).holds for id in AXIOMS} for name, entry in found.items()}
+    return {
+        name: {id: check(instance, entry.policy, id).holds for id in FAIR_SHARE_AXIOMS} for name, entry in found.items()
+    }
 
 
-def _data(data: dict[str, Any], kept: dict[str, dict[str, bool | None]]) -> dict[str, Any]:
+def _to_json(data: dict[str, Any], kept: dict[str, dict[str, bool | None]]) -> dict[str, Any]:
     for name, axioms in kept.items():
-        data["objectives"][name]["axioms"] = axioms
+        data["rules"][name]["axioms"] = axioms
     return data
 
 
-def _table(instance: Instance, found: Any, relative: bool, kept: dict[str, dict[str, bool | None]]) -> str:
-    """Scores first, then the policies; one that another is above on all scores says which; and below, what is worst."""
-    from isegoria.comparison import MARKS
+def _format_table(instance: Instance, found: Any, relative: bool, kept: dict[str, dict[str, bool | None]]) -> str:
+    """Format scores first, then policies, with remarks below.
 
-    rows = found.rows(relative)
+    A policy that another one outscores on all scores says which.
+    """
+    from isegoria.analysis.comparison import EFFICIENCY_MARKS
+
+    rows = found.to_rows(relative)
     marked = any(row["score_dominated_by"] for row in rows)
     widest = max(len(row["label"]) for row in rows)
-    axioms = [id.upper() for id in AXIOMS] if kept else []
-    header = ["policy", *SCORES, "efficient", *axioms, *entries.policy_columns(instance.arms)]
+    axioms = [id.upper() for id in FAIR_SHARE_AXIOMS] if kept else []
+    header = ["policy", *SCORE_LABELS, "efficient", *axioms, *policy_table.policy_headers(instance.arms)]
     header += ["outscored by"] * marked
     lines = [
         [
-            f"{row['label']:<{widest}} {row['objective']}",
-            *(f"{rounded(row[name])}{_beside(row, name)}" for name in SCORES),
-            MARKS[row["efficient"]],
-            *(MARKS[holds] for holds in kept.get(row["objective"], {}).values()),
-            *entries.policy_cells(row["policy"], instance.arms),
+            f"{row['label']:<{widest}} {row['rule']}",
+            *(f"{format_number(row[name])}{_format_relative(row, name)}" for name in SCORE_LABELS),
+            EFFICIENCY_MARKS[row["efficient"]],
+            *(EFFICIENCY_MARKS[holds] for holds in kept.get(row["rule"], {}).values()),
+            *policy_table.format_policy(row["policy"], instance.arms),
             *[" ".join(found[name].label for name in row["score_dominated_by"])] * marked,
         ]
         for row in rows
     ]
-    words = {0, *range(1 + len(SCORES), 2 + len(SCORES) + len(axioms))}
-    names = words if len(instance.arms) <= entries.MOST_COLUMNS else words | {2 + len(SCORES) + len(axioms)}
-    said = [textwrap.fill(sentence, WIDEST) for sentence in [*found.remarks(), *_lies(instance, found)]]
-    return "\n".join([render.table(header, lines, left=names), *[""] * bool(said), *said])
+    words = {0, *range(1 + len(SCORE_LABELS), 2 + len(SCORE_LABELS) + len(axioms))}
+    names = (
+        words if len(instance.arms) <= policy_table.MAX_ARM_COLUMNS else words | {2 + len(SCORE_LABELS) + len(axioms)}
+    )
+    said = [
+        textwrap.fill(sentence, MAX_LINE_WIDTH)
+        for sentence in [*found.remarks(), *_manipulation_notes(instance, found)]
+    ]
+    return "\n".join([render.format_table(header, lines, left=names), *[""] * bool(said), *said])
 
 
-def _beside(row: dict[str, Any], name: str) -> str:
-    return f" ({rounded(row['relative'][name])})" if "relative" in row else ""
+def _format_relative(row: dict[str, Any], name: str) -> str:
+    return f" ({format_number(row['relative'][name])})" if "relative" in row else ""
 
 
-def _lies(instance: Instance, found: Any) -> list[str]:
-    """A word on the rules that are known to reward a false report in some group: where only favourites are read, if
-    anybody here has several to hide."""
-    from isegoria.axioms.literature import known_to_fail
+def _manipulation_notes(instance: Instance, found: Any) -> list[str]:
+    """Return a remark on the rules that are known to reward a false report in some group.
+
+    Rules that read only favourites are included only if an agent here has several favourites.
+    """
+    from isegoria.analysis.axioms.known_results import rules_failing
+    from isegoria.profiles import is_streamed
     from isegoria.rules.registry import RULES
 
-    if instance.agent_names() is None:  # a scanned table, of which nobody asks for lies
+    if is_streamed(instance):  # false reports cannot be searched in a scanned table
         return []
-    known, ties = known_to_fail("strategyproof"), bool(instance.favourite_types.rows.sum(axis=1).max() > 1)
+    known, ties = rules_failing("strategyproof"), bool(instance.favourite_types.rows.sum(axis=1).max() > 1)
     labels = [each.label for id, each in found.items() if id in known and (ties or RULES[id].reads != "favourites")]
     if not labels:
         return []
-    return [f"{listing(labels, most=20)} can reward a false report: isegoria honesty FILE says whether here."]
+    return [f"{join_names(labels, most=20)} can reward a false report: isegoria honesty FILE says whether here."]

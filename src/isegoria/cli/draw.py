@@ -6,34 +6,39 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isegoria.cli import entries, options, render
-from isegoria.wording import counted, rounded
+from isegoria.cli import options, policy_table, render
+from isegoria.utils.formatting import format_number, pluralise
 
 if TYPE_CHECKING:
-    from isegoria.instance import Instance
-    from isegoria.record.drawing import Drawn
-    from isegoria.record.voices import Voices
+    from isegoria.profiles import Instance
+    from isegoria.record.drawing import DrawResult
+    from isegoria.record.exact_voices import Voices
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria draw ratings.csv --draws 5
   isegoria draw ratings.csv --seed "3 6 1 1 4 2"
   isegoria draw ratings.csv --policy tea=2/3,coffee=1/3 --format json"""
 
 
-@click.command("draw", epilog=EPILOG)
+@click.command("draw", epilog=HELP_EPILOG)
 @click.option(
-    "--draws", type=click.IntRange(1, 20), default=10, show_default=True,
+    "--draws",
+    type=click.IntRange(1, 20),
+    default=10,
+    show_default=True,
     help="How many draws in the block, 1 to 20: one for each turn.",
-)  # fmt: skip
+)
 @click.option(
-    "--seed", metavar="TEXT", default=None,
+    "--seed",
+    metavar="TEXT",
+    default=None,
     help="The randomness itself, such as dice that you threw; the same text draws the same.  [default: fresh]",
-)  # fmt: skip
+)
 @options.policy
 @options.plot("how long somebody may wait, by the size of the block")
 @options.form
-@options.reads_instance
+@options.with_instance
 def command(instance: Instance, draws: int, seed: str | None, policy: Any, plot: str | None, form: str) -> None:
     """Draw from the fair lottery, in exact voices.
 
@@ -42,14 +47,14 @@ def command(instance: Instance, draws: int, seed: str | None, policy: Any, plot:
     needs a record: see 'isegoria record --help'.
     """
     from isegoria.record.drawing import draw
-    from isegoria.record.voices import voices
+    from isegoria.record.exact_voices import voices
 
-    seed = options.randomness(seed)
+    seed = options.resolve_seed_text(seed)
     held = voices(instance, None if policy is None else options.parse_policy(policy, instance.arms))
     drawn = draw(held, seed, draws)
     if plot:
-        _draw(held, plot)
-    render.result(
+        _save_figure(held, plot)
+    render.print_result(
         form,
         data=lambda: {
             "policy": [str(share) for share in held.policy],
@@ -59,44 +64,47 @@ def command(instance: Instance, draws: int, seed: str | None, policy: Any, plot:
                 for ball, (arm, agent) in zip(drawn.balls.tolist(), drawn.names, strict=True)
             ],
         },
-        table=lambda: _table(instance, held, drawn, seed),
+        table=lambda: _format_table(instance, held, drawn, seed),
         records=lambda: [
             ["slot", "ball", "arm", "agent"],
-            *([slot, ball, *names] for slot, (ball, names) in enumerate(_rows(drawn), start=1)),
+            *([slot, ball, *names] for slot, (ball, names) in enumerate(_list_draws(drawn), start=1)),
         ],
     )
 
 
-def _draw(held: Voices, path: str) -> None:
+def _save_figure(held: Voices, path: str) -> None:
     from isegoria.figures import theme
-    from isegoria.figures.waiting import waiting_figure
+    from isegoria.figures.waiting_figure import draw_waiting
 
-    render.note(f"the figure is in {theme.save(waiting_figure(held), path)}.")
+    render.print_note(f"the figure is in {theme.save_figure(draw_waiting(held), path)}.")
 
 
-def _rows(drawn: Drawn) -> list[tuple[int, tuple[str, str]]]:
+def _list_draws(drawn: DrawResult) -> list[tuple[int, tuple[str, str]]]:
     return list(zip(drawn.balls.tolist(), drawn.names, strict=True))
 
 
-def _table(instance: Instance, held: Voices, drawn: Drawn, seed: str) -> str:
-    chances = [[render.short(arm), str(share)] for arm, share in zip(held.arms, _readable(held.policy), strict=True)]
+def _format_table(instance: Instance, held: Voices, drawn: DrawResult, seed: str) -> str:
+    chances = [
+        [render.truncate_name(arm), str(share)]
+        for arm, share in zip(held.arms, _format_shares(held.policy), strict=True)
+    ]
     turns = [
-        [str(slot), render.short(arm), render.short(agent), f"{ball:,}"]
-        for slot, (ball, (arm, agent)) in enumerate(_rows(drawn), start=1)
+        [str(slot), render.truncate_name(arm), render.truncate_name(agent), f"{ball:,}"]
+        for slot, (ball, (arm, agent)) in enumerate(_list_draws(drawn), start=1)
     ]
     return "\n".join(
         [
-            f"{entries.size(instance)}; each voice {held.rows[0].sum() // held.weights[0]:,} units",
+            f"{policy_table.format_size(instance)}; each voice {held.rows[0].sum() // held.weights[0]:,} units",
             "",
-            render.table(["arm", "chance"], chances),
+            render.format_table(["arm", "chance"], chances),
             "",
-            render.table(["turn", "arm", "by the voice of", "ball"], turns, left=(1, 2)),
+            render.format_table(["turn", "arm", "by the voice of", "ball"], turns, left=(1, 2)),
             "",
-            f"{counted(len(turns), 'draw')} of {held.total:,} numbers, by the seed {seed!r}",
+            f"{pluralise(len(turns), 'draw')} of {held.total:,} numbers, by the seed {seed!r}",
         ]
     )
 
 
-def _readable(policy: Any) -> list[str]:
-    """Fractions where they are short, decimals where they are not."""
-    return [str(share) if share.denominator < 1000 else rounded(float(share)) for share in policy]
+def _format_shares(policy: Any) -> list[str]:
+    """Format probabilities as fractions where they are short, and as decimals otherwise."""
+    return [str(share) if share.denominator < 1000 else format_number(float(share)) for share in policy]

@@ -1,4 +1,4 @@
-"""`isegoria explore [FILE]`: a table of ratings from every side, in the browser of this computer."""
+"""`isegoria explore [FILE]`: explore a table of ratings in the browser of this computer."""
 
 from __future__ import annotations
 
@@ -8,25 +8,23 @@ from typing import TYPE_CHECKING
 import click
 
 from isegoria.cli import options
-from isegoria.cli.failures import missing
-from isegoria.cli.render import note
+from isegoria.cli.error_handling import missing_dependency_error
+from isegoria.cli.render import print_note
 
 if TYPE_CHECKING:
-    from isegoria.instance import Instance
+    from isegoria.profiles import Instance
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria explore
   isegoria explore ratings.csv --scale 1,5
   isegoria explore ratings.xlsx --no-browser --port 8001"""
 
 
-@click.command("explore", epilog=EPILOG)
-@click.option(
-    "--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: a free one]"
-)  # fmt: skip
+@click.command("explore", epilog=HELP_EPILOG)
+@click.option("--port", type=click.IntRange(0, 65535), default=0, help="The port to listen on.  [default: a free one]")
 @click.option("--no-browser", is_flag=True, help="Print the address, and open no browser.")
-@options.may_read_instance
+@options.with_optional_instance
 def command(instance: Instance, port: int, no_browser: bool) -> None:
     """Look at a table of ratings from every side: who is heard, what equal voice costs, how a group learns.
 
@@ -34,8 +32,8 @@ def command(instance: Instance, port: int, no_browser: bool) -> None:
     one on the page.
     """
     try:
-        from isegoria.service.serving import explore
+        from isegoria.service.server import serve_explorer
     except ImportError as error:
-        raise missing("the explorer", error) from None
+        raise missing_dependency_error("the explorer", error) from None
     file = click.get_current_context().params.get("file")
-    explore(Path(file).name if file else "", instance, port, not no_browser, say=click.echo, whisper=note)
+    serve_explorer(Path(file).name if file else "", instance, port, not no_browser, say=click.echo, whisper=print_note)

@@ -1,4 +1,4 @@
-"""`isegoria learn`: run a learner on the instance, and say what happened beside what theory promises."""
+"""`isegoria learn`: run a learner on the instance, and report the outcome beside the theoretical bounds."""
 
 from __future__ import annotations
 
@@ -9,20 +9,21 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import options
-from isegoria.cli.entries import size
-from isegoria.cli.learn_contest import chosen, compared
-from isegoria.cli.learn_report import outcome, text
-from isegoria.cli.render import note, result
-from isegoria.instance import Instance
-from isegoria.learning.registry import LEARNERS, NOISES
-from isegoria.wording import counted
+from isegoria.cli.completion import complete_names
+from isegoria.cli.learn_compare import parse_learners, run_comparison
+from isegoria.cli.learn_report import format_report, to_data
+from isegoria.cli.policy_table import format_size
+from isegoria.cli.render import print_note, print_result
+from isegoria.learning.registry import LEARNERS, NOISE_MODELS
+from isegoria.profiles import Instance
+from isegoria.utils.formatting import pluralise
 
 if TYPE_CHECKING:
-    from isegoria.learning.runs.simulation import Simulation
-    from isegoria.learning.runs.trace import Trace
-    from isegoria.learning.worlds.environment import Environment
+    from isegoria.learning.environments.environment import Environment
+    from isegoria.learning.simulation.simulation import Simulation
+    from isegoria.learning.simulation.trace import Trace
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria learn ratings.csv
   isegoria learn ratings.csv --learner guided --rounds 5000  equal voice while it learns
@@ -32,13 +33,22 @@ Examples:
   isegoria learn ratings.csv --rounds 5000000 --state run.json      stop it when you like, and go on later"""
 
 
-@click.command("learn", epilog=EPILOG)
-@options.reads_instance
+def _list_learners() -> list[tuple[str, str]]:
+    from isegoria.learning.registry import LEARNERS
+
+    return [(name, "") for name in LEARNERS]
+
+
+@click.command("learn", epilog=HELP_EPILOG)
+@options.with_instance
 @click.option("--rounds", type=click.IntRange(min=1), default=100_000, show_default=True, help="How many decisions.")
 @click.option(
-    "--gamma", type=float, default=0.7, show_default=True,
+    "--gamma",
+    type=float,
+    default=0.7,
+    show_default=True,
     help="Of procedural and inequality: explore in round t with probability t^-(1-gamma); strictly between 0 and 1.",
-)  # fmt: skip
+)
 @click.option(
     "--alpha",
     type=float,
@@ -48,118 +58,147 @@ Examples:
 )
 @options.seed
 @click.option(
-    "--noise", type=click.Choice(list(NOISES)), default="beta", show_default=True,
+    "--noise",
+    type=click.Choice(list(NOISE_MODELS)),
+    default="beta",
+    show_default=True,
     help="How rewards scatter around the means of FILE.",
-)  # fmt: skip
+)
 @click.option("--sd", type=float, default=0.1, show_default=True, help="Their standard deviation, for beta and normal.")
 @click.option("--records", type=click.IntRange(min=1), default=2000, show_default=True, help="Records kept of the run.")
 @click.option("--out", type=click.Path(file_okay=False), default=None, help="A folder for the trace and two figures.")
 @click.option(
-    "--state", type=click.Path(dir_okay=False), default=None,
+    "--state",
+    type=click.Path(dir_okay=False),
+    default=None,
     help="Save the run to this file as it goes; if the file is there, go on from it, to more --rounds if you like.",
-)  # fmt: skip
+)
 @click.option(
-    "--learner", metavar="ID", default="procedural", show_default=True,
+    "--learner",
+    metavar="ID",
+    shell_complete=complete_names(_list_learners),
+    default="procedural",
+    show_default=True,
     help="The learner of a single run, such as guided; settings follow a colon: guided:explore=0.1;lend=0.5.",
-)  # fmt: skip
+)
 @click.option(
-    "--learners", metavar="LIST", default=None,
+    "--learners",
+    metavar="LIST",
+    shell_complete=complete_names(_list_learners, listed=True),
+    default=None,
     help="Compare these learners on the same rewards, such as procedural,guided,posterior,nash; all is every one. "
     "Settings follow a colon: procedural:gamma=0.6;alpha=2.",
-)  # fmt: skip
-@click.option("--seeds", type=click.IntRange(min=1), default=1, show_default=True,
-              help="Compare over this many seeds, counted up from --seed.")  # fmt: skip
+)
+@click.option(
+    "--seeds",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Compare over this many seeds, counted up from --seed.",
+)
 @click.option(
     "--workers", type=click.IntRange(min=1), default=None, help="Processes for a comparison.  [default: all cores]"
 )
 @click.option("--watch", is_flag=True, help="Show the policy and scores in the terminal while it runs.")
 @options.form
-def command(instance: Instance, form: str, out: str | None, state: str | None, watch: bool, learners: str | None,
-            seeds: int, workers: int | None, **choices: Any) -> None:  # fmt: skip
+def command(
+    instance: Instance,
+    form: str,
+    out: str | None,
+    state: str | None,
+    watch: bool,
+    learners: str | None,
+    seeds: int,
+    workers: int | None,
+    **choices: Any,
+) -> None:
     """Learn a policy from rewards alone: a procedurally fair one as in Algorithm 1 of the paper, or by another learner.
 
     The means of FILE are the truth that the learner must find out: each round it pulls one arm, and every agent reports
     a reward that scatters around its mean.
     """
-    from isegoria.learning.bounds import bounds
-    from isegoria.learning.runs.variants import parsed
+    from isegoria.learning.regret_bounds import regret_bounds
+    from isegoria.learning.simulation.learner_names import parse_name
 
-    id, own = parsed(choices["learner"])
+    id, own = parse_name(choices["learner"])
     choices |= {name: own[name] for name in ("gamma", "alpha") if name in own}
     if learners is not None or seeds > 1:
-        if learners is not None and options.given("learner"):
+        if learners is not None and options.explicit_options("learner"):
             raise click.UsageError("--learner is for a single run; leave it out, or leave out --learners.")
-        _refuse_saving(state, watch)
-        names = [choices["learner"]] if learners is None else chosen(learners)
-        _refuse_idle(names, choices["noise"])
-        return compared(_world(instance, choices), names, seeds, workers, out, form, choices)
-    _refuse_idle(None, choices["noise"], choices["learner"])
-    simulation = _simulation(instance, choices)
-    trace = _run(simulation, choices["rounds"], state, watch)
+        _reject_checkpoint_options(state, watch)
+        names = [choices["learner"]] if learners is None else parse_learners(learners)
+        _reject_unused_options(names, choices["noise"])
+        return run_comparison(_make_environment(instance, choices), names, seeds, workers, out, form, choices)
+    _reject_unused_options(None, choices["noise"], choices["learner"])
+    simulation = _make_simulation(instance, choices)
+    trace = _run_simulation(simulation, choices["rounds"], state, watch)
     covered = id == "procedural" and choices["alpha"] >= 1
-    theory = bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"]) if covered else None
+    theory = regret_bounds(instance, choices["rounds"], choices["gamma"], choices["alpha"]) if covered else None
     if out:
-        _write(trace, instance, Path(out))
-    found = outcome(trace, instance, theory)
-    result(
+        _write_outputs(trace, instance, Path(out))
+    found = to_data(trace, instance, theory)
+    print_result(
         form,
         data=lambda: {"agents": instance.total_weight, "arms": instance.arms, **choices, **found},
-        table=lambda: text(trace, instance, theory, _headline(instance, choices)),
-        records=lambda: [["quantity", "value"], *_flat(found, instance.arms)],
+        table=lambda: format_report(trace, instance, theory, _format_headline(instance, choices)),
+        records=lambda: [["quantity", "value"], *_flatten_outcome(found, instance.arms)],
     )
-    note(f"seed {choices['seed']}." + (f" What was written is in {out}." if out else ""))
+    print_note(f"seed {choices['seed']}." + (f" What was written is in {out}." if out else ""))
 
 
-def _simulation(instance: Instance, choices: dict[str, Any]) -> Simulation:
-    """The run that the options ask for, not yet begun."""
-    from isegoria.learning.runs.contest import make_learner
-    from isegoria.learning.runs.simulation import Simulation
+def _make_simulation(instance: Instance, choices: dict[str, Any]) -> Simulation:
+    """Build the run that the options describe; it has not started."""
+    from isegoria.learning.simulation.learner_comparison import make_learner
+    from isegoria.learning.simulation.simulation import Simulation
 
-    world = _world(instance, choices)
+    world = _make_environment(instance, choices)
     settings = {"gamma": choices["gamma"], "alpha": choices["alpha"]}
     learner = make_learner(choices["learner"], world, choices["rounds"], choices["seed"], **settings)
     return Simulation(learner, world, choices["rounds"], choices["seed"], choices["records"])
 
 
-def _world(instance: Instance, choices: dict[str, Any]) -> Environment:
-    """The environment that the options ask for."""
-    spread = {"sd": choices["sd"]} if _scatters(choices["noise"]) else {}
-    return NOISES[choices["noise"]](instance, **spread)
+def _make_environment(instance: Instance, choices: dict[str, Any]) -> Environment:
+    """Build the environment that the options describe."""
+    spread = {"sd": choices["sd"]} if _takes_sd(choices["noise"]) else {}
+    return NOISE_MODELS[choices["noise"]](instance, **spread)
 
 
-def _scatters(noise: str) -> bool:
-    """Whether a noise takes a standard deviation."""
-    return "sd" in inspect.signature(NOISES[noise]).parameters
+def _takes_sd(noise: str) -> bool:
+    """Return whether a noise model takes a standard deviation."""
+    return "sd" in inspect.signature(NOISE_MODELS[noise]).parameters
 
 
-def _refuse_idle(learners: list[str] | None, noise: str, single: str = "") -> None:
-    """Refuse options that would change nothing: for a comparison of `learners`, or for a single run (None) of one."""
-    idle = {} if _scatters(noise) else {"sd": f"{noise} rewards"}
+def _reject_unused_options(learners: list[str] | None, noise: str, single: str = "") -> None:
+    """Raise UsageError for options that would change nothing.
+
+    `learners` are those of a comparison; None means a single run of the learner `single`.
+    """
+    idle = {} if _takes_sd(noise) else {"sd": f"{noise} rewards"}
     idle |= {"workers": "a single run"} if learners is None else {"records": "a comparison"}
-    from isegoria.learning.runs.variants import parsed
+    from isegoria.learning.simulation.learner_names import parse_name
 
     names = learners or [single]
-    known = {setting for name in names for setting in LEARNERS[parsed(name)[0]].settings}
+    known = {setting for name in names for setting in LEARNERS[parse_name(name)[0]].settings}
     idle |= {name: ", ".join(names) for name in ("gamma", "alpha") if name not in known}
-    for option in options.given(*idle):
+    for option in options.explicit_options(*idle):
         what = idle[option.removeprefix("--")]
         raise click.UsageError(f"{option} changes nothing in {what}; leave it out")
 
 
-def _refuse_saving(state: str | None, watch: bool) -> None:
+def _reject_checkpoint_options(state: str | None, watch: bool) -> None:
     if state or watch:
         raise click.UsageError("--state and --watch are for a single run; leave out --learners and --seeds.")
 
 
-def _run(simulation: Simulation, rounds: int, state: str | None, watch: bool) -> Trace:
-    """The trace of the whole run, saved and shown as asked."""
-    from isegoria.cli.learn_watch import watching
-    from isegoria.learning.runs.saving import Saved
+def _run_simulation(simulation: Simulation, rounds: int, state: str | None, watch: bool) -> Trace:
+    """Run the simulation and return its trace, saved and shown as asked."""
+    from isegoria.cli.learn_live import live_view
+    from isegoria.learning.simulation.checkpoint import SimulationCheckpoint
 
-    saved = Saved(simulation, state) if state else None
+    saved = SimulationCheckpoint(simulation, state) if state else None
     if saved and saved.resume_or_begin():
-        note(f"going on from round {simulation.done:,} of {rounds:,}, as saved in {state}.")
-    with watching(simulation, watch) as show:
+        print_note(f"going on from round {simulation.done:,} of {rounds:,}, as saved in {state}.")
+    with live_view(simulation, watch) as show:
         while simulation.advance():
             show()
             if saved:
@@ -167,38 +206,40 @@ def _run(simulation: Simulation, rounds: int, state: str | None, watch: bool) ->
     return simulation.trace()
 
 
-def _write(trace: Trace, instance: Instance, out: Path) -> None:
-    """The trace as CSV and NPZ, and two figures where matplotlib is there."""
+def _write_outputs(trace: Trace, instance: Instance, out: Path) -> None:
+    """Write the trace as CSV and NPZ, the data of two figures, and the figures if Matplotlib is installed."""
     from isegoria.figures.registry import write_figure
     from isegoria.figures.theme import can_draw
-    from isegoria.io import atomic
+    from isegoria.io.storage import atomic_write
     from isegoria.rules import solve
 
-    atomic.write_text(out / "trace.csv", trace.to_csv())
-    atomic.write_bytes(out / "trace.npz", trace.to_npz())
-    pictures = can_draw(note)
+    atomic_write.write_text(out / "trace.csv", trace.to_csv())
+    atomic_write.write_bytes(out / "trace.npz", trace.to_npz())
+    pictures = can_draw(print_note)
     write_figure("learning-scores", out, trace.rolling_scores(), pictures=pictures)
     fair = solve(instance, "procedural").policy
     write_figure("learning-policy", out, trace.rolling_policy(fair), pictures=pictures)
 
 
-def _headline(instance: Instance, choices: dict[str, Any]) -> str:
-    spread = f", sd {choices['sd']:g}" if _scatters(choices["noise"]) else ""
-    from isegoria.learning.runs.variants import parsed
+def _format_headline(instance: Instance, choices: dict[str, Any]) -> str:
+    spread = f", sd {choices['sd']:g}" if _takes_sd(choices["noise"]) else ""
+    from isegoria.learning.simulation.learner_names import parse_name
 
-    id, own = parsed(choices["learner"])
+    id, own = parse_name(choices["learner"])
     settings = {name: choices[name] for name in ("gamma", "alpha") if name in LEARNERS[id].settings} | own
-    what = "".join(f"{name} {value:g}, " if isinstance(value, float) else f"{name} {value}, "
-                   for name, value in settings.items())  # fmt: skip
+    what = "".join(
+        f"{name} {value:g}, " if isinstance(value, float) else f"{name} {value}, " for name, value in settings.items()
+    )
     name = "Algorithm 1" if id == "procedural" else f"the learner {id}"
     return (
-        f"{size(instance)}, {counted(choices['rounds'], 'round')} of {name} ({what}{choices['noise']} rewards{spread}, "
+        f"{format_size(instance)}, {pluralise(choices['rounds'], 'round')} of {name} ({what}{choices['noise']} "
+        f"rewards{spread}, "
         f"seed {choices['seed']})"
     )
 
 
-def _flat(found: dict[str, Any], arms: Any) -> list[list[Any]]:
-    """The outcome as rows of a name and a value."""
+def _flatten_outcome(found: dict[str, Any], arms: Any) -> list[list[Any]]:
+    """Flatten the outcome to rows of a name and a value."""
     rows = []
     for name, value in found.items():
         if isinstance(value, dict):

@@ -1,4 +1,4 @@
-"""What `isegoria learn` tells: the outcome of a run as data, and as a page that a person understands."""
+"""The output of `isegoria learn`: the outcome of a run as data, and as a text for people."""
 
 from __future__ import annotations
 
@@ -8,31 +8,31 @@ from typing import Any
 
 import numpy as np
 
-from isegoria import tolerances
-from isegoria.cli.render import short, table
-from isegoria.instance import Instance
-from isegoria.learning.bounds import Bounds
-from isegoria.learning.runs.trace import Trace
-from isegoria.wording import SCORES, rounded
+from isegoria.cli.render import format_table, truncate_name
+from isegoria.learning.regret_bounds import RegretBounds
+from isegoria.learning.simulation.trace import Trace
+from isegoria.profiles import Instance
+from isegoria.utils import tolerances
+from isegoria.utils.formatting import SCORE_LABELS, format_number
 
-MOST_PEOPLE = 12
+MAX_LISTED_AGENTS = 12
 """Agents shown one by one; of more, those who waited longest."""
 
 
-def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict[str, Any]:
-    """The result as plain data: what was learned, what it cost, and what theory says, where it says anything."""
+def to_data(trace: Trace, instance: Instance, theory: RegretBounds | None) -> dict[str, Any]:
+    """Return the result as plain data: what was learned, what it cost, and what the theory says, if anything."""
     return {
         "learner": trace.about["learner"],
         "policy": trace.policy,
-        "scores": dict(zip(SCORES, trace.scores[-1].tolist(), strict=True)),
-        "fair_policy": _fair(instance),
+        "scores": dict(zip(SCORE_LABELS, trace.scores[-1].tolist(), strict=True)),
+        "fair_policy": _solve_fair_policy(instance),
         "played": trace.frequencies,
         "regret": trace.regret,
         "wrong_policies": trace.wrong_policies,
         "voice_lost": trace.voice_lost,
         "longest_wait": trace.longest_wait.tolist(),
         "resolved_at": trace.resolved_at.tolist(),
-        "played_scores": _as_played(trace, instance),
+        "played_scores": _score_played_arms(trace, instance),
         "last_mismatch": trace.last_mismatch,
         "exploring_rounds": trace.exploring_rounds,
         "patterns": trace.patterns,
@@ -48,33 +48,42 @@ def outcome(trace: Trace, instance: Instance, theory: Bounds | None) -> dict[str
     }
 
 
-def text(trace: Trace, instance: Instance, theory: Bounds | None, headline: str) -> str:
-    """The page: a headline, plain sentences, the policy, and practice beside theory."""
-    parts = ["\n".join(_sentences(trace)), _people(trace, instance), _policies(trace, instance), _beside(trace, theory)]
+def format_report(trace: Trace, instance: Instance, theory: RegretBounds | None, headline: str) -> str:
+    """Format the report: a headline, plain sentences, the policy, and observed values beside the theory."""
+    parts = [
+        "\n".join(_format_summary(trace)),
+        _format_agents(trace, instance),
+        _format_policies(trace, instance),
+        _format_theory(trace, theory),
+    ]
     return "\n\n".join([headline, *parts])
 
 
-def _sentences(trace: Trace) -> list[str]:
+def _format_summary(trace: Trace) -> list[str]:
     last, rounds = trace.last_mismatch, trace.rounds[-1]
     if last < rounds:
         known = f"From round {last + 1:,} on, the favourites of all agents were known, and stayed so to the end."
     else:
         known = "At the end, the favourites of some agent were still not known exactly; more rounds would tell."
     score = trace.scores[-1, 0]
-    fair = "gives every agent an equal voice" if score >= 1 - tolerances.FAIR else f"carries {score:.1%} of all voices"
+    fair = (
+        "gives every agent an equal voice"
+        if score >= 1 - tolerances.FAIRNESS_GAP
+        else f"carries {score:.1%} of all voices"
+    )
     worst = int(np.argmin(trace.realised_voice))
     explored = f"; {trace.exploring_rounds:,} rounds were spent on exploring" if trace.exploring_rounds else ""
     return [
         known,
         f"The learned policy {fair}{explored}.",
-        f"Least heard while learning: {short(trace.agent_names[worst])}, who saw a favourite in "
+        f"Least heard while learning: {truncate_name(trace.agent_names[worst])}, who saw a favourite in "
         f"{trace.realised_voice[worst]:.1%} of the rounds.",
-        *_doubt(trace),
+        *_format_doubt(trace),
     ]
 
 
-def _doubt(trace: Trace) -> list[str]:
-    """How many are in doubt at the end, of a learner that says so."""
+def _format_doubt(trace: Trace) -> list[str]:
+    """Say how many agents are in doubt at the end, for a learner that reports it."""
     if trace.about["learner"] != "guided":
         return []
     doubters = int((trace.resolved_at < 0).sum())
@@ -82,36 +91,41 @@ def _doubt(trace: Trace) -> list[str]:
     return [f"In doubt: {doubters} of {len(trace.resolved_at)}{cost}."]
 
 
-def _people(trace: Trace, instance: Instance) -> str:
-    """What each agent was due and what it saw; of many, those who waited longest."""
+def _format_agents(trace: Trace, instance: Instance) -> str:
+    """Format what each agent was due and saw; with many agents, only those who waited longest."""
     due = instance.weights / instance.weights.sum()
     resolves = trace.about["learner"] == "guided"
     order = np.argsort(-trace.longest_wait, kind="stable")
-    chosen = np.sort(order[:MOST_PEOPLE]) if len(order) > MOST_PEOPLE else np.arange(len(order))
+    chosen = np.sort(order[:MAX_LISTED_AGENTS]) if len(order) > MAX_LISTED_AGENTS else np.arange(len(order))
     rows = []
     for i in chosen.tolist():
         at = int(trace.resolved_at[i])
-        cells = [rounded(due[i]), rounded(trace.realised_voice[i]), f"{trace.longest_wait[i]:,}"]
+        cells = [format_number(due[i]), format_number(trace.realised_voice[i]), f"{trace.longest_wait[i]:,}"]
         cells += [f"{at:,}" if at >= 0 else "in doubt"] if resolves else []
-        rows.append([short(trace.agent_names[i]), *cells])
+        rows.append([truncate_name(trace.agent_names[i]), *cells])
     heads = ["agent", "due", "played", "longest wait", *(["resolved at"] if resolves else [])]
     others = len(order) - len(chosen)
-    return table(heads, rows) + (f"\n(those who waited longest; {others:,} others)" if others else "")
+    return format_table(heads, rows) + (f"\n(those who waited longest; {others:,} others)" if others else "")
 
 
-def _policies(trace: Trace, instance: Instance) -> str:
-    rows = zip(instance.arms, trace.policy, _fair(instance), trace.frequencies, strict=True)
-    scores = "   ".join(f"{name} {rounded(value)}" for name, value in zip(SCORES, trace.scores[-1], strict=True))
+def _format_policies(trace: Trace, instance: Instance) -> str:
+    rows = zip(instance.arms, trace.policy, _solve_fair_policy(instance), trace.frequencies, strict=True)
+    scores = "   ".join(
+        f"{name} {format_number(value)}" for name, value in zip(SCORE_LABELS, trace.scores[-1], strict=True)
+    )
     return (
-        table(["arm", "learned", "fair", "played"], [[short(arm), *map(rounded, numbers)] for arm, *numbers in rows])
+        format_table(
+            ["arm", "learned", "fair", "played"],
+            [[truncate_name(arm), *map(format_number, numbers)] for arm, *numbers in rows],
+        )
         + f"\nscores of the learned policy: {scores}"
         + "\nscores of the arms as played: "
-        + "   ".join(f"{name} {rounded(value)}" for name, value in _as_played(trace, instance).items())
+        + "   ".join(f"{name} {format_number(value)}" for name, value in _score_played_arms(trace, instance).items())
     )
 
 
-def _beside(trace: Trace, theory: Bounds | None) -> str:
-    """What happened, what theory says of it, and how sure theory is."""
+def _format_theory(trace: Trace, theory: RegretBounds | None) -> str:
+    """Format what happened, what the theory says about it, and how certain the theory is."""
     if theory is None:
         lost = f"voice lost {trace.voice_lost:,.1f} rounds, PF regret {trace.regret:,}"
         whose = "for an alpha from 1 up" if trace.about["learner"] == "procedural" else "about Algorithm 1"
@@ -120,20 +134,20 @@ def _beside(trace: Trace, theory: Bounds | None) -> str:
     forced = min(theory.arms, theory.rounds)
     rows = [
         ["voice lost T(1 − PF as played)", f"{trace.voice_lost:,.1f}", ""],
-        ["favourites known from round", known, f"{_count(theory.recovery_round)} (τ0)"],
-        ["PF regret", f"{trace.regret:,}", f"at most {_count(theory.regret)}"],
-        ["  forced rounds", f"{forced:,}", f"{_count(theory.terms[0])} (K)"],
-        ["  rounds with a wrong set", f"{trace.regret - forced:,}", f"at most {_count(theory.terms[2])}"],
+        ["favourites known from round", known, f"{_format_count(theory.recovery_round)} (τ0)"],
+        ["PF regret", f"{trace.regret:,}", f"at most {_format_count(theory.regret)}"],
+        ["  forced rounds", f"{forced:,}", f"{_format_count(theory.terms[0])} (K)"],
+        ["  rounds with a wrong set", f"{trace.regret - forced:,}", f"at most {_format_count(theory.terms[2])}"],
         ["rounds with an unfair policy", f"{trace.wrong_policies or 0:,}", "no more than PF regret"],
         ["exploring rounds", f"{trace.exploring_rounds:,}", f"{theory.expected_exploring:,.0f} expected"],
-        ["pulls of the rarest arm", f"{trace.pulls[-1].min():,}", f"{_count(theory.samples)} by τ0 (m_τ0)"],
+        ["pulls of the rarest arm", f"{trace.pulls[-1].min():,}", f"{_format_count(theory.samples)} by τ0 (m_τ0)"],
         ["confidence radius from τ0 on", "", f"at most {theory.radius:.3g}"],
     ]
-    return "\n".join([table(["", "happened", "theory"], rows), *_how_sure(theory)])
+    return "\n".join([format_table(["", "happened", "theory"], rows), *_format_confidence(theory)])
 
 
-def _how_sure(theory: Bounds) -> list[str]:
-    rates = ", ".join(_count(rate) for rate in theory.rates)
+def _format_confidence(theory: RegretBounds) -> list[str]:
+    rates = ", ".join(_format_count(rate) for rate in theory.rates)
     lines = [
         f"Sure with probability {theory.recovery_probability:.9g}: the means may leave their intervals with "
         f"{theory.concentration_failure:.1e}, an arm may lack pulls with {theory.count_failure:.1e}.",
@@ -146,19 +160,19 @@ def _how_sure(theory: Bounds) -> list[str]:
     return lines
 
 
-def _as_played(trace: Trace, instance: Instance) -> dict[str, float]:
-    """The three scores of the arms as they were played, exploration included."""
-    from isegoria.scores import score
+def _score_played_arms(trace: Trace, instance: Instance) -> dict[str, float]:
+    """Compute the three scores of the arms as played, exploration included."""
+    from isegoria.analysis.scores import score
 
     scores = score(instance, trace.frequencies)
-    return {name: float(getattr(scores, name)) for name in SCORES}
+    return {name: float(getattr(scores, name)) for name in SCORE_LABELS}
 
 
-def _fair(instance: Instance) -> np.ndarray:
+def _solve_fair_policy(instance: Instance) -> np.ndarray:
     from isegoria.rules import solve
 
     return solve(instance, "procedural").policy
 
 
-def _count(value: float) -> str:
+def _format_count(value: float) -> str:
     return "∞" if math.isinf(value) else f"{value:,.0f}"

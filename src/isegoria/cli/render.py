@@ -1,4 +1,4 @@
-"""How results are printed: an aligned table, JSON or CSV on stdout; notes on stderr."""
+"""Output of results: an aligned table, JSON or CSV on stdout, and notes on stderr."""
 
 from __future__ import annotations
 
@@ -6,69 +6,75 @@ import csv
 import json
 import math
 import os
+import shutil
 import sys
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any, TextIO
 
 import click
 
-from isegoria import tolerances
-from isegoria.wording import columns, rounded, width
+from isegoria.utils import progress, tolerances
+from isegoria.utils.formatting import align_columns, display_width, format_number
 
-WIDEST_NAME = 24
-_MEMORY = "isegoria.json."
-_PLAIN_MARKS = str.maketrans("─█·…–", "-#.~-")
-
-
-def note(text: str) -> None:
-    """Say something that is not the result, on stderr."""
-    click.echo(styled(f"Note: {text}", sys.stderr, dim=True), err=True)
+MAX_NAME_WIDTH = 24
+_JSON_META_PREFIX = "isegoria.json."
+_ASCII_MARKS = str.maketrans("─█·…–✓✗×≤≥’", "-#.~-yxx<>'")
 
 
-def result(
+def print_note(text: str) -> None:
+    """Write a note that is not part of the result to stderr."""
+    if not progress.IS_QUIET.get():
+        click.echo(style_text(f"Note: {text}", sys.stderr, dim=True), err=True)
+
+
+def print_result(
     form: str, *, data: Callable[[], Mapping[str, Any]], table: Callable[[], str], records: Callable[[], Iterable[Any]]
 ) -> None:
-    """Print a result in the form asked for; only that form is computed.
+    """Print a result in the requested form; only that form is computed.
 
-    `data()` is a mapping for JSON, `table()` the finished text, `records()` the rows of the CSV, header first.
+    `data()` returns the mapping for JSON, `format_table()` the finished text, and `records()` the rows of the CSV,
+    header
+    first.
     """
     if form == "json":
-        click.echo(to_json({**data(), **_remembered()}))
+        click.echo(to_json({**data(), **_json_fields()}))
     elif form == "csv":
-        csv.writer(sys.stdout, lineterminator="\n").writerows([plain(row) for row in records()])
+        csv.writer(sys.stdout, lineterminator="\n").writerows([to_plain(row) for row in records()])
     else:
-        click.echo(_printable(table()))
+        click.echo(_to_printable(table()))
 
 
-def remember(key: str, value: Any) -> None:
-    """Have this command's JSON say `value` under `key` too, unless there is nothing to say."""
+def add_json_field(key: str, value: Any) -> None:
+    """Add `value` under `key` to the JSON output of this command, unless it is empty."""
     if value:
-        click.get_current_context().meta[_MEMORY + key] = value
+        click.get_current_context().meta[_JSON_META_PREFIX + key] = value
 
 
-def _remembered() -> dict[str, Any]:
+def _json_fields() -> dict[str, Any]:
     context = click.get_current_context(silent=True)
     meta = context.meta if context else {}
-    return {key.removeprefix(_MEMORY): value for key, value in meta.items() if key.startswith(_MEMORY)}
+    return {
+        key.removeprefix(_JSON_META_PREFIX): value for key, value in meta.items() if key.startswith(_JSON_META_PREFIX)
+    }
 
 
-def plain(value: Any) -> Any:
-    """`value` with arrays as lists, NumPy scalars as Python's, and what JSON cannot say (infinity, NaN) as None.
+def to_plain(value: Any) -> Any:
+    """Convert `value` for JSON: arrays to lists, NumPy scalars to Python's, and infinity or NaN to None.
 
-    >>> plain({"gap": float("inf"), "policy": (0.5, 0.5)})
+    >>> to_plain({"gap": float("inf"), "policy": (0.5, 0.5)})
     {'gap': None, 'policy': [0.5, 0.5]}
     """
-    if hasattr(value, "tolist"):  # NumPy arrays and scalars alike
+    if hasattr(value, "tolist"):  # NumPy arrays and scalars
         value = value.tolist()
     if isinstance(value, Mapping):
-        return {str(key): plain(item) for key, item in value.items()}
+        return {str(key): to_plain(item) for key, item in value.items()}
     if isinstance(value, Sequence) and not isinstance(value, str):
-        return [plain(item) for item in value]
+        return [to_plain(item) for item in value]
     return None if isinstance(value, float) and not math.isfinite(value) else value
 
 
 def to_json(value: Any, indent: str = "") -> str:
-    """JSON text at full precision, with one line for a list of plain values and one for each key.
+    """Format JSON at full precision, with one line for a list of plain values and one for each key.
 
     >>> print(to_json({"arms": ["tea", "milk"], "scores": {"equality": 1.0}}))
     {
@@ -78,7 +84,7 @@ def to_json(value: Any, indent: str = "") -> str:
       }
     }
     """
-    value = plain(value)
+    value = to_plain(value)
     deeper = indent + "  "
     if isinstance(value, dict) and value:
         lines = [f"{json.dumps(key, ensure_ascii=False)}: {to_json(item, deeper)}" for key, item in value.items()]
@@ -88,50 +94,76 @@ def to_json(value: Any, indent: str = "") -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-def table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int | Collection[int] = 1) -> str:
-    """An aligned table: the first `left` columns (or those listed) to the left, the others (numbers) to the right.
+def format_table(header: Sequence[str], rows: Iterable[Sequence[str]], left: int | Collection[int] = 1) -> str:
+    """Format an aligned table: the first `left` columns (or those listed) left-aligned, the others right-aligned.
 
-    >>> print(table(["policy", "score"], [["PF", "1.000"], ["UT", "0.667"]]))
+    On a terminal that is too narrow, the columns are shown in blocks below each other, each with the first column.
+
+    >>> print(format_table(["policy", "score"], [["PF", "1.000"], ["UT", "0.667"]]))
     policy  score
     ──────  ─────
     PF      1.000
     UT      0.667
     """
     lines = [list(map(str, header)), *(list(map(str, row)) for row in rows)]
-    lines.insert(1, ["─" * max(map(width, column)) for column in zip(*lines, strict=True)])
+    lines.insert(1, ["─" * max(map(display_width, column)) for column in zip(*lines, strict=True)])
     texts = range(left) if isinstance(left, int) else left
-    first, *others = columns(lines, right=set(range(len(header))) - set(texts))
-    return "\n".join([styled(first, bold=True), *others])
+    blocks = []
+    for columns in split_columns([max(map(display_width, column)) for column in zip(*lines, strict=True)]):
+        right = {place for place, k in enumerate(columns) if k not in texts}
+        first, *others = align_columns([[line[k] for k in columns] for line in lines], right)
+        blocks.append("\n".join([style_text(first, bold=True), *others]))
+    return "\n\n".join(blocks)
 
 
-def styled(text: str, stream: TextIO | None = None, **style: Any) -> str:
-    """`text` in a style of click's, if `stream` (stdout) is a terminal that wants it: no NO_COLOR, no pipe."""
+def split_columns(widths: Sequence[int], available: int | None = None) -> list[list[int]]:
+    """Return the columns of each block of a table, so that each fits into `available` columns of the terminal.
+
+    The first column is in every block; by default all are in one block unless stdout is a terminal.
+
+    >>> split_columns([6, 10, 10, 10], available=30)
+    [[0, 1, 2], [0, 3]]
+    """
+    if available is None and sys.stdout.isatty():
+        available = shutil.get_terminal_size().columns
+    blocks = [[0]]
+    for k in range(1, len(widths)):
+        needed = sum(widths[column] + 2 for column in blocks[-1]) + widths[k]
+        if available is not None and needed > available and len(blocks[-1]) > 1:
+            blocks.append([0])
+        blocks[-1].append(k)
+    return blocks
+
+
+def style_text(text: str, stream: TextIO | None = None, **style: Any) -> str:
+    """Style `text` with click if `stream` (stdout) is a terminal that allows it: not with NO_COLOR, not in a pipe."""
     terminal = (stream or sys.stdout).isatty() and os.environ.get("TERM") != "dumb"
     return click.style(text, **style) if terminal and not os.environ.get("NO_COLOR") else text
 
 
-def chance(probability: float) -> str:
-    """A probability for a table; a dot where the arm is never chosen.
+def format_probability(probability: float) -> str:
+    """Format a probability for a table; a dot if the arm is never chosen.
 
-    >>> chance(1 / 3), chance(0.0), chance(1e-5)
+    >>> format_probability(1 / 3), format_probability(0.0), format_probability(1e-5)
     ('0.333', '·', '1e-05')
     """
-    return rounded(probability) if probability >= tolerances.NEVER else "·"
+    return format_number(probability) if probability >= tolerances.NEVER_CHOSEN else "·"
 
 
-def short(name: str, longest: int = WIDEST_NAME) -> str:
-    """A name cut to fit a column.
+def truncate_name(name: str, longest: int = MAX_NAME_WIDTH) -> str:
+    """Cut a name to fit a column.
 
-    >>> short("a very long name indeed, for an arm", 12)
+    >>> truncate_name("a very long name indeed, for an arm", 12)
     'a very long…'
     """
     return name if len(name) <= longest else name[: longest - 1] + "…"
 
 
-def _printable(text: str) -> str:
-    """`text`, with rules and bars in plain characters where stdout cannot show the finer ones."""
+def _to_printable(text: str) -> str:
+    """Replace marks in `text` by plain characters, and others by their codes, where stdout cannot encode them."""
+    encoding = sys.stdout.encoding or "utf-8"
     try:
-        text.encode(sys.stdout.encoding or "utf-8")
+        text.encode(encoding)
     except UnicodeEncodeError:
-        return text.translate(_PLAIN_MARKS)
+        return text.translate(_ASCII_MARKS).encode(encoding, "backslashreplace").decode(encoding)
     return text

@@ -1,4 +1,4 @@
-"""`isegoria reproduce`: the paper's tables and figures, and a page that sets them beside the paper's."""
+"""`isegoria reproduce`: the paper's tables and figures, and a page that compares them with the paper's."""
 
 from __future__ import annotations
 
@@ -12,14 +12,14 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import options
-from isegoria.cli.render import note, result, table
-from isegoria.studies.registry import CHOICES, STUDIES, SWEEP
+from isegoria.cli.render import format_table, print_note, print_result
+from isegoria.studies.registry import STUDIES, SWEEP_OPTIONS, TIE_BREAK_CHOICES
 
 if TYPE_CHECKING:
-    from isegoria.studies.registry import Options
+    from isegoria.studies.registry import StudyOptions
 
-ALL = "all"
-EPILOG = """\b
+ALL_STUDIES = "all"
+HELP_EPILOG = """\b
 Examples:
   isegoria reproduce --out out                      everything, in some minutes
   isegoria reproduce dots --out out                 Table 2 alone
@@ -29,8 +29,8 @@ Examples:
   isegoria reproduce synthetic --shard 1/4 --out out      a quarter of the work; 1/4 to 4/4 make the whole"""
 
 
-@click.command("reproduce", epilog=EPILOG)
-@click.argument("study", type=click.Choice([*STUDIES, ALL]), default=ALL)
+@click.command("reproduce", epilog=HELP_EPILOG)
+@click.argument("study", type=click.Choice([*STUDIES, ALL_STUDIES]), default=ALL_STUDIES)
 @click.option(
     "--out",
     type=click.Path(file_okay=False),
@@ -67,8 +67,8 @@ Examples:
 )
 @click.option(
     "--tie-break",
-    type=click.Choice(CHOICES),
-    default=CHOICES[0],
+    type=click.Choice(TIE_BREAK_CHOICES),
+    default=TIE_BREAK_CHOICES[0],
     show_default=True,
     help="Which of several optimal policies the tables score. The paper does not say; fitted (EG by vertex, the "
     "others by centre) comes nearest to it. Table 1 is shown under each.",
@@ -76,8 +76,12 @@ Examples:
 @click.option("--workers", type=click.IntRange(min=1), default=1, show_default=True, help="Processes for the sweep.")
 @click.option("--scheduler", metavar="ADDRESS", default=None, help="A Dask scheduler for the sweep instead.")
 @click.option("--shard", metavar="I/N", default="1/1", help="Do only the I-th of N parts of the sweep.")
-@click.option("--data", type=click.Path(exists=True, file_okay=False), default=None,
-              help="A folder of real data for world, fetched by you.")  # fmt: skip
+@click.option(
+    "--data",
+    type=click.Path(exists=True, file_okay=False),
+    default=None,
+    help="A folder of real data for world, fetched by you.",
+)
 @click.option("--short", is_flag=True, help="The short form of rate or turns, which all takes.")
 @click.option("--fresh", is_flag=True, help="Compute the sweep anew, even where --out holds results of it.")
 @options.form
@@ -93,12 +97,12 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
     Tables, figures and report.html go into --out. A run that was stopped continues where it was; the number of workers,
     the shards and interruptions change nothing in the results.
     """
-    from isegoria.studies.reproduce import reproduce
+    from isegoria.studies.reproduction import reproduce
 
-    taken = [name for row in STUDIES.values() if study in (row.id, ALL) for name in row.takes]
-    for option in options.given(
+    taken = [name for row in STUDIES.values() if study in (row.id, ALL_STUDIES) for name in row.takes]
+    for option in options.explicit_options(
         *(
-            {"seed", "tie_break", "short", "data", *SWEEP, *["shard", "scheduler"] * ("agents" not in taken)}
+            {"seed", "tie_break", "short", "data", *SWEEP_OPTIONS, *["shard", "scheduler"] * ("agents" not in taken)}
             - set(taken)
         )
     ):
@@ -106,76 +110,83 @@ def command(study: str, out: str, form: str, **choices: Any) -> None:
     found = reproduce(
         study,
         out,
-        _options(choices),
-        note,
-        lambda id: _command(id, out, choices | {"short": choices["short"] or study == ALL}),
+        _build_options(choices),
+        print_note,
+        lambda id: _build_command(id, out, choices | {"short": choices["short"] or study == ALL_STUDIES}),
     )
     rows = [asdict(finding) for finding in found]
-    result(
+    print_result(
         form,
         data=lambda: {"study": study, "seed": choices["seed"], "out": out, "findings": rows},
-        table=lambda: _text(rows),
+        table=lambda: _format_findings(rows),
         records=lambda: [list(rows[0]) if rows else ["study"], *(row.values() for row in rows)],
     )
     seed = "" if "seed" not in taken else f"seed {choices['seed']}; "
-    note(f"{seed}the page is {Path(out) / 'report.html'}.")
+    print_note(f"{seed}the page is {Path(out) / 'report.html'}.")
 
 
-def _options(choices: dict[str, Any]) -> Options:
-    """The options of the studies, from those of the command line."""
-    from isegoria.studies.grid import MOST_SIZE, Grid, sizes
-    from isegoria.studies.registry import Options
-    from isegoria.studies.sweep import shard
+def _build_options(choices: dict[str, Any]) -> StudyOptions:
+    """Build the options of the studies from those of the command line."""
+    from isegoria.studies.grid import MAX_SIZE, Grid, parse_sizes
+    from isegoria.studies.registry import StudyOptions
+    from isegoria.studies.sweep import parse_shard
 
     changed: dict[str, Any] = {
-        name: sizes(choices[name], f"--{name}") for name in ("agents", "arms", "favourites") if choices[name]
+        name: parse_sizes(choices[name], f"--{name}") for name in ("agents", "arms", "favourites") if choices[name]
     }
     if choices["models"]:
         changed["models"] = tuple(choices["models"].split(","))
-    if choices["seeds"] > MOST_SIZE:
-        raise click.UsageError(f"--seeds is {choices['seeds']}; expected at most {MOST_SIZE:,}")
+    if choices["seeds"] > MAX_SIZE:
+        raise click.UsageError(f"--seeds is {choices['seeds']}; expected at most {MAX_SIZE:,}")
     seed = choices["seed"]
     ties = choices["tie_break"]
     seeds = tuple(range(seed, seed + choices["seeds"]))
     grid = Grid(**changed, replicates=choices["replicates"], seeds=seeds, tie_break=ties)
-    return Options(
-        seed, ties, grid, choices["workers"], choices["scheduler"], shard(choices["shard"]), choices["fresh"],
-        choices["short"], data=None if choices["data"] is None else Path(choices["data"]),
-    )  # fmt: skip
+    return StudyOptions(
+        seed,
+        ties,
+        grid,
+        choices["workers"],
+        choices["scheduler"],
+        parse_shard(choices["shard"]),
+        choices["fresh"],
+        choices["short"],
+        data=None if choices["data"] is None else Path(choices["data"]),
+    )
 
 
-def _command(study: str, out: str, choices: dict[str, Any]) -> str:
-    """The command line that gives the same results: what changes none of them is left out."""
+def _build_command(study: str, out: str, choices: dict[str, Any]) -> str:
+    """Return the command line that gives the same results, without the options that change none of them."""
     words = ["isegoria", "reproduce", study]
     for name in STUDIES[study].takes:
         if name == "data":
             words += [] if choices[name] is None else ["--data", choices[name]]
         elif name == "short":
             words += ["--short"] * choices[name]
-        elif name == "seed" or choices[name] not in (None, 1, CHOICES[0]):
+        elif name == "seed" or choices[name] not in (None, 1, TIE_BREAK_CHOICES[0]):
             words += [f"--{name.replace('_', '-')}", str(choices[name])]
     return shlex.join([*words, "--out", out])
 
 
-WIDEST = {"policy": 13, "statistic": 30, "value": 18}
+COLUMN_WIDTHS = {"policy": 13, "statistic": 30, "value": 18}
 """Columns of words in the table; longer ones go on in the next line, so that no line is longer than 100 letters."""
 
 
-def _text(rows: list[dict[str, Any]]) -> str:
+def _format_findings(rows: list[dict[str, Any]]) -> str:
     marks = {True: "✓", False: "✗", None: ""}
     lines: list[tuple[str, ...]] = []
     for row in rows:
-        words = {"policy": row["policy"], "statistic": row["statistic"], "value": _shown(row["value"])}
-        parts = [wrap(words[name], most) or [""] for name, most in WIDEST.items()]
+        words = {"policy": row["policy"], "statistic": row["statistic"], "value": _format_value(row["value"])}
+        parts = [wrap(words[name], most) or [""] for name, most in COLUMN_WIDTHS.items()]
         paper = "" if row["paper"] is None else f"{row['paper']:.2f}"
         for place, (policy, statistic, value) in enumerate(zip_longest(*parts, fillvalue="")):
             ends = (row["study"], row["score"], paper, marks[row["agrees"]]) if place == 0 else ("", "", "", "")
             lines.append((ends[0], policy, ends[1], statistic, value, ends[2], ends[3]))
-    return table(["study", "policy", "score", "statistic", "ours", "paper", ""], lines, left=4)
+    return format_table(["study", "policy", "score", "statistic", "ours", "paper", ""], lines, left=4)
 
 
-def _shown(value: float | str) -> str:
-    """A finding for the table: counts whole, scores to three places, words as they are."""
+def _format_value(value: float | str) -> str:
+    """Format a finding for the table: counts as integers, scores to three places, words as they are."""
     if isinstance(value, str):
         return value
     return f"{value:,.0f}" if abs(value) >= 10 else f"{value:.3f}"

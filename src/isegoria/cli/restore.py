@@ -1,14 +1,14 @@
-"""`isegoria restore`: a backup back into an empty store, of either kind."""
+"""`isegoria restore`: load a backup into an empty store, in SQLite or PostgreSQL."""
 
 from __future__ import annotations
 
 import click
 
 from isegoria.cli import options
-from isegoria.cli.render import note
-from isegoria.wording import counted
+from isegoria.cli.render import print_note
+from isegoria.utils.formatting import pluralise
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria restore monday.jsonl --store sqlite:///again.db
   isegoria restore monday.jsonl --store postgresql:///isegoria
@@ -16,20 +16,24 @@ Examples:
   isegoria restore monday.jsonl --store sqlite:///again.db --heads heads.txt --new-record"""
 
 
-@click.command("restore", epilog=EPILOG)
+@click.command("restore", epilog=HELP_EPILOG)
 @click.argument("path", metavar="FILE")
 @click.option(
-    "--record", "records", multiple=True, metavar="FILE",
+    "--record",
+    "records",
+    multiple=True,
+    metavar="FILE",
     help="A record that goes on where the backup ends, from a phone or an export; may be repeated.",
-)  # fmt: skip
+)
 @click.option(
     "--heads", metavar="FILE", help="What serve --heads wrote: a record that is shorter than it tells is refused."
 )
 @click.option(
-    "--new-record", is_flag=True,
+    "--new-record",
+    is_flag=True,
     help="Let a group whose record is too short, or without --heads every group, go on in a new record: its people, "
     "options and ratings under a new address, with new links and no history.",
-)  # fmt: skip
+)
 @options.store
 def command(path: str, store: str, records: tuple[str, ...], heads: str | None, new_record: bool) -> None:
     """Fill an empty store with the backup in FILE, whole or not at all; every record is checked on the way.
@@ -37,7 +41,7 @@ def command(path: str, store: str, records: tuple[str, ...], heads: str | None, 
     Phones refuse a record that is shorter than one they have signed: bring the missing lines back with --record, or go
     on in a new record with --new-record.
     """
-    from isegoria.service.restore import restore
+    from isegoria.service.backup.restore_backup import restore
     from isegoria.service.store import open_store
 
     opened = open_store(store)
@@ -45,11 +49,11 @@ def command(path: str, store: str, records: tuple[str, ...], heads: str | None, 
         done = restore(opened, path, records, heads, new_record)
     finally:
         opened.close()
-    note(f"{counted(done.groups, 'group')} with {counted(done.events, 'event')} restored.")
+    print_note(f"{pluralise(done.groups, 'group')} with {pluralise(done.events, 'event')} restored.")
     begun = {group: lines for group, lines in done.lines.items() if lines}
     for group, lines in begun.items():
-        note(f"the record of {group} ends at line {lines}.")
+        print_note(f"the record of {group} ends at line {lines}.")
     if begun and heads is None:
-        note("a phone that has signed more lines refuses it: restore again with --record FILE, or --new-record.")
+        print_note("a phone that has signed more lines refuses it: restore again with --record FILE, or --new-record.")
     for group, renewed in done.renewed.items():
-        note(f"{group} goes on as {renewed} in a new record; isegoria link {renewed} gives its organiser a link.")
+        print_note(f"{group} goes on as {renewed} in a new record; isegoria link {renewed} gives its organiser a link.")

@@ -1,22 +1,24 @@
-"""`isegoria serve`: a group decides together, on this computer or for everyone."""
+"""`isegoria serve`: run the service for groups, on this computer or for everyone."""
 
 from __future__ import annotations
 
 import click
 
-from isegoria.cli import options
-from isegoria.cli.failures import missing
-from isegoria.cli.render import note
+from isegoria.cli import options, settings_sources
+from isegoria.cli.error_handling import missing_dependency_error
+from isegoria.cli.render import print_note
 from isegoria.errors import InputError
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria serve --host 0.0.0.0
   isegoria serve --demo
   isegoria serve --store postgresql:///isegoria --closed --site https://lunch.example --proxy 127.0.0.1"""
 
 
-@click.command("serve", epilog=EPILOG)
+@click.command("serve", epilog=HELP_EPILOG, cls=settings_sources.SettingsCommand)
+@settings_sources.config
+@settings_sources.show
 @options.store
 @click.option("--host", default="127.0.0.1", show_default=True, help="The address to listen on.")
 @click.option(
@@ -27,9 +29,10 @@ Examples:
     help="The port to listen on; 0 takes a free one.",
 )
 @click.option(
-    "--site", metavar="ADDRESS",
+    "--site",
+    metavar="ADDRESS",
     help="The address by which others open this server, such as https://lunch.example; links are made with it.",
-)  # fmt: skip
+)
 @click.option(
     "--closed", is_flag=True, help="Only who has the start link makes groups; isegoria link --start prints one."
 )
@@ -60,17 +63,38 @@ Examples:
     help="Erase groups that nobody has used for so long.  [default: keep them]",
 )
 @click.option(
-    "--webhook-host", "webhooks", multiple=True, metavar="NAME",
+    "--webhook-host",
+    "webhooks",
+    multiple=True,
+    metavar="NAME",
     help="A host that groups may have told of new lines; may be repeated.  [default: none]",
-)  # fmt: skip
+)
 @click.option(
-    "--smtp", metavar="ADDRESS", envvar="ISEGORIA_SMTP",
+    "--smtp",
+    metavar="ADDRESS",
     help="A server that takes mail: smtp://HOST or smtps://USER:PASSWORD@HOST.  [default: no mail]",
-)  # fmt: skip
+)
 @click.option("--mail-from", "sender", metavar="ADDRESS", help="From whom mail is.")
 @click.option("--heads", metavar="FILE", help="Add every new head to this file.")
+@click.option(
+    "--log-format",
+    type=click.Choice(["text", "json"]),
+    default="text",
+    show_default=True,
+    help="How a line of the log looks.",
+)
+@click.option("--access-log", is_flag=True, help="Write a line for each request, without tokens.")
+@click.option(
+    "--metrics",
+    metavar="HOST:PORT",
+    help="Serve /metrics for Prometheus there, such as 127.0.0.1:9100.  [default: nowhere]",
+)
 @click.option("--no-timetable", is_flag=True, help="Leave the timetables to other processes on the same store.")
+@click.pass_context
 def command(
+    ctx: click.Context,
+    config: str | None,
+    show_settings: bool,
     store: str,
     host: str,
     port: int,
@@ -85,18 +109,24 @@ def command(
     smtp: str | None,
     sender: str | None,
     heads: str | None,
+    log_format: str,
+    access_log: bool,
+    metrics: str | None,
     no_timetable: bool,
 ) -> None:
     """Serve groups that decide together: private links, ratings, draws that anyone can check."""
+    if show_settings:
+        click.echo(settings_sources.format_settings(ctx))
+        return
     try:
         import uvicorn
 
-        from isegoria.service.serving import serve
+        from isegoria.service.server import serve
     except ImportError as error:
-        raise missing("the service", error) from None
+        raise missing_dependency_error("the service", error) from None
     del uvicorn
-    from isegoria.service.addresses import checked_site, is_loopback
-    from isegoria.service.mail import Smtp
+    from isegoria.service.delivery.mail import SmtpServer
+    from isegoria.service.http.network_addresses import is_loopback, validate_site_url
     from isegoria.service.settings import Settings
 
     if demo and closed:
@@ -106,14 +136,17 @@ def command(
     settings = Settings(
         store=store,
         hosts=frozenset(name.lower() for name in hosts),
-        site=None if site is None else checked_site(site),
+        site=None if site is None else validate_site_url(site),
         closed=closed,
         proxies=tuple(proxies),
         relay=relay,
         retention=retention,
         webhooks=frozenset(name.lower() for name in webhooks),
-        smtp=None if smtp is None else Smtp.from_url(smtp, sender),
+        smtp=None if smtp is None else SmtpServer.from_url(smtp, sender),
         heads=heads,
         keeps_time=not no_timetable,
+        log_format=log_format,
+        access_log=access_log,
+        metrics=metrics,
     )
-    serve(settings, host, port, demo=demo, say=click.echo, whisper=note)
+    serve(settings, host, port, demo=demo, say=click.echo, whisper=print_note)

@@ -1,4 +1,4 @@
-"""`isegoria sign RECORD`: a member's own device looks at a record, and signs it by its rules."""
+"""`isegoria sign RECORD`: check a record on a member's own device, and sign it if it follows its rules."""
 
 from __future__ import annotations
 
@@ -10,14 +10,14 @@ import click
 from isegoria.cli.record import common
 from isegoria.errors import InputError
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria sign lunch.record --key ann.key --receipt ann.receipt > ann.slip
   isegoria sign lunch.record --key ann.key --receipt ann.receipt --commit > ann.slip
   isegoria sign lunch.record --key ann.key --receipt ann.receipt --dice 3,1,4,4,2,6,5,3,1 > ann.slip"""
 
 
-@click.command("sign", epilog=EPILOG)
+@click.command("sign", epilog=HELP_EPILOG)
 @click.argument("record", metavar="RECORD", type=click.Path())
 @click.option("--key", metavar="FILE", type=click.Path(), required=True, help="The file of your key.")
 @click.option("--receipt", metavar="FILE", type=click.Path(), required=True, help="Your receipt for this record.")
@@ -31,10 +31,10 @@ def command(record: str, key: str, receipt: str, commit: bool, reveal: bool, dic
     Your key signs one record only, only what extends everything that it signed before, and only while your own row
     follows from what you told. What it signed is kept in its file.
     """
-    from isegoria.record.device import Device, sign_over
-    from isegoria.record.format.canonical import canonical, parsed
-    from isegoria.record.keep_file import reading
-    from isegoria.verification import verify
+    from isegoria.record.files.file_store import load_record
+    from isegoria.record.format.canonical_json import dump_canonical, parse_canonical
+    from isegoria.record.signing.device import Device, sign_record
+    from isegoria.verifier.verification import verify
 
     if commit + reveal + (dice is not None) > 1:
         raise InputError("say one thing at a time: --commit, --reveal or --dice.")
@@ -43,16 +43,16 @@ def command(record: str, key: str, receipt: str, commit: bool, reveal: bool, dic
     if found.exit_code in (1, 2):
         raise InputError(f"this record does not hold, and nothing was signed. {found.sentence}")
     with open(receipt, "rb") as file:
-        own = parsed(file.read().removesuffix(b"\n"))
-    group, _ = reading(record)
+        own = parse_canonical(file.read().removesuffix(b"\n"))
+    group, _ = load_record(record)
     what = "commit" if commit else "reveal" if reveal else "dice" if dice is not None else "seen"
-    kept, slip = sign_over(device, group, own, common.now(), what, dice, _ask(yes))
+    kept, slip = sign_record(device, group, own, common.current_time(), what, dice, _make_confirm(yes))
     kept.write(key)
-    sys.stdout.write(canonical(slip).decode("utf-8") + "\n")
+    sys.stdout.write(dump_canonical(slip).decode("utf-8") + "\n")
     return 0
 
 
-def _ask(yes: bool) -> Callable[[str], bool]:
+def _make_confirm(yes: bool) -> Callable[[str], bool]:
     def ask(question: str) -> bool:
         return yes or (sys.stdin.isatty() and click.confirm(question, err=True))
 

@@ -6,78 +6,80 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from isegoria import tolerances
-from isegoria.cli import entries, options, render
+from isegoria.cli import options, policy_table, render
 from isegoria.rules import RULES
-from isegoria.wording import SCORES, counted, rounded
+from isegoria.utils import tolerances
+from isegoria.utils.formatting import SCORE_LABELS, format_number, pluralise
 
 if TYPE_CHECKING:
-    from isegoria.instance import Instance
+    from isegoria.analysis.scores import Scores
+    from isegoria.profiles import Instance
     from isegoria.rules import Solution
-    from isegoria.scores import Scores
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria solve ratings.csv
   isegoria solve ratings.csv --rule nash --within procedural
   isegoria solve votes.soc --rule CUT --format csv"""
-LONGEST_BAR = 30
+MAX_BAR_WIDTH = 30
 
 
-@click.command("solve", epilog=EPILOG)
+@click.command("solve", epilog=HELP_EPILOG)
 @options.rule
 @options.tie_break
 @options.within
 @options.rule_options
 @options.form
-@options.reads_table
+@options.with_profile
 def command(instance: Instance, rule: str, tie_break: Any, within: Any, form: str, **own: Any) -> None:
     """One policy, by the rule of your choice, with its proof.
 
     Of a rule that maximises something, the gap says how far from the best the policy's value can be at most; it is
     computed from the policy itself.
     """
-    from isegoria.comparison import Comparison, Entry
+    from isegoria.analysis.comparison import Comparison, ComparisonEntry
+    from isegoria.analysis.scores import score
     from isegoria.rules import solve
-    from isegoria.scores import score
 
-    solution = solve(instance, rule, tie_break, within, **own)
-    found = Entry(solution, score(instance, solution.policy), label=RULES[rule].label)
+    solution = solve(instance, RULES[rule], tie_break, within, **own)
+    found = ComparisonEntry(solution, score(instance, solution.policy), label=RULES[rule].label)
     alone = Comparison(instance, {rule: found})
-    render.result(
+    render.print_result(
         form,
-        data=lambda: _data(rule, solution, **alone.to_dict()),
-        table=lambda: _table(instance, solution, found.scores),
-        records=lambda: entries.records(alone.rows(), instance.arms),
+        data=lambda: _to_json(rule, solution, **alone.to_dict()),
+        table=lambda: _format_table(instance, solution, found.scores),
+        records=lambda: policy_table.to_csv_rows(alone.to_rows(), instance.arms),
     )
 
 
-def _data(rule: str, solution: Solution, agents: Any, arms: Any, objectives: Any, left_out: Any) -> dict[str, Any]:
-    """The comparison of one with nobody, as JSON has it: that rule's entry stands beside the names."""
+def _to_json(rule: str, solution: Solution, agents: Any, arms: Any, rules: Any, left_out: Any) -> dict[str, Any]:
+    """Return the comparison of a single rule as JSON data, with that rule's entry beside the names."""
     sampled = {"interval": solution.interval} if solution.interval else {}
-    return {"agents": agents, "arms": arms, "objective": rule, "rule": rule, **objectives[rule], **sampled}
+    return {"agents": agents, "arms": arms, "rule": rule, **rules[rule], **sampled}
 
 
-def _table(instance: Instance, solution: Solution, scores: Scores) -> str:
-    """The policy with a bar for each arm, and below it what it is worth and the proof."""
+def _format_table(instance: Instance, solution: Solution, scores: Scores) -> str:
+    """Format the policy with a bar for each arm, and its value and proof below."""
     row = RULES[solution.rule]
-    arms = [(arm, p) for arm, p in zip(instance.arms, solution.policy.tolist(), strict=True) if p >= tolerances.NEVER]
+    arms = [
+        (arm, p) for arm, p in zip(instance.arms, solution.policy.tolist(), strict=True) if p >= tolerances.NEVER_CHOSEN
+    ]
     never = len(instance.arms) - len(arms)
     largest = max(p for _, p in arms)
-    bars = [[render.short(arm), rounded(p), "█" * round(LONGEST_BAR * p / largest)] for arm, p in arms]
+    bars = [[render.truncate_name(arm), format_number(p), "█" * round(MAX_BAR_WIDTH * p / largest)] for arm, p in arms]
     facts = [
         *[["value", f"{solution.value:.6g}"]] * (solution.value == solution.value),
         ["gap", _gap(solution.gap)] if solution.gap == solution.gap else ["proof", _proof(solution)],
         ["tie-break", solution.tie_break + (f", within {solution.within}" if solution.within else "")],
-        ["scores", ", ".join(f"{name} {rounded(getattr(scores, name))}" for name in SCORES)],
+        ["scores", ", ".join(f"{name} {format_number(getattr(scores, name))}" for name in SCORE_LABELS)],
     ]
     return "\n".join(
         [
             f"{row.label} {row.id}: {row.summary}",
-            entries.size(instance),
+            policy_table.format_size(instance),
             "",
-            render.table(["arm", "chance", ""], bars, left=(0, 2)),
-            *[f"({counted(never, 'arm')} {'are' if never > 1 else 'is'} never chosen)"] * bool(never),
+            render.format_table(["arm", "chance", ""], bars, left=(0, 2)),
+            *[f"({pluralise(never, 'arm')} {'are' if never > 1 else 'is'} never chosen)"] * bool(never),
             "",
             *(f"{name:<11}{text}" for name, text in facts),
         ]

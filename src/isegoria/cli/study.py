@@ -1,4 +1,4 @@
-"""`isegoria study`: a study of one's own, from a file that is the study."""
+"""`isegoria study`: run your own study from a file that describes it completely."""
 
 from __future__ import annotations
 
@@ -8,12 +8,12 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from isegoria.cli import options
-from isegoria.cli.render import note, result
+from isegoria.cli.render import print_note, print_result
 
 if TYPE_CHECKING:
     from isegoria.studies.experiment.study import Study
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria study study.toml --out out                  rows.csv, tables, figures and run.json
   isegoria study study.toml --workers 2 --out out      the same files; stop it when you like, and go on later
@@ -29,12 +29,20 @@ A file that is a study:
   arms = 4"""
 
 
-@click.command("study", epilog=EPILOG)
+@click.command("study", epilog=HELP_EPILOG)
 @click.argument("file", type=click.Path(dir_okay=False), metavar="FILE.toml")
-@click.option("--out", type=click.Path(file_okay=False), default=None,
-              help="A folder for rows, tables and figures; what is finished there is not computed again.")  # fmt: skip
-@click.option("--by", metavar="LIST", default=None,
-              help="What the table goes by, such as model,rule.  [default: rule or learner, and measure]")  # fmt: skip
+@click.option(
+    "--out",
+    type=click.Path(file_okay=False),
+    default=None,
+    help="A folder for rows, tables and figures; what is finished there is not computed again.",
+)
+@click.option(
+    "--by",
+    metavar="LIST",
+    default=None,
+    help="What the table goes by, such as model,rule.  [default: rule or learner, and measure]",
+)
 @click.option("--measure", metavar="LIST", default=None, help="Only these measures in the table.")
 @click.option(
     "--against", metavar="NAME", default=None, help="Differences from this rule or learner, on the same runs."
@@ -46,55 +54,63 @@ A file that is a study:
 @click.option("--parquet", is_flag=True, help="Write the rows as Parquet too.")
 @click.option("--fresh", is_flag=True, help="Forget what --out holds, and compute it anew.")
 @options.form
-def command(file: str, form: str, out: str | None, by: str | None, measure: str | None, against: str | None,
-            parquet: bool, **how: Any) -> None:  # fmt: skip
+def command(
+    file: str,
+    form: str,
+    out: str | None,
+    by: str | None,
+    measure: str | None,
+    against: str | None,
+    parquet: bool,
+    **how: Any,
+) -> None:
     """Run the study that FILE.toml describes, and show means with standard errors and 95 % intervals.
 
     The rows, one for each run, round and measure, go to --out as they finish. A study that was stopped goes on where it
     was, and the files are the same, byte for byte, whatever the number of workers and interruptions.
     """
-    from isegoria.progress import progress
-    from isegoria.studies.experiment.file import read_design
-    from isegoria.studies.experiment.running import run
+    from isegoria.studies.experiment.design_file import read_design
     from isegoria.studies.experiment.study import Study
+    from isegoria.studies.experiment.study_runner import run_design
+    from isegoria.utils.progress import progress_bar
 
     if parquet and out is None:
         raise click.UsageError("--parquet needs a folder to write into; give --out.")
     design = read_design(file)
     folder = None if out is None else Path(out)
-    with progress("study: runs") as report:
-        columns = run(design, folder, how["workers"], how["scheduler"], None, how["fresh"], report, parquet)
+    with progress_bar("study: runs") as report:
+        columns = run_design(design, folder, how["workers"], how["scheduler"], None, how["fresh"], report, parquet)
     found = Study(design, columns)
     if folder is not None:
-        _write(found, folder)
-    table = found.table(_listed(by), _listed(measure), against)
+        _write_outputs(found, folder)
+    table = found.table(_split_list(by), _split_list(measure), against)
     rows = table.rows()
-    result(
+    print_result(
         form,
         data=lambda: {"study": design.name, "identity": design.identity, "table": rows},
         table=lambda: repr(table),
         records=lambda: [list(table.columns), *(row.values() for row in rows)],
     )
     if folder is not None:
-        note(f"rows, tables and figures are in {folder}.")
+        print_note(f"rows, tables and figures are in {folder}.")
 
 
-def _listed(text: str | None) -> list[str] | None:
+def _split_list(text: str | None) -> list[str] | None:
     return None if text is None else [part.strip() for part in text.split(",")]
 
 
-def _write(found: Study, folder: Path) -> None:
-    """The table of all measures, and a figure of each of the first few."""
+def _write_outputs(found: Study, folder: Path) -> None:
+    """Write the table of all measures, and a figure of each of the first few."""
     from isegoria.figures import theme
-    from isegoria.studies.tables import write_table
+    from isegoria.studies.result_tables import write_table
 
     write_table(folder, "table", found.table().columns, "Means over runs.")
-    if theme.can_draw(note):
-        for measure in found.design.measures[:DRAWN]:
+    if theme.can_draw(print_note):
+        for measure in found.design.measures[:MAX_FIGURES]:
             axes = found.plot(measure)
             for suffix in ("png", "svg", "pdf"):
-                theme.save(axes.figure, folder / f"{measure.replace(':', '-')}.{suffix}")
+                theme.save_figure(axes.figure, folder / f"{measure.replace(':', '-')}.{suffix}")
 
 
-DRAWN = 5
+MAX_FIGURES = 5
 """Measures that have a figure of their own; `Study.plot` draws any."""

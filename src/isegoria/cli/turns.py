@@ -1,4 +1,4 @@
-"""`isegoria turns FILE…`: a history of rounds looked at again, the next turn, or a plan of the coming ones."""
+"""`isegoria turns FILE…`: replay a history of rounds, decide the next turn, or plan the coming ones."""
 
 from __future__ import annotations
 
@@ -11,31 +11,33 @@ import click
 
 from isegoria.cli import options, render
 from isegoria.errors import FileError, InputError, StateError
-from isegoria.wording import counted
+from isegoria.utils.formatting import pluralise
 
 if TYPE_CHECKING:
-    from isegoria.record.turns.history import PastRound
+    from isegoria.record.turns.history_file import PastRound
+    from isegoria.record.turns.perpetual import RoundProposal, Turn, Turns
     from isegoria.record.turns.planning import Plan
-    from isegoria.record.turns.turns import RoundProposal, Turn, Turns
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples:
   isegoria turns nights.csv
   isegoria turns monday.csv tuesday.csv --chosen Alien --seed "3 6 1 1 4 2"
   isegoria turns slots.csv --mode settled --plan 12 --plot owed.png"""
 
-_NO_MEMORY = (
+_NO_PAYBACK_NOTE = (
     "Rounds decided elsewhere are the same in every world, so this draw could not pay back what they left: keep the "
     "worlds from draw to draw (--state), or take --mode settled."
 )
 
 
-@click.command("turns", epilog=EPILOG)
+@click.command("turns", epilog=HELP_EPILOG)
 @click.argument("files", metavar="FILE…", nargs=-1, required=True, type=click.Path(allow_dash=True))
 @click.option(
-    "--mode", type=click.Choice(["drawn", "settled"]), default=None,
+    "--mode",
+    type=click.Choice(["drawn", "settled"]),
+    default=None,
     help="drawn: a lottery with memory; settled: no lottery but between ties.  [default: that of --state, or drawn]",
-)  # fmt: skip
+)
 @click.option(
     "--worlds", type=int, default=None, help="drawn: parallel rounds that exchange balls, 1 to 20.  [default: 8]"
 )
@@ -52,37 +54,48 @@ _NO_MEMORY = (
 @options.plot("what each member is owed, round by round")
 @options.form
 def command(
-    files: tuple[str, ...], mode: str | None, worlds: int | None, chosen: str | None, state: str | None,
-    seed: str | None, plan: int | None, rule: str, scale: str, plot: str | None, form: str,
-) -> None:  # fmt: skip
+    files: tuple[str, ...],
+    mode: str | None,
+    worlds: int | None,
+    chosen: str | None,
+    state: str | None,
+    seed: str | None,
+    plan: int | None,
+    rule: str,
+    scale: str,
+    plot: str | None,
+    form: str,
+) -> None:
     """Give everyone a fair turn when options and people change from round to round.
 
     FILE is one table for each round, or one file with all of them: a CSV headed round,member,option,rating (weight and
     chosen beside it), or JSON. Rounds whose choice is known are charged to those who got a favourite; the first round
     without one is decided: whoever was unlucky is paid back.
     """
-    from isegoria.io.read_options import checked_scale
-    from isegoria.record.turns.history import read_history
+    from isegoria.io.sheets.read_options import parse_scale
+    from isegoria.record.turns.history_file import read_history
 
-    ends = checked_scale(options.numbers(scale, "--scale")) or (0.0, 1.0)
+    ends = parse_scale(options.parse_numbers(scale, "--scale")) or (0.0, 1.0)
     names = [] if chosen is None else [name.strip() for name in chosen.split(",")]
     rounds = read_history(files, names, ends)
-    turns = _opened(state, mode, worlds)
+    turns = _load_turns(state, mode, worlds)
     if turns.round > 1:
-        render.note(f"{state} has {counted(turns.round - 1, 'round')} already; what is given here comes after them.")
-    walk = _Walk(turns, rule)
-    walk.replay(rounds, decide=plan is None, seed=options.randomness(seed))
-    planned = None if plan is None else _planned(turns, rounds, plan, rule)
+        render.print_note(
+            f"{state} has {pluralise(turns.round - 1, 'round')} already; what is given here comes after them."
+        )
+    walk = _TurnReplay(turns, rule)
+    walk.replay(rounds, decide=plan is None, seed=options.resolve_seed_text(seed))
+    planned = None if plan is None else _build_plan(turns, rounds, plan, rule)
     if state:
-        from isegoria.io.atomic import write_bytes
+        from isegoria.io.storage.atomic_write import write_bytes
 
         write_bytes(state, (turns.to_json() + "\n").encode())
     if plot:
-        _draw(walk, plot)
-    render.result(
+        _save_figure(walk, plot)
+    render.print_result(
         form,
-        data=lambda: _data(walk, planned),
-        table=lambda: _table(walk, planned),
+        data=lambda: _to_json(walk, planned),
+        table=lambda: _format_table(walk, planned),
         records=lambda: [
             ["member", "owed", "waited", "played", "asked"],
             *([name, float(owed), waited, *walk.luck(name)] for name, owed, waited in walk.standing()),
@@ -90,8 +103,8 @@ def command(
     )
 
 
-class _Walk:
-    """The rounds as they were gone through: what was charged or decided, and what everyone was owed after each."""
+class _TurnReplay:
+    """A replay of rounds: what was charged or decided, and what each member was owed after each round."""
 
     def __init__(self, turns: Turns, rule: str) -> None:
         self.turns, self.rule = turns, rule
@@ -102,7 +115,7 @@ class _Walk:
         self.asked: list[dict[str, bool]] = []
 
     def replay(self, rounds: Sequence[PastRound], decide: bool, seed: str) -> None:
-        """Charge the rounds whose choice is known; decide the first whose is not."""
+        """Charge the rounds whose choice is known, and decide the first one whose choice is not."""
         for each in rounds:
             if self.decided is not None:
                 raise InputError(
@@ -127,18 +140,18 @@ class _Walk:
         self.owed.append(dict(turn.after))
 
     def standing(self) -> list[tuple[str, Fraction, int]]:
-        """(name, owed, waited), most owed first."""
+        """Return (name, owed, waited) of each member, most owed first."""
         owed, waited = self.turns.owed, self.turns.waited
         return sorted(((name, owed[name], waited[name]) for name in owed), key=lambda row: (-row[1], row[0]))
 
     def luck(self, name: str) -> tuple[int, int]:
-        """(rounds of these in which a favourite of hers was played, rounds in which she asked)."""
+        """Return (rounds in which a favourite of the member was played, rounds in which the member asked)."""
         got = [each[name] for each in self.asked if name in each]
         return sum(got), len(got)
 
 
-def _opened(state: str | None, mode: str | None, worlds: int | None) -> Turns:
-    from isegoria.record.turns.turns import Turns
+def _load_turns(state: str | None, mode: str | None, worlds: int | None) -> Turns:
+    from isegoria.record.turns.perpetual import Turns
 
     if state is None or not Path(state).exists():
         return Turns(mode or "drawn", worlds)  # type: ignore[arg-type]
@@ -150,28 +163,34 @@ def _opened(state: str | None, mode: str | None, worlds: int | None) -> Turns:
         raise StateError(f"{state}: {error}") from error
     if mode not in (None, turns.mode) or worlds not in (None, turns.worlds):
         raise InputError(
-            f"{state} is of mode {turns.mode} with {counted(turns.worlds, 'world')}; leave --mode and --worlds out."
+            f"{state} is of mode {turns.mode} with {pluralise(turns.worlds, 'world')}; leave --mode and --worlds out."
         )
     return turns
 
 
-def _planned(turns: Turns, rounds: Sequence[PastRound], plan: int, rule: str) -> Plan:
+def _build_plan(turns: Turns, rounds: Sequence[PastRound], plan: int, rule: str) -> Plan:
     if rounds[-1].chosen is not None:
         raise InputError("--plan needs options that are known: give the table of the coming rounds last.")
     coming = [each.instance for each in rounds if each.chosen is None]
     return turns.plan(coming[0], plan, rule) if len(coming) == 1 else turns.plan(coming, rule=rule)
 
 
-def _data(walk: _Walk, planned: Plan | None) -> dict[str, Any]:
+def _to_json(walk: _TurnReplay, planned: Plan | None) -> dict[str, Any]:
     decided = None
     if walk.decided is not None:
         proposal, turn, seed = walk.decided
         policy = [float(share) for share in proposal.policy]
         decided = {
-            "round": turn.round, "option": turn.option, "voice": turn.voice, "ball": turn.ball, "seed": seed,
-            "options": list(proposal.options), "policy": policy, "tied": list(proposal.tied),
+            "round": turn.round,
+            "option": turn.option,
+            "voice": turn.voice,
+            "ball": turn.ball,
+            "seed": seed,
+            "options": list(proposal.options),
+            "policy": policy,
+            "tied": list(proposal.tied),
             "scores": None if proposal.scores is None else [float(score) for score in proposal.scores],
-        }  # fmt: skip
+        }
     members = [
         {
             "member": name,
@@ -184,45 +203,45 @@ def _data(walk: _Walk, planned: Plan | None) -> dict[str, Any]:
     ]
     plan = None if planned is None else {"options": list(planned.options), "total": float(planned.total)}
     head = {"mode": walk.turns.mode, "worlds": walk.turns.worlds, "rounds": len(walk.options)}
-    return {**head, "turn": decided, "plan": plan, "members": members, "sentences": _sentences(walk)}
+    return {**head, "turn": decided, "plan": plan, "members": members, "sentences": _explain(walk)}
 
 
-def _sentences(walk: _Walk) -> list[str]:
-    from isegoria.record.turns.sentences import reason, silent, standings
+def _explain(walk: _TurnReplay) -> list[str]:
+    from isegoria.record.turns.explanations import describe_absent, describe_standings, explain_choice
 
     said = []
     if walk.decided is not None:
         proposal, turn, _ = walk.decided
-        said = [reason(proposal, turn), *silent(proposal, walk.turns.owed)]
+        said = [explain_choice(proposal, turn), *describe_absent(proposal, walk.turns.owed)]
         if not walk.remembers:
-            said.append(_NO_MEMORY)
-    return [*said, *standings(walk.turns.owed, walk.turns.waited)]
+            said.append(_NO_PAYBACK_NOTE)
+    return [*said, *describe_standings(walk.turns.owed, walk.turns.waited)]
 
 
-def _table(walk: _Walk, planned: Plan | None) -> str:
-    from isegoria.record.turns.sentences import amount
+def _format_table(walk: _TurnReplay, planned: Plan | None) -> str:
+    from isegoria.record.turns.explanations import format_decisions
 
     parts = []
     if walk.decided is not None:
         _, turn, seed = walk.decided
         parts.append(f"Round {turn.round}: {turn.option}, by the voice of {turn.voice} (seed {seed!r})")
     elif walk.options:
-        parts.append(f"{counted(len(walk.options), 'round')} looked at again; nothing was drawn")
+        parts.append(f"{pluralise(len(walk.options), 'round')} looked at again; nothing was drawn")
     if planned is not None:
         lines = [[str(place), name] for place, name in enumerate(planned.options, start=1)]
-        parts.append(render.table(["round", "planned"], lines, left=2))
+        parts.append(render.format_table(["round", "planned"], lines, left=2))
     rows = [
-        [render.short(name), amount(owed), str(waited), "{} of {}".format(*walk.luck(name))]
+        [render.truncate_name(name), format_decisions(owed), str(waited), "{} of {}".format(*walk.luck(name))]
         for name, owed, waited in walk.standing()
     ]
     if rows:
-        parts.append(render.table(["member", "owed", "waited", "favourites played"], rows))
-    return "\n\n".join(filter(None, [*parts, "\n".join(_sentences(walk))]))
+        parts.append(render.format_table(["member", "owed", "waited", "favourites played"], rows))
+    return "\n\n".join(filter(None, [*parts, "\n".join(_explain(walk))]))
 
 
-def _draw(walk: _Walk, path: str) -> None:
+def _save_figure(walk: _TurnReplay, path: str) -> None:
     from isegoria.figures import theme
-    from isegoria.figures.owed import owed_figure
+    from isegoria.figures.turn_debts import draw_debt_history
 
     names = list(walk.turns.owed)
     lines = {
@@ -232,4 +251,4 @@ def _draw(walk: _Walk, path: str) -> None:
         ]
         for name in names
     }
-    render.note(f"the figure is in {theme.save(owed_figure(lines, walk.options), path)}.")
+    render.print_note(f"the figure is in {theme.save_figure(draw_debt_history(lines, walk.options), path)}.")

@@ -1,13 +1,13 @@
-"""`isegoria record …`: a round, step by step, on a record that a stranger can check."""
+"""`isegoria record …`: a round, step by step, on a record that anyone can verify."""
 
 from __future__ import annotations
 
 import click
 
-from isegoria.cli.record import changes, export, init, looking, people, rounds
-from isegoria.errors import unknown
+from isegoria.cli.record import amendments, export, init, inspection, members, rounds
+from isegoria.errors import unknown_name_error
 
-EPILOG = """\b
+HELP_EPILOG = """\b
 Examples, a draw with dice:
   isegoria record init lunch.record ratings.csv --source dice --organiser Ann
   isegoria record key lunch.record Bob --out bob.key
@@ -21,8 +21,8 @@ Examples, a draw with dice:
   isegoria verify lunch.record --trust members --head HEX"""
 
 
-class Steps(click.Group):
-    """The steps in the order in which they are done; an unknown one is told with the nearest."""
+class OrderedGroup(click.Group):
+    """A click group of the steps in the order in which they are done; an unknown step's error names the nearest."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         return list(self.commands)
@@ -34,11 +34,11 @@ class Steps(click.Group):
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and not args[0].startswith("-") and args[0] not in self.commands:
-            raise unknown("step", args[0], self.commands)
+            raise unknown_name_error("step", args[0], self.commands)
         return super().resolve_command(ctx, args)
 
 
-@click.group("record", cls=Steps, epilog=EPILOG)
+@click.group("record", cls=OrderedGroup, epilog=HELP_EPILOG)
 def command() -> None:
     """Keep a record of draws that a stranger can check: a round, step by step.
 
@@ -49,21 +49,21 @@ def command() -> None:
 
 for step in (
     init.command,
-    people.key,
+    members.key,
     rounds.roster,
     rounds.freeze,
     rounds.add,
     rounds.draw,
-    looking.show,
-    looking.owed,
-    looking.receipt,
-    looking.replay,
+    inspection.show,
+    inspection.debts,
+    inspection.receipt,
+    inspection.replay,
     export.command,
-    people.rate,
-    people.join,
-    people.leave,
-    people.mask,
-    changes.override,
-    changes.amend,
+    members.rate,
+    members.join,
+    members.leave,
+    members.mask,
+    amendments.override,
+    amendments.amend,
 ):
     command.add_command(step)

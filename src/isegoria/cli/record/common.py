@@ -1,4 +1,4 @@
-"""What the steps share: RECORD, how a step reports, and the time."""
+"""What the steps share: the RECORD argument, common options, reporting, and the time."""
 
 from __future__ import annotations
 
@@ -13,35 +13,38 @@ import click
 from isegoria.cli import options, render
 
 if TYPE_CHECKING:
-    from isegoria.record.keep_file import RecordFile
+    from isegoria.record.files.file_store import FileStore
 
 record = click.argument("record", metavar="RECORD", type=click.Path())
-form = options.form
+output_format = options.form
 by = click.option("--by", metavar="NAME", required=True, help="The member.")
 key = click.option(
-    "--key", metavar="FILE", type=click.Path(path_type=Path), default=None,
+    "--key",
+    metavar="FILE",
+    type=click.Path(path_type=Path),
+    default=None,
     help="The file of her key.",
-)  # fmt: skip
+)
 reason = click.option("--reason", metavar="TEXT", required=True, help="Why; it stands in the record for all to read.")
 
 
-def now() -> int:
-    """Unix seconds by this computer's clock."""
+def current_time() -> int:
+    """Return the Unix time in seconds by this computer's clock."""
     return int(time.time())
 
 
-def clock(seconds: int | None) -> str:
-    """A time for people, in UTC.
+def format_utc(seconds: int | None) -> str:
+    """Format a time for people, in UTC.
 
-    >>> clock(1900000002)
+    >>> format_utc(1900000002)
     '2030-03-17 17:46:42 UTC'
     """
     return time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(seconds or 0))
 
 
-def report(form: str, text: str, data: Mapping[str, Any]) -> None:
+def print_result(form: str, text: str, data: Mapping[str, Any]) -> None:
     """Print what a step did: a sentence, or its data."""
-    render.result(
+    render.print_result(
         form,
         data=lambda: dict(data),
         table=lambda: text,
@@ -55,17 +58,17 @@ def report(form: str, text: str, data: Mapping[str, Any]) -> None:
     )
 
 
-def headed(form: str, kept: RecordFile, text: str, **data: Any) -> None:
-    """The same, with the record's new head, which people can compare."""
-    from isegoria.record.format.canonical import ten_words, two_rows
+def print_with_head(form: str, kept: FileStore, text: str, **data: Any) -> None:
+    """Print what a step did, with the record's new head, which people can compare."""
+    from isegoria.record.format.head_words import encode_words, format_word_rows
 
-    words = ten_words(kept.group.head)
-    shown = f"\nHead, in words\n{two_rows(words)}" if kept.group.begun else ""
-    report(form, f"{text}{shown}", {**data, "head": kept.group.head.hex(), "words": words})
+    words = encode_words(kept.group.head)
+    shown = f"\nHead, in words\n{format_word_rows(words)}" if kept.group.begun else ""
+    print_result(form, f"{text}{shown}", {**data, "head": kept.group.head.hex(), "words": words})
 
 
-def pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:
-    """ARM=VALUE arguments as a mapping."""
+def parse_pairs(texts: tuple[str, ...], what: str) -> dict[str, str]:
+    """Parse NAME=VALUE arguments to a mapping; raise InputError for one that is malformed or repeated."""
     from isegoria.errors import InputError
 
     found: dict[str, str] = {}

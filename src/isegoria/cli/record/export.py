@@ -1,4 +1,4 @@
-"""`isegoria record export-secrets GROUP FILE`: a group of a service as a record in a file, with its secrets."""
+"""`isegoria record export-secrets GROUP FILE`: export a group of a service as a record file with its secrets."""
 
 from __future__ import annotations
 
@@ -8,20 +8,20 @@ import click
 
 from isegoria.cli import options
 from isegoria.cli.record import common
-from isegoria.wording import counted
+from isegoria.utils.formatting import pluralise
 
 
 @click.command("export-secrets", short_help="A group of a service, as a record with its secrets.")
 @click.argument("group", metavar="GROUP")
 @click.argument("path", metavar="FILE", type=click.Path(path_type=Path))
 @options.store
-@common.form
+@common.output_format
 def command(group: str, path: Path, store: str, form: str) -> None:
     """Write the record of GROUP to FILE and its secrets to FILE.secrets, for 'isegoria record replay FILE'.
 
     GROUP is what stands behind /g/ in its address. Whoever has FILE.secrets knows what everybody said.
     """
-    from isegoria.service.exports import export_record
+    from isegoria.service.backup.record_export import export_record
     from isegoria.service.store import open_store
 
     opened = open_store(store, must_exist=True)
@@ -30,5 +30,5 @@ def command(group: str, path: Path, store: str, form: str) -> None:
             lines = export_record(session, group, path)
     finally:
         opened.close()
-    text = f"{counted(lines, 'line')} in {path}; what is private lies in {path}.secrets, readable by you only."
-    common.report(form, text, {"group": group, "lines": lines})
+    text = f"{pluralise(lines, 'line')} in {path}; what is private lies in {path}.secrets, readable by you only."
+    common.print_result(form, text, {"group": group, "lines": lines})

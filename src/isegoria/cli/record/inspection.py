@@ -1,4 +1,4 @@
-"""The steps that only look: what is on record, a member's receipt, and whether all of it follows from what was told."""
+"""The read-only steps: show the record, what is owed, a member's receipt, and replay the record from its events."""
 
 from __future__ import annotations
 
@@ -9,37 +9,42 @@ import click
 
 from isegoria.cli import render
 from isegoria.cli.record import common
-from isegoria.wording import counted
+from isegoria.utils.formatting import pluralise
 
 if TYPE_CHECKING:
-    from isegoria.record.group import Group
-    from isegoria.record.round import Round
+    from isegoria.record.state.group import Group
+    from isegoria.record.state.round import Round
 
 
 @click.command("show", short_help="What is on record, round by round.")
 @common.record
-@common.form
+@common.output_format
 def show(record: str, form: str) -> None:
     """What is on record, round by round. It checks order and hashes only: 'isegoria verify' checks the rest."""
-    from isegoria.record.format.canonical import ten_words
-    from isegoria.record.keep_file import reading
+    from isegoria.record.files.file_store import load_record
+    from isegoria.record.format.head_words import encode_words
 
-    found, file = reading(record)
+    found, file = load_record(record)
     if file.torn:
-        render.note(f"the last line of {record} was cut off by an interruption, and is not shown.")
-    head, words = found.head.hex(), ten_words(found.head)
-    render.result(
+        render.print_note(f"the last line of {record} was cut off by an interruption, and is not shown.")
+    head, words = found.head.hex(), encode_words(found.head)
+    render.print_result(
         form,
-        data=lambda: {**_facts(found), "rounds": [_round(one) for one in found.rounds], "head": head, "words": words},
-        table=lambda: _table(found, words),
+        data=lambda: {
+            **_collect_facts(found),
+            "rounds": [_round_to_dict(one) for one in found.rounds],
+            "head": head,
+            "words": words,
+        },
+        table=lambda: _format_table(found, words),
         records=lambda: [
             ["round", "state", "arms", "in time", "overridden"],
-            *([one.number, *_cells(one)] for one in found.rounds),
+            *([one.number, *_format_cells(one)] for one in found.rounds),
         ],
     )
 
 
-def _facts(found: Group) -> dict[str, Any]:
+def _collect_facts(found: Group) -> dict[str, Any]:
     terms = found.terms
     return {
         "title": terms["title"],
@@ -56,7 +61,7 @@ def _facts(found: Group) -> dict[str, Any]:
     }
 
 
-def _round(one: Round) -> dict[str, Any]:
+def _round_to_dict(one: Round) -> dict[str, Any]:
     return {
         "round": one.number,
         "state": one.state,
@@ -69,61 +74,63 @@ def _round(one: Round) -> dict[str, Any]:
     }
 
 
-def _cells(one: Round) -> list[str]:
+def _format_cells(one: Round) -> list[str]:
     return [one.state, ", ".join(one.arms[k] for k in one.drawn), str(len(one.early)), str(len(one.overrides))]
 
 
-def _table(found: Group, words: str) -> str:
-    facts = _facts(found)
+def _format_table(found: Group, words: str) -> str:
+    facts = _collect_facts(found)
     learner = f", learner {facts['learner']}" if facts["learner"] else ""
     learner += f", turns {facts['turns']['mode']}" if facts["turns"] else ""
     first = (
-        f"{facts['title']}: {counted(facts['members'], 'member')}, {counted(len(facts['arms']), 'arm')}, source "
+        f"{facts['title']}: {pluralise(facts['members'], 'member')}, {pluralise(len(facts['arms']), 'arm')}, source "
         f"{facts['source']}, privacy {facts['privacy']}{learner}{', ended' if facts['ended'] else ''}"
     )
-    rows = [[str(one.number), *(render.short(cell, 40) for cell in _cells(one))] for one in found.rounds]
+    rows = [[str(one.number), *(render.truncate_name(cell, 40) for cell in _format_cells(one))] for one in found.rounds]
     header = ["round", "state", "arms", "in time", "overridden"]
-    body = render.table(header, rows, left=(1, 2)) if rows else "No round has been frozen yet."
-    from isegoria.record.format.canonical import ten_words, two_rows
+    body = render.format_table(header, rows, left=(1, 2)) if rows else "No round has been frozen yet."
+    from isegoria.record.format.head_words import encode_words, format_word_rows
 
-    kept = ten_words(found.record)
+    kept = encode_words(found.record)
     return "\n".join(
         [
             first,
             "",
             body,
             "",
-            f"{counted(facts['lines'], 'line')}; head, in words",
-            two_rows(words),
+            f"{pluralise(facts['lines'], 'line')}; head, in words",
+            format_word_rows(words),
             "line 2, in words: keep it before the draws that it shall judge",
-            two_rows(kept),
+            format_word_rows(kept),
         ]
     )
 
 
 @click.command("owed", short_help="With turns: who is owed what, and how long she has waited.")
 @common.record
-@common.form
-def owed(record: str, form: str) -> None:
+@common.output_format
+def debts(record: str, form: str) -> None:
     """Who is owed how much of a decision, and for how many rounds she has waited; with turns. It needs RECORD.secrets.
 
     Below nothing she has had more than her share. Whoever has no entry has not asked yet.
     """
-    from isegoria.cli.record.verbs import owed_by_name
-    from isegoria.record.keep_file import keeping
-    from isegoria.record.turns.sentences import amount, standings
+    from isegoria.cli.record.operations import list_debts
+    from isegoria.record.files.file_store import open_record
+    from isegoria.record.turns.explanations import describe_standings, format_decisions
 
-    with keeping(record) as kept:
-        found = owed_by_name(kept)
-    rows = [[name, amount(due), str(waited)] for name, due, waited in found]
+    with open_record(record) as kept:
+        found = list_debts(kept)
+    rows = [[name, format_decisions(due), str(waited)] for name, due, waited in found]
     sides = {name: due for name, due, _ in found}, {name: waited for name, _, waited in found}
-    render.result(
+    render.print_result(
         form,
         data=lambda: {"owed": [{"member": name, "owed": float(due), "waited": waited} for name, due, waited in found]},
         table=lambda: (
             "Nobody has asked for anything yet."
             if not found
-            else "\n".join([render.table(["member", "owed", "waited"], rows, left=(0,)), "", *standings(*sides)])
+            else "\n".join(
+                [render.format_table(["member", "owed", "waited"], rows, left=(0,)), "", *describe_standings(*sides)]
+            )
         ),
         records=lambda: [["member", "owed", "waited"], *([name, float(due), waited] for name, due, waited in found)],
     )
@@ -134,25 +141,25 @@ def owed(record: str, form: str) -> None:
 @click.argument("name", metavar="MEMBER")
 def receipt(record: str, name: str) -> None:
     """What one member needs to check her own part, on standard output; it holds her secret, so give it to her alone."""
-    from isegoria.cli.record.verbs import receipt_for
-    from isegoria.record.keep_file import keeping
+    from isegoria.cli.record.operations import build_member_receipt
+    from isegoria.record.files.file_store import open_record
 
-    with keeping(record) as kept:
-        sys.stdout.write(receipt_for(kept, name).decode("utf-8"))
+    with open_record(record) as kept:
+        sys.stdout.write(build_member_receipt(kept, name).decode("utf-8"))
 
 
 @click.command("replay", short_help="Make every page again from what was told.")
 @common.record
-@common.form
+@common.output_format
 def replay(record: str, form: str) -> int:
     """Make every page again from what was told, bit for bit: the organiser's own test. It needs RECORD.secrets.
 
     Exit codes: 0 all pages follow, 1 one does not.
     """
-    from isegoria.record.keep_file import events_of, keeping
+    from isegoria.record.files.file_store import iter_events, open_record
     from isegoria.record.replay import replay as again
 
-    with keeping(record) as kept:
-        found = again(events_of(kept), kept.secrets.people)
-    common.report(form, found.sentence, {"sentence": found.sentence, "pages": found.pages})
+    with open_record(record) as kept:
+        found = again(iter_events(kept), kept.secrets.people)
+    common.print_result(form, found.sentence, {"sentence": found.sentence, "pages": found.pages})
     return found.exit_code
