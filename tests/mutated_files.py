@@ -23,9 +23,35 @@ import numpy as np
 PATIENCE = 10.0  # seconds for one file
 MEMORY = 2**30  # what a child may take beyond its empty self
 FORMATS = ("csv", "tsv", "xlsx", "ods", "parquet", "arrow", "json", "npz", "pb", "soc", "toc", "soi", "toi", "cat")
-TOKENS = (b"", b"\0", b"\r", b"\n", b'"', b",", b";", b"'", b"<", b">", b"&", b"</", b"/>", b"-1", b"1e309", b"nan",
-          b"4294967295", b"99999999999999999999", b"\xff\xfe", b"\xef\xbb\xbf", b"[[", b"{", b"]]", b"PK\x03\x04",
-          "\u202e".encode(), b"number-columns-repeated=\"1000000000\"", b"<!DOCTYPE a [<!ENTITY b 'c'>]>")  # fmt: skip
+TOKENS = (
+    b"",
+    b"\0",
+    b"\r",
+    b"\n",
+    b'"',
+    b",",
+    b";",
+    b"'",
+    b"<",
+    b">",
+    b"&",
+    b"</",
+    b"/>",
+    b"-1",
+    b"1e309",
+    b"nan",
+    b"4294967295",
+    b"99999999999999999999",
+    b"\xff\xfe",
+    b"\xef\xbb\xbf",
+    b"[[",
+    b"{",
+    b"]]",
+    b"PK\x03\x04",
+    "\u202e".encode(),
+    b'number-columns-repeated="1000000000"',
+    b"<!DOCTYPE a [<!ENTITY b 'c'>]>",
+)
 CONTENT = """<?xml version="1.0"?>
 <office:document-content xmlns:office="urn:oasis:names:tc:opendocument:xmlns:office:1.0"
  xmlns:table="urn:oasis:names:tc:opendocument:xmlns:table:1.0"
@@ -37,9 +63,11 @@ MANIFEST = (
     '<manifest:file-entry manifest:full-path="/" manifest:media-type="application/vnd.oasis.opendocument.spreadsheet"/>'
     "</manifest:manifest>"
 )
-ORDERS = "# FILE NAME: a.{kind}\n# DATA TYPE: {kind}\n# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 4\n" \
-         "# NUMBER UNIQUE ORDERS: 2\n# ALTERNATIVE NAME 1: tea\n# ALTERNATIVE NAME 2: mate\n" \
-         "# ALTERNATIVE NAME 3: milk\n{orders}"  # fmt: skip
+ORDERS = (
+    "# FILE NAME: a.{kind}\n# DATA TYPE: {kind}\n# NUMBER ALTERNATIVES: 3\n# NUMBER VOTERS: 4\n"
+    "# NUMBER UNIQUE ORDERS: 2\n# ALTERNATIVE NAME 1: tea\n# ALTERNATIVE NAME 2: mate\n"
+    "# ALTERNATIVE NAME 3: milk\n{orders}"
+)
 PABULIB = """META
 key;value
 description;Lunch
@@ -73,8 +101,12 @@ def seed_of(format: str) -> bytes:
     if format == "pb":
         return PABULIB.encode()
     if format in ("soc", "soi", "toc", "toi"):
-        orders = {"soc": "3: 1,2,3\n1: 3,1,2\n", "soi": "3: 1,2\n1: 3\n", "toc": "3: 1,{2,3}\n1: {3,1},2\n",
-                  "toi": "3: 1,{2,3}\n1: {3,1}\n"}[format]  # fmt: skip
+        orders = {
+            "soc": "3: 1,2,3\n1: 3,1,2\n",
+            "soi": "3: 1,2\n1: 3\n",
+            "toc": "3: 1,{2,3}\n1: {3,1},2\n",
+            "toi": "3: 1,{2,3}\n1: {3,1}\n",
+        }[format]
         return ORDERS.format(kind=format, orders=orders).encode()
     if format == "cat":
         head = ORDERS.format(kind="cat", orders="").replace("UNIQUE ORDERS", "UNIQUE PREFERENCES")
@@ -108,8 +140,11 @@ def _document(instance) -> bytes:
     rows = "".join(
         f'<table:table-row table:number-rows-repeated="1">{"".join(map(cell, row))}</table:table-row>' for row in table
     )
-    parts = {"mimetype": "application/vnd.oasis.opendocument.spreadsheet", "META-INF/manifest.xml": MANIFEST,
-             "content.xml": CONTENT.format(rows=rows)}  # fmt: skip
+    parts = {
+        "mimetype": "application/vnd.oasis.opendocument.spreadsheet",
+        "META-INF/manifest.xml": MANIFEST,
+        "content.xml": CONTENT.format(rows=rows),
+    }
     return _zipped({name: text.encode() for name, text in parts.items()})
 
 

@@ -1,5 +1,5 @@
 """`make stress`: 10,000 hostile instances, 2,000 wide ones, 400 of clones, 400 of weights over 8 to 12 decades and 140
-squares; every objective, every promise; 500 against cvxpy.
+squares, and 1,000 of ordinary families; every objective, every promise; leximin on the latter; 500 against cvxpy.
 
 It prints a table for people to read and ends with exit code 1 if a promise was broken.
 """
@@ -16,12 +16,27 @@ from concurrent.futures import ProcessPoolExecutor
 import numpy as np
 
 import isegoria as iso
-from oracles.hostile import clones, hostile, square, weighty, wide
-from oracles.promises import CLEAR_MARGIN, SAME, broken, build, otherwise
+from isegoria.rules import RULE_GROUPS
+from oracles.hostile_instances import (
+    make_clones,
+    make_hostile,
+    make_ordinary,
+    make_square,
+    make_weighty,
+    make_wide,
+)
+from oracles.solution_checks import CLEAR_MARGIN, POLICY_TOLERANCE, build_instance, equivalent_variants, find_violations
 
 EXCEPTIONS_PER_SOLVE = 1e-3
 CHUNK = 100
-FAMILIES = {"wide": wide, "clones": clones, "weighty": weighty, "square": square}
+LEXIMIN_GAP = 1e-11
+FAMILIES = {
+    "wide": make_wide,
+    "clones": make_clones,
+    "weighty": make_weighty,
+    "square": make_square,
+    "ordinary": make_ordinary,
+}
 """Further families, of which none may raise."""
 
 
@@ -54,7 +69,7 @@ def solved(tally: Tally, instance, objective: str, number: int, within: str | No
         tally.count[objective, "exceptions"] += 1
         return None
     tally.see((objective, "gap"), solution.gap)
-    tally.faults += [f"instance {number}, {objective}: {fault}" for fault in broken(instance, solution)]
+    tally.faults += [f"instance {number}, {objective}: {fault}" for fault in find_violations(instance, solution)]
     return solution
 
 
@@ -74,7 +89,7 @@ def compare_ways(tally: Tally, objective: str, number: int, instances: dict) -> 
         if clear == "clear":
             apart = np.abs(first.policy[two[1]] - second.policy).max()
             tally.see((objective, clear, "policy"), apart)
-        if apart > SAME:
+        if apart > POLICY_TOLERANCE:
             tally.faults.append(f"instance {number}, {objective}, {name}, {clear}: apart by {apart:.3g}")
 
 
@@ -84,16 +99,18 @@ def chunk(numbers: range, within_every: int) -> Tally:
     warnings.simplefilter("error")
     with np.errstate(divide="raise", over="raise", invalid="raise"):
         for number in numbers:
-            means, weights = hostile(number)
+            means, weights = make_hostile(number)
             said = {}
             ways = {
-                name: tuple((said.setdefault(id(way), build(way.means, way.weights)), way.columns) for way in pair)
-                for name, pair in otherwise(means, weights, number).items()
+                name: tuple(
+                    (said.setdefault(id(way), build_instance(way.means, way.weights)), way.columns) for way in pair
+                )
+                for name, pair in equivalent_variants(means, weights, number).items()
             }
-            for objective in iso.OBJECTIVES:
+            for objective in RULE_GROUPS["paper"]:
                 compare_ways(tally, objective, number, ways)
                 if number % within_every == 0:
-                    solved_fairly(tally, build(means, weights), objective, number)
+                    solved_fairly(tally, build_instance(means, weights), objective, number)
     return tally
 
 
@@ -108,12 +125,28 @@ def wide_chunk(numbers: range, family: str = "wide") -> Tally:
             rng = np.random.default_rng([5, number])
             columns, rows = rng.permutation(means.shape[1]), rng.permutation(len(means))
             turned = np.ascontiguousarray(means[rows][:, columns])
-            pair = ((build(means, weights), None), (build(turned, weights[rows]), columns))
-            for objective in iso.OBJECTIVES:
+            pair = ((build_instance(means, weights), None), (build_instance(turned, weights[rows]), columns))
+            for objective in RULE_GROUPS["paper"]:
                 compare_ways(tally, objective, number, {"arms and agents permuted": pair})
-    raised = [objective for objective in iso.OBJECTIVES if tally.count[objective, "exceptions"]]
+                if family == "ordinary" and number % 4 == 0:
+                    solved_fairly(tally, pair[0][0], objective, number)
+            if family == "ordinary":
+                solve_stages(tally, pair[0][0], number)
+    raised = [objective for objective in RULE_GROUPS["paper"] if tally.count[objective, "exceptions"]]
     tally.faults += [f"{family} instances {numbers}, {objective}: not certified" for objective in raised]
     return tally
+
+
+def solve_stages(tally: Tally, instance, number: int) -> None:
+    """Solve leximin, which may not raise, and whose minimum is that of the egalitarian rule."""
+    try:
+        found = iso.solve(instance, "leximin")
+    except iso.IsegoriaError as error:
+        tally.faults.append(f"instance {number}, leximin: {error}")
+        return
+    apart = abs(instance.utilities(found.policy).min() - iso.solve(instance, "egalitarian").value)
+    if not found.gap <= LEXIMIN_GAP or apart > 2 * LEXIMIN_GAP:
+        tally.faults.append(f"instance {number}, leximin: gap {found.gap:.3g}, minimum off by {apart:.3g}")
 
 
 def solved_fairly(tally: Tally, instance, objective: str, number: int) -> None:
@@ -127,19 +160,19 @@ def solved_fairly(tally: Tally, instance, objective: str, number: int) -> None:
         tally.see((objective, "fair gap"), solution.gap)
         short = 1 - iso.score(instance, solution.policy).procedural
         tally.see((objective, "unfair"), short)
-        if short > SAME:
+        if short > POLICY_TOLERANCE:
             tally.faults.append(f"instance {number}, {objective} within procedural: score short of 1 by {short:.3g}")
 
 
 def against_cvxpy(numbers: range) -> Tally:
     """The worst disagreement with the independent solver."""
-    from oracles.convex import AGREEMENT, moderate, value
+    from oracles.cvxpy_rules import AGREEMENT, make_moderate, solve_value
 
     tally = Tally()
     for number in numbers:
-        instance = build(*moderate(number))
-        for objective in iso.OBJECTIVES:
-            ours, theirs = iso.solve(instance, objective).value, value(objective, instance)
+        instance = build_instance(*make_moderate(number))
+        for objective in RULE_GROUPS["paper"]:
+            ours, theirs = iso.solve(instance, objective).value, solve_value(objective, instance)
             apart = abs(ours - theirs) / max(1.0, abs(ours))
             tally.count[objective, "cvxpy"] += 1
             tally.see((objective, "cvxpy"), apart)
@@ -181,12 +214,12 @@ def report(tally: Tally) -> None:
     """Print what was counted, one line for each objective."""
     for title, columns in TABLES.items():
         print(f"\n{title}\n{'':12}" + "".join(f"{heading:>10}" for heading in columns))
-        for objective in iso.OBJECTIVES:
+        for objective in RULE_GROUPS["paper"]:
             cells = [tally.read(objective, *key) for key in columns.values()]
             print(f"{objective:12}" + "".join(f"{cell:>10}" for cell in cells))
     tally.faults += [
         f"{objective}: {tally.count[objective, kind + 'exceptions']} exceptions {kind}"
-        for objective in iso.OBJECTIVES
+        for objective in RULE_GROUPS["paper"]
         for kind in ("", "fair ")
         if tally.count[objective, f"{kind}exceptions"] > EXCEPTIONS_PER_SOLVE * tally.count[objective, f"{kind}solves"]
     ]
@@ -205,6 +238,7 @@ def main() -> int:
     options.add_argument("--clones", type=int, default=400, help="instances of equal arms, up to 3,000")
     options.add_argument("--weighty", type=int, default=400, help="instances of weights over 8 to 12 decades")
     options.add_argument("--square", type=int, default=140, help="instances of as many arms as agents, with chains")
+    options.add_argument("--ordinary", type=int, default=1_000, help="instances of families that groups look like")
     asked = options.parse_args()
     tally = Tally()
     last = asked.first + asked.instances

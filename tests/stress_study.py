@@ -62,8 +62,9 @@ def whole(folder: Path, out: str) -> None:
 
 def killed(folder: Path, after: float) -> bool:
     """Whether it was still running when it was killed."""
-    running = subprocess.Popen(command(folder, "killed", 2), start_new_session=True, stdout=subprocess.DEVNULL,
-                               stderr=subprocess.DEVNULL)  # fmt: skip
+    running = subprocess.Popen(
+        command(folder, "killed", 2), start_new_session=True, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    )
     try:
         running.wait(after)
         return False

@@ -17,6 +17,7 @@ def beside(monkeypatch):
     monkeypatch.setattr(sys, "argv", ["example"])
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("path", FILES, ids=lambda path: path.stem)
 def test_the_example_runs_and_says_what_it_showed(path, beside, capsys):
     if path.name.startswith("figure"):

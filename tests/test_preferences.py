@@ -16,8 +16,18 @@ from isegoria.errors import InputError, UnknownNameError
 
 FALSE_ALARM = 1e-4
 INSTANCES = 20_000
-LAWS = ["uniform", "impartial", "single-peaked", "single-peaked-walsh", "mallows:0.3", "mallows:1", "iac", "urn:0.5",
-        "plackett-luce:0.4", "euclidean:2"]  # fmt: skip
+LAWS = [
+    "uniform",
+    "impartial",
+    "single-peaked",
+    "single-peaked-walsh",
+    "mallows:0.3",
+    "mallows:1",
+    "iac",
+    "urn:0.5",
+    "plackett-luce:0.4",
+    "euclidean:2",
+]
 
 
 def orders(arms):
@@ -90,6 +100,7 @@ def misfit(counts, probabilities):
     return stats.chisquare(counts[possible], counts.sum() * probabilities[possible]).pvalue
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", [name for name in LAWS if "euclidean" not in name])
 @pytest.mark.parametrize("arms", [2, 3])
 def test_two_agents_follow_the_exact_joint_law(name, arms):
@@ -105,10 +116,15 @@ def test_one_agent_follows_the_exact_law_over_four_arms(name):
     assert misfit(counts, pair_law(name, 4).sum(axis=1)) > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_a_wrong_parameter_is_noticed():
-    for name, wrong in [("mallows:0.3", "mallows:0.35"), ("urn:0.5", "urn:0.6"), ("iac", "urn:0.3"),
-                        ("plackett-luce:0.4", "plackett-luce:0.45"),
-                        ("single-peaked", "single-peaked-walsh")]:  # fmt: skip
+    for name, wrong in [
+        ("mallows:0.3", "mallows:0.35"),
+        ("urn:0.5", "urn:0.6"),
+        ("iac", "urn:0.3"),
+        ("plackett-luce:0.4", "plackett-luce:0.45"),
+        ("single-peaked", "single-peaked-walsh"),
+    ]:
         rankings = preferences.sample(wrong, agents=2, arms=3, seed=5, instances=INSTANCES)
         assert misfit(pair_counts(rankings, 3), pair_law(name, 3)) < FALSE_ALARM, name
 
@@ -128,9 +144,10 @@ ORACLES = {
     "urn:0.5": lambda o, n, k, s: o.urn(n, k, alpha=0.5, seed=s),
     # The oracle's own points are drawn from one seed for agents and arms alike, so that they coincide: give them.
     "euclidean:2": lambda o, n, k, s: o.euclidean(n, k, 2, *np.random.default_rng(s).random((2, n, 2))),
-}  # fmt: skip
+}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ORACLES)
 def test_prefsampling_draws_from_the_same_law(name):
     import prefsampling.ordinal as oracle
@@ -142,21 +159,22 @@ def test_prefsampling_draws_from_the_same_law(name):
     assert stats.chi2_contingency(counts).pvalue > FALSE_ALARM
 
 
+@pytest.mark.slow
 def test_prefsampling_agrees_on_given_plackett_luce_weights():
     import prefsampling.ordinal as oracle
 
-    from isegoria.preferences.plackett_luce import picks
+    from isegoria.preferences.plackett_luce import rank_by_exponential_clocks
 
     weights = [0.6, 0.1, 0.3]
     theirs = np.array([oracle.plackett_luce(2, 3, weights, seed=seed) for seed in range(1500)])
-    ours = picks(np.random.default_rng(3).random((INSTANCES, 2, 3)), np.array(weights))
+    ours = rank_by_exponential_clocks(np.random.default_rng(3).random((INSTANCES, 2, 3)), np.array(weights))
     counts = np.array([pair_counts(theirs, 3), pair_counts(ours, 3)])
     assert stats.chi2_contingency(counts[:, counts.sum(axis=0) > 0]).pvalue > FALSE_ALARM
 
 
 @pytest.mark.parametrize("name", LAWS)
 def test_an_instance_does_not_depend_on_its_company(name):
-    law = preferences.law(name)
+    law = preferences.parse_distribution(name)
     uniforms = np.random.default_rng(2).random((50, law.draws(7, 6)))
     together = law.rankings(uniforms, 7, 6)
     assert np.array_equal(np.sort(together, axis=2), np.broadcast_to(np.arange(6), together.shape))
@@ -172,7 +190,7 @@ def test_extremes_are_what_their_names_say():
 
 
 def test_truncated_normal_is_truncated_not_clipped():
-    values = preferences.rewards(np.tile([0, 1], (INSTANCES, 1)), seed=4).ravel()
+    values = preferences.sample_rewards(np.tile([0, 1], (INSTANCES, 1)), seed=4).ravel()
     law = stats.truncnorm(-2, 2, loc=0.5, scale=0.25)
     assert stats.kstest(values, law.cdf).pvalue > FALSE_ALARM
     assert not np.isin(values, [0, 1]).any()
@@ -181,8 +199,8 @@ def test_truncated_normal_is_truncated_not_clipped():
 def test_favourites_share_the_largest_value_and_the_others_follow_in_order():
     rankings = preferences.sample("impartial", agents=40, arms=6, seed=3)
     sizes = np.arange(40) % 6 + 1
-    strict = preferences.rewards(rankings, seed=9)
-    shared = preferences.rewards(rankings, favourites=sizes, seed=9)
+    strict = preferences.sample_rewards(rankings, seed=9)
+    shared = preferences.sample_rewards(rankings, favourites=sizes, seed=9)
     for ranking, size, alone, tied in zip(rankings, sizes, strict, shared, strict=True):
         assert (np.diff(alone[ranking]) < 0).all()
         assert (tied[ranking[:size]] == alone[ranking[0]]).all()
@@ -191,9 +209,14 @@ def test_favourites_share_the_largest_value_and_the_others_follow_in_order():
 
 @pytest.mark.parametrize(
     ("name", "words"),
-    [("mallow", "did you mean 'mallows'"), ("mallows:2", r"phi in \[0, 1\]"), ("urn:x", "alpha"),
-     ("iac:3", "takes no parameter"), ("euclidean:1.5", "whole number")],
-)  # fmt: skip
+    [
+        ("mallow", "did you mean 'mallows'"),
+        ("mallows:2", r"phi in \[0, 1\]"),
+        ("urn:x", "alpha"),
+        ("iac:3", "takes no parameter"),
+        ("euclidean:1.5", "whole number"),
+    ],
+)
 def test_a_bad_model_is_refused_with_the_way_out(name, words):
     with pytest.raises((InputError, UnknownNameError), match=words):
         preferences.sample(name, agents=2, arms=2)
@@ -203,9 +226,9 @@ def test_bad_shapes_are_refused():
     with pytest.raises(InputError, match="agents is 0"):
         preferences.sample("iac", agents=0, arms=2)
     with pytest.raises(InputError, match="each row all the arms"):
-        preferences.rewards([[0, 0]])
+        preferences.sample_rewards([[0, 0]])
     with pytest.raises(InputError, match="between 1 and the number of arms, 2"):
-        preferences.rewards([[0, 1]], favourites=3)
+        preferences.sample_rewards([[0, 1]], favourites=3)
 
 
 GROUPS = 4000
@@ -215,13 +238,16 @@ def largest_correlation(model, rng=lambda seed: seed):
     """Over many seeds, between the agreement of two agents and what their rewards of the same seed are like."""
     seeds = range(GROUPS)
     rankings = np.array([preferences.sample(model, agents=2, arms=3, seed=rng(seed)) for seed in seeds])
-    means = np.array([preferences.rewards(drawn, seed=rng(seed)) for drawn, seed in zip(rankings, seeds, strict=True)])
+    means = np.array(
+        [preferences.sample_rewards(drawn, seed=rng(seed)) for drawn, seed in zip(rankings, seeds, strict=True)]
+    )
     agree = (rankings[:, 0] == rankings[:, 1]).all(axis=1)
     falling = -np.sort(-means, axis=2)
     measures = [*falling[:, :, 0].T, falling[:, 0, 0] - falling[:, 0, 1], *means.mean(axis=2).T]
     return max(abs(np.corrcoef(agree, measure)[0, 1]) for measure in measures)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("model", preferences.MODELS)
 def test_rankings_and_rewards_of_one_seed_are_independent(model):
     assert largest_correlation(model) < 4 / np.sqrt(GROUPS)

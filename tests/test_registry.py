@@ -1,6 +1,6 @@
 """One table for every family: what it answers, and that a package of another author is found in every list.
 
-The other package is `tests/toys/toy_rules`: one file for each new member, one line for each in its entry points.
+The other package is `tests/example_plugin`: one file for each new member, one line for each in its entry points.
 """
 
 import json
@@ -15,21 +15,31 @@ import isegoria as iso
 from isegoria.cli.commands import COMMANDS
 from isegoria.figures.registry import FIGURES
 from isegoria.io import FORMATS
-from isegoria.learning.registry import LEARNERS, NOISES
+from isegoria.learning.registry import LEARNERS, NOISE_MODELS
 from isegoria.preferences import MODELS
-from isegoria.record.sources import SOURCES
-from isegoria.registry import Table, View
-from isegoria.rules import OBJECTIVES, RULES
+from isegoria.record.sources import RANDOMNESS_SOURCES
+from isegoria.rules import RULE_GROUPS, RULES
 from isegoria.studies.registry import STUDIES
+from isegoria.utils.registry import Registry
 
 ROOT = Path(__file__).parents[1]
-TOYS = ROOT / "tests" / "toys"
-FAMILIES = [RULES, OBJECTIVES, LEARNERS, NOISES, FORMATS, MODELS, FIGURES, STUDIES, COMMANDS, SOURCES]
+PLUGIN = ROOT / "tests" / "example_plugin"
+FAMILIES = [
+    RULES,
+    LEARNERS,
+    NOISE_MODELS,
+    FORMATS,
+    MODELS,
+    FIGURES,
+    STUDIES,
+    COMMANDS,
+    RANDOMNESS_SOURCES,
+]
 
 
 @pytest.mark.parametrize("table", FAMILIES, ids=lambda table: table.kind)
 def test_every_family_is_one_table_of_rows_that_know_their_id(table):
-    assert type(table) in (Table, View)
+    assert type(table) is Registry
     assert [row.id for row in table.values()] == list(table)
     first = next(iter(table))
     with pytest.raises(iso.UnknownNameError, match=f"^{table.kind} '{first}x' is not known; did you mean '{first}'"):
@@ -42,7 +52,7 @@ def test_every_family_is_one_table_of_rows_that_know_their_id(table):
 
 
 def test_a_row_of_ones_own_joins_at_the_end_and_takes_nobodys_place():
-    table = Table("metal", {"iron": "decimal:Decimal"})
+    table = Registry("metal", {"iron": "decimal:Decimal"})
 
     @table.add
     class Gold:
@@ -61,10 +71,10 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch, tmp_path):
     lines = "[isegoria.metals]\nlead = no_such_module:Lead\niron = math:pi\n"
     (folder / "entry_points.txt").write_text(lines)
     monkeypatch.syspath_prepend(tmp_path)
-    from isegoria import registry
+    from isegoria.utils import registry
 
-    monkeypatch.setattr(registry, "_somebody_offers", lambda: True)
-    table = Table("metal", {"iron": "decimal:Decimal"}, group="isegoria.metals")
+    monkeypatch.setattr(registry, "_has_plugins", lambda: True)
+    table = Registry("metal", {"iron": "decimal:Decimal"}, group="isegoria.metals")
     with pytest.warns(iso.IsegoriaWarning, match="the metal 'iron' of the package broken is left out"):
         assert list(table) == ["iron", "lead"]
     with pytest.raises(iso.InputError, match="the metal 'lead' of the package broken cannot be used: ModuleNotFound"):
@@ -72,14 +82,14 @@ def test_a_package_that_cannot_be_loaded_is_named(monkeypatch, tmp_path):
 
 
 @pytest.fixture(scope="module")
-def toys(tmp_path_factory):
+def plugin(tmp_path_factory):
     """Run Python code where the other package is installed too; its metadata are nowhere else on any path."""
     site = tmp_path_factory.mktemp("site")
-    metadata = site / "toy_rules-1.0.dist-info"
+    metadata = site / "example_plugin-1.0.dist-info"
     metadata.mkdir()
-    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: toy-rules\nVersion: 1.0\n")
-    (metadata / "entry_points.txt").write_text((TOYS / "entry_points.txt").read_text())
-    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(TOYS)]), "NO_COLOR": "1"}
+    (metadata / "METADATA").write_text("Metadata-Version: 2.1\nName: example-plugin\nVersion: 1.0\n")
+    (metadata / "entry_points.txt").write_text((PLUGIN / "entry_points.txt").read_text())
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(site), str(PLUGIN)]), "NO_COLOR": "1"}
 
     def run(code: str, *words: str) -> str:
         done = subprocess.run([sys.executable, "-c", code, *words], capture_output=True, text=True, env=environment)
@@ -97,7 +107,7 @@ votes, table, out = sys.argv[1:]
 sweep = ["--agents", "2:3", "--arms", "2:3", "--models", "turns", "--out", out]
 print(json.dumps([CliRunner().invoke(main, words).stdout for words in (
     ["solve", "--help"],
-    ["solve", votes, "--objective", "approval", "--format", "json"],
+    ["solve", votes, "--rule", "approval", "--format", "json"],
     ["compare", votes, "--format", "json"],
     ["compare", votes, "--format", "json", "--within", "procedural"],
     ["compare", table, "--workers", "1", "--format", "json"],
@@ -108,20 +118,21 @@ print(json.dumps([CliRunner().invoke(main, words).stdout for words in (
 """
 
 
-def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
+@pytest.mark.slow
+def test_a_package_of_another_author_is_found_in_every_list(plugin, tmp_path):
     votes = tmp_path / "votes.pairs"
     votes.write_text("Ann: tea\nBen: tea\nCy: milk\n")
     table = tmp_path / "votes.parquet"
     iso.write(iso.Instance([[1, 0], [0, 1]], arms=["tea", "milk"]), table)
-    shown = json.loads(toys(COMMANDS_IN_TURN, str(votes), str(table), str(tmp_path)))
+    shown = json.loads(plugin(COMMANDS_IN_TURN, str(votes), str(table), str(tmp_path)))
     offered, solved, compared, held, scanned, learned, swept, watched = shown
     assert "approval (AV): the arm that most agents rate" in " ".join(offered.split())
     answer = json.loads(solved)
     assert (answer["label"], answer["arms"], answer["policy"], answer["gap"]) == ("AV", ["milk", "tea"], [0, 1], 0)
-    assert list(json.loads(compared)["objectives"]) == [*OBJECTIVES, "approval"]
+    assert list(json.loads(compared)["rules"]) == [*RULE_GROUPS["paper"], "approval"]
     for output in (held, scanned):  # it refuses both, and breaks neither
         told = json.loads(output)
-        assert list(told["objectives"]) == list(OBJECTIVES)
+        assert list(told["rules"]) == list(RULE_GROUPS["paper"])
         assert list(told["left_out"]) == ["approval"]
     assert "\nturns," in learned
     assert "AV" in swept
@@ -132,23 +143,24 @@ def test_a_package_of_another_author_is_found_in_every_list(toys, tmp_path):
     assert (tmp_path / "weather" / "clouds.png").exists()
 
 
-def test_a_folder_of_results_made_without_it_is_still_told_of(toys, tmp_path):
+@pytest.mark.slow
+def test_a_folder_of_results_made_without_it_is_still_told_of(plugin, tmp_path):
     from isegoria.studies.grid import Grid
-    from isegoria.studies.registry import STUDIES, Options
+    from isegoria.studies.registry import STUDIES, StudyOptions
 
     grid = Grid(agents=(2,), arms=(2,), favourites=(1,), models=("impartial",))
-    STUDIES["synthetic"].produce(tmp_path / "synthetic", Options(command="before", grid=grid, pictures=False))
+    STUDIES["synthetic"].produce(tmp_path / "synthetic", StudyOptions(command="before", grid=grid, pictures=False))
     code = "import sys; from isegoria.cli import main; main(['reproduce', 'weather', '--out', sys.argv[1]])"
-    toys(f"try:\n    {code}\nexcept SystemExit as done:\n    assert not done.code", str(tmp_path))
+    plugin(f"try:\n    {code}\nexcept SystemExit as done:\n    assert not done.code", str(tmp_path))
     page = (tmp_path / "report.html").read_text(encoding="utf-8")
     told = page[page.index('<section id="synthetic">') :]
-    assert all(f">{row.label}<" in told for row in OBJECTIVES.values())
+    assert all(f">{RULES[id].label}<" in told for id in RULE_GROUPS["paper"])
     assert ">AV<" not in told
 
 
-def test_the_documents_list_it_too(toys):
+def test_the_documents_list_it_too(plugin):
     code = "import sys; sys.path.insert(0, sys.argv[1]); import generate as g; print(g.tables(), g.learners())"
-    pages = toys(code, str(ROOT / "docs"))
+    pages = plugin(code, str(ROOT / "docs"))
     for id in ("approval", "turns", "pairs", "coins", "clouds", "weather"):
         assert f"| `{id}`" in pages, id
     assert "## `turns` (Turns)" in pages

@@ -51,7 +51,9 @@ def test_an_interpreter_is_asked_and_what_is_none_is_passed_over(build, tmp_path
 
 
 def test_the_trial_refuses_the_source_and_names_it(build):
-    done = subprocess.run([sys.executable, ROOT / "wheels" / "trial.py"], capture_output=True, text=True, timeout=60)
+    done = subprocess.run(
+        [sys.executable, ROOT / "wheels" / "smoke_test.py"], capture_output=True, text=True, timeout=60
+    )
     assert done.returncode == 1
     assert "is the source, not an installed package" in done.stderr
 
@@ -70,14 +72,23 @@ def test_a_wheel_for_old_systems_asks_for_the_old_entry_of_each_function(build):
 def test_the_stable_interface_is_one_version_everywhere(build):
     digits = "".join(map(str, build.STABLE))
     setup = (ROOT / "setup.py").read_text()
-    flags = (ROOT / "wheels" / "flags.py").read_text()
+    flags = (ROOT / "wheels" / "compiler_flags.py").read_text()
     assert f'"Py_LIMITED_API", "0x{build.STABLE[0]:02X}{build.STABLE[1]:02X}0000"' in flags
     assert f'"cp{digits}" if STABLE' in setup
     assert f"cp{digits}-abi3" in (ROOT / "docs/how-to/install.md").read_text()
 
 
+@pytest.mark.slow
 def test_a_kernel_is_translated_when_it_or_numpy_changed_and_not_when_numpy_was_unpacked_anew(tmp_path):
-    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE", "wheels/metadata.py", "wheels/flags.py"):
+    for name in (
+        "setup.py",
+        "pyproject.toml",
+        "README.md",
+        "LICENSE",
+        "wheels/package_metadata.py",
+        "wheels/compiler_flags.py",
+        "wheels/compiler.py",
+    ):
         (tmp_path / name).parent.mkdir(exist_ok=True)
         (tmp_path / name).write_bytes((ROOT / name).read_bytes())
     (tmp_path / "src" / "isegoria").mkdir(parents=True)
@@ -121,7 +132,7 @@ def test_other_platforms_build_the_same_two_wheels(build):
 @pytest.fixture(scope="module")
 def parts(build):
     """The modules beside build.py, which find one another by now."""
-    return {name: importlib.import_module(name) for name in ("targets", "repack", "fetch")}
+    return {name: importlib.import_module(name) for name in ("targets", "repack", "locked_packages")}
 
 
 def test_every_machine_stands_in_the_table_and_is_tried_on_a_real_one(parts):
@@ -177,19 +188,19 @@ def test_a_wheel_that_was_changed_or_holds_foreign_modules_is_found_out(parts, t
 
 
 def test_what_is_fetched_is_locked_by_name_and_hash_and_by_no_host(parts):
-    fetch = parts["fetch"]
+    fetch = parts["locked_packages"]
     text = fetch.LOCK.read_text(encoding="utf-8")
     assert "//" not in text
     rows = fetch.pinned()
     assert {row.group for row in rows} == set(fetch.GROUPS)
     assert len({(row.group, row.name) for row in rows}) == len(rows) > 50
     assert all(re.fullmatch(r"[0-9a-f]{64}", row.sha256) for row in rows)
-    source = (ROOT / "wheels" / "fetch.py").read_text(encoding="utf-8")
+    source = (ROOT / "wheels" / "locked_packages.py").read_text(encoding="utf-8")
     assert not re.search(r"https?://", source)
 
 
 def test_a_file_with_another_hash_is_refused(parts, tmp_path, monkeypatch):
-    fetch = parts["fetch"]
+    fetch = parts["locked_packages"]
     monkeypatch.setattr(fetch, "SHELF", tmp_path)
     row = next(row for row in fetch.pinned() if row.group == "windows-library")
     file = tmp_path / f"{row.name}-{row.version}-py3-none-win_amd64.whl"
@@ -202,13 +213,13 @@ def test_a_file_with_another_hash_is_refused(parts, tmp_path, monkeypatch):
 
 def test_every_extra_is_explained(build):
     page = (ROOT / "docs/how-to/install.md").read_text()
-    makers = {"test", "bench", "site", "wheels"}
+    makers = {"dev", "browser", "peers", "bench", "site", "wheels"}
     for extra in set(PROJECT["project"]["optional-dependencies"]) - makers:
         assert f"| `{extra}` |" in page
 
 
 def test_a_runner_that_cannot_be_had_is_said_and_is_exit_3(build, tmp_path, monkeypatch):
-    cross, fetch = importlib.import_module("cross"), importlib.import_module("fetch")
+    cross, fetch = importlib.import_module("cross_build"), importlib.import_module("locked_packages")
     wheel = tmp_path / "isegoria-1-cp312-abi3-win_amd64.whl"
     wheel.write_bytes(b"a wheel")
     monkeypatch.setattr(cross, "made", lambda target, origin, out: wheel)
@@ -226,7 +237,7 @@ def test_a_runner_that_cannot_be_had_is_said_and_is_exit_3(build, tmp_path, monk
 
 
 def test_a_wheel_that_fails_in_its_guest_is_not_left_among_the_others(build, tmp_path, monkeypatch):
-    cross, fetch = importlib.import_module("cross"), importlib.import_module("fetch")
+    cross, fetch = importlib.import_module("cross_build"), importlib.import_module("locked_packages")
     wheel = tmp_path / "isegoria-1-cp312-abi3-win_amd64.whl"
     wheel.write_bytes(b"a wheel")
     closed = []
@@ -273,14 +284,14 @@ def test_a_copy_in_the_guest_takes_no_place_and_another_file_of_its_name_stays(b
         (originals / name).write_bytes(b"the same")
         (copies / "system32" / name).write_bytes(content)
     (copies / "c.dll").write_bytes(b"alone")
-    importlib.import_module("runners").kept_once(copies, originals)
+    importlib.import_module("emulators").kept_once(copies, originals)
     assert (copies / "system32" / "a.dll").samefile(originals / "a.dll")
     assert (copies / "system32" / "b.dll").read_bytes() == b"other"
     assert (copies / "c.dll").read_bytes() == b"alone"
 
 
 def test_what_is_not_run_under_wine_is_there_and_has_a_cause(build):
-    rooms = importlib.import_module("rooms")
+    rooms = importlib.import_module("run_in_wine")
     for name, cause in rooms.unlike().items():
         path, _, test = name.partition("::")
         assert f"def {test.split('[')[0].rpartition('::')[2]}" in (ROOT / path).read_text(encoding="utf-8"), name

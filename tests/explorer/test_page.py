@@ -7,17 +7,18 @@ import urllib.request
 
 import pytest
 
-import isegoria as iso
-from browser.fixtures import picture, too_wide
+from browser.fixtures import find_overflowing_elements, take_screenshot
 from explorer.conftest import LUNCH
+from isegoria.rules import RULE_GROUPS
 
 SHOWN = "body[data-shown]"
-DRAWN_ANEW = """() => { const place = document.querySelector('#price .picture');
-    return Math.abs(place.firstElementChild.getAttribute('width') - place.clientWidth) <= 4; }"""
+PRICE_REDRAWN_SCRIPT = """() => { const place = document.querySelector('#price .picture');
+    const drawn = place?.firstElementChild;
+    return drawn && Math.abs(drawn.getAttribute('width') - place.clientWidth) <= 4; }"""
 JSON = {"Content-Type": "application/json"}
 
 
-def opened(page, running, width=1280, scheme="light"):
+def open_explorer(page, running, width=1280, scheme="light"):
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
     page.goto(running.address)
@@ -27,19 +28,19 @@ def opened(page, running, width=1280, scheme="light"):
 
 @pytest.mark.parametrize(("width", "scheme"), [(320, "dark"), (390, "light"), (1280, "light")])
 def test_every_width_fits_and_can_be_used_by_all(lunch, page, axe, width, scheme):
-    opened(page, lunch, width, scheme)
+    open_explorer(page, lunch, width, scheme)
     page.click("#ask-core")
     page.wait_for_selector("#verdicts .good")
     for summary in page.locator("details > summary").all():
         if summary.is_visible():
             summary.click()
-    assert too_wide(page) == []
+    assert find_overflowing_elements(page) == []
     assert axe(page) == []
-    picture(page, f"explore-{width}-{scheme}")
+    take_screenshot(page, f"explore-{width}-{scheme}")
 
 
 def test_sliders_show_who_is_neglected_at_once(lunch, page):
-    opened(page, lunch)
+    open_explorer(page, lunch)
     assert "is fair" in page.inner_text("#fair")
     assert page.locator("#flow svg path").count() >= 10
     before = int(page.get_attribute("#judged", "data-times"))
@@ -52,7 +53,7 @@ def test_sliders_show_who_is_neglected_at_once(lunch, page):
 
 
 def test_the_view_stands_in_the_address(lunch, page):
-    opened(page, lunch)
+    open_explorer(page, lunch)
     before = int(page.get_attribute("#judged", "data-times"))
     page.focus("#arm-0")
     page.keyboard.press("End")
@@ -74,9 +75,10 @@ def test_a_table_is_dropped_and_the_ways_out_are_buttons(empty, page):
     page.click("#ways-out button:has-text('Ratings run from 1 to 5: use that')")
     page.wait_for_selector(SHOWN)
     assert page.inner_text("#size").startswith("10 people, 4 options")
-    assert page.locator("#policies tbody tr").count() == len(iso.OBJECTIVES)
+    assert page.locator("#policies tbody tr").count() == len(RULE_GROUPS["paper"])
     names = (
-        "import('/static/explore/words.js').then(({ sayRow }) => ['nash', 'new'].map((id) => sayRow('objective', id)))"
+        "import('/static/explorer/translations.js')"
+        ".then(({ translateRow }) => ['nash', 'new'].map((id) => translateRow('objective', id)))"
     )
     assert page.evaluate(names)[0] != "nash"
     assert page.evaluate(names)[1] == "new"  # an objective without a word of its own goes by its id
@@ -96,14 +98,14 @@ def test_what_is_left_to_fill_in_is_laid_out(empty, page):
 
 
 def test_columns_fit_a_desk_and_labels_of_the_frontier_stand_apart(lunch, page):
-    opened(page, lunch)
+    open_explorer(page, lunch)
     wide = page.evaluate(
         "() => { const one = document.getElementById('policies'); return one.scrollWidth - one.clientWidth }"
     )
     assert wide <= 0
     for width in (390, 1280):
         page.set_viewport_size({"width": width, "height": 800})
-        page.wait_for_function(DRAWN_ANEW)
+        page.wait_for_function(PRICE_REDRAWN_SCRIPT)
         boxes = page.locator("#price .mark-label").evaluate_all(
             "all => all.map(one => one.getBoundingClientRect()).map(one => [one.left, one.right, one.top, one.bottom])"
         )
@@ -115,7 +117,7 @@ def test_columns_fit_a_desk_and_labels_of_the_frontier_stand_apart(lunch, page):
 
 
 def test_learning_is_live_and_every_picture_comes_with_its_data(lunch, page):
-    opened(page, lunch)
+    open_explorer(page, lunch)
     page.fill("#rounds", "6000")
     page.click("#learn button")
     page.wait_for_selector("#progress:has-text('Done.')")
@@ -135,7 +137,7 @@ def test_learning_is_live_and_every_picture_comes_with_its_data(lunch, page):
 
 
 def test_the_figures_are_the_servers(lunch, page):
-    opened(page, lunch)
+    open_explorer(page, lunch)
     page.click("#bars details summary")
     with page.expect_download() as saved:
         page.click("#bars .downloads button:has-text('CSV')")
@@ -143,12 +145,12 @@ def test_the_figures_are_the_servers(lunch, page):
     told = page.evaluate("async () => (await fetch(location.origin + '/api/start')).json()")
     asked = page.evaluate(f"async () => (await fetch('/api/tables/{told['first']['table']}/compare')).json()")
     for id, *numbers in rows[1:]:
-        row = asked["objectives"][id]
+        row = asked["rules"][id]
         assert [float(x) for x in numbers] == pytest.approx([*row["scores"].values(), *row["policy"]], abs=1e-12)
 
 
 def test_german_has_every_word(lunch, page):
-    opened(page, lunch)
+    open_explorer(page, lunch)
     page.select_option("#language", "de")
     page.wait_for_selector("h1:has-text('Wer gehört wird')")
     assert page.get_attribute("html", "lang") == "de"
@@ -157,26 +159,28 @@ def test_german_has_every_word(lunch, page):
 
 
 def test_the_tables_of_messages_have_the_same_names():
-    from isegoria.service.web import STATIC
+    from isegoria.service.web import STATIC_FOLDER
+    from isegoria.service.web.translations import load_page_messages
 
     tables = {
-        path.name: json.loads(path.read_text(encoding="utf-8")) for path in (STATIC / "words").glob("explore.*.json")
+        path.name: json.loads(path.read_text(encoding="utf-8"))
+        for path in (STATIC_FOLDER / "translations").glob("explorer.*.json")
     }
-    assert {"explore.en.json", "explore.de.json"} <= set(tables)
-    english = tables["explore.en.json"]
+    assert {"explorer.en.json", "explorer.de.json"} <= set(tables)
+    english = tables["explorer.en.json"]
     for name, table in tables.items():
         assert table.keys() == english.keys(), name
         for key, text in table.items():
             assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", english[key])), (name, key)
     used = set()
-    for path in [*(STATIC / "explore").glob("*.js"), STATIC.parent / "templates" / "explore.html"]:
+    for path in [*(STATIC_FOLDER / "explorer").glob("*.js"), STATIC_FOLDER.parent / "templates" / "explorer.html"]:
         text = path.read_text(encoding="utf-8")
         used |= set(re.findall(r'say\("(\w+)"', text)) | set(re.findall(r'data-(?:say|label)="(\w+)"', text))
-    assert used <= english.keys()
+    assert used <= english.keys() | load_page_messages("en").keys()
 
 
 def test_a_large_table_is_shown_and_answers(large, page):
-    opened(page, large)
+    open_explorer(page, large)
     assert page.inner_text("#size").startswith("1,000 people, 20 options")
     assert page.locator("#flow svg").count() == 1
 
@@ -207,3 +211,23 @@ def test_only_who_opened_the_address_is_answered(lunch):
     assert ask(f"/api/tables/{table}/nonsense", Cookie=cookie)[0] == 400
     assert ask("/api/tables/0000/compare", Cookie=cookie)[0] == 400
     assert ask(f"/api/tables/{table}/lottery", b"{", **JSON, Cookie=cookie)[0] == 400
+
+
+def test_it_opens_with_the_people_and_is_saved_as_one_file(lunch, page, tmp_path):
+    open_explorer(page, lunch)
+    said = page.locator("#story .said")
+    assert said.inner_text().replace(", and", " and") == (
+        "Every time: noodles. Femi, Gus, Hana, Ines and Jun never get what they like best."
+    )
+    page.click("#story .choice-large[data-rule=procedural]")
+    assert "each voice, exactly 1/10" in said.inner_text()
+    assert "rule=procedural" in page.url
+    page.reload()
+    page.wait_for_selector("#story .said:has-text('each voice')")
+    with page.expect_download() as saved:
+        page.click("#keep button:has-text('Save as one page')")
+    saved.value.save_as(tmp_path / "lunch.html")
+    other = page.context.new_page()
+    other.goto((tmp_path / "lunch.html").as_uri())
+    other.wait_for_selector("#story .said:has-text('each voice')")
+    assert other.locator("#story .name").count() == 10

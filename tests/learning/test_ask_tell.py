@@ -7,11 +7,11 @@ import pytest
 
 import isegoria as iso
 from isegoria.errors import InputError, StateError, TicketError, UnknownNameError
-from isegoria.learning.protocol.learner import Learner
-from isegoria.learning.protocol.ticket import Ticket
+from isegoria.learning.base.learner import Learner
+from isegoria.learning.base.ticket import Ticket
 
 
-class Toy(Learner):
+class ToyLearner(Learner):
     """Plays arms in proportion to one plus their pulls, and explores a third of the time."""
 
     id = "toy"
@@ -31,7 +31,7 @@ ARMS = ["tea", "coffee"]
 
 @pytest.fixture
 def toy():
-    return Toy(3, 2, seed=4, agents=NAMES, arms=ARMS)
+    return ToyLearner(3, 2, seed=4, agents=NAMES, arms=ARMS)
 
 
 def play(learner, rounds, seed=0, **ask):
@@ -54,9 +54,9 @@ def test_every_arm_is_forced_first_and_propensities_are_the_marginal(toy):
     assert third.propensities == pytest.approx([1 / 6 + 2 / 3 * p for p in third.policy])
 
 
-def test_a_ticket_is_plain_data_that_a_restored_learner_accepts(toy):
+def test_restored_learner_accepts_ticket_dict(toy):
     stored = json.dumps(toy.ask().to_dict())
-    twin = Toy._from_state(toy._state())
+    twin = ToyLearner._from_state(toy._state())
     twin.tell(json.loads(stored), {"Bob": 0.25})
     assert twin.sums[1, 0] == 0.25
     assert twin.counts.tolist() == [[0, 0], [1, 0], [0, 0]]
@@ -99,7 +99,7 @@ def test_a_refused_tell_changes_nothing(toy, rewards, error):
 
 def test_only_open_tickets_of_this_learner_are_taken(toy):
     ticket = toy.ask()
-    other = Toy(3, 2, seed=5, agents=NAMES, arms=ARMS).ask()
+    other = ToyLearner(3, 2, seed=5, agents=NAMES, arms=ARMS).ask()
     forged = [other, {**ticket.to_dict(), "round": 9}, {**ticket.to_dict(), "arm": 1}, {"round": 1}]
     toy.tell(ticket, [0.1, 0.2, 0.3])
     before = toy.to_json()
@@ -115,7 +115,7 @@ def test_the_error_names_the_agent_the_arm_and_the_way_out(toy):
 
 
 def test_masks_restrict_policy_exploration_and_forced_pulls():
-    learner = Toy(2, 3, seed=1, arms=["a", "b", "c"])
+    learner = ToyLearner(2, 3, seed=1, arms=["a", "b", "c"])
     assert [learner.ask(available=["c", "b"]).arm for _ in range(2)] == [1, 2]
     tickets = [learner.ask(available=[1, 2]) for _ in range(50)]
     assert {ticket.arm for ticket in tickets} == {1, 2}
@@ -157,28 +157,28 @@ def test_agents_join_and_leave_and_arms_are_added(toy):
 
 
 def test_the_last_agent_cannot_leave():
-    learner = Toy(1, 2)
+    learner = ToyLearner(1, 2)
     with pytest.raises(InputError, match="last one"):
         learner.leave(0)
 
 
 @pytest.mark.parametrize("cut", [0, 1, 2, 3, 17])
-def test_state_resumes_bit_for_bit_at_any_round_also_between_ask_and_tell(cut):
-    whole, half = (Toy(3, 2, seed=11) for _ in range(2))
+def test_state_resumes_exactly_at_any_round(cut):
+    whole, half = (ToyLearner(3, 2, seed=11) for _ in range(2))
     expected = play(whole, 40)
     rng = np.random.default_rng(0)
     arms = []
     for round_ in range(40):
         ticket = half.ask()
         if round_ == cut:
-            half = Toy.from_json(half.to_json())
+            half = ToyLearner.from_json(half.to_json())
         arms.append(ticket.arm)
         half.tell(ticket, rng.random(3))
     assert arms == expected
     assert half.to_json() == whole.to_json()
 
 
-def test_a_copy_continues_alike_and_apart(toy):
+def test_copy_continues_independently(toy):
     play(toy, 5)
     twin = toy.copy()
     assert play(twin, 20, seed=3) == play(toy, 20, seed=3)
@@ -186,16 +186,16 @@ def test_a_copy_continues_alike_and_apart(toy):
     assert twin.rounds == toy.rounds + 1
 
 
-def test_seeds_decide_and_none_is_fresh():
-    assert play(Toy(3, 4, seed=1), 60) == play(Toy(3, 4, seed=1), 60)
-    assert play(Toy(3, 4, seed=1), 60) != play(Toy(3, 4, seed=2), 60)
-    assert Toy(3, 4).run != Toy(3, 4).run
+def test_seed_fixes_run():
+    assert play(ToyLearner(3, 4, seed=1), 60) == play(ToyLearner(3, 4, seed=1), 60)
+    assert play(ToyLearner(3, 4, seed=1), 60) != play(ToyLearner(3, 4, seed=2), 60)
+    assert ToyLearner(3, 4).run != ToyLearner(3, 4).run
 
 
 @pytest.mark.parametrize("wrong", [-1, 1.5, "seven", True])
 def test_a_seed_that_is_not_a_whole_number_is_refused(wrong):
     with pytest.raises(InputError, match="seed"):
-        Toy(2, 2, seed=wrong)
+        ToyLearner(2, 2, seed=wrong)
 
 
 @pytest.mark.parametrize(
@@ -204,7 +204,7 @@ def test_a_seed_that_is_not_a_whole_number_is_refused(wrong):
 )
 def test_shapes_and_names_are_checked(wrong):
     with pytest.raises(InputError):
-        Toy(**{"n_agents": 2, "n_arms": 2, **wrong})
+        ToyLearner(**{"n_agents": 2, "n_arms": 2, **wrong})
 
 
 def test_means_are_running_sum_over_count(toy):
@@ -219,10 +219,10 @@ def test_ticket_entries_are_checked():
     with pytest.raises(TicketError, match="exactly the entries"):
         Ticket.from_dict({"round": 1})
     with pytest.raises(StateError, match="fit together"):
-        Toy._from_state({"agents": ["a"], "arms": ["b"]})
+        ToyLearner._from_state({"agents": ["a"], "arms": ["b"]})
 
 
-class First(Learner):
+class BaseFirstLearner(Learner):
     """Calls `super().__init__` before it has anything of its own, as everyone does."""
 
     id = "first"
@@ -232,7 +232,7 @@ class First(Learner):
         super().__init__(n_agents, n_arms, seed=seed, agents=agents, arms=arms)
         self.depth = depth
 
-    def _resized(self):
+    def _on_roster_change(self):
         self.room = np.zeros((len(self.agents), self.depth))
 
     def _policy(self, arms):
@@ -242,15 +242,15 @@ class First(Learner):
 
 
 def test_a_subclass_may_call_its_base_first():
-    learner = First(2, 3, depth=5, seed=1)
+    learner = BaseFirstLearner(2, 3, depth=5, seed=1)
     assert learner.room.shape == (2, 5)
     learner.join("more")
     assert learner.room.shape == (3, 5)
-    assert First.from_json(learner.to_json()).depth == 5
+    assert BaseFirstLearner.from_json(learner.to_json()).depth == 5
 
 
 def test_proposing_leaves_every_stream_where_it_was():
-    learner = First(2, 3, seed=1)
+    learner = BaseFirstLearner(2, 3, seed=1)
     for arm in range(3):
         learner.settle(learner.propose(), arm)
     first = learner.propose()
@@ -260,7 +260,7 @@ def test_proposing_leaves_every_stream_where_it_was():
     assert learner.propose() != first
 
 
-def test_an_agent_answers_an_open_ticket_once_unless_it_is_replaced(toy):
+def test_second_answer_needs_replace(toy):
     ticket = toy.ask()
     toy.tell(ticket, {"Ann": 0.2}, close=False)
     before = toy.to_json()
@@ -279,8 +279,8 @@ def test_an_agent_answers_an_open_ticket_once_unless_it_is_replaced(toy):
         toy.tell(ticket, {"Cem": 0.6})
 
 
-def test_who_may_still_be_late_is_kept_within_bounds(toy, monkeypatch):
-    monkeypatch.setattr("isegoria.learning.protocol.answers.LATE_TICKETS", 3)
+def test_late_tickets_are_limited(toy, monkeypatch):
+    monkeypatch.setattr("isegoria.learning.base.feedback_buffer.MAX_LATE_TICKETS", 3)
     tickets = [toy.ask() for _ in range(5)]
     for ticket in tickets:
         toy.close(ticket)
@@ -296,14 +296,16 @@ def test_a_block_of_arms_is_settled_at_once(toy):
     play(toy, 2)
     tickets = toy.settle(toy.propose(), ["tea", 1, 0], [False, True, False])
     assert [(ticket.round, ticket.arm, ticket.exploring) for ticket in tickets] == [
-        (3, 0, False), (4, 1, True), (5, 0, False),
-    ]  # fmt: skip
+        (3, 0, False),
+        (4, 1, True),
+        (5, 0, False),
+    ]
     assert {ticket.policy for ticket in tickets} == {tickets[0].policy}
 
 
 def test_a_proposal_that_does_not_fit_is_refused(toy):
     proposal = toy.propose()
-    other = Toy(3, 2, seed=5, agents=NAMES, arms=ARMS).propose()
+    other = ToyLearner(3, 2, seed=5, agents=NAMES, arms=ARMS).propose()
     with pytest.raises(TicketError, match="another learner"):
         toy.settle(other, 0)
     with pytest.raises(TicketError, match="exactly the entries"):
@@ -323,7 +325,7 @@ def test_a_proposal_that_does_not_fit_is_refused(toy):
         toy.settle(proposal, 0)
 
 
-def test_a_generator_is_taken_for_a_seed_and_each_learner_has_luck_of_its_own():
+def test_generator_as_seed_gives_independent_learners():
     rng, twin = np.random.default_rng(4), np.random.default_rng(4)
     one, two = iso.UniformLearner(2, 3, seed=rng), iso.UniformLearner(2, 3, seed=rng)
     same = iso.UniformLearner(2, 3, seed=twin)

@@ -6,13 +6,13 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.data import dots_sample
+from isegoria.datasets import load_dots_sample
 from isegoria.errors import InputError
-from isegoria.learning.bounds import power_sum, samples_by
+from isegoria.learning.regret_bounds import expected_pulls_by, power_sum
 
 
 def test_the_dots_bound_is_vacuous_and_said_all_the_same():
-    theory = iso.bounds(dots_sample(), 100_000)
+    theory = iso.regret_bounds(load_dots_sample(), 100_000)
     assert theory.recovery_round == pytest.approx(3.9e6, rel=0.01)
     assert theory.vacuous
     assert theory.regret == 100_000
@@ -23,7 +23,7 @@ def test_the_dots_bound_is_vacuous_and_said_all_the_same():
 
 
 def test_an_easy_instance_has_a_bound_that_binds():
-    theory = iso.bounds(iso.Instance([[1.0, 0.0], [0.0, 1.0]]), 10**6, gamma=0.99)
+    theory = iso.regret_bounds(iso.Instance([[1.0, 0.0], [0.0, 1.0]]), 10**6, gamma=0.99)
     assert not theory.vacuous
     assert theory.regret == theory.terms[0] + theory.terms[2] == theory.recovery_round - 1
     assert 2 * (1 + theory.alpha) * theory.radius < theory.gap
@@ -31,11 +31,11 @@ def test_an_easy_instance_has_a_bound_that_binds():
 
 @pytest.mark.parametrize("gamma", [0.3, 0.7, 0.95])
 def test_the_recovery_round_is_the_first_that_the_proof_allows(gamma):
-    instance = dots_sample()
-    theory = iso.bounds(instance, 1000, gamma=gamma, alpha=1.5)
+    instance = load_dots_sample()
+    theory = iso.regret_bounds(instance, 1000, gamma=gamma, alpha=1.5)
     limit = (1 + 16 * 2.5**2 * gamma * 4 * math.log(50 * 4 * 1000) / 0.27**2) ** (1 / gamma)
     assert limit < theory.recovery_round <= limit + 1
-    assert theory.samples == samples_by(theory.recovery_round, 4, gamma)
+    assert theory.samples == expected_pulls_by(theory.recovery_round, 4, gamma)
     assert theory.samples >= (theory.recovery_round**gamma - 1) / (gamma * 4)
 
 
@@ -45,16 +45,16 @@ def test_long_sums_are_as_exact_as_short_ones():
     assert power_sum(5, 4, -0.3) == 0
 
 
-def test_gaps_are_from_the_worst_favourite_to_the_best_other_and_infinite_for_the_indifferent():
-    assert iso.bounds(iso.Instance([[0.5, 0.5], [0.25, 1.0]]), 10).gap == 0.75
-    indifferent = iso.bounds(iso.Instance([[0.5, 0.5]]), 100)
+def test_gap_definition_and_indifferent_agents():
+    assert iso.regret_bounds(iso.Instance([[0.5, 0.5], [0.25, 1.0]]), 10).gap == 0.75
+    indifferent = iso.regret_bounds(iso.Instance([[0.5, 0.5]]), 100)
     assert indifferent.gap == math.inf
     assert indifferent.regret == 2
     assert indifferent.count_failure == 0
 
 
-def test_absurd_settings_give_infinities_and_not_errors():
-    theory = iso.bounds(iso.Instance([[0.5, 0.5 + 1e-8]]), 10, gamma=0.001)
+def test_extreme_settings_give_infinities():
+    theory = iso.regret_bounds(iso.Instance([[0.5, 0.5 + 1e-8]]), 10, gamma=0.001)
     assert theory.recovery_round == math.inf
     assert theory.regret == 10
 
@@ -62,4 +62,4 @@ def test_absurd_settings_give_infinities_and_not_errors():
 @pytest.mark.parametrize("wrong", [{"gamma": 1.0}, {"alpha": 0.5}, {"rounds": 0}])
 def test_settings_are_checked(wrong):
     with pytest.raises(InputError):
-        iso.bounds(dots_sample(), **{"rounds": 10, **wrong})
+        iso.regret_bounds(load_dots_sample(), **{"rounds": 10, **wrong})

@@ -4,15 +4,15 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.learning.runs.player import Player, _chunk
-from isegoria.learning.runs.simulation import Simulation
+from isegoria.learning.simulation.player import Player, _make_chunk
+from isegoria.learning.simulation.simulation import Simulation
 
-SHAPES = {
+TEST_ENVIRONMENTS = {
     "clear": lambda: iso.BetaRewards(np.random.default_rng(0).uniform(0.1, 0.9, (4, 3)), sd=0.05),
     "ties": lambda: iso.BetaRewards([[0.7, 0.7, 0.2], [0.5, 0.5, 0.5], [0.1, 0.8, 0.3]], sd=0.1),
     "coarse": lambda: iso.BernoulliRewards(np.full((4, 3), 0.5)),
     "many arms": lambda: iso.BetaRewards(np.random.default_rng(1).uniform(0.1, 0.9, (3, 70)), sd=0.05),
-    "missing answers": lambda: iso.ReplayRewards(_holes(), cycle=True),
+    "missing answers": lambda: iso.ReplayRewards(_make_log_with_gaps(), cycle=True),
     "tastes that change": lambda: iso.ChangingRewards(
         iso.BetaRewards([[0.9, 0.1], [0.2, 0.8]]), (600, iso.BetaRewards([[0.1, 0.9], [0.8, 0.2]]))
     ),
@@ -36,14 +36,14 @@ cases = pytest.mark.parametrize(
 )
 
 
-def _holes():
+def _make_log_with_gaps():
     rng = np.random.default_rng(2)
     log = rng.random((3, 40, 6))
     log[rng.random(log.shape) < 0.3] = np.nan
     return list(log)
 
 
-def played(kind, settings, environment, seed, rounds=1100):
+def run_to_trace(kind, settings, environment, seed, rounds=1100):
     learner = kind(environment.n_agents, environment.n_arms, seed=seed, **settings)
     run = Simulation(learner, environment, rounds, seed=seed + 50, records=37, keep_arms=True)
     while run.advance():
@@ -51,14 +51,15 @@ def played(kind, settings, environment, seed, rounds=1100):
     return run.trace(), run.learner.to_json()
 
 
+@pytest.mark.slow
 @cases
-@pytest.mark.parametrize("shape", SHAPES)
-def test_the_compiled_loop_and_ask_and_tell_agree_bit_for_bit(monkeypatch, kind, settings, shape):
+@pytest.mark.parametrize("shape", TEST_ENVIRONMENTS)
+def test_compiled_loop_equals_ask_tell(monkeypatch, kind, settings, shape):
     for seed in range(4):
-        compiled, learner = played(kind, settings, SHAPES[shape](), seed)
+        compiled, learner = run_to_trace(kind, settings, TEST_ENVIRONMENTS[shape](), seed)
         with monkeypatch.context() as patch:
-            patch.setattr(Player, "play", lambda self, n: _chunk(self.learner.rounds + 1, *self.ask_and_tell(n)))
-            asked, twin = played(kind, settings, SHAPES[shape](), seed)
+            patch.setattr(Player, "play", lambda self, n: _make_chunk(self.learner.rounds + 1, *self.ask_and_tell(n)))
+            asked, twin = run_to_trace(kind, settings, TEST_ENVIRONMENTS[shape](), seed)
         assert np.array_equal(compiled.arms, asked.arms)
         assert np.array_equal(compiled.policies, asked.policies)
         assert np.array_equal(compiled.regret_curve, asked.regret_curve)
@@ -66,8 +67,9 @@ def test_the_compiled_loop_and_ask_and_tell_agree_bit_for_bit(monkeypatch, kind,
         assert learner == twin
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("kind", iso.LEARNERS.values(), ids=iso.LEARNERS)
-def test_a_learner_cannot_tell_what_the_truth_is(kind):
+def test_truth_does_not_reach_learner(kind):
     """The same rewards under two different truths give the same play: nothing but the rewards reaches a learner."""
     log = list(np.random.default_rng(3).random((3, 300, 5)))
     truths = np.random.default_rng(4).random((2, 5, 3))
@@ -80,7 +82,7 @@ def test_a_learner_cannot_tell_what_the_truth_is(kind):
 
 
 @pytest.mark.parametrize("kind", [iso.LEARNERS[name] for name in SETTINGS], ids=list(SETTINGS))
-def test_a_subclass_that_changes_a_method_is_played_as_it_is_written(kind):
+def test_subclass_override_bypasses_compiled_loop(kind):
     """The compiled loop knows nothing of a method that somebody else wrote, so such a learner is asked and told."""
 
     class Careful(kind):
@@ -92,7 +94,7 @@ def test_a_subclass_that_changes_a_method_is_played_as_it_is_written(kind):
     class Renamed(kind):
         id = "renamed"
 
-    world = SHAPES["clear"]()
+    world = TEST_ENVIRONMENTS["clear"]()
     found = {
         made.id: iso.simulate(made(world.n_agents, world.n_arms, seed=3), world, 400, seed=4, records=2)
         for made in (kind, Careful, Renamed)

@@ -24,6 +24,7 @@ def play(learner, rounds=ROUNDS, table=TABLE, **ask):
     return tickets
 
 
+@pytest.mark.slow
 @every_learner
 @pytest.mark.parametrize("check", LEARNER_CHECKS)
 def test_every_learner_keeps_the_contract(kind, check):
@@ -40,6 +41,7 @@ def test_the_table_says_what_it_is(kind):
     assert ">>>" in kind.__doc__
 
 
+@pytest.mark.slow
 @every_learner
 @pytest.mark.parametrize("seed", range(5))
 def test_the_order_of_agents_does_not_matter(kind, seed):

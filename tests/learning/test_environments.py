@@ -13,19 +13,19 @@ from scipy import stats
 
 import isegoria as iso
 from isegoria.errors import InputError
-from isegoria.learning.registry import NOISES
+from isegoria.learning.registry import NOISE_MODELS
 
 FALSE_ALARM = 1e-6
 DRAWS = 20_000
 MEANS = [0.9, 0.63, 0.37, 0.1]
 
 
-def draws(environment, arm=0, count=DRAWS, seed=5):
+def draw_rewards(environment, arm=0, count=DRAWS, seed=5):
     stream = environment.stream(seed)
     return np.concatenate([stream.pull(arm) for _ in range(count)])
 
 
-def beta_law(mean, sd):
+def beta_cdf(mean, sd):
     size = mean * (1 - mean) / sd**2 - 1
     return stats.beta(mean * size, (1 - mean) * size).cdf
 
@@ -33,14 +33,14 @@ def beta_law(mean, sd):
 @pytest.mark.parametrize("mean", [*MEANS, 0.5, 0.02])
 @pytest.mark.parametrize("sd", [0.1, 0.03])
 def test_beta_rewards_have_the_beta_law(mean, sd):
-    sample = draws(iso.BetaRewards([[mean]], sd))
-    assert stats.kstest(sample, beta_law(mean, sd)).pvalue > FALSE_ALARM
-    assert stats.kstest(sample, beta_law(mean, 1.1 * sd)).pvalue < FALSE_ALARM
+    sample = draw_rewards(iso.BetaRewards([[mean]], sd))
+    assert stats.kstest(sample, beta_cdf(mean, sd)).pvalue > FALSE_ALARM
+    assert stats.kstest(sample, beta_cdf(mean, 1.1 * sd)).pvalue < FALSE_ALARM
 
 
 @pytest.mark.parametrize("mean", [*MEANS, 0.005])
 def test_bernoulli_rewards_have_their_probability(mean):
-    ones = int(draws(iso.BernoulliRewards([[mean]])).sum())
+    ones = int(draw_rewards(iso.BernoulliRewards([[mean]])).sum())
     assert stats.binomtest(ones, DRAWS, mean).pvalue > FALSE_ALARM
     assert stats.binomtest(ones, DRAWS, min(1, mean + 0.05)).pvalue < FALSE_ALARM
 
@@ -52,28 +52,28 @@ def test_truncated_normals_keep_their_mean_and_law(mean):
     centre = environment._centre[0, 0] if mean <= 0.5 else 1 - environment._centre[0, 0]
     law = stats.truncnorm(-centre / sd, (1 - centre) / sd, loc=centre, scale=sd)
     assert law.mean() == pytest.approx(mean, abs=1e-9)
-    sample = draws(environment)
+    sample = draw_rewards(environment)
     assert stats.kstest(sample, law.cdf).pvalue > FALSE_ALARM
     clipped = np.clip(np.random.default_rng(5).normal(centre, sd, DRAWS), 0, 1)
     assert stats.kstest(clipped, law.cdf).pvalue < FALSE_ALARM
 
 
 def test_agents_draw_independently():
-    rewards = draws(iso.BetaRewards([[0.5], [0.5]])).reshape(DRAWS, 2)
+    rewards = draw_rewards(iso.BetaRewards([[0.5], [0.5]])).reshape(DRAWS, 2)
     assert stats.pearsonr(*rewards.T).pvalue > FALSE_ALARM
     lagged = rewards[:-1, 0], rewards[1:, 0]
     assert stats.pearsonr(*lagged).pvalue > FALSE_ALARM
 
 
-@pytest.mark.parametrize("kind", NOISES.values())
+@pytest.mark.parametrize("kind", NOISE_MODELS.values())
 def test_means_of_zero_and_one_are_point_masses(kind):
     stream = kind([[0.0, 1.0], [1.0, 0.5]]).stream(seed=3)
     assert [stream.pull(0).tolist() for _ in range(3)] == [[0.0, 1.0]] * 3
     assert all(stream.pull(1)[0] == 1 for _ in range(50))
 
 
-@pytest.mark.parametrize("kind", NOISES.values())
-def test_an_arms_rewards_do_not_depend_on_what_else_was_pulled_nor_on_blocks(kind, monkeypatch):
+@pytest.mark.parametrize("kind", NOISE_MODELS.values())
+def test_arm_streams_are_independent_of_pulls_and_blocks(kind, monkeypatch):
     means = np.random.default_rng(1).uniform(0.2, 0.8, (7, 3))
     alone = np.array([kind(means).stream(seed=9).pull(1)])
     stream = kind(means).stream(seed=9)
@@ -82,7 +82,7 @@ def test_an_arms_rewards_do_not_depend_on_what_else_was_pulled_nor_on_blocks(kin
     assert np.array_equal(stream.pull(1), alone[0])
     whole = kind(means).stream(seed=9)
     whole = [whole.pull(1) for _ in range(40)]
-    monkeypatch.setattr("isegoria.learning.worlds.environment.BLOCK", 25)
+    monkeypatch.setattr("isegoria.learning.environments.environment.BLOCK_REWARDS", 25)
     small = kind(means).stream(seed=9)
     assert small.pulls_per_block == 3
     assert np.array_equal([small.pull(1) for _ in range(40)], whole)
@@ -113,7 +113,7 @@ def test_a_weighted_row_is_one_agent_with_so_many_voices():
     assert environment.stream(1).pull(0).shape == (2,)
 
 
-def test_replay_gives_the_log_in_order_and_then_stops_or_starts_again():
+def test_replay_follows_log_then_stops_or_cycles():
     log = [np.array([[0.1, np.nan], [0.3, 0.5]]), np.array([[1.0, 0.0]])]
     environment = iso.ReplayRewards(log)
     assert environment.means.tolist() == [[0.2, 1.0], [0.5, 0.0]]
@@ -141,6 +141,6 @@ def test_replay_gives_the_log_in_order_and_then_stops_or_starts_again():
         (lambda: iso.ChangingRewards(iso.PointRewards([[0.5]]), (9, iso.PointRewards([[0.5, 0.1]]))), "same number"),
     ],
 )
-def test_what_cannot_be_drawn_is_refused_with_advice(make, says):
+def test_impossible_noise_raises_with_advice(make, says):
     with pytest.raises(InputError, match=says):
         make()

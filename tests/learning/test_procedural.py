@@ -5,26 +5,26 @@ import pytest
 
 import isegoria as iso
 from isegoria.errors import InputError, StateError
-from isegoria.learning.sets.candidate_sets import radius
-from oracles.algorithm1 import SlowAlgorithm
+from isegoria.learning.confidence_sets.candidate_sets import radius
+from oracles.algorithm1_oracle import Algorithm1Oracle
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_sets_policies_and_propensities_follow_the_rules_while_the_group_changes(seed):
+def test_algorithm1_matches_oracle_while_group_changes(seed):
     rng = np.random.default_rng(seed)
     agents, arms = [f"a{i}" for i in range(4)], ["x", "y", "z"]
     learner = iso.ProceduralLearner(4, 3, gamma=0.6, alpha=1.2, seed=seed, agents=agents, arms=arms)
-    slow = SlowAlgorithm(agents, arms, 0.6, 1.2)
+    slow = Algorithm1Oracle(agents, arms, 0.6, 1.2)
     taste = {}
     waiting = []
     for round_ in range(1, 260):
-        change(rng, round_, learner, slow)
+        apply_roster_change(rng, round_, learner, slow)
         available = list(learner.arms) if rng.random() < 0.6 else list(rng.choice(learner.arms, 2, replace=False))
         sets, policy, propensities, forced = slow.ask(available)
         ticket = learner.ask(available)
-        compare(learner, slow, ticket, sets, policy, propensities, forced)
+        assert_matches_oracle(learner, slow, ticket, sets, policy, propensities, forced)
         slow.asked.add(ticket.name)
-        waiting.append((ticket, answers(rng, learner.agents, ticket.name, taste)))
+        waiting.append((ticket, draw_answers(rng, learner.agents, ticket.name, taste)))
         while waiting and rng.random() < 0.7:
             late, rewards = waiting.pop(rng.integers(len(waiting)))
             learner.tell(late, rewards)
@@ -32,7 +32,38 @@ def test_sets_policies_and_propensities_follow_the_rules_while_the_group_changes
     assert learner.counts.sum() == sum(map(len, slow.told.values()))
 
 
-def change(rng, round_, learner, slow):
+def list_candidates(total, count, t, alpha, factor=1.0):
+    """Return the sets of Algorithm 1, lines 8 to 12, from sums and counts (N, K); `factor` weighs the upper bound."""
+    radii = np.sqrt(2 * np.log(total.size * t) / count)
+    means = total / count
+    best = means.argmax(axis=1)[:, None]
+    lowest = np.take_along_axis(means - alpha * radii, best, axis=1)
+    return means + factor * alpha * radii >= lowest
+
+
+@pytest.mark.parametrize("alpha", [1.0, 2.0])
+def test_candidate_sets_match_formula_when_a_third_of_answers_is_missing(alpha):
+    rng = np.random.default_rng(3)
+    truth = np.array([[0.95, 0.05, 0.05], [0.05, 0.95, 0.05], [0.9, 0.9, 0.05], [0.05, 0.4, 0.95]])
+    learner = iso.ProceduralLearner(4, 3, alpha=alpha, seed=3)
+    total, count = np.zeros((4, 3)), np.zeros((4, 3))
+    told_apart = 0
+    for t in range(1, 5001):
+        ticket = learner.ask()
+        if t > 100 and t % 50 == 0:
+            expected = list_candidates(total, count, t, alpha)
+            assert learner.sets.tolist() == expected.tolist(), t
+            told_apart += bool((expected != list_candidates(total, count, t, alpha, factor=0.5)).any())
+        answered = rng.random(4) > 1 / 3
+        rewards = (rng.random(4) < truth[:, ticket.arm]).astype(float)
+        learner.tell(ticket, {learner.agents[i]: rewards[i] for i in np.flatnonzero(answered)})
+        total[answered, ticket.arm] += rewards[answered]
+        count[answered, ticket.arm] += 1
+    assert learner.sets.sum() < 12
+    assert told_apart > 5
+
+
+def apply_roster_change(rng, round_, learner, slow):
     """Someone joins, leaves or comes back, or an arm is added, now and then."""
     if round_ % 40 == 0:
         slow.ever_agents.append(f"late{round_}")
@@ -51,13 +82,13 @@ def change(rng, round_, learner, slow):
         learner.add_arm("w")
 
 
-def answers(rng, agents, arm, taste):
+def draw_answers(rng, agents, arm, taste):
     """Rewards on a coarse grid, which tie often; some agents say nothing."""
     centre = {agent: taste.setdefault((agent, arm), rng.integers(0, 3)) for agent in agents}
     return {agent: (centre[agent] + rng.integers(0, 3)) / 4 for agent in agents if rng.random() < 0.8}
 
 
-def compare(learner, slow, ticket, sets, policy, propensities, forced):
+def assert_matches_oracle(learner, slow, ticket, sets, policy, propensities, forced):
     assert (ticket.name if ticket.forced else None) == forced
     assert ticket.policy == pytest.approx([policy.get(arm, 0.0) for arm in slow.ever_arms], abs=1e-9)
     assert ticket.propensities == pytest.approx([propensities.get(arm, 0.0) for arm in slow.ever_arms], abs=1e-9)
@@ -169,7 +200,7 @@ def test_a_schedule_outside_0_to_1_is_refused():
     assert learner.rounds == 1
 
 
-def test_ties_go_where_they_are_told():
+def test_tie_break_selects_policy():
     """Everyone may like every arm as yet: the middle, a corner, or the arm with the largest total reward so far."""
     rewards = {0: [0.9, 0.3], 1: [0.3, 0.9], 2: [0.9, 0.9]}
     found = {}

@@ -9,24 +9,24 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.data import dots_sample
+from isegoria.datasets import load_dots_sample
 from isegoria.errors import FileError, InputError, StateError
-from isegoria.learning.protocol.sealing import seal, unseal
-from isegoria.learning.runs.player import Player
-from isegoria.learning.runs.simulation import CHUNK, Simulation
+from isegoria.learning.base.state_format import dump_state, load_state
+from isegoria.learning.simulation.player import Player
+from isegoria.learning.simulation.simulation import CHUNK_ROUNDS, Simulation
 
 SEEDS = range(20)
 
 
-def spread(n, k, seed=0):
+def make_beta_environment(n, k, seed=0):
     return iso.BetaRewards(np.random.default_rng(seed).uniform(0.1, 0.9, (n, k)), sd=0.05)
 
 
-SHAPES = {
-    "small, with partial chunks": (lambda: spread(3, 2), CHUNK + 37),
+SIMULATION_CASES = {
+    "small, with partial chunks": (lambda: make_beta_environment(3, 2), CHUNK_ROUNDS + 37),
     "ties: equal rewards for all": (lambda: iso.PointRewards([[1, 1, 0, 1]] * 3 + [[0, 0, 0, 0]] * 2), 600),
     "coarse rewards that tie often": (lambda: iso.BernoulliRewards(np.full((4, 3), 0.5)), 900),
-    "many arms, two code words": (lambda: spread(5, 70), 500),
+    "many arms, two code words": (lambda: make_beta_environment(5, 70), 500),
     "missing answers": (lambda: iso.ReplayRewards(_holes(), cycle=True), 700),
 }
 
@@ -38,18 +38,18 @@ def _holes():
     return list(log)
 
 
-def by_hand(monkeypatch, learner, environment, rounds, **options):
+def simulate_by_ask_tell(monkeypatch, learner, environment, rounds, **options):
     """The same simulation, through the public ask and tell only."""
     with monkeypatch.context() as patch:
-        patch.setattr(Player, "play", lambda self, n: chunk_of(self, n))
+        patch.setattr(Player, "play", lambda self, n: play_by_ask_tell(self, n))
         return iso.simulate(learner, environment, rounds, **options)
 
 
-def chunk_of(player, rounds):
-    from isegoria.learning.runs.player import _chunk
+def play_by_ask_tell(player, rounds):
+    from isegoria.learning.simulation.player import _make_chunk
 
     first = player.learner.rounds + 1
-    return _chunk(first, *player.ask_and_tell(rounds))
+    return _make_chunk(first, *player.ask_and_tell(rounds))
 
 
 def assert_same(one, other):
@@ -58,19 +58,24 @@ def assert_same(one, other):
     for name in ("arms", "exploring", "realised_voice", "rewards"):
         assert np.array_equal(getattr(one, name), getattr(other, name)), name
     assert [one.regret, one.last_mismatch, one.exploring_rounds, one.patterns, one.changes] == [
-        other.regret, other.last_mismatch, other.exploring_rounds, other.patterns, other.changes
-    ]  # fmt: skip
+        other.regret,
+        other.last_mismatch,
+        other.exploring_rounds,
+        other.patterns,
+        other.changes,
+    ]
 
 
-@pytest.mark.parametrize("shape", SHAPES)
+@pytest.mark.slow
+@pytest.mark.parametrize("shape", SIMULATION_CASES)
 @pytest.mark.parametrize("seed", SEEDS)
 def test_the_compiled_loop_and_ask_and_tell_agree_bit_for_bit(monkeypatch, shape, seed):
-    make, rounds = SHAPES[shape]
+    make, rounds = SIMULATION_CASES[shape]
     environment = make()
     learner = iso.ProceduralLearner(environment.n_agents, environment.n_arms, gamma=0.6, seed=seed)
     options = {"seed": seed + 100, "records": 41, "keep_arms": True}
     fast = iso.simulate(learner, environment, rounds, **options)
-    assert_same(fast, by_hand(monkeypatch, learner, environment, rounds, **options))
+    assert_same(fast, simulate_by_ask_tell(monkeypatch, learner, environment, rounds, **options))
 
 
 def test_large_groups_start_from_the_last_policy_and_still_agree(monkeypatch):
@@ -78,17 +83,17 @@ def test_large_groups_start_from_the_last_policy_and_still_agree(monkeypatch):
     learner = iso.ProceduralLearner(2600, 8, gamma=0.9, seed=2)
     options = {"seed": 1, "records": 9, "keep_arms": True}
     fast = iso.simulate(learner, environment, 1500, **options)
-    assert_same(fast, by_hand(monkeypatch, learner, environment, 1500, **options))
+    assert_same(fast, simulate_by_ask_tell(monkeypatch, learner, environment, 1500, **options))
     assert fast.changes > 10
 
 
 def test_both_ways_leave_the_same_learner(monkeypatch):
-    environment = spread(4, 3)
+    environment = make_beta_environment(4, 3)
     fast = Simulation(iso.ProceduralLearner(4, 3, seed=5), environment, 700, seed=1)
     slow = Simulation(iso.ProceduralLearner(4, 3, seed=5), environment, 700, seed=1)
     while fast.advance():
         pass
-    monkeypatch.setattr(Player, "play", chunk_of)
+    monkeypatch.setattr(Player, "play", play_by_ask_tell)
     while slow.advance():
         pass
     assert fast.learner.to_json() == slow.learner.to_json()
@@ -97,12 +102,12 @@ def test_both_ways_leave_the_same_learner(monkeypatch):
 def test_simulating_leaves_the_given_learner_alone():
     learner = iso.ProceduralLearner(3, 2, seed=5)
     before = learner.to_json()
-    iso.simulate(learner, spread(3, 2), 300, seed=1)
+    iso.simulate(learner, make_beta_environment(3, 2), 300, seed=1)
     assert learner.to_json() == before
 
 
 def test_a_run_may_go_on_from_where_a_learner_is():
-    environment = spread(3, 2)
+    environment = make_beta_environment(3, 2)
     learner = iso.ProceduralLearner(3, 2, seed=5)
     for _ in range(10):
         learner.tell(learner.ask(), [0.1, 0.2, 0.3])
@@ -115,10 +120,15 @@ def test_relabelling_agents_leaves_the_trajectory_unchanged_bit_for_bit():
     log = rng.random((4, 400, 9)) * rng.uniform(0.2, 1, (4, 1, 9))
     order = rng.permutation(9)
     runs = [
-        iso.simulate(iso.ProceduralLearner(9, 4, seed=3), iso.ReplayRewards(rewards, means=np.full((9, 4), 0.5)), 400,
-                     seed=0, keep_arms=True)
+        iso.simulate(
+            iso.ProceduralLearner(9, 4, seed=3),
+            iso.ReplayRewards(rewards, means=np.full((9, 4), 0.5)),
+            400,
+            seed=0,
+            keep_arms=True,
+        )
         for rewards in (log, log[:, :, order])
-    ]  # fmt: skip
+    ]
     assert np.array_equal(runs[0].arms, runs[1].arms)
     assert np.array_equal(runs[0].policies, runs[1].policies)
 
@@ -140,23 +150,23 @@ def test_regret_voice_rewards_and_pulls_are_what_the_arms_say():
 
 
 def test_other_regrets_sum_the_shortfall_of_the_learned_policy():
-    from isegoria.learning.runs.regret import OTHER_REGRETS
+    from isegoria.learning.simulation.metrics.policy_regret import WELFARE_REGRETS
 
-    environment = spread(4, 3)
+    environment = make_beta_environment(4, 3)
     trace = iso.simulate(iso.ProceduralLearner(4, 3, seed=1), environment, 500, seed=1, records=500)
-    best = {name: iso.solve(environment.instance, name).value for name in OTHER_REGRETS}
+    best = {name: iso.solve(environment.instance, name).value for name in WELFARE_REGRETS}
 
     def short(name, policy):
-        reached = iso.OBJECTIVES[name].evaluate(environment.instance, policy)
+        reached = iso.RULES[name].evaluate(environment.instance, policy)
         return np.log(best[name]) - np.log(reached) if name == "nash" else best[name] - reached
 
-    summed = np.cumsum([[max(0.0, short(name, p)) for name in OTHER_REGRETS] for p in trace.policies], axis=0)
-    assert np.allclose(summed, np.stack([trace.regrets[name] for name in OTHER_REGRETS], axis=1), rtol=1e-9)
+    summed = np.cumsum([[max(0.0, short(name, p)) for name in WELFARE_REGRETS] for p in trace.policies], axis=0)
+    assert np.allclose(summed, np.stack([trace.regrets[name] for name in WELFARE_REGRETS], axis=1), rtol=1e-9)
     assert (summed > 0).any(axis=0).all()
 
 
 def test_records_are_evenly_spaced_and_bounded():
-    environment = spread(3, 2)
+    environment = make_beta_environment(3, 2)
     trace = iso.simulate(iso.ProceduralLearner(3, 2, seed=1), environment, 1000, seed=1, records=7)
     assert trace.rounds.tolist() == [143, 286, 429, 572, 715, 858, 1000]
     few = iso.simulate(iso.ProceduralLearner(3, 2, seed=1), environment, 5, seed=1)
@@ -167,7 +177,7 @@ def test_records_are_evenly_spaced_and_bounded():
 def test_memory_does_not_grow_with_the_number_of_rounds():
     def peak(rounds):
         tracemalloc.start()
-        iso.simulate(iso.ProceduralLearner(3, 2, seed=1), spread(3, 2), rounds, seed=1, records=50)
+        iso.simulate(iso.ProceduralLearner(3, 2, seed=1), make_beta_environment(3, 2), rounds, seed=1, records=50)
         most = tracemalloc.get_traced_memory()[1]
         tracemalloc.stop()
         return most
@@ -176,9 +186,9 @@ def test_memory_does_not_grow_with_the_number_of_rounds():
 
 
 def test_rolling_means_and_deviations_are_those_of_the_last_thousand_rounds():
-    environment = spread(6, 3)
+    environment = make_beta_environment(6, 3)
     learner = iso.ProceduralLearner(6, 3, seed=1)
-    rounds = 2 * CHUNK + 100
+    rounds = 2 * CHUNK_ROUNDS + 100
     every = iso.simulate(learner, environment, rounds, seed=1, records=rounds)
     some = iso.simulate(learner, environment, rounds, seed=1, records=9)
     for end, mean, sd, of in zip(some.rounds, some.policy_means, some.policy_sds, some.rounds, strict=True):
@@ -212,25 +222,32 @@ def test_tastes_that_change_bring_mismatches_back():
 
 
 def test_a_saved_simulation_goes_on_bit_for_bit():
-    environment = spread(5, 3)
+    environment = make_beta_environment(5, 3)
     learner = iso.ProceduralLearner(5, 3, seed=9)
-    whole = iso.simulate(learner, environment, 3 * CHUNK + 50, seed=4, records=100)
+    whole = iso.simulate(learner, environment, 3 * CHUNK_ROUNDS + 50, seed=4, records=100)
     saved = []
     iso.simulate(
-        learner, environment, 3 * CHUNK + 50, seed=4, records=100, watch=lambda run: saved.append(seal(run.state()))
+        learner,
+        environment,
+        3 * CHUNK_ROUNDS + 50,
+        seed=4,
+        records=100,
+        watch=lambda run: saved.append(dump_state(run.state())),
     )
     for text in saved:
-        again = Simulation(learner, environment, 3 * CHUNK + 50, seed=4, records=100)
-        again.resume(unseal(text))
+        again = Simulation(learner, environment, 3 * CHUNK_ROUNDS + 50, seed=4, records=100)
+        again.resume(load_state(text))
         while again.advance():
             pass
         assert_same(whole, again.trace())
 
 
-@pytest.mark.parametrize(("before", "now", "records"), [(100, 200, 2000), (3000, 6000, 300), (3000, 9000, 7),
-                                                        (6000, 3000, 10_000), (5000, 20_000, 9_999)])  # fmt: skip
-def test_a_run_may_become_a_longer_one_as_if_it_had_been_one_from_the_start(before, now, records):
-    environment, learner = spread(5, 3), iso.ProceduralLearner(5, 3, seed=9)
+@pytest.mark.parametrize(
+    ("before", "now", "records"),
+    [(100, 200, 2000), (3000, 6000, 300), (3000, 9000, 7), (6000, 3000, 10_000), (5000, 20_000, 9_999)],
+)
+def test_extended_run_equals_whole_run(before, now, records):
+    environment, learner = make_beta_environment(5, 3), iso.ProceduralLearner(5, 3, seed=9)
     saved = []
     iso.simulate(learner, environment, before, seed=4, records=records, watch=lambda run: saved.append(run.state()))
     whole = iso.simulate(learner, environment, now, seed=4, records=records)
@@ -245,7 +262,7 @@ def test_a_run_may_become_a_longer_one_as_if_it_had_been_one_from_the_start(befo
 
 
 def test_another_run_is_refused_and_the_difference_is_named():
-    environment, learner = spread(5, 3), iso.ProceduralLearner(5, 3, seed=9)
+    environment, learner = make_beta_environment(5, 3), iso.ProceduralLearner(5, 3, seed=9)
     run = Simulation(learner, environment, 3000, seed=4, records=100)
     while run.advance():
         pass
@@ -262,7 +279,7 @@ def test_another_run_is_refused_and_the_difference_is_named():
 
 
 def test_records_that_were_not_kept_are_not_made_up():
-    environment, learner = spread(5, 3), iso.ProceduralLearner(5, 3, seed=9)
+    environment, learner = make_beta_environment(5, 3), iso.ProceduralLearner(5, 3, seed=9)
     run = Simulation(learner, environment, 9000, seed=4, records=100)
     run.advance(), run.advance()
     with pytest.raises(StateError, match="ask for 9,000 rounds, or 18,000 or another multiple of it, or save to"):
@@ -276,17 +293,17 @@ def test_records_that_were_not_kept_are_not_made_up():
         ({"rounds": 2.5}, "rounds"),
         ({"records": 0}, "records"),
         ({"seed": -1}, "seed"),
-        ({"environment": spread(3, 4)}, "agents and 2 arms"),
+        ({"environment": make_beta_environment(3, 4)}, "agents and 2 arms"),
     ],
 )
 def test_bad_arguments_are_refused(call, says):
-    arguments = {"environment": spread(3, 2), "rounds": 10, **call}
+    arguments = {"environment": make_beta_environment(3, 2), "rounds": 10, **call}
     with pytest.raises(InputError, match=says):
         iso.simulate(iso.ProceduralLearner(3, 2), **arguments)
 
 
 def test_many_runs_do_not_depend_on_the_number_of_workers(capsys):
-    learner, environment = iso.ProceduralLearner(3, 2), spread(3, 2)
+    learner, environment = iso.ProceduralLearner(3, 2), make_beta_environment(3, 2)
     runs = [
         iso.simulate_many(learner, environment, 400, seeds=[5, 6, 7], workers=workers, keep_arms=True)
         for workers in (1, 2)
@@ -323,7 +340,7 @@ def test_a_trace_goes_to_frames_and_files():
 
 @pytest.mark.parametrize("seed", [1, 2])
 def test_the_dots_run_has_the_papers_course(seed):
-    sample = dots_sample()
+    sample = load_dots_sample()
     trace = iso.simulate(iso.ProceduralLearner(50, 4, seed=seed), iso.BetaRewards(sample), 100_000, seed=seed)
     assert 28_000 <= trace.regret <= 38_000
     assert trace.last_mismatch < 40_000
@@ -336,7 +353,7 @@ def test_the_dots_run_has_the_papers_course(seed):
 def test_voices_not_carried_and_unfair_policies_are_summed_over_rounds():
     """Against every single policy; a wrong set need not make a wrong policy, so there are fewer of these."""
     world = iso.BernoulliRewards([[0.9, 0.1, 0.5], [0.2, 0.8, 0.5], [0.3, 0.6, 0.6]])
-    trace = iso.simulate(iso.GuidedLearner(3, 3, seed=1), world, 1500, seed=2, records=1500)
+    trace = iso.simulate(iso.EliminationLearner(3, 3, seed=1), world, 1500, seed=2, records=1500)
     scores = np.array([iso.score(world.instance, policy).procedural for policy in trace.policies])
     assert trace.regrets["procedural"][-1] == pytest.approx((1 - scores).sum(), abs=1e-9)
     assert trace.wrong_policies == (scores < 1 - 1e-9).sum()
@@ -347,23 +364,6 @@ def test_voices_not_carried_and_unfair_policies_are_summed_over_rounds():
     played = trace.played_scores(world.instance)
     assert played.shape == trace.scores.shape
     assert played[-1, 0] == pytest.approx(iso.score(world.instance, trace.frequencies).procedural)
-
-
-def test_a_run_saved_before_voice_was_counted_goes_on_without_it():
-    from isegoria.learning.protocol.sealing import packed, unpacked
-
-    world = iso.BernoulliRewards([[0.9, 0.1], [0.2, 0.8]])
-    whole, half = (Simulation(iso.ProceduralLearner(2, 2, seed=1), world, 4096, seed=2, records=8) for _ in range(2))
-    half.advance()
-    half.advance()
-    saved = half.state()
-    for part in (saved["records"]["curves"], saved["records"]["totals"]):
-        part["regrets"] = packed(unpacked(part["regrets"])[..., 2:-1])
-    half.resume(saved)
-    while half.advance() or whole.advance():
-        pass
-    assert half.trace().wrong_policies is None
-    assert half.trace().regrets["nash"].tolist() == whole.trace().regrets["nash"].tolist()
 
 
 class Approval(iso.Objective):
@@ -395,20 +395,20 @@ def test_objectives_of_ones_own_have_a_regret():
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_policies_are_judged_as_scores_and_objectives_have_them_alone_or_together(seed):
-    from isegoria.learning.runs.regret import OTHER_REGRETS, Judge
+def test_policy_evaluator_matches_scores_and_rules(seed):
+    from isegoria.learning.simulation.metrics.policy_regret import WELFARE_REGRETS, PolicyEvaluator
 
     rng = np.random.default_rng(seed)
     agents, arms = (150, 5) if seed == 5 else (int(rng.integers(1, 12)), int(rng.integers(2, 7)))
     means = np.round(rng.random((agents, arms)), 1) * (rng.random(agents) > 0.2)[:, None]
     truth = iso.Instance(means, weights=rng.integers(1, 5, agents) if seed % 2 else None)
-    judge, policies = Judge(truth), np.vstack([rng.dirichlet(np.ones(arms), 8), np.eye(arms)])
+    judge, policies = PolicyEvaluator(truth), np.vstack([rng.dirichlet(np.ones(arms), 8), np.eye(arms)])
     together = judge.of_all(policies)
     for policy, found in zip(policies, together, strict=True):
         assert np.array_equal(judge(policy), found, equal_nan=True)
         np.testing.assert_allclose(found[:3], iso.score(truth, policy).point, atol=1e-9)
-        for name, short in zip(OTHER_REGRETS, found[5:9], strict=True):
-            best, reached = iso.solve(truth, name).value, iso.OBJECTIVES[name].evaluate(truth, policy)
+        for name, short in zip(WELFARE_REGRETS, found[5:9], strict=True):
+            best, reached = iso.solve(truth, name).value, iso.RULES[name].evaluate(truth, policy)
             if name == "nash":
                 best, reached = (np.log(value) if value > 0 else -np.inf for value in (best, reached))
             assert short == pytest.approx(best - reached if reached < best else 0.0, abs=1e-8)

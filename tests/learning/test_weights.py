@@ -5,8 +5,8 @@ import pytest
 
 import isegoria as iso
 from isegoria.errors import InputError
-from isegoria.learning.bounds import bounds
-from isegoria.learning.runs.contest import make_learner
+from isegoria.learning.regret_bounds import regret_bounds
+from isegoria.learning.simulation.learner_comparison import make_learner
 
 N, K = 4, 3
 WEIGHTS = np.array([3, 1, 2, 1])
@@ -16,31 +16,31 @@ MEANS = np.array([[0.9, 0.1, 0.2], [0.2, 0.8, 0.8], [0.1, 0.2, 0.9], [0.1, 0.9, 
 TABLE = np.clip(MEANS.T + RNG.normal(0, 0.1, (60, K, N)), 0, 1)
 
 
-class SameBonus(iso.NashLearner):
+class FixedBonusNashLearner(iso.NashUCBLearner):
     """Nash welfare of upper bounds that do not depend on how many agents there are."""
 
     def _bonus(self, means, counts):
         return np.sqrt(2.0 / counts)
 
 
-def of_one_radius(agents, arms, **keywords):
+def make_fixed_radius_learner(agents, arms, **keywords):
     with pytest.warns(iso.TheoremWarning):
         return iso.ProceduralLearner(agents, arms, radius=lambda n, k, t, counts: 0.8 / np.sqrt(counts), **keywords)
 
 
-BLIND_TO_NUMBERS = {
-    "dictatorship": iso.DictatorshipLearner,
-    "inequality": iso.InequalityLearner,
+SIZE_INDEPENDENT_LEARNERS = {
+    "dictatorship": iso.RandomDictatorshipLearner,
+    "inequality": iso.InequalityGreedyLearner,
     "gini-gradient": iso.GiniGradientLearner,
     "uniform": iso.UniformLearner,
-    "nash": SameBonus,
-    "procedural": of_one_radius,
+    "nash": FixedBonusNashLearner,
+    "procedural": make_fixed_radius_learner,
 }
 
 
-@pytest.mark.parametrize("name", BLIND_TO_NUMBERS)
+@pytest.mark.parametrize("name", SIZE_INDEPENDENT_LEARNERS)
 def test_an_agent_of_weight_w_is_w_agents_who_say_the_same(name):
-    make = BLIND_TO_NUMBERS[name]
+    make = SIZE_INDEPENDENT_LEARNERS[name]
     weighted, spelled_out = make(N, K, seed=3, weights=WEIGHTS), make(len(COPIES), K, seed=3)
     differ = False
     for t in range(60):
@@ -54,7 +54,7 @@ def test_an_agent_of_weight_w_is_w_agents_who_say_the_same(name):
 
 
 def test_votes_of_the_posterior_come_in_units_of_the_weights():
-    learner = iso.PosteriorLearner(2, 2, seed=1, weights=[3, 1])
+    learner = iso.ThompsonLearner(2, 2, seed=1, weights=[3, 1])
     for _ in range(60):
         ticket = learner.ask()
         learner.tell(ticket, [[0.95, 0.05], [0.05, 0.95]][ticket.arm])
@@ -62,7 +62,7 @@ def test_votes_of_the_posterior_come_in_units_of_the_weights():
 
 
 def test_the_guided_learner_gives_the_policy_of_the_weights():
-    learner = iso.GuidedLearner(2, 2, seed=1, weights=[3, 1])
+    learner = iso.EliminationLearner(2, 2, seed=1, weights=[3, 1])
     for _ in range(300):
         ticket = learner.ask()
         learner.tell(ticket, [[0.95, 0.05], [0.05, 0.95]][ticket.arm])
@@ -82,7 +82,7 @@ def test_another_weight_is_in_the_next_policy_and_in_no_ticket_before():
 
 
 def test_who_joins_has_weight_one_and_who_comes_back_its_own():
-    learner = iso.DictatorshipLearner(2, 2, agents=["Ann", "Bob"], weights=[5, 2])
+    learner = iso.RandomDictatorshipLearner(2, 2, agents=["Ann", "Bob"], weights=[5, 2])
     learner.leave("Ann")
     assert learner.weights.tolist() == [2]
     learner.join("Cem")
@@ -95,7 +95,7 @@ def test_who_joins_has_weight_one_and_who_comes_back_its_own():
 def test_radii_and_error_count_agents_and_not_their_weights():
     heavy = iso.Instance([[0.9, 0.1], [0.2, 0.8]], weights=[1000, 1])
     plain = iso.Instance([[0.9, 0.1], [0.2, 0.8]])
-    assert bounds(heavy, 1000) == bounds(plain, 1000)
+    assert regret_bounds(heavy, 1000) == regret_bounds(plain, 1000)
     learners = [make_learner("guided", iso.BernoulliRewards(world), 100) for world in (heavy, plain)]
     assert learners[0].error == learners[1].error
 

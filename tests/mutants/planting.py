@@ -35,7 +35,7 @@ def fault(*noticed_by: str) -> Callable[[Callable[[], None]], Callable[[], None]
     return add
 
 
-def replace(place: str, make: Callable[[Any], Any]) -> None:
+def replace_name(place: str, make: Callable[[Any], Any]) -> None:
     """Put `make(old)` where the name at "module:name" or "module:Class.name" was; the name must be there."""
     module, _, path = place.partition(":")
     owner: Any = importlib.import_module(f"isegoria.{module}" if module else "isegoria")
@@ -46,21 +46,21 @@ def replace(place: str, make: Callable[[Any], Any]) -> None:
     setattr(owner, name, make(old))
 
 
-def after(place: str, change: Callable[..., Any]) -> None:
+def change_result(place: str, change: Callable[..., Any]) -> None:
     """Let the function at `place` return `change(what it returned, *its arguments)`."""
-    replace(place, lambda old: lambda *args, **kwargs: change(old(*args, **kwargs), *args))
+    replace_name(place, lambda old: lambda *args, **kwargs: change(old(*args, **kwargs), *args))
 
 
-SOURCES: dict[str, str] = {}  # of functions as they were, for a process that plants several faults in one
+ORIGINAL_SOURCES: dict[str, str] = {}  # of functions as they were, for a process that plants several faults in one
 
 
-def rewrite(place: str, *pairs: str) -> None:
+def rewrite_source(place: str, *pairs: str) -> None:
     """Replace the first of each pair by the second in the source of the function at `place`; each must be there."""
 
     def changed(function: Any) -> Any:
-        if place not in SOURCES:
-            SOURCES[place] = textwrap.dedent(inspect.getsource(function))
-        source = SOURCES[place]
+        if place not in ORIGINAL_SOURCES:
+            ORIGINAL_SOURCES[place] = textwrap.dedent(inspect.getsource(function))
+        source = ORIGINAL_SOURCES[place]
         for old, new in zip(pairs[::2], pairs[1::2], strict=True):
             if old not in source:
                 raise ValueError(f"{place} has no {old!r} any more; plant the fault anew.")
@@ -69,4 +69,4 @@ def rewrite(place: str, *pairs: str) -> None:
         exec(compile(source, place, "exec"), function.__globals__, scope)
         return scope[function.__name__]
 
-    replace(place, changed)
+    replace_name(place, changed)

@@ -20,7 +20,7 @@ sys.path.insert(0, str(TESTS))
 from mutants import faults  # noqa: E402, F401
 from mutants.planting import FAULTS, Fault  # noqa: E402
 
-ENDS_WITHOUT_A_VERDICT = (2, 3, 4, 5)
+INCONCLUSIVE_EXIT_CODES = (2, 3, 4, 5)
 """Exit codes of pytest that say nothing about a fault: interrupted, broken, misused, nothing to run."""
 
 
@@ -32,17 +32,17 @@ def tests_of(fault: Fault) -> list[str]:
     ]
 
 
-def run(tests: list[str], name: str = "") -> int:
+def run_tests(tests: list[str], name: str = "") -> int:
     """The exit code of pytest on those tests, with the fault of that name planted."""
     environment = {**os.environ, "ISEGORIA_FAULT": name, "OPENBLAS_NUM_THREADS": "1", "PYTHONPATH": str(TESTS)}
     words = [sys.executable, "-m", "pytest", "-x", "-q", "-p", "mutants.plugin", "-p", "no:cacheprovider", *tests]
     done = subprocess.run(words, cwd=ROOT, env=environment, capture_output=True, text=True)
-    if done.returncode in ENDS_WITHOUT_A_VERDICT:
+    if done.returncode in INCONCLUSIVE_EXIT_CODES:
         print(done.stdout[-2000:], done.stderr[-2000:])
     return done.returncode
 
 
-def _meant(name: str) -> list[Fault]:
+def select_faults(name: str) -> list[Fault]:
     """The fault of that name; or of a test file, all that it must notice, by itself."""
     if name in FAULTS:
         return [FAULTS[name]]
@@ -50,14 +50,14 @@ def _meant(name: str) -> list[Fault]:
 
 
 def main(names: list[str]) -> int:
-    chosen = [one for name in names for one in _meant(name)] if names else list(FAULTS.values())
+    chosen = [one for name in names for one in select_faults(name)] if names else list(FAULTS.values())
     start = time.monotonic()
-    sound = run(sorted({test for fault in chosen for test in tests_of(fault)}))
+    sound = run_tests(sorted({test for fault in chosen for test in tests_of(fault)}))
     if sound != 0:
         print("the tests do not pass even without a fault; mend that first.")
         return 1
     with ThreadPoolExecutor(os.cpu_count()) as pool:
-        codes = list(pool.map(lambda fault: run(tests_of(fault), fault.name), chosen))
+        codes = list(pool.map(lambda fault: run_tests(tests_of(fault), fault.name), chosen))
     missed = 0
     for fault, code in zip(chosen, codes, strict=True):
         noticed = code == 1

@@ -10,7 +10,7 @@ from math import factorial
 import numpy as np
 
 
-def agents_of(instance):
+def to_weak_orders(instance):
     """Every single agent's weak order: tuples of frozensets of arms, best first."""
     spelled = []
     for row, weight in zip(np.asarray(instance.dense().means), instance.weights, strict=True):
@@ -24,7 +24,7 @@ def agents_of(instance):
     return spelled
 
 
-def even(over, share, policy):
+def share_evenly(over, share, policy):
     for k in over:
         policy[k] += share / len(over)
 
@@ -34,14 +34,14 @@ def conditional_utilitarian(agents, arms):
     policy = [Fraction(0)] * arms
     for a in agents:
         most = max(supporters[k] for k in a[0])
-        even([k for k in a[0] if supporters[k] == most], Fraction(1, len(agents)), policy)
+        share_evenly([k for k in a[0] if supporters[k] == most], Fraction(1, len(agents)), policy)
     return policy
 
 
 def random_dictatorship(agents, arms):
     policy = [Fraction(0)] * arms
     for a in agents:
-        even(a[0], Fraction(1, len(agents)), policy)
+        share_evenly(a[0], Fraction(1, len(agents)), policy)
     return policy
 
 
@@ -52,7 +52,7 @@ def random_priority(agents, arms):
         left = frozenset(range(arms))
         for a in order:
             left = next(left & c for c in a if left & c)
-        even(left, Fraction(1, factorial(len(agents))), policy)
+        share_evenly(left, Fraction(1, factorial(len(agents))), policy)
     return policy
 
 
@@ -63,7 +63,7 @@ def maximum_payment(agents, arms):
         chosen = {k for k in range(arms) if supporters[k] == max(supporters)}
         for a in unspent:
             if a[0] & chosen:
-                even(a[0] & chosen, Fraction(1, len(agents)), policy)
+                share_evenly(a[0] & chosen, Fraction(1, len(agents)), policy)
         unspent = [a for a in unspent if not a[0] & chosen]
     return policy
 
@@ -83,13 +83,13 @@ def sequential_utilitarian(agents, arms):
         chosen = {k for k, at in reach.items() if at == level}
         for i in sorted(waiting):
             if agents[i][0] & chosen:
-                even(agents[i][0] & chosen, Fraction(1, len(agents)), policy)
+                share_evenly(agents[i][0] & chosen, Fraction(1, len(agents)), policy)
                 weight[i] = level
         waiting -= set(weight)
     return policy
 
 
-EXACT = {
+EXACT_RULES = {
     "conditional-utilitarian": conditional_utilitarian,
     "random-dictatorship": random_dictatorship,
     "random-priority": random_priority,

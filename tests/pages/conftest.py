@@ -7,17 +7,19 @@ from itertools import count
 
 import pytest
 
-from browser.serving import Served
+from browser.app_server import AppServer
 from isegoria.service.app import create_app
 from isegoria.service.settings import Settings
 
 KEYS = count(1)
 NAMES = ["Ann", "Bob", "Cleo", "Dan", "Eve", "Femi", "Gus", "Hana", "Ines", "Jun"]
 ARMS = ["Noodles", "Pizza", "Salad", "Curry"]
-UNFOLD = "for (const one of document.querySelectorAll('details')) { one.removeAttribute('name'); one.open = true; }"
+OPEN_ALL_DETAILS = (
+    "for (const one of document.querySelectorAll('details')) { one.removeAttribute('name'); one.open = true; }"
+)
 
 
-class Running(Served):
+class RunningService(AppServer):
     """A service on a store of its own; `site` is its address, `named` the same under a host name."""
 
     def __init__(self, folder):
@@ -37,18 +39,18 @@ class Running(Served):
         with urllib.request.urlopen(urllib.request.Request(self.site + path, headers=headers)) as answer:
             return json.loads(answer.read())
 
-    def group(self, members=NAMES, arms=ARMS, rounds=0, **choices) -> "Group":
+    def group(self, members=NAMES, arms=ARMS, rounds=0, **choices) -> "BrowserGroup":
         body = {"title": "Where we have lunch", "arms": arms, "members": members, "scale": [0, 5]} | choices
-        made = Group(self, self.post("/api/groups", body), list(members), list(arms))
+        made = BrowserGroup(self, self.post("/api/groups", body), list(members), list(arms))
         for _ in range(rounds):
             made.decide()
         return made
 
 
-class Group:
+class BrowserGroup:
     """A group with its tokens."""
 
-    def __init__(self, service: Running, made: dict, members: list[str], arms: list[str]):
+    def __init__(self, service: RunningService, made: dict, members: list[str], arms: list[str]):
         self.service, self.made, self.id, self.names, self.arms = service, made, made["group"], members, arms
         self.api = f"/api/groups/{self.id}"
 
@@ -73,14 +75,14 @@ class Group:
 
 
 @pytest.fixture(scope="module")
-def service(tmp_path_factory) -> Iterator[Running]:
-    running = Running(tmp_path_factory.mktemp("pages"))
+def service(tmp_path_factory) -> Iterator[RunningService]:
+    running = RunningService(tmp_path_factory.mktemp("pages"))
     yield running
     running.close()
 
 
 @pytest.fixture
-def lunch(service) -> Group:
+def lunch(service) -> BrowserGroup:
     group = service.group()
     group.rate_all()
     group.decide()

@@ -11,8 +11,8 @@ from pathlib import Path
 import pytest
 
 sys.path.insert(0, str(Path(__file__).parents[1] / "service"))
+from api_clients import SampleGroup
 from starlette.testclient import TestClient
-from visitors import Circle
 
 from isegoria.service.app import create_app
 from isegoria.service.settings import Settings
@@ -76,7 +76,7 @@ def test_it_is_what_the_record_says(quick):
     for _ in range(GROUPS):
         names = [f"M{i}" for i in range(rng.randrange(2, 7))]
         arms = [f"A{i}" for i in range(rng.randrange(2, 5))]
-        circle = Circle(quick, members=names, arms=arms, block=rng.choice([None, 1, 3]))
+        circle = SampleGroup(quick, members=names, arms=arms, block=rng.choice([None, 1, 3]))
         for name in names:
             circle[name].rate({arm: rng.randrange(6) for arm in rng.sample(arms, rng.randrange(1, len(arms) + 1))})
         for _ in range(rng.randrange(1, 3)):

@@ -8,11 +8,11 @@ from itertools import count
 
 import pytest
 
-from browser.fixtures import picture, too_wide
-from isegoria.service.example import ARMS, TASTES, a_year_told
-from isegoria.service.web import STATIC, TEMPLATES
-from pages.conftest import NAMES, UNFOLD
-from pages.steps import crossed, until
+from browser.fixtures import find_overflowing_elements, take_screenshot
+from isegoria.service.pages.example import EXAMPLE_FAVOURITES, EXAMPLE_OPTIONS, compute_example_summary
+from isegoria.service.web import STATIC_FOLDER, TEMPLATES_FOLDER
+from pages.conftest import NAMES, OPEN_ALL_DETAILS
+from pages.page_steps import retry_navigation, wait_until
 
 LOOKS = [(320, "dark"), (390, "light"), (1280, "light")]
 
@@ -48,7 +48,7 @@ def check_all(page, axe, places, size):
         page.goto(address)
         page.wait_for_selector("main h1", state="attached")
         if name == "organise":
-            page.evaluate(UNFOLD)
+            page.evaluate(OPEN_ALL_DETAILS)
         check(page, axe, f"{name}-{size}")
 
 
@@ -57,11 +57,11 @@ def check(page, axe, name):
     for width, scheme in LOOKS:
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(color_scheme=scheme, reduced_motion="reduce")
-        assert too_wide(page) == [], (name, width)
+        assert find_overflowing_elements(page) == [], (name, width)
     for scheme in ("dark", "light"):
         page.emulate_media(color_scheme=scheme)
         assert axe(page) == [], (name, scheme)
-    picture(page, name)
+    take_screenshot(page, name)
 
 
 def test_the_links_fit_too(service, page, axe):
@@ -84,7 +84,7 @@ def test_the_pages_of_the_first_minute_and_of_the_board_fit_too(service, page, a
     check(page, axe, "favourites")
     group.rate_all()
     group.decide()
-    crossed(lambda: page.goto(f"{service.site}/g/{group.id}/board"))
+    retry_navigation(lambda: page.goto(f"{service.site}/g/{group.id}/board"))
     check(page, axe, "board")
     enter(page, group.link("Cleo"))
     page.click("details:has(form[action$='do/leave']) summary")
@@ -136,10 +136,10 @@ def test_the_first_page_shows_what_it_is_and_the_example_what_it_gives(service, 
     assert page.locator(".year rect").count() == 265
     rows = page.locator("#h-year ~ table tbody tr").all_inner_texts()
     assert len(rows) == 5
-    days = [ARMS[number] for number in a_year_told()["days"]]
+    days = [EXAMPLE_OPTIONS[number] for number in compute_example_summary()["days"]]
     for row in rows:
         name, promised, came = row.split()
-        assert int(came) == sum(day in TASTES[name] for day in days)
+        assert int(came) == sum(day in EXAMPLE_FAVOURITES[name] for day in days)
         assert abs(int(promised) - int(came)) < 65  # eight standard deviations: these were really drawn
     assert "choose among 2" in page.inner_text("[aria-labelledby=h-doubt]")
     check(page, axe, "example")
@@ -153,7 +153,7 @@ def test_whoever_joins_gets_a_card(lunch, page):
     page.fill("form[action$='do/join'] [name=name]", "Kim")
     page.click("form[action$='do/join'] button")
     page.wait_for_selector("a[data-name=Kim]", state="attached")
-    crossed(page.reload)
+    retry_navigation(page.reload)
     page.wait_for_selector("a[data-name=Kim]", state="attached")
 
 
@@ -206,7 +206,7 @@ def test_rating_by_keyboard_alone(service, page):
         page.keyboard.press("ArrowRight")
     page.wait_for_selector(".saved button")
     token = lunch.made["members"]["Bob"]
-    until(page, lambda: service.get(lunch.api, token)["you"]["ratings"].get("Pizza") == 3)  # each step is saved
+    wait_until(page, lambda: service.get(lunch.api, token)["you"]["ratings"].get("Pizza") == 3)  # each step is saved
     assert service.get(lunch.api, token)["you"]["ratings"] == {"Pizza": 3}
 
 
@@ -224,7 +224,7 @@ def test_favourites_are_tapped_by_keyboard_saved_and_taken_back(service, page):
     assert service.get(lunch.api, token)["you"]["ratings"] == {}
     page.check("input[data-arm=Curry]", force=True)
     page.wait_for_selector(".saved button")
-    crossed(page.reload)
+    retry_navigation(page.reload)
     page.wait_for_selector("form.favourites")
     assert page.is_checked("input[data-arm=Curry]")
 
@@ -246,7 +246,7 @@ def test_a_device_signs_what_it_saw_before_the_draw(service, browser):
     page = context.new_page()
     group.rate_all()
     enter(page, group.link("Ann"))
-    until(page, lambda: service.get(group.api, group.made["members"]["Ann"])["you"]["key"])
+    wait_until(page, lambda: service.get(group.api, group.made["members"]["Ann"])["you"]["key"])
     group.freeze()
     page.click("#device button:has-text('yes')")  # her ratings came from elsewhere: was it her?
     page.wait_for_selector("#proof:has-text('This phone has.')")
@@ -282,7 +282,10 @@ def test_a_record_in_many_parts_is_one_and_what_does_not_follow_turns_the_page_r
 
     def two_lines(request):
         answer = request.fetch()
-        request.fulfill(response=answer, body=answer.text().replace("const PART = 250;", "const PART = 2;"))
+        request.fulfill(
+            response=answer,
+            body=answer.text().replace("const RECORD_PART_LINES = 250;", "const RECORD_PART_LINES = 2;"),
+        )
 
     def part(request):
         asked.append(request.request.url)
@@ -292,7 +295,7 @@ def test_a_record_in_many_parts_is_one_and_what_does_not_follow_turns_the_page_r
         shown = rewritten if "other" in lying else str
         request.fulfill(body="".join(shown(raw(lunch.service, lunch)).splitlines(keepends=True)[:2]))
 
-    page.route("**/static/app/shared.js", two_lines)
+    page.route("**/static/app/group_page.js", two_lines)
     page.route(f"**{lunch.api}/record?*", part)
     enter(page, lunch.link("Dan"))
     record = raw(lunch.service, lunch).encode().splitlines()
@@ -361,7 +364,7 @@ def test_people_and_options_come_from_a_spreadsheet(service, page):
 
 
 def test_nothing_is_shown_before_it_answers(service, page):
-    page.route("**/static/words/*.json", lambda route: None)  # the words of the page never come
+    page.route("**/static/translations/*.json", lambda route: None)  # the words of the page never come
     page.goto(service.site)
     page.wait_for_selector("form#new")
     page.wait_for_timeout(300)
@@ -386,13 +389,16 @@ def test_german_pages_and_the_choice_is_kept(lunch, page):
 
 
 def test_the_tables_of_messages_have_the_same_names_and_all_that_are_used():
-    tables = {code: json.loads((STATIC / "words" / f"pages.{code}.json").read_text("utf-8")) for code in ("en", "de")}
+    tables = {
+        code: json.loads((STATIC_FOLDER / "translations" / f"pages.{code}.json").read_text("utf-8"))
+        for code in ("en", "de")
+    }
     assert tables["en"].keys() == tables["de"].keys()
     for key, text in tables["en"].items():
         assert set(re.findall(r"\{\w+\}", text)) == set(re.findall(r"\{\w+\}", tables["de"][key])), key
     used = set()
-    for path in [*TEMPLATES.glob("*.html"), *(STATIC / "app").glob("*.js")]:
-        if path.name != "explore.html":
+    for path in [*TEMPLATES_FOLDER.glob("*.html"), *(STATIC_FOLDER / "app").glob("*.js")]:
+        if path.name != "explorer.html":
             used |= set(re.findall(r"say\([\"'](\w+)[\"'](?! ~)", path.read_text("utf-8")))
     assert used <= tables["en"].keys()
 
@@ -457,7 +463,7 @@ def test_everything_that_is_tapped_is_44_pixels_wide_and_high(service, page):
     def look(name, address, shown="main h1"):
         page.goto(address)
         page.wait_for_selector(shown, state="attached")
-        page.evaluate(UNFOLD)
+        page.evaluate(OPEN_ALL_DETAILS)
         page.wait_for_timeout(150)
         if small := page.evaluate(SMALL, [TAPPED, 43.5]):
             found[name] = small
@@ -476,7 +482,7 @@ def test_everything_that_is_tapped_is_44_pixels_wide_and_high(service, page):
     page.goto(service.site)
     for field, name in (("members", "Ann, Bob, Wolfeschlegelsteinhausen, Cem,"), ("arms", "Tea, Coffee,")):
         page.locator(f".names-field:has([name={field}]) .chips input").type(name)
-    page.evaluate(UNFOLD)
+    page.evaluate(OPEN_ALL_DETAILS)
     found["new"] = page.evaluate(SMALL, [TAPPED, 43.5])
     look("example", f"{service.site}/example")
     look("verify", f"{service.site}/verify/?record=/api/groups/{stars.id}/record")

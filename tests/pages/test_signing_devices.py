@@ -6,15 +6,15 @@ from email.utils import formatdate
 
 import pytest
 
-from browser.fixtures import watch
-from isegoria.service import numbers
-from pages.steps import crossed, likes, until
+from browser.fixtures import collect_page_errors
+from isegoria.service.actions import device_commitments
+from pages.page_steps import retry_navigation, tap_favourite, wait_until
 from pages.test_pages import enter, raw, rewritten
 
 DICE = "3,1,4,1,5,2,6,5,3"
 
 
-def says(service, group, **wanted) -> list[dict]:
+def list_statements(service, group, **wanted) -> list[dict]:
     lines = [json.loads(line) for line in raw(service, group).splitlines()]
     found = [line for line in lines if line["line"] == "say"]
     return [line for line in found if all(line[key] == value for key, value in wanted.items())]
@@ -29,10 +29,10 @@ def phone(service, browser):
         context = browser.new_context()
         contexts.append(context)
         page = context.new_page()
-        page.faults = watch(page)
+        page.faults = collect_page_errors(page)
         enter(page, group.link(name))
         if waits:
-            until(page, lambda: service.get(group.api, group.made["members"][name])["you"]["key"])
+            wait_until(page, lambda: service.get(group.api, group.made["members"][name])["you"]["key"])
         return page
 
     yield opened
@@ -47,7 +47,7 @@ def memory(page, group) -> dict:
     return json.loads(page.evaluate("(name) => localStorage.getItem(name)", place))
 
 
-def put(page, group, **changes) -> None:
+def change_device_memory(page, group, **changes) -> None:
     place = page.evaluate("Object.keys(localStorage).find((name) => name.startsWith('isegoria device'))")
     page.evaluate(
         "([name, kept]) => localStorage.setItem(name, JSON.stringify(kept))", [place, memory(page, group) | changes]
@@ -68,7 +68,7 @@ def freeze(service, group, **body) -> dict:
 def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service, three, phone):
     ann, bob = phone("Ann", three), phone("Bob", three)
     for name, page in (("Ann", ann), ("Bob", bob)):
-        likes(page, three, name, "input[name=arm0]")
+        tap_favourite(page, three, name, "input[name=arm0]")
     you = service.get(three.api, three.made["members"]["Ann"])["you"]
     assert (you["ratings"], you["unsigned"]) == ({"Noodles": 5, "Pizza": 0, "Salad": 0, "Curry": 0}, False)
     freeze(service, three)
@@ -84,31 +84,31 @@ def test_ratings_are_signed_and_a_draw_is_proved_to_those_who_were_there(service
     service.post(f"{three.api}/draw", {"value": [int(one) for one in DICE.split(",")]}, three.made["organiser"])
     ann.wait_for_selector("#proof[data-state=mine]")
     assert "Proved for you if this phone’s key is yours alone" in ann.inner_text("#proof")
-    until(ann, lambda: len(says(service, three)) == 6)  # page, throw and draw, once for each of two
-    crossed(ann.reload)
+    wait_until(ann, lambda: len(list_statements(service, three)) == 6)  # page, throw and draw, once for each of two
+    retry_navigation(ann.reload)
     ann.wait_for_selector("#proof[data-state=mine]")
     ann.wait_for_timeout(500)
-    assert len(says(service, three)) == 6
+    assert len(list_statements(service, three)) == 6
     assert ann.faults == []
 
 
 def test_in_a_group_with_turns_too_what_one_likes_is_signed(service, phone):
     films = service.group(["Ann", "Bob"], ["Alien", "Brazil"], turns={"mode": "drawn", "used_up": True}, source="dice")
     ann, bob = phone("Ann", films), phone("Bob", films)
-    likes(ann, films, "Ann", "input[name=arm0]")
+    tap_favourite(ann, films, "Ann", "input[name=arm0]")
     held, tapped = [], []  # Ann's page has not got them when she taps again
     ann.route(f"**{films.api}", lambda asked: asked.continue_() if tapped else held.append(asked))
     for name in ("Cube", "Dune"):
         service.post(f"{films.api}/propose", {"name": name}, films.made["members"]["Bob"])
     service.post(f"{films.api}/withdraw", {"name": "Cube"}, films.made["members"]["Bob"])
     ann.check("input[name=arm1]")
-    until(ann, lambda: held)
+    wait_until(ann, lambda: held)
     tapped.append(True)
     for asked in held:
         asked.continue_()
-    until(ann, lambda: len(service.get(films.api, films.made["members"]["Ann"])["you"]["ratings"]) == 2)
+    wait_until(ann, lambda: len(service.get(films.api, films.made["members"]["Ann"])["you"]["ratings"]) == 2)
     bob.wait_for_selector("input[name=arm3]")
-    likes(bob, films, "Bob", "input[name=arm3]")
+    tap_favourite(bob, films, "Bob", "input[name=arm3]")
     assert [service.get(films.api, token)["you"]["unsigned"] for token in films.made["members"].values()] == [False] * 2
     freeze(service, films)
     for page in (ann, bob):
@@ -118,15 +118,15 @@ def test_in_a_group_with_turns_too_what_one_likes_is_signed(service, phone):
     (leaf,) = [one["leaf"] for one in receipt["ratings"]]
     assert (leaf["values"], len(leaf["signature"])) == (["5", "5", None, None], 128)
     lost = {"round": None, "slot": None, "at": int(time.time()), "values": [None, None, None, "5"], "counts": 1}
-    put(bob, films, told=[*memory(bob, films)["told"], lost], says=[])
-    crossed(bob.reload)
+    change_device_memory(bob, films, sentRatings=[*memory(bob, films)["sentRatings"], lost], statements=[])
+    retry_navigation(bob.reload)
     bob.wait_for_selector("#alarm:has-text('does not hold what this device told last')")
 
 
 def test_a_late_phone_reads_what_the_others_prove(service, three, phone):
     ann, _, cem = (phone(name, three) for name in ("Ann", "Bob", "Cem"))
     freeze(service, three)
-    until(ann, lambda: len(says(service, three)) == 3)
+    wait_until(ann, lambda: len(list_statements(service, three)) == 3)
     service.post(f"{three.api}/draw", {"value": [int(one) for one in DICE.split(",")]}, three.made["organiser"])
     cem.wait_for_selector("#proof[data-state=few]")
     assert "nobody can prove it to others" in cem.inner_text("#proof")
@@ -138,14 +138,14 @@ def test_a_fork_turns_the_page_red_and_is_not_signed(service, three, phone):
     ann.wait_for_selector("#proof:has-text('This phone has.')")
     sent = []
     ann.on("request", lambda asked: sent.append(asked.url) if asked.url.endswith("/say") else None)
-    put(ann, three, says=[one | {"head": "0" * 64} for one in memory(ann, three)["says"]])
-    crossed(ann.reload)
+    change_device_memory(ann, three, statements=[one | {"head": "0" * 64} for one in memory(ann, three)["statements"]])
+    retry_navigation(ann.reload)
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm") == "This phone had another page for round 1. Show this to the others."
     ann.evaluate("localStorage.removeItem(Object.keys(localStorage).find((name) => name.includes('kept')))")
-    put(ann, three, says=[], checked=None)
+    change_device_memory(ann, three, statements=[], checked=None)
     ann.route(f"**{three.api}/record?*", lambda asked: asked.fulfill(body=rewritten(raw(service, three))))
-    crossed(ann.reload)  # another title, chained anew: her own memory of the record's id finds it
+    retry_navigation(ann.reload)  # another title, chained anew: her own memory of the record's id finds it
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm").startswith("This device signs another history.")
     assert sent == []
@@ -161,7 +161,7 @@ def test_a_wrong_clock_signs_nothing(service, three, phone):
     ann.route(f"**{three.api}/receipt", off_by)
     freeze(service, three)
     ann.wait_for_selector("#proof:has-text('This phone has not: its clock is off')")
-    assert says(service, three) == []
+    assert list_statements(service, three) == []
 
 
 def test_close_to_its_beacon_a_page_is_not_signed(service, phone):
@@ -179,7 +179,7 @@ def test_close_to_its_beacon_a_page_is_not_signed(service, phone):
     ann.wait_for_selector("#proof:has-text('This phone has.')")
     assert "Drawn at" in ann.inner_text("#proof")
     bob.wait_for_selector("#proof:has-text('This phone has not: the beacon speaks within a minute')")
-    assert [one["by"] for one in says(service, group)] == [0]
+    assert [one["by"] for one in list_statements(service, group)] == [0]
 
 
 def test_an_altered_receipt_turns_the_page_red(service, three, phone):
@@ -197,7 +197,7 @@ def test_an_altered_receipt_turns_the_page_red(service, three, phone):
     freeze(service, three)
     ann.wait_for_selector("body.alarmed")
     assert "nothing was signed" in ann.inner_text("#alarm")
-    assert says(service, three) == []
+    assert list_statements(service, three) == []
 
 
 def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, three, phone):
@@ -205,7 +205,7 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     ann = phone("Ann", three)
     freeze(service, three)
     ann.wait_for_selector("#device:has-text('elsewhere: was it you?')")
-    assert says(service, three) == []
+    assert list_statements(service, three) == []
     ann.goto(f"{service.site}/g/{three.id}/voice")
     ann.click("#check")
     ann.wait_for_selector("#countersigned:has-text('there is a question for you on Today')")
@@ -213,15 +213,19 @@ def test_what_was_told_elsewhere_is_asked_for_and_what_was_lost_is_red(service, 
     ann.click("#device button:has-text('yes')")
     ann.wait_for_selector("#proof:has-text('This phone has.')")
     lost = {"round": None, "slot": None, "at": int(time.time()), "values": ["5", None, None, None], "counts": 1}
-    put(ann, three, told=[*memory(ann, three)["told"], lost], says=[])
-    before = len(says(service, three))
-    crossed(ann.reload)
+    change_device_memory(ann, three, sentRatings=[*memory(ann, three)["sentRatings"], lost], statements=[])
+    before = len(list_statements(service, three))
+    retry_navigation(ann.reload)
     ann.wait_for_selector("body.alarmed")
     assert ann.inner_text("#alarm").startswith("The history does not hold what this device told last")
-    put(ann, three, told=[one | {"values": ["1", "1", "1", "1"]} for one in memory(ann, three)["told"][:-1]])
-    crossed(ann.reload)
+    change_device_memory(
+        ann,
+        three,
+        sentRatings=[one | {"values": ["1", "1", "1", "1"]} for one in memory(ann, three)["sentRatings"][:-1]],
+    )
+    retry_navigation(ann.reload)
     ann.wait_for_selector("#alarm:has-text('other answers than this device told')")
-    assert len(says(service, three)) == before
+    assert len(list_statements(service, three)) == before
 
 
 @pytest.fixture
@@ -230,8 +234,8 @@ def patient(service, monkeypatch):
 
     `patient(seconds)` lets so many pass.
     """
-    monkeypatch.setattr(numbers, "HOLD", 600)
-    monkeypatch.setattr(numbers, "HEARD", 20)
+    monkeypatch.setattr(device_commitments, "COMMITMENT_WINDOW_SECONDS", 600)
+    monkeypatch.setattr(device_commitments, "PRESENCE_TIMEOUT_SECONDS", 20)
     groups = service.app.state.service.groups
 
     def pass_by(seconds):
@@ -244,7 +248,7 @@ def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone
     group = service.group(members=["Ann", "Bob"], source="group")
     pages = [phone(name, group) for name in ("Ann", "Bob")]
     service.post(f"{group.api}/freeze", {}, group.made["organiser"])  # asks the phones
-    until(pages[0], lambda: len(service.get(group.api, group.made["organiser"])["phones"]) == 2)
+    wait_until(pages[0], lambda: len(service.get(group.api, group.made["organiser"])["phones"]) == 2)
     dropped = []
 
     def drop(asked):
@@ -253,12 +257,12 @@ def test_a_number_is_revealed_once_and_asked_again_it_is_the_same(service, phone
 
     pages[0].route(f"**{group.api}/say", drop)
     group.freeze()
-    until(pages[0], lambda: service.get(group.api)["last"]["missing"] == [0])
-    until(pages[0], lambda: any(one["what"] == "reveal" for one in dropped))
+    wait_until(pages[0], lambda: service.get(group.api)["last"]["missing"] == [0])
+    wait_until(pages[0], lambda: any(one["what"] == "reveal" for one in dropped))
     pages[0].unroute(f"**{group.api}/say")
-    crossed(pages[0].reload)
-    until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
-    (revealed,) = says(service, group, by=0, what="reveal")
+    retry_navigation(pages[0].reload)
+    wait_until(pages[0], lambda: not service.get(group.api)["last"]["missing"])
+    (revealed,) = list_statements(service, group, by=0, what="reveal")
     assert {one["value"] for one in dropped if one["what"] == "reveal"} == {revealed["value"]}
     assert group.draw()["round"] == 1
 
@@ -267,7 +271,7 @@ def test_only_phones_that_are_still_there_are_taken(service, phone, page, patien
     group = service.group(members=["Ann", "Bob", "Cem"], source="group")
     ann, bob, cem = (phone(name, group) for name in ("Ann", "Bob", "Cem"))
     for name, one in (("Ann", ann), ("Bob", bob), ("Cem", cem)):
-        likes(one, group, name, "input[name=arm0]")
+        tap_favourite(one, group, name, "input[name=arm0]")
     enter(page, group.link(), "nav a[href$=organise]")
     page.goto(f"{service.site}/g/{group.id}/organise")
     page.click("#row-round form button.strong")
@@ -277,8 +281,8 @@ def test_only_phones_that_are_still_there_are_taken(service, phone, page, patien
     page.wait_for_selector("#here:has-text('2 phones are here; take these 2?')")
     assert page.inner_text("#who") == "Ann, Bob"
     page.click("button:has-text('Take these')")
-    until(ann, lambda: service.get(group.api)["last"] and service.get(group.api)["last"]["missing"] == [])
-    assert sorted(one["by"] for one in says(service, group, what="commit")) == [0, 1]
+    wait_until(ann, lambda: service.get(group.api)["last"] and service.get(group.api)["last"]["missing"] == [])
+    assert sorted(one["by"] for one in list_statements(service, group, what="commit")) == [0, 1]
     assert group.draw()["round"] == 1
     for one in (ann, bob):
         one.wait_for_selector("#proof[data-state=mine]")
@@ -297,7 +301,7 @@ def test_one_throw_is_confirmed_for_one_page_ever(service, three, phone):
         phone("Bob", three)  # whatever happens then, she still reads what she was answered
     ann.wait_for_timeout(300)
     assert answer in ann.inner_text("#device")
-    assert [one["value"] for one in says(service, three, what="dice")] == [
+    assert [one["value"] for one in list_statements(service, three, what="dice")] == [
         "".join(f"{one}." for one in DICE.split(",")).encode().hex()
     ]
     service.post(f"{three.api}/draw", {"value": [2] * 9}, three.made["organiser"])
@@ -309,10 +313,13 @@ def test_dice_are_confirmed_only_over_a_page_that_was_signed_before(service, thr
     ann = phone("Ann", three)
     freeze(service, three)
     ann.wait_for_selector("#proof:has-text('This phone has.')")
-    tried = """async ([says, value]) => {
-        const rules = await import("/static/app/rules.js");
+    tried = """async ([statements, value]) => {
+        const rules = await import("/static/app/signing_rules.js");
         const page = { kind: "dice", name: "page", round: 1 };
-        try { rules.throwing({ says }, page, value); return "confirmed"; } catch (refusal) { return refusal.why; }
+        try {
+            rules.requireDicePage({ statements }, page, value);
+            return "confirmed";
+        } catch (refusal) { return refusal.messageKey; }
     }"""
     of = {"freeze": "page", "what": "seen", "value": None}
     for before, why in (
@@ -337,4 +344,4 @@ def test_a_second_device_looks_and_does_not_sign_and_a_silent_one_neither(servic
     freeze(service, three)
     ann.wait_for_selector("#device:has-text('This device does not sign.')")
     second.wait_for_selector("#proof:has-text('This phone has not')")
-    assert says(service, three) == []
+    assert list_statements(service, three) == []

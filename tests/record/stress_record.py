@@ -20,13 +20,13 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parents[1] / "verifier"))
 
 import isegoria as iso
-from isegoria.record.format.stream import NO_FREEZE, Stream, block_of_balls
-from isegoria.record.sources.beacon import QUICKNET, said
-from record.hostile_voices import hostile_faults
-from record.kills import with_kills
-from record.records import REAL_ROUNDS
-from record.spoilt import spoilt_signatures
-from record.test_guided_records import differences, lived
+from isegoria.record.format.draw_stream import NO_FREEZE_HASH, DrawStream, draw_block
+from isegoria.record.sources.beacon import QUICKNET_CHAIN, is_beacon_signature
+from record.crash_recovery import run_with_kills
+from record.hostile_voices import list_hostile_violations
+from record.invalid_signatures import make_invalid_signatures
+from record.record_factory import REAL_ROUNDS
+from record.test_guided_records import differences, make_long_record
 
 SURELY = 1e-4
 """A sample this unlikely under a fair drum would be a broken promise."""
@@ -34,7 +34,7 @@ SURELY = 1e-4
 
 def hostile() -> tuple[str, bool]:
     """Every hostile instance has exact voices, or says in one sentence that the group is too large."""
-    faults = [(number, fault) for number in range(10_000) for fault in hostile_faults(number)]
+    faults = [(number, fault) for number in range(10_000) for fault in list_hostile_violations(number)]
     return f"10,000 hostile groups: {len(faults)} broken promises {faults[:3] or ''}", not faults
 
 
@@ -43,7 +43,7 @@ def uniform() -> tuple[str, bool]:
     total, cells = 1000 * 232_792_560, 1000
     counts = np.zeros(cells)
     for number in range(1_000_000):
-        ball = block_of_balls(Stream(NO_FREEZE, number.to_bytes(8, "big")), total, 1)[0]
+        ball = draw_block(DrawStream(NO_FREEZE_HASH, number.to_bytes(8, "big")), total, 1)[0]
         counts[ball * cells // total] += 1
     chance = chisquare(counts).pvalue
     return f"1,000,000 balls over 1,000 cells: p = {chance:.3f}", chance > SURELY
@@ -83,7 +83,7 @@ def kills() -> tuple[str, bool]:
         seed += 1
         for learner, rounds in ((None, 30), ("guided", 20)):
             with tempfile.TemporaryDirectory() as folder:
-                outcome = with_kills(Path(folder), 20, rounds, learner, seed)
+                outcome = run_with_kills(Path(folder), 20, rounds, learner, seed)
             struck, torn, same = struck + outcome.kills, torn + outcome.torn, same and outcome.same
     return (
         f"{struck} kills of the writer, {torn} lines cut off: {'the same bytes in the end' if same else 'OTHER BYTES'}",
@@ -94,16 +94,20 @@ def kills() -> tuple[str, bool]:
 def beacon() -> tuple[str, bool]:
     """Real rounds of quicknet are accepted; a thousand that were spoilt are not."""
     known = REAL_ROUNDS
-    good = sum(said(QUICKNET["key"], number, bytes.fromhex(known[number])) for number in known)
-    spoilt = [(number, bad) for number in sorted(known) for bad in spoilt_signatures(number, 510)]
-    taken = sum(said(QUICKNET["key"], number, bad) is not False for number, bad in spoilt)
+    good = sum(is_beacon_signature(QUICKNET_CHAIN["key"], number, bytes.fromhex(known[number])) for number in known)
+    spoilt = [(number, bad) for number in sorted(known) for bad in make_invalid_signatures(number, 510)]
+    taken = sum(is_beacon_signature(QUICKNET_CHAIN["key"], number, bad) is not False for number, bad in spoilt)
     told = f"{good} of {len(known)} real rounds of the beacon accepted, {taken} of {len(spoilt)} spoilt ones"
     return told, good == len(known) and not taken and len(spoilt) >= 1000
 
 
 def learned() -> tuple[str, bool]:
     """Groups with a learner: sets, leaders and rows of the writer are those of everyone's receipt, in both."""
-    wrong = [one for start in range(0, 400, 20) for one in differences([lived(n) for n in range(start, start + 20)])]
+    wrong = [
+        one
+        for start in range(0, 400, 20)
+        for one in differences([make_long_record(n) for n in range(start, start + 20)])
+    ]
     return (
         f"400 groups that learn, every member's receipt in both verifiers: {len(wrong)} differences {wrong[:2]}",
         not wrong,

@@ -9,11 +9,11 @@ from click.testing import CliRunner
 
 from isegoria.cli import main
 from isegoria.cli.record import common
-from isegoria.record.keep_file import reading
-from record.records import DAY, LEAGUE, START
+from isegoria.record.files.file_store import load_record
+from record.record_factory import DAY, LEAGUE, START
 
 
-class Person:
+class Participant:
     """Somebody with a folder of her own; nothing passes between folders but files handed over."""
 
     def __init__(self, folder: Path):
@@ -26,18 +26,19 @@ class Person:
         assert shown.exit_code == code, shown.output
         return shown.stdout
 
-    def hand(self, other: "Person", *names: str) -> None:
+    def hand(self, other: "Participant", *names: str) -> None:
         for name in names:
             shutil.copy(self.folder / name, other.folder / name)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("rounds", [3])
 def test_three_people_and_their_folders(tmp_path, monkeypatch, rounds):
-    ann, bob, cid = (Person(tmp_path / name) for name in ("ann", "bob", "cid"))
+    ann, bob, cid = (Participant(tmp_path / name) for name in ("ann", "bob", "cid"))
     clock = [START]
-    monkeypatch.setattr(common, "now", lambda: clock[0])
+    monkeypatch.setattr(common, "current_time", lambda: clock[0])
     own = {key: LEAGUE.source()[key] for key in ("chain", "key", "genesis", "period")}
-    monkeypatch.setattr("isegoria.record.sources.beacon.QUICKNET", {"scheme": LEAGUE.source()["scheme"], **own})
+    monkeypatch.setattr("isegoria.record.sources.beacon.QUICKNET_CHAIN", {"scheme": LEAGUE.source()["scheme"], **own})
     (ann.folder / "ratings.csv").write_text("agent,tea,soup\nAnn,5,1\nBob,2,5\nCid,4,4\n")
 
     def do(who, line, code=0):
@@ -53,8 +54,11 @@ def test_three_people_and_their_folders(tmp_path, monkeypatch, rounds):
         who.hand(ann, slip)
         do(ann, f"record add year.record {slip}")
 
-    do(ann, f"record init year.record ratings.csv --scale 0,5 --source beacon --first {START + DAY} --every {DAY} "
-       "--organiser Ann")  # fmt: skip
+    do(
+        ann,
+        f"record init year.record ratings.csv --scale 0,5 --source beacon --first {START + DAY} --every {DAY} "
+        "--organiser Ann",
+    )
     for who, name in ((bob, "Bob"), (cid, "Cid")):
         do(ann, f"record key year.record {name} --out {name}.key")
         shutil.move(ann.folder / f"{name}.key", who.folder / f"{name}.key")
@@ -65,14 +69,15 @@ def test_three_people_and_their_folders(tmp_path, monkeypatch, rounds):
         sign(bob, "Bob", round_)
         if round_ == 1:
             kept = sha256((bob.folder / "year.record").read_bytes().split(b"\n")[1]).hexdigest()
-        number = reading(ann.folder / "year.record")[0].open.freeze["source_round"]
+        number = load_record(ann.folder / "year.record")[0].open.freeze["source_round"]
         clock[0] = START + round_ * DAY + 10
         do(ann, f"record draw year.record --value {LEAGUE.speak(number).hex()}")
         for who, name in ((bob, "Bob"), (cid, "Cid")):
             sign(who, name, round_)
             clock[0] += 60
     ann.hand(bob, "year.record")
-    asked = f"verify year.record --trust members --head {kept} --beacon-key {LEAGUE.key} --now {clock[0]}"
+    (bob.folder / "chain.json").write_bytes(LEAGUE.chain_info())
+    asked = f"verify year.record --trust members --head {kept} --beacon chain.json --now {clock[0]}"
     said = do(bob, asked)
     assert said.startswith(f"Rounds 1 to {rounds}: proved for you, unless 1 or more of the 2 keys you trust")
     assert do(ann, "record replay year.record").startswith(f"All {rounds} pages follow")

@@ -14,8 +14,8 @@ import isegoria as iso
 from isegoria.cli import main
 from isegoria.cli.record import command as record
 from isegoria.cli.record import common
-from isegoria.record.sources.beacon import QUICKNET
-from record.records import REAL_ROUNDS, good_record
+from isegoria.record.sources.beacon import QUICKNET_CHAIN
+from record.record_factory import REAL_ROUNDS, make_record
 
 STEPS = list(record.commands)
 
@@ -35,7 +35,7 @@ def desk(tmp_path, monkeypatch):
         return shown
 
     run.now = 1_800_000_000
-    monkeypatch.setattr(common, "now", lambda: run.now)
+    monkeypatch.setattr(common, "current_time", lambda: run.now)
     return run
 
 
@@ -125,7 +125,7 @@ def test_a_beacon_s_signature_from_a_relay(desk):
 
     server = HTTPServer(("127.0.0.1", 0), Relay)
     threading.Thread(target=server.serve_forever, daemon=True).start()
-    speaks = QUICKNET["genesis"] + 3 * (number - 1)
+    speaks = QUICKNET_CHAIN["genesis"] + 3 * (number - 1)
     try:
         begin(desk, f"--source beacon --first {speaks} --every 86400")
         desk.now = speaks - 3600
@@ -138,7 +138,7 @@ def test_a_beacon_s_signature_from_a_relay(desk):
     finally:
         server.shutdown()
         server.server_close()
-    assert asked == [f"/{QUICKNET['chain']}/public/{number}"]
+    assert asked == [f"/{QUICKNET_CHAIN['chain']}/public/{number}"]
     assert desk(f"verify r.record --trust members --head {second_line()}").stdout.startswith("Round 1: proved for you")
 
 
@@ -259,7 +259,7 @@ def test_bad_input_gets_one_sentence_and_nothing_is_written(desk, tmp_path, line
     ],
 )
 def test_verify_ends_with_the_verdict_s_exit_code(desk, tmp_path, spoil, code):
-    (tmp_path / "r.record").write_bytes(spoil(good_record(1, rounds_=1).data))
+    (tmp_path / "r.record").write_bytes(spoil(make_record(1, rounds_=1).data))
     said = desk("verify r.record", code).stdout
     assert said.count("\n") == 1
     assert said.split(":")[0] == {1: "False", 2: "Unreadable"}[code]
@@ -267,7 +267,7 @@ def test_verify_ends_with_the_verdict_s_exit_code(desk, tmp_path, spoil, code):
 
 
 def test_the_script_works_alone_in_a_clean_folder(desk, tmp_path):
-    sample = good_record(1, rounds_=1)
+    sample = make_record(1, rounds_=1)
     (tmp_path / "r.record").write_bytes(sample.data)
     (tmp_path / "isegoria_verify.py").write_text(desk("verify --script").stdout, encoding="utf-8")
     asked = ["r.record", "--trust", "members", "--head", sample.keeper.group.record.hex()]

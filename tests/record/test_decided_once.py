@@ -3,16 +3,16 @@
 import pytest
 
 from isegoria.errors import InputError
-from isegoria.record import people, ratings, rounds
-from isegoria.record.changes import Context
-from isegoria.record.group import LATE_ROUNDS, Group
-from isegoria.record.receipts import own_ratings
-from isegoria.record.sources import SOURCES
+from isegoria.record.actions import members, ratings, rounds
+from isegoria.record.actions.action import ActionContext
+from isegoria.record.receipts import collect_own_leaves
+from isegoria.record.sources import RANDOMNESS_SOURCES
+from isegoria.record.state.group import MAX_RATING_DELAY_ROUNDS, Group
 
 NAMES, ARMS, AT = ["Ann", "Bob", "Cem"], ["tea", "soup"], 1_700_000_000
 
 
-class Kept:
+class InMemoryGroup:
     """A group in memory: a keeper of nothing but the state."""
 
     def __init__(self, **terms):
@@ -21,17 +21,19 @@ class Kept:
             "title": "Lunch",
             "arms": ARMS,
             "members": NAMES,
-            "source": SOURCES["rehearsal"].terms(),
+            "source": RANDOMNESS_SOURCES["rehearsal"].terms(),
             "scale": [0, 5],
         }
-        self.do(people.found, **{**body, "block": 1, **terms})
+        self.do(members.found_group, **{**body, "block": 1, **terms})
 
     def chance(self, size: int) -> bytes:
         self.count += 1
         return self.count.to_bytes(size, "big")
 
     def do(self, action, by: int = -1, **body) -> dict:
-        change = action(Context(self.group, body, AT, by, chance=self.chance, people=self.people, secret=bytes(32)))
+        change = action(
+            ActionContext(self.group, body, AT, by, chance=self.chance, people=self.people, secret=bytes(32))
+        )
         for event in change.events:
             self.group.apply(event.kind, event.body, event.line, AT)
         self.people |= {person.number: person for person in change.people}
@@ -48,27 +50,27 @@ class Kept:
 
 
 def test_a_rating_may_come_so_many_rounds_late_and_no_later():
-    kept = Kept(learner="guided")
-    for _ in range(LATE_ROUNDS):
+    kept = InMemoryGroup(learner="guided")
+    for _ in range(MAX_RATING_DELAY_ROUNDS):
         kept.decide()
-    assert kept.rate(0, 1, "3")["counts_from"] == LATE_ROUNDS + 1
+    assert kept.rate(0, 1, "3")["counts_from"] == MAX_RATING_DELAY_ROUNDS + 1
     kept.decide()
-    with pytest.raises(InputError, match=f"more than {LATE_ROUNDS} rounds ago"):
+    with pytest.raises(InputError, match=f"more than {MAX_RATING_DELAY_ROUNDS} rounds ago"):
         kept.rate(1, 1, "3")
     assert kept.rate(1, 2, "3")["edit"] == 1
 
 
 def test_a_member_of_any_weight_joins_and_her_row_has_it():
-    kept = Kept()
-    kept.do(people.join, name="Dan", weight=3)
+    kept = InMemoryGroup()
+    kept.do(members.join, name="Dan", weight=3)
     kept.decide()
     assert sorted(kind["weight"] for kind in kept.group.last.freeze["types"]) == [1, 3]
 
 
 def test_a_page_whose_product_is_not_the_largest_is_not_written(monkeypatch):
-    kept = Kept()
+    kept = InMemoryGroup()
     kept.decide()
-    monkeypatch.setattr("isegoria.record.fixing.MOST_EXCESS", -1)
+    monkeypatch.setattr("isegoria.record.freeze.MAX_CERTIFICATE_GAP", -1)
     before = kept.group.head
     with pytest.raises(InputError, match="not those of a largest product"):
         kept.decide()
@@ -76,7 +78,7 @@ def test_a_page_whose_product_is_not_the_largest_is_not_written(monkeypatch):
 
 
 def test_an_override_drops_what_did_not_happen_and_one_after_the_next_page_changes_nothing_played():
-    kept = Kept(learner="guided")
+    kept = InMemoryGroup(learner="guided")
     kept.decide()
     kept.rate(0, 1, "5")
     kept.do(rounds.override, round=1, slot=0, arm="soup", reason="no tea")
@@ -85,7 +87,7 @@ def test_an_override_drops_what_did_not_happen_and_one_after_the_next_page_chang
     kept.decide()
     with pytest.raises(InputError, match="was overridden before"):
         kept.do(rounds.override, round=1, slot=0, arm="tea", reason="late")
-    for late in (Kept(), Kept(learner="guided")):
+    for late in (InMemoryGroup(), InMemoryGroup(learner="guided")):
         late.decide()
         late.decide()
         played = late.group.rounds[0].played
@@ -95,7 +97,7 @@ def test_an_override_drops_what_did_not_happen_and_one_after_the_next_page_chang
 
 
 def test_a_rating_is_a_row_over_the_arms_of_its_round_and_the_one_put_in():
-    kept = Kept(learner="guided")
+    kept = InMemoryGroup(learner="guided")
     kept.decide()
     kept.do(rounds.add_option, name="pie", reason=None)
     kept.rate(0, 1, "5")
@@ -103,20 +105,20 @@ def test_a_rating_is_a_row_over_the_arms_of_its_round_and_the_one_put_in():
     kept.rate(1, 1, "4")
     kept.decide()
     (line,) = (n for n, said in enumerate(kept.group.parsed, 1) if said["line"] == "ratings")
-    ((under, (leaf,)),) = own_ratings(kept.group, kept.people[1])
+    ((under, (leaf,)),) = collect_own_leaves(kept.group, kept.people[1])
     assert under == line
     assert b'"values":[null,null,"4"]' in leaf
-    assert own_ratings(kept.group, kept.people[0]) == []
+    assert collect_own_leaves(kept.group, kept.people[0]) == []
 
 
 def test_a_page_comes_two_minutes_before_its_beacon_and_is_never_left():
-    source = SOURCES["beacon"].terms(first=AT + 100, every=3600)
-    kept = Kept(source=source)
+    source = RANDOMNESS_SOURCES["beacon"].terms(first=AT + 100, every=3600)
+    kept = InMemoryGroup(source=source)
     with pytest.raises(InputError, match="120 s before it"):
         kept.do(rounds.freeze, occasion=0, event=None, form=None)
     kept.do(rounds.freeze, occasion=None, event=None, form=None)
     assert kept.group.open.freeze["occasion"] == 1
-    for action, body in ((rounds.freeze, {"undrawn": True}), (rounds.end, {})):
+    for action, body in ((rounds.freeze, {"undrawn": True}), (rounds.end_record, {})):
         with pytest.raises(InputError, match="frozen under a beacon"):
             kept.do(action, **body)
     with pytest.raises(InputError, match="the beacon speaks at"):

@@ -5,27 +5,27 @@ import os
 import pytest
 
 import isegoria as iso
-from isegoria.record import people, rounds
-from isegoria.record.device import Device, sign_over
-from isegoria.record.format.canonical import canonical, parsed
-from record.records import LEAGUE, Keeper, forged_slip
+from isegoria.record.actions import members, rounds
+from isegoria.record.format.canonical_json import dump_canonical, parse_canonical
+from isegoria.record.signing.device import Device, sign_record
+from record.record_factory import LEAGUE, RecordBuilder, forge_statement
 
 
 def test_it_signs_no_second_record():
-    keeper, other = Keeper(1, "dice"), Keeper(14, "dice")
+    keeper, other = RecordBuilder(1, "dice"), RecordBuilder(14, "dice")
     keeper.freeze()
     keeper.sign([1])
     other.devices[1] = keeper.devices[1]
-    other.act(people.register_key, 1, {"key": keeper.devices[1].key})
+    other.act(members.register_key, 1, {"key": keeper.devices[1].key})
     other.freeze()
     with pytest.raises(iso.InputError, match="signed another record"):
         other.slip(1)
 
 
 def test_a_fork_of_the_same_record_is_refused():
-    keeper = Keeper(2, "dice")
+    keeper = RecordBuilder(2, "dice")
     keeper.act(rounds.write_roster)
-    twin = Keeper(2, "dice")
+    twin = RecordBuilder(2, "dice")
     twin.act(rounds.write_roster)
     assert twin.group.record == keeper.group.record
     keeper.freeze(event="one page")
@@ -34,7 +34,7 @@ def test_a_fork_of_the_same_record_is_refused():
     twin.freeze(event="another page")
     with pytest.raises(iso.InputError, match="another history of this record, at line 3"):
         twin.slip(1)
-    shorter = Keeper(2, "dice")
+    shorter = RecordBuilder(2, "dice")
     shorter.act(rounds.write_roster)
     shorter.devices = dict(keeper.devices)
     with pytest.raises(iso.InputError, match="another history"):
@@ -42,7 +42,7 @@ def test_a_fork_of_the_same_record_is_refused():
 
 
 def test_asked_again_it_says_the_same():
-    keeper = Keeper(3, "dice")
+    keeper = RecordBuilder(3, "dice")
     keeper.freeze()
     first = keeper.slip(1)
     keeper.now += 30
@@ -51,7 +51,7 @@ def test_asked_again_it_says_the_same():
 
 
 def test_over_a_beacon_it_signs_only_until_a_minute_before_the_word():
-    keeper = Keeper(4, "league")
+    keeper = RecordBuilder(4, "league")
     keeper.freeze()
     speaks = keeper.group.open.speaks_at
     keeper.now = speaks - 59
@@ -64,7 +64,7 @@ def test_over_a_beacon_it_signs_only_until_a_minute_before_the_word():
 
 
 def test_a_throw_is_confirmed_once_and_only_after_the_page_was_signed():
-    keeper = Keeper(5, "dice")
+    keeper = RecordBuilder(5, "dice")
     keeper.freeze()
     with pytest.raises(iso.InputError, match="had not signed this page"):
         keeper.slip(1, "dice", "123456123")
@@ -79,7 +79,7 @@ def test_a_throw_is_confirmed_once_and_only_after_the_page_was_signed():
 
 
 def test_a_number_is_revealed_only_by_who_committed_it():
-    keeper = Keeper(6, "group")
+    keeper = RecordBuilder(6, "group")
     keeper.freeze()
     keeper.devices[1] = Device(keeper.devices[1].seed)
     with pytest.raises(iso.InputError, match="has not committed"):
@@ -88,7 +88,7 @@ def test_a_number_is_revealed_only_by_who_committed_it():
 
 
 def test_what_it_did_not_tell_is_asked_for_and_what_was_lost_is_red():
-    keeper = Keeper(7, "rehearsal")
+    keeper = RecordBuilder(7, "rehearsal")
     keeper.freeze()
     with pytest.raises(iso.InputError, match="were not told by this device"):
         keeper.slip(1, yes=False)
@@ -108,7 +108,7 @@ def test_what_it_did_not_tell_is_asked_for_and_what_was_lost_is_red():
 
 
 def test_the_roster_must_have_its_key():
-    keeper = Keeper(8, "rehearsal")
+    keeper = RecordBuilder(8, "rehearsal")
     keeper.freeze()
     keeper.devices[1] = Device("11" * 32)
     with pytest.raises(iso.InputError, match="does not have this key"):
@@ -116,10 +116,10 @@ def test_the_roster_must_have_its_key():
 
 
 def test_nothing_is_signed_before_the_record_begins_or_where_nothing_is_asked():
-    keeper = Keeper(17, "dice")
+    keeper = RecordBuilder(17, "dice")
     receipt = {"member": 1, "ratings": []}
     with pytest.raises(iso.InputError, match="the record has not begun"):
-        sign_over(keeper.devices[1], keeper.group, receipt, keeper.now)
+        sign_record(keeper.devices[1], keeper.group, receipt, keeper.now)
     keeper.freeze()
     with pytest.raises(iso.InputError, match="no round under group is open"):
         keeper.slip(1, "reveal")
@@ -129,14 +129,14 @@ def test_nothing_is_signed_before_the_record_begins_or_where_nothing_is_asked():
 
 
 def test_a_device_is_kept_whole(tmp_path):
-    keeper = Keeper(9, "group")
+    keeper = RecordBuilder(9, "group")
     keeper.freeze()
     keeper.sign([1], what="reveal")
     keeper.devices[1].write(tmp_path / "key")
     assert Device.read(tmp_path / "key") == keeper.devices[1]
     assert os.name == "nt" or (tmp_path / "key").stat().st_mode & 0o077 == 0  # there the rights of the folder decide
-    said = parsed((tmp_path / "key").read_bytes()[:-1])
-    (tmp_path / "key").write_bytes(canonical({**said, "seed": "0"}) + b"\n")
+    said = parse_canonical((tmp_path / "key").read_bytes()[:-1])
+    (tmp_path / "key").write_bytes(dump_canonical({**said, "seed": "0"}) + b"\n")
     with pytest.raises(iso.FileError, match="not the file of a key"):
         Device.read(tmp_path / "key")
 
@@ -146,40 +146,41 @@ def test_a_device_is_kept_whole(tmp_path):
 
 @pytest.mark.parametrize("off", [-61, 61])
 def test_the_service_refuses_a_say_whose_clock_is_off(off):
-    keeper = Keeper(10, "dice")
+    keeper = RecordBuilder(10, "dice")
     keeper.freeze()
-    slip = forged_slip(keeper, 1, at=keeper.now + off)
+    slip = forge_statement(keeper, 1, at=keeper.now + off)
     body = {key: value for key, value in slip.items() if key != "by"}
     with pytest.raises(iso.InputError, match="differ by 61 s"):
-        keeper.act(rounds.say, 1, body)
-    good = forged_slip(keeper, 1, at=keeper.now + off // abs(off) * 60)
-    keeper.act(rounds.say, 1, {key: value for key, value in good.items() if key != "by"})
+        keeper.act(rounds.submit_statement, 1, body)
+    good = forge_statement(keeper, 1, at=keeper.now + off // abs(off) * 60)
+    keeper.act(rounds.submit_statement, 1, {key: value for key, value in good.items() if key != "by"})
 
 
 def test_nobody_signs_between_the_beacon_s_word_and_the_draw(tmp_path):
-    keeper = Keeper(11, "league")
+    keeper = RecordBuilder(11, "league")
     keeper.freeze()
     keeper.sign([2])
     early = keeper.slip(1)
     keeper.now = keeper.group.open.speaks_at
-    late = forged_slip(keeper, 3)
+    late = forge_statement(keeper, 3)
     with pytest.raises(iso.InputError, match="has spoken; sign again after the draw"):
-        keeper.act(rounds.say, 3, {key: value for key, value in late.items() if key != "by"})
+        keeper.act(rounds.submit_statement, 3, {key: value for key, value in late.items() if key != "by"})
     with pytest.raises(iso.InputError, match="--late"):
-        keeper.act(rounds.add, body=early)
-    keeper.act(rounds.add, body={**early, "late": True})
-    keeper.act(rounds.add, body={**late, "late": True})
+        keeper.act(rounds.add_statement, body=early)
+    keeper.act(rounds.add_statement, body={**early, "late": True})
+    keeper.act(rounds.add_statement, body={**late, "late": True})
     keeper.draw()
     keeper.sign()
     (tmp_path / "r").write_bytes(keeper.bytes())
     head = keeper.group.record.hex()
-    found = iso.verify(tmp_path / "r", trust="members", head=head, beacon_key=LEAGUE.key, now=keeper.now)
+    (tmp_path / "chain.json").write_bytes(LEAGUE.chain_info())
+    found = iso.verify(tmp_path / "r", trust="members", head=head, beacon=tmp_path / "chain.json", now=keeper.now)
     assert found.rounds[0]["early"] == 2  # the time that was signed decides, not the time of adding
     assert found.exit_code == 0
 
 
 def test_a_freeze_comes_two_minutes_before_the_beacon():
-    keeper = Keeper(12, "league")
+    keeper = RecordBuilder(12, "league")
     first = keeper.terms("league")["first"]
     keeper.now = first - 3600 - 100
     with pytest.raises(iso.InputError, match="speaks in"):
@@ -189,7 +190,7 @@ def test_a_freeze_comes_two_minutes_before_the_beacon():
 
 
 def test_events_name_the_day_and_are_new_in_the_record():
-    keeper = Keeper(13, "rehearsal", title="Lunch " + "x" * 100)
+    keeper = RecordBuilder(13, "rehearsal", title="Lunch " + "x" * 100)
     for _ in range(3):
         keeper.freeze(undrawn=True)
     events = [one.freeze["event"] for one in keeper.group.rounds]

@@ -7,8 +7,8 @@ import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
 
-from isegoria.record.format.canonical import decimal
-from isegoria.record.format.units import favourite_sets
+from isegoria.record.format.canonical_json import format_decimal
+from isegoria.record.format.voice_units import compute_favourite_sets
 
 SCALES = [("0", "5"), ("1", "5"), ("-1", "1"), ("0", "0.001"), ("1000000", "1000001"), ("0", "1000000000000")]
 GAPS = [Decimal(0), *(Decimal(10) ** -power for power in range(1, 18))]
@@ -21,7 +21,7 @@ def tables(draw):
     arms = draw(st.integers(1, 5))
     span = Decimal(high) - Decimal(low)
     best = Decimal(low) + span * draw(st.integers(1, 10)) / 10
-    rating = st.sampled_from(GAPS).map(lambda gap: decimal(max(Decimal(low), best - gap * span)))
+    rating = st.sampled_from(GAPS).map(lambda gap: format_decimal(max(Decimal(low), best - gap * span)))
     row = st.lists(st.none() | rating, min_size=arms, max_size=arms)
     rows = draw(st.lists(st.none() | row, min_size=1, max_size=4))
     available = draw(st.lists(st.integers(0, arms - 1), min_size=1, unique=True).map(sorted))
@@ -40,11 +40,11 @@ def slowly(row, arms, available, scale):
 @given(tables())
 def test_sets_are_those_of_exact_fractions(case):
     rows, available, scale, arms = case
-    found = favourite_sets(rows, arms, available, scale)
+    found = compute_favourite_sets(rows, arms, available, scale)
     assert found.tolist() == [slowly(row, arms, available, scale) for row in rows]
 
 
 def test_a_shorter_row_is_from_before_an_arm_came():
-    assert favourite_sets([["1"], ["0"]], 3, [0, 2], ("0", "1")).astype(int).tolist() == [[1, 0, 0], [1, 0, 0]]
-    assert favourite_sets([["1"]], 3, [1, 2], ("0", "1")).astype(int).tolist() == [[0, 1, 1]]
-    assert np.array_equal(favourite_sets([[]], 2, [0, 1], ("0", "1")), [[True, True]])
+    assert compute_favourite_sets([["1"], ["0"]], 3, [0, 2], ("0", "1")).astype(int).tolist() == [[1, 0, 0], [1, 0, 0]]
+    assert compute_favourite_sets([["1"]], 3, [1, 2], ("0", "1")).astype(int).tolist() == [[0, 1, 1]]
+    assert np.array_equal(compute_favourite_sets([[]], 2, [0, 1], ("0", "1")), [[True, True]])

@@ -1,22 +1,23 @@
 """The record: lines in order, nothing out of turn, and what the writer writes holds for a stranger."""
 
 import pytest
-from maker import words
+from record_maker import words
 
 import isegoria as iso
-from isegoria.record import people, rounds
-from isegoria.record.fixing import excess
+from isegoria.record.actions import members, rounds
 from isegoria.record.format import lines
-from isegoria.record.format.canonical import LARGEST, ten_words
-from isegoria.record.format.lines import voice_of
-from isegoria.record.format.units import UNITS, doubters_row, finest_units
-from isegoria.record.group import Group
-from record.records import Keeper, forged_slip, good_record
+from isegoria.record.format.canonical_json import SAFE_INTEGER_LIMIT
+from isegoria.record.format.head_words import encode_words
+from isegoria.record.format.lines import locate_voice
+from isegoria.record.format.voice_units import UNITS_PER_VOICE, build_exploring_row, compute_units_per_voice
+from isegoria.record.freeze import compute_gap
+from isegoria.record.state.group import Group
+from record.record_factory import RecordBuilder, forge_statement, make_record
 
 
 @pytest.mark.parametrize("number", range(6))
 def test_a_record_is_read_as_it_was_written(number):
-    sample = good_record(number, rounds_=2)
+    sample = make_record(number, rounds_=2)
     group, again = sample.keeper.group, Group.from_bytes(sample.data)
     assert (again.lines, again.head, again.record) == (group.lines, group.head, group.record)
     assert [one.state for one in again.rounds] == [one.state for one in group.rounds]
@@ -31,15 +32,15 @@ def verdict(keeper, path, **asked):
 
 @pytest.mark.parametrize("source", ["dice", "group"])
 def test_what_everyone_signed_is_proved(source, tmp_path):
-    keeper = Keeper(1, source)
+    keeper = RecordBuilder(1, source)
     keeper.whole_round()
     found = verdict(keeper, tmp_path / "r")
     assert (found.exit_code, found.beta) == (0, 1)
-    assert found.words == words(keeper.group.head.hex()) == ten_words(keeper.group.head)
+    assert found.words == words(keeper.group.head.hex()) == encode_words(keeper.group.head)
 
 
 def test_line_two_binds_everyone_and_every_key_there_is(tmp_path):
-    keeper = Keeper(2, "dice")
+    keeper = RecordBuilder(2, "dice")
     assert keeper.bytes() == b""
     keeper.join()
     keeper.freeze()
@@ -52,7 +53,7 @@ def test_line_two_binds_everyone_and_every_key_there_is(tmp_path):
 
 
 def test_changes_of_people_are_gathered_into_one_line():
-    keeper = Keeper(3, "rehearsal")
+    keeper = RecordBuilder(3, "rehearsal")
     keeper.whole_round()
     keeper.join()
     keeper.leave(2)
@@ -64,10 +65,10 @@ def test_changes_of_people_are_gathered_into_one_line():
 
 
 def test_a_link_that_was_issued_again_is_a_line_and_opens_nothing_of_before(tmp_path):
-    keeper = Keeper(4, "rehearsal", privacy="open")
+    keeper = RecordBuilder(4, "rehearsal", privacy="open")
     keeper.whole_round()
     old = keeper.receipt(1)
-    keeper.act(people.reissue, body={"member": 1})
+    keeper.act(members.reissue_link, body={"member": 1})
     del keeper.devices[1]
     keeper.freeze()
     keeper.draw()
@@ -79,30 +80,30 @@ def test_a_link_that_was_issued_again_is_a_line_and_opens_nothing_of_before(tmp_
 
 
 def test_units_are_the_finest_that_fit_and_every_row_adds_up():
-    keeper = Keeper(5, "rehearsal", members=7, weights=[1, 2, 1, 1, 3, 1, 1])
+    keeper = RecordBuilder(5, "rehearsal", members=7, weights=[1, 2, 1, 1, 3, 1, 1])
     keeper.freeze()
     freeze = keeper.group.open.freeze
-    assert freeze["units"] == finest_units(10) == 900_717_248_471_040
+    assert freeze["units"] == compute_units_per_voice(10) == 900_717_248_471_040
     assert all(sum(kind["units"]) == kind["weight"] * freeze["units"] for kind in freeze["types"])
-    assert excess(freeze["types"], freeze["units"]) < 1e-11
+    assert compute_gap(freeze["types"], freeze["units"]) < 1e-11
     keeper.draw()
     drawn = keeper.group.rounds[0].draw
-    named = [voice_of(freeze, ball) for ball in drawn["balls"]]
+    named = [locate_voice(freeze, ball) for ball in drawn["balls"]]
     assert [arm for arm, _ in named] == drawn["arms"]
     assert all(name in {who for kind in freeze["types"] for who in kind["who"]} for _, name in named)
 
 
 @pytest.mark.parametrize("weight", [1, 10, 999, 2_418_247])
 def test_units_fit_into_exact_numbers(weight):
-    units = finest_units(weight)
-    assert units % UNITS == 0
-    assert weight * units < LARGEST
-    assert weight * (units + UNITS) >= LARGEST
+    units = compute_units_per_voice(weight)
+    assert units % UNITS_PER_VOICE == 0
+    assert weight * units < SAFE_INTEGER_LIMIT
+    assert weight * (units + UNITS_PER_VOICE) >= SAFE_INTEGER_LIMIT
 
 
 def test_a_group_too_large_for_exact_numbers_is_refused():
     with pytest.raises(iso.InputError, match="too large"):
-        finest_units(2_418_248)
+        compute_units_per_voice(2_418_248)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +113,7 @@ def test_a_doubter_spends_her_own_units_by_the_rule(arms, held, leader, total):
     from fractions import Fraction
 
     for explore in (Fraction(1, 4), Fraction(1, 3), Fraction(1)):
-        row = doubters_row(arms, held, leader, total, explore)
+        row = build_exploring_row(arms, held, leader, total, explore)
         each = total * explore / max(len(held) - 1, 1)
         assert sum(row) == total
         assert all(row[k] == 0 for k in range(arms) if k not in held)
@@ -121,29 +122,47 @@ def test_a_doubter_spends_her_own_units_by_the_rule(arms, held, leader, total):
 
 
 OUT_OF_TURN = {
-    "a commit under dice": (lambda k: k.slip(1, "commit") and k.act(rounds.add, body=forged_slip(
-        k, 1, what="commit", value="0" * 64)), "not the group"),
-    "a reveal under dice": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, what="reveal", value="0" * 64)),
-                            "no round under group"),
-    "rating what was not drawn": (lambda k: lines.ratings(k.group, 1, [b"{}"]), "has not been drawn"),
-    "a stranger": (lambda k: k.act(rounds.add, body={**forged_slip(k, 1), "by": 99}), "member 99 is not on the roster"),
-    "no key": (lambda k: k.act(rounds.add, body={**forged_slip(k, 1), "by": 0}), "has no key"),
-    "another's signature": (lambda k: k.act(rounds.add, body={**forged_slip(k, 1), "by": 2}), "did not sign"),
-    "another history": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, head="0" * 64)), "another history"),
-    "lines to come": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, size=99)), "another history"),
-    "a throw that does not fit": (lambda k: k.act(rounds.add, body=forged_slip(k, 1, what="dice", value=b"7.".hex())),
-                                  "expected|asks for"),
+    "a commit under dice": (
+        lambda k: (
+            k.slip(1, "commit")
+            and k.act(rounds.add_statement, body=forge_statement(k, 1, what="commit", value="0" * 64))
+        ),
+        "not the group",
+    ),
+    "a reveal under dice": (
+        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, what="reveal", value="0" * 64)),
+        "no round under group",
+    ),
+    "rating what was not drawn": (lambda k: lines.build_ratings_line(k.group, 1, [b"{}"]), "has not been drawn"),
+    "a stranger": (
+        lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "by": 99}),
+        "member 99 is not on the roster",
+    ),
+    "no key": (lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "by": 0}), "has no key"),
+    "another's signature": (
+        lambda k: k.act(rounds.add_statement, body={**forge_statement(k, 1), "by": 2}),
+        "did not sign",
+    ),
+    "another history": (
+        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, head="0" * 64)),
+        "another history",
+    ),
+    "lines to come": (lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, size=99)), "another history"),
+    "a throw that does not fit": (
+        lambda k: k.act(rounds.add_statement, body=forge_statement(k, 1, what="dice", value=b"7.".hex())),
+        "expected|asks for",
+    ),
     "too few dice": (lambda k: k.act(rounds.draw, body={"value": "1,2,3"}), "asks for"),
     "a second charter": (lambda k: k.group.append(k.group.lines[0]), "prev"),
     "a slot that is not there": (lambda k: k.override(1, 9, "pizza"), "slots 0 to"),
     "a round that is not there": (lambda k: k.override(2, 0, "pizza"), "has not been frozen"),
     "a freeze that leaves a round": (lambda k: k.freeze(), "never drawn"),
-}  # fmt: skip
+}
 
 
 @pytest.mark.parametrize("name", OUT_OF_TURN)
 def test_a_step_out_of_turn_gets_a_sentence_and_changes_nothing(name):
-    keeper = Keeper(6, "dice")
+    keeper = RecordBuilder(6, "dice")
     keeper.freeze()
     head = keeper.group.head
     call, sentence = OUT_OF_TURN[name]
@@ -153,19 +172,19 @@ def test_a_step_out_of_turn_gets_a_sentence_and_changes_nothing(name):
 
 
 def test_sizes_ascend_and_nothing_is_said_twice():
-    keeper = Keeper(7, "dice")
+    keeper = RecordBuilder(7, "dice")
     keeper.freeze()
-    first = forged_slip(keeper, 1)
+    first = forge_statement(keeper, 1)
     keeper.sign([2])
-    later = forged_slip(keeper, 1)
-    keeper.act(rounds.add, body=later)
+    later = forge_statement(keeper, 1)
+    keeper.act(rounds.add_statement, body=later)
     for slip in (first, later):
         with pytest.raises(iso.InputError, match="said this before, or something of a later line"):
-            keeper.act(rounds.add, body=slip)
+            keeper.act(rounds.add_statement, body=slip)
 
 
 def test_a_round_that_is_left_is_never_drawn_and_costs_the_next_its_proof(tmp_path):
-    keeper = Keeper(8, "dice")
+    keeper = RecordBuilder(8, "dice")
     keeper.freeze()
     keeper.whole_round(undrawn=True)
     keeper.whole_round()
@@ -175,7 +194,7 @@ def test_a_round_that_is_left_is_never_drawn_and_costs_the_next_its_proof(tmp_pa
 
 
 def test_a_commit_of_one_who_left_stops_the_round_for_ever():
-    keeper = Keeper(9, "group")
+    keeper = RecordBuilder(9, "group")
     keeper.freeze()
     keeper.sign([1], what="reveal")
     with pytest.raises(iso.InputError, match="is missing"):
@@ -185,7 +204,7 @@ def test_a_commit_of_one_who_left_stops_the_round_for_ever():
 
 
 def test_an_override_before_the_next_page_counts_as_played_a_later_one_does_not():
-    keeper = Keeper(10, "rehearsal", block=2)
+    keeper = RecordBuilder(10, "rehearsal", block=2)
     keeper.freeze()
     keeper.override(1, 0, "salad", by=1)
     keeper.draw()
@@ -200,9 +219,9 @@ def test_an_override_before_the_next_page_counts_as_played_a_later_one_does_not(
 
 
 def test_nothing_follows_the_end():
-    keeper = Keeper(11, "rehearsal")
+    keeper = RecordBuilder(11, "rehearsal")
     keeper.whole_round()
-    keeper.act(rounds.end)
+    keeper.act(rounds.end_record)
     for call in (keeper.freeze, lambda: keeper.override(1, 0, "pizza"), keeper.sign):
         with pytest.raises(iso.InputError, match=r"ended|closed"):
             call()
@@ -217,21 +236,21 @@ def test_nothing_follows_the_end():
     ],
 )
 def test_a_roster_follows_from_the_one_before(change, sentence):
-    keeper = Keeper(12, "dice")
+    keeper = RecordBuilder(12, "dice")
     keeper.freeze()
     with pytest.raises(iso.InputError, match=sentence):
-        lines.roster(keeper.group, change(keeper.group.entries))
+        lines.build_roster_line(keeper.group, change(keeper.group.entries))
 
 
 def test_a_cut_or_empty_file_is_refused():
-    data = good_record(0, rounds_=1).data
+    data = make_record(0, rounds_=1).data
     for cut, sentence in ((data[:-1], "cut off"), (b"", "empty"), (data[:200] + b"\n", "canonical")):
         with pytest.raises(iso.InputError, match=sentence):
             Group.from_bytes(cut)
 
 
 def test_every_flip_of_a_line_but_the_last_breaks_the_chain():
-    data = bytearray(good_record(1, rounds_=1).data)
+    data = bytearray(make_record(1, rounds_=1).data)
     end = data[:-1].rfind(b"\n")
     for place in range(0, end, 97):
         data[place] ^= 1
@@ -241,10 +260,10 @@ def test_every_flip_of_a_line_but_the_last_breaks_the_chain():
 
 
 def test_every_page_is_made_again_and_a_dropped_member_is_named():
-    sample = good_record(4, rounds_=3)
+    sample = make_record(4, rounds_=3)
     found = sample.keeper.replay()
     assert (found.exit_code, found.pages) == (0, 3)
-    keeper = Keeper(13, "rehearsal")
+    keeper = RecordBuilder(13, "rehearsal")
     keeper.freeze()
     untold = [one for one in keeper.log if not (one[0] == "rate" and one[1]["member"] == 2)]
     keeper.log[:] = untold

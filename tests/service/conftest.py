@@ -1,8 +1,8 @@
 """What the tests of the service share: both stores, on real databases."""
 
 import pytest
+from api_clients import make_client
 from postgres_server import PostgresServer
-from visitors import served
 
 from isegoria.service.store import open_store
 
@@ -38,7 +38,7 @@ def store(address):
 @pytest.fixture
 def client(store):
     """The service on each kind of store, asked from the same process; timetables stand still."""
-    with served(store) as client:
+    with make_client(store) as client:
         yield client
 
 
@@ -46,5 +46,5 @@ def client(store):
 def quick(tmp_path):
     """The service on SQLite alone, for what does not depend on the store."""
     opened = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
-    with served(opened) as client:
+    with make_client(opened) as client:
         yield client

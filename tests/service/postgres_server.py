@@ -19,8 +19,8 @@ from importlib.util import find_spec
 from pathlib import Path
 from urllib.parse import urlsplit, urlunsplit
 
-NOBODY = 65534
-COUNT = itertools.count(1)
+NOBODY_UID = 65534
+DATABASE_COUNTER = itertools.count(1)
 
 
 class PostgresServer:
@@ -33,10 +33,10 @@ class PostgresServer:
         self.process: subprocess.Popen | None = None
         if not self.given:
             self.home = Path(tempfile.mkdtemp(prefix="isegoria-pg-", dir="/tmp"))
-            self.user = {"user": NOBODY, "group": NOBODY, "extra_groups": []} if os.geteuid() == 0 else {}
-            self.binaries = self._reachable(binaries())
+            self.user = {"user": NOBODY_UID, "group": NOBODY_UID, "extra_groups": []} if os.geteuid() == 0 else {}
+            self.binaries = self._reachable(find_binaries())
             if self.user:
-                os.chown(self.home, NOBODY, NOBODY)
+                os.chown(self.home, NOBODY_UID, NOBODY_UID)
             self._run(
                 "initdb", "-D", self.home / "data", "-U", "isegoria", "-A", "trust", "-E", "UTF8", "--no-locale", "-N"
             )
@@ -53,7 +53,7 @@ class PostgresServer:
         if libraries.is_dir():  # what the binaries of a wheel load, found by the relative path
             shutil.copytree(libraries, self.home / "wheel" / libraries.name, symlinks=True)
         for path in (self.home, *self.home.rglob("*")):
-            os.chown(path, NOBODY, NOBODY)
+            os.chown(path, NOBODY_UID, NOBODY_UID)
         return copy / folder.name
 
     def _run(self, name: str, *arguments) -> None:
@@ -79,10 +79,25 @@ class PostgresServer:
     def _launch(self) -> None:
         with (self.home / "log").open("ab") as log:
             self.process = subprocess.Popen(
-                [self.binaries / "postgres", "-D", self.home / "data", "-k", self.home, "-c", "listen_addresses=",
-                 "-c", "max_connections=200", "-c", f"fsync={'on' if self.sync else 'off'}"],
-                stdout=log, stderr=log, cwd=self.home, start_new_session=True, **self.user,
-            )  # fmt: skip
+                [
+                    self.binaries / "postgres",
+                    "-D",
+                    self.home / "data",
+                    "-k",
+                    self.home,
+                    "-c",
+                    "listen_addresses=",
+                    "-c",
+                    "max_connections=200",
+                    "-c",
+                    f"fsync={'on' if self.sync else 'off'}",
+                ],
+                stdout=log,
+                stderr=log,
+                cwd=self.home,
+                start_new_session=True,
+                **self.user,
+            )
 
     def kill(self) -> None:
         """SIGKILL the postmaster, as a machine's memory killer would; its children notice and leave by themselves."""
@@ -105,7 +120,7 @@ class PostgresServer:
 
     def database(self) -> str:
         """The address of a new, empty database."""
-        name = f"isegoria_test_{os.getpid()}_{next(COUNT)}"
+        name = f"isegoria_test_{os.getpid()}_{next(DATABASE_COUNTER)}"
         self._tell(f"CREATE DATABASE {name}")
         return self.address(name)
 
@@ -121,7 +136,7 @@ class PostgresServer:
             connection.execute(statement)
 
 
-def binaries() -> Path:
+def find_binaries() -> Path:
     """The folder of initdb and postgres: installed on this machine, newest first, or in the wheel."""
     on_path = shutil.which("postgres")
     installed = sorted(Path("/usr/lib/postgresql").glob("*/bin/postgres"), key=lambda path: int(path.parts[4]))

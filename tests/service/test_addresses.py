@@ -9,11 +9,17 @@ import sys
 import textwrap
 
 import pytest
-from visitors import served
+from api_clients import make_client
 
 from isegoria.errors import InputError
-from isegoria.service.addresses import checked_site, is_loopback, network_addresses, reachable, scannable
-from isegoria.service.serving import announcement, placed
+from isegoria.service.http.network_addresses import (
+    is_loopback,
+    list_network_addresses,
+    list_reachable_urls,
+    render_terminal_qr,
+    validate_site_url,
+)
+from isegoria.service.server import format_startup_lines, resolve_addresses
 from isegoria.service.settings import Settings
 from isegoria.service.store import open_store
 
@@ -57,11 +63,16 @@ def namespace() -> list[str]:
 def trial(tmp_path_factory) -> dict:
     """What the tutorial's command printed, in a network with two addresses (or that of this machine), and its links."""
     inside = namespace()
-    if not inside and not network_addresses():
+    if not inside and not list_network_addresses():
         pytest.fail("this test needs a network: allow unshare -rn, or give this machine an address")
     script = textwrap.dedent(TRIAL).replace("{inside}", str(bool(inside))).replace("{new}", repr(NEW))
-    done = subprocess.run([*inside, sys.executable, "-c", script], cwd=tmp_path_factory.mktemp("trial"),
-                          capture_output=True, text=True, timeout=120)  # fmt: skip
+    done = subprocess.run(
+        [*inside, sys.executable, "-c", script],
+        cwd=tmp_path_factory.mktemp("trial"),
+        capture_output=True,
+        text=True,
+        timeout=120,
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout) | {"inside": bool(inside)}
 
@@ -93,8 +104,8 @@ def test_links_that_only_this_computer_opens_say_so(quick):
 
 def test_a_fixed_site_is_in_every_link_and_goes_by_its_name(tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
-    settings = placed(Settings(site=checked_site("https://Lunch.Example/")), "127.0.0.1", 8000)
-    with served(store, site=settings.site, hosts=settings.hosts) as client:
+    settings = resolve_addresses(Settings(site=validate_site_url("https://Lunch.Example/")), "127.0.0.1", 8000)
+    with make_client(store, site=settings.site, hosts=settings.hosts) as client:
         for host in ("localhost", "lunch.example", "127.0.0.1:8000"):
             made = client.post("/new", data=NEW | {"key": host}, headers={"host": host}, follow_redirects=False)
             cookie = made.headers["set-cookie"].partition(";")[0]
@@ -106,12 +117,17 @@ def test_a_fixed_site_is_in_every_link_and_goes_by_its_name(tmp_path):
 @pytest.mark.parametrize("site", ["lunch.example", "ftp://x", "https://a/b", "https://u:p@a", "https://a#k", "http://"])
 def test_what_is_no_site_is_said(site):
     with pytest.raises(InputError, match="expected http:// or https://"):
-        checked_site(site)
+        validate_site_url(site)
 
 
 def test_a_server_for_this_computer_alone_says_so():
-    assert reachable("127.0.0.1", 8000) == reachable("::1", 8000) == reachable("localhost", 8000) == []
-    lines = announcement(["http://127.0.0.1:8000"], "http://127.0.0.1:8000")
+    assert (
+        list_reachable_urls("127.0.0.1", 8000)
+        == list_reachable_urls("::1", 8000)
+        == list_reachable_urls("localhost", 8000)
+        == []
+    )
+    lines = format_startup_lines(["http://127.0.0.1:8000"], "http://127.0.0.1:8000")
     assert "only this computer" in lines[-1]
 
 
@@ -120,7 +136,7 @@ def test_the_code_in_the_terminal_is_the_address():
     import segno
 
     address = "http://192.168.1.7:8000"
-    lines = scannable(address).split("\n")
+    lines = render_terminal_qr(address).split("\n")
     dark = {"█": (0, 0), "▀": (0, 1), "▄": (1, 0), " ": (1, 1)}
     rows = [[dark[mark][half] for mark in line] for line in lines for half in (0, 1)]
     expected = [list(row) for row in segno.make(address, error="l").matrix_iter(border=2)]
@@ -144,4 +160,4 @@ def test_somebody_at_a_terminal_gets_a_code_to_scan(tmp_path):
         os.close(ours)
         os.close(theirs)
     assert "serving on http://lunch.group.test:8123;" in seen.decode()
-    assert scannable("http://lunch.group.test:8123").split("\n")[0] in seen.decode()
+    assert render_terminal_qr("http://lunch.group.test:8123").split("\n")[0] in seen.decode()

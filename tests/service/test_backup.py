@@ -8,20 +8,20 @@ import time
 from contextlib import closing
 
 import pytest
+from api_clients import LUNCH_GROUP, GroupClient, SampleGroup, make_client
 from click.testing import CliRunner
-from visitors import LUNCH, Circle, Visitor, served
 
 from isegoria.cli import main
 from isegoria.errors import FileError, InputError
-from isegoria.service.backup import backup
-from isegoria.service.restore import restore
+from isegoria.service.backup.backup_file import write_backup
+from isegoria.service.backup.restore_backup import restore
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
 
 
 def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path):
-    with served(store) as client:
-        lunch = Circle(client)
+    with make_client(store) as client:
+        lunch = SampleGroup(client)
         lunch["Ann"].rate({"Thai": 5})
         lunch.decide()
         stop, written = threading.Event(), []
@@ -37,7 +37,7 @@ def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path)
             assert thread.is_alive()
             time.sleep(0.01)
         before = len(written)
-        counts = backup(store, tmp_path / "b.jsonl")
+        counts = write_backup(store, tmp_path / "b.jsonl")
         stop.set()
         thread.join()
         assert counts["groups"] == 1
@@ -46,8 +46,8 @@ def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path)
     again = open_store(f"sqlite:///{tmp_path / 'again.db'}")
     done = restore(again, tmp_path / "b.jsonl")
     assert (done.groups, done.events, done.lines) == (1, counts["events"], {lunch.group: public["lines"]})
-    with served(again) as client:
-        there = Visitor(client, lunch.group, lunch["Ann"].token)
+    with make_client(again) as client:
+        there = GroupClient(client, lunch.group, lunch["Ann"].token)
         assert there.get().json()["you"]["ratings"] == {"Thai": 5}
         assert there.get().json()["head"] == public["head"]
         (tmp_path / "record.jsonl").write_bytes(there.get("record").content)
@@ -60,9 +60,9 @@ def test_a_backup_under_load_restores_to_a_record_that_verifies(store, tmp_path)
 
 
 def test_a_damaged_backup_is_refused_whole(store, tmp_path):
-    with served(store) as client:
-        Circle(client)
-        backup(store, tmp_path / "b.jsonl")
+    with make_client(store) as client:
+        SampleGroup(client)
+        write_backup(store, tmp_path / "b.jsonl")
     assert (tmp_path / "b.jsonl").stat().st_mode & 0o077 == 0
     whole = (tmp_path / "b.jsonl").read_bytes()
     for damaged in (b"", whole[:-5], whole[:200], whole.replace(b"Lunch", b"Lynch", 1), b"{}\n" + whole, b"no\n"):
@@ -77,16 +77,16 @@ def test_a_damaged_backup_is_refused_whole(store, tmp_path):
 
 def test_a_record_that_went_on_brings_its_lines_back(tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
-    with served(store) as client:
-        lunch = Circle(client)
+    with make_client(store) as client:
+        lunch = SampleGroup(client)
         lunch["Ann"].rate({"Thai": 5})
         lunch.decide()
-        backup(store, tmp_path / "b.jsonl")
+        write_backup(store, tmp_path / "b.jsonl")
         short = lunch.record()
         lunch["Ann"].rate({"Pizza": 5, "Thai": 0})
         lunch.decide()
         longer = lunch.record()
-        other = Circle(client)
+        other = SampleGroup(client)
         other.decide()
         (tmp_path / "other.jsonl").write_bytes(other.record())
     (tmp_path / "phone.jsonl").write_bytes(longer)
@@ -101,8 +101,8 @@ def test_a_record_that_went_on_brings_its_lines_back(tmp_path):
     again = open_store(f"sqlite:///{tmp_path / 'again.db'}")
     told = restore(again, tmp_path / "b.jsonl", [tmp_path / "phone.jsonl"])
     assert told.lines == {lunch.group: longer.count(b"\n")}
-    with served(again) as client:
-        there = Visitor(client, lunch.group, lunch["Ann"].token)
+    with make_client(again) as client:
+        there = GroupClient(client, lunch.group, lunch["Ann"].token)
         assert there.get("record").content == longer
         assert there.get("receipt").status_code == 200
         lunch.organiser.client = client
@@ -121,11 +121,11 @@ def sealed(lines) -> bytes:
 
 def test_a_sealed_backup_that_is_malformed_is_refused_in_a_sentence(tmp_path):
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
-    with served(store) as client:
-        lunch = Circle(client)
+    with make_client(store) as client:
+        lunch = SampleGroup(client)
         lunch["Ann"].rate({"Thai": 5})
         lunch.decide()
-        backup(store, tmp_path / "b.jsonl")
+        write_backup(store, tmp_path / "b.jsonl")
     opening, *lines, _ = map(json.loads, (tmp_path / "b.jsonl").read_bytes().splitlines())
     places = {kind: next(n for n, line in enumerate(lines) if kind in line) for kind in ("group", "event", "token")}
     group, event = lines[places["group"]]["group"], lines[places["event"]]["event"]
@@ -163,23 +163,85 @@ def test_a_sealed_backup_that_is_malformed_is_refused_in_a_sentence(tmp_path):
         restore(empty, tmp_path / "d.jsonl")
 
 
+@pytest.mark.parametrize("terms", [{}, {"learner": "guided", "block": 1}, {"privacy": "open"}])
+def test_a_backup_whose_private_data_was_changed_is_refused(tmp_path, terms):
+    """Sealed anew, and yet refused: ratings, names and secrets must fit the commitments and roots on record."""
+    store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
+    with make_client(store) as client:
+        lunch = SampleGroup(client, **terms)
+        for name in lunch.members:
+            assert terms.get("learner") or lunch[name].rate({"Thai": 5, "Pizza": 0}).is_success
+        played = lunch.decide()
+        if terms.get("learner"):
+            for name in lunch.members:
+                assert lunch[name].rate({played["arms"][0]: 4}, 1, 0).is_success
+            lunch.decide()
+        write_backup(store, tmp_path / "b.jsonl")
+    opening, *lines, _ = map(json.loads, (tmp_path / "b.jsonl").read_bytes().splitlines())
+
+    def refused(kind: str, change) -> bool:
+        """Whether the backup is refused after a change of the first row of a kind that it changes."""
+        for place, line in enumerate(lines):
+            row = list(line.get(kind, ()))
+            if row and change(row):
+                said = [*lines[:place], {kind: row}, *lines[place + 1 :]]
+                (tmp_path / "d.jsonl").write_bytes(sealed([opening, *said]))
+                with closing(open_store(f"sqlite:///{tmp_path}/e.db")) as empty:
+                    try:
+                        restore(empty, tmp_path / "d.jsonl")
+                    except FileError as error:
+                        return "does not follow from its record" in str(error)
+                    return False
+        raise AssertionError("nothing was changed")
+
+    def other_rating(row: list) -> bool:
+        body = json.loads(row[5])
+        if row[2] != "rate" or not body.get("values"):
+            return False
+        body["values"] = {arm: "1" for arm in body["values"]}
+        row[5] = json.dumps(body)
+        return True
+
+    def other_name(row: list) -> bool:
+        row[1] = "Mallory"
+        return True
+
+    def other_secret(row: list) -> bool:
+        row[2] = json.dumps({**json.loads(row[2]), "secret": "00" * 32})
+        return True
+
+    def other_tree(row: list) -> bool:
+        body = json.loads(row[5])
+        if not body.get("tree"):
+            return False
+        body["tree"][0][1] = "00" * 32
+        row[5] = json.dumps(body)
+        return True
+
+    assert refused("event", other_rating)
+    assert refused("person", other_name)
+    assert refused("person", other_secret)
+    assert refused("event", other_tree)
+
+
 def test_a_backup_is_private_from_its_first_byte_and_changes_no_device(tmp_path, monkeypatch):
     store, modes = open_store(f"sqlite:///{tmp_path / 'a.db'}"), []
-    with served(store) as client:
-        Circle(client)
+    with make_client(store) as client:
+        SampleGroup(client)
     mask = os.umask(0o022)
     try:
         real = os.replace
         monkeypatch.setattr(os, "replace", lambda a, b: (modes.append(os.stat(a).st_mode & 0o777), real(a, b)))
-        backup(store, tmp_path / "b.jsonl")
+        write_backup(store, tmp_path / "b.jsonl")
     finally:
         os.umask(mask)
     assert modes == [0o600]
     pipe = tmp_path / "pipe"
-    os.mkfifo(pipe, 0o644)
+    os.mkfifo(pipe)
+    pipe.chmod(0o644)  # whatever the umask is
     reader = threading.Thread(target=lambda: pipe.read_bytes())
     reader.start()
-    backup(store, pipe)
+    write_backup(store, pipe)
     reader.join()
     assert pipe.stat().st_mode & 0o777 == 0o644
 
@@ -189,13 +251,13 @@ def test_links_from_whoever_runs_the_server(tmp_path):
     first = CliRunner().invoke(main, ["link", "--start", "--store", address])
     assert first.exit_code == 0, first.output
     token = first.stdout.strip().partition("#k=")[2]
-    body = LUNCH | {"title": "Lunch"}
+    body = LUNCH_GROUP | {"title": "Lunch"}
 
     def make(client, token):
         headers = {"authorization": f"Bearer {token}", "idempotency-key": f"new-{token}{id(client)}"}
         return client.post("/api/groups", json=body, headers=headers)
 
-    with served(open_store(address), closed=True) as one, served(open_store(address), closed=True) as other:
+    with make_client(open_store(address), closed=True) as one, make_client(open_store(address), closed=True) as other:
         made = [make(client, token) for client in (one, other)]  # good at every process, and after every restart
         assert [answer.status_code for answer in made] == [201, 201]
         group = made[0].json()["group"]
@@ -205,8 +267,8 @@ def test_links_from_whoever_runs_the_server(tmp_path):
         issued = CliRunner().invoke(main, ["link", group, "--store", address, "--site", "https://lunch.example/"])
         link, _, mine = issued.stdout.strip().partition("#k=")
         assert link == f"https://lunch.example/g/{group}"
-        assert Visitor(one, group, mine).get("links").status_code == 200
-        assert Visitor(one, group, made[0].json()["organiser"]).get("links").status_code == 401
+        assert GroupClient(one, group, mine).get("links").status_code == 200
+        assert GroupClient(one, group, made[0].json()["organiser"]).get("links").status_code == 401
     for wrong in ([], ["--start", group], ["nobody"]):
         refused = CliRunner().invoke(main, ["link", *wrong, "--store", address])
         assert refused.exit_code == 2
@@ -215,15 +277,15 @@ def test_links_from_whoever_runs_the_server(tmp_path):
 
 def test_the_commands_say_what_they_did(tmp_path, monkeypatch):
     monkeypatch.chdir(tmp_path)
-    with served(open_store("sqlite:///a.db")) as client:
-        group = Circle(client).group
+    with make_client(open_store("sqlite:///a.db")) as client:
+        group = SampleGroup(client).group
     runner = CliRunner()
     done = runner.invoke(main, ["backup", "b.jsonl", "--store", "sqlite:///a.db"])
     assert (done.exit_code, done.output) == (0, "Note: 1 group with 2 events in b.jsonl.\n")
     done = runner.invoke(main, ["restore", "b.jsonl", "--store", "sqlite:///c.db"])
     assert done.exit_code == 0
     assert done.output == "Note: 1 group with 2 events restored.\n"
-    with served(open_store("sqlite:///c.db")) as client:
+    with make_client(open_store("sqlite:///c.db")) as client:
         assert client.get(f"/api/groups/{group}").json()["title"] == "Lunch"
     refused = runner.invoke(main, ["backup", "b.jsonl", "--store", "sqlite:///missing.db"])
     assert refused.exit_code == 2
@@ -232,7 +294,7 @@ def test_the_commands_say_what_they_did(tmp_path, monkeypatch):
 
 
 def test_an_export_read_back_gives_the_same_policy(quick, tmp_path):
-    lunch = Circle(quick, members=["Ann", "=cmd()", "Cém", "Dan"])
+    lunch = SampleGroup(quick, members=["Ann", "=cmd()", "Cém", "Dan"])
     for name, values in {"Ann": (5, 2, 0), "=cmd()": (1, 4.5, 4.5), "Cém": (0, 3, 1), "Dan": (2, 2, 2)}.items():
         lunch[name].rate(dict(zip(lunch.nobody.get().json()["arms"], values, strict=True)))
     frozen = lunch.organiser.post("freeze").json()

@@ -4,10 +4,10 @@ import json
 import re
 import struct
 
-from test_next_date import lunch  # noqa: F401
-from visitors import Circle
+from api_clients import SampleGroup
+from test_next_occurrence import lunch  # noqa: F401
 
-from isegoria.service.web import STATIC
+from isegoria.service.web import STATIC_FOLDER
 
 
 def test_the_sheet_has_the_plan_and_leads_to_the_check(quick, lunch):  # noqa: F811
@@ -27,7 +27,7 @@ def test_the_sheet_has_the_plan_and_leads_to_the_check(quick, lunch):  # noqa: F
 
 def test_no_public_text_of_a_group_holds_a_secret(quick):
     """What a stranger, a chat's preview or a printer gets: pages, calendar, manifest, sheet and record."""
-    group = Circle(quick)
+    group = SampleGroup(quick)
     group.decide()
     secrets = [group.made["organiser"], group.made["join"], *group.made["members"].values()]
     for path in ("", "/group", "/board", "/join", "/manifest.webmanifest"):
@@ -41,7 +41,7 @@ def test_no_public_text_of_a_group_holds_a_secret(quick):
 
 
 def test_a_phone_finds_what_it_needs_for_its_home_screen(quick):
-    group = Circle(quick)
+    group = SampleGroup(quick)
     answer = quick.get(f"/g/{group.group}/manifest.webmanifest")
     assert answer.headers["content-type"].startswith("application/manifest+json")
     told = json.loads(answer.content)
@@ -49,7 +49,7 @@ def test_a_phone_finds_what_it_needs_for_its_home_screen(quick):
     assert {icon["sizes"] for icon in told["icons"]} == {"192x192", "512x512"}
     for icon in told["icons"]:
         data = quick.get(icon["src"]).content
-        assert data == (STATIC / icon["src"].removeprefix("/static/")).read_bytes()
+        assert data == (STATIC_FOLDER / icon["src"].removeprefix("/static/")).read_bytes()
         assert "x".join(map(str, struct.unpack(">II", data[16:24]))) == icon["sizes"]
     page = quick.get(f"/g/{group.group}").text
     for address in re.findall(r'<link rel="(?:icon|apple-touch-icon|manifest)" href="([^"]+)"', page):

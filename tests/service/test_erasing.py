@@ -3,7 +3,7 @@
 import sqlite3
 
 import pytest
-from visitors import Circle, served
+from api_clients import SampleGroup, make_client
 
 from isegoria.errors import InputError
 from isegoria.service.store import open_store
@@ -14,7 +14,7 @@ MEMBERS = ["Ann", "Bob", "Cem", "Zebedee Quux"]
 
 @pytest.fixture
 def service(tmp_path):
-    with served(open_store(f"sqlite:///{tmp_path / 'groups.db'}")) as client:
+    with make_client(open_store(f"sqlite:///{tmp_path / 'groups.db'}")) as client:
         yield client
 
 
@@ -28,9 +28,9 @@ def broken_freeze(*_):
 
 @pytest.mark.parametrize("learner", [None, "guided"])
 def test_a_refused_freeze_leaves_the_round_open(service, monkeypatch, learner):
-    lunch = Circle(service, learner=learner, members=MEMBERS)
+    lunch = SampleGroup(service, learner=learner, members=MEMBERS)
     with monkeypatch.context() as patched:
-        patched.setattr("isegoria.service.rounds.fix", refused_freeze)
+        patched.setattr("isegoria.service.actions.freeze_round.build_freeze", refused_freeze)
         assert lunch.organiser.post("freeze").status_code == 409
     assert lunch.nobody.get().json()["phase"] == "collecting"
     if learner is None:
@@ -40,7 +40,7 @@ def test_a_refused_freeze_leaves_the_round_open(service, monkeypatch, learner):
 
 
 def test_a_freeze_with_a_bad_form_closes_nothing(service):
-    lunch = Circle(service, source="dice", learner="guided", members=MEMBERS)
+    lunch = SampleGroup(service, source="dice", learner="guided", members=MEMBERS)
     for _ in range(3):  # first trials need no dice
         lunch.organiser.post("freeze")
     for form in ({"count": 0}, {"dice": 0}, [9, 9, 1, 7], {}):
@@ -52,7 +52,7 @@ def test_a_freeze_with_a_bad_form_closes_nothing(service):
 @pytest.mark.parametrize("learner", [None, "guided"])
 @pytest.mark.parametrize("phase", ["collecting", "closed", "frozen", "ended"])
 def test_erasing_in_every_phase_leaves_a_group_that_goes_on(service, monkeypatch, phase, learner):
-    lunch = Circle(service, learner=learner, members=MEMBERS, block=1)
+    lunch = SampleGroup(service, learner=learner, members=MEMBERS, block=1)
     erased = lunch["Zebedee Quux"]
     for _ in range(3):
         if learner is None:
@@ -67,7 +67,7 @@ def test_erasing_in_every_phase_leaves_a_group_that_goes_on(service, monkeypatch
             erased.rate({what["arm"]: 4}, what["round"], what["slot"])
     if phase == "closed":
         with monkeypatch.context() as patched:
-            patched.setattr("isegoria.service.rounds.fix", broken_freeze)
+            patched.setattr("isegoria.service.actions.freeze_round.build_freeze", broken_freeze)
             assert lunch.organiser.post("freeze").status_code == 500
         assert lunch.nobody.get().json()["phase"] == "closed"
     elif phase == "frozen":
@@ -88,7 +88,7 @@ def test_erasing_in_every_phase_leaves_a_group_that_goes_on(service, monkeypatch
 
 
 def test_nothing_of_an_erased_person_is_in_any_table_or_file(service, tmp_path):
-    lunch = Circle(service, members=MEMBERS)
+    lunch = SampleGroup(service, members=MEMBERS)
     erased, app = lunch["Zebedee Quux"], service.app.state.service
     assert erased.rate({"Pizza": 4.25}).status_code == 200
     assert erased.client.post(
@@ -116,7 +116,7 @@ def test_nothing_of_an_erased_person_is_in_any_table_or_file(service, tmp_path):
 
 
 def test_a_dismissed_helper_leaves_no_name(service, tmp_path):
-    lunch = Circle(service)
+    lunch = SampleGroup(service)
     number = lunch.organiser.post("coorganisers", {"name": "Hilarius Hobb"}).json()["number"]
     assert lunch.organiser.post("coorganisers/dismiss", {"number": number}).status_code == 200
     for file in tmp_path.glob("groups.db*"):
@@ -128,7 +128,7 @@ def test_a_dismissed_helper_leaves_no_name(service, tmp_path):
 
 
 def test_no_visitors_address_is_stored(service, tmp_path):
-    Circle(service)
+    SampleGroup(service)
     for file in tmp_path.glob("groups.db*"):
         assert b"testclient" not in file.read_bytes()
         assert b":anyone:127" not in file.read_bytes()
@@ -136,7 +136,7 @@ def test_no_visitors_address_is_stored(service, tmp_path):
 
 def test_who_has_not_answered_is_told_by_name_only_in_an_open_group(service):
     for privacy, named in (("ballots", None), ("open", ["Bob", "Cem"])):
-        lunch = Circle(service, privacy=privacy)
+        lunch = SampleGroup(service, privacy=privacy)
         assert lunch.organiser.post("settings", {"waiting": True}).status_code == 200
         lunch["Ann"].rate({"Thai": 5})
         assert lunch["Ann"].get().json()["waiting_for"] == named

@@ -3,14 +3,14 @@
 import json
 
 import pytest
-from visitors import LUNCH, Circle, Visitor
+from api_clients import LUNCH_GROUP, GroupClient, SampleGroup
 
-from isegoria.record.group import Group
+from isegoria.record.state.group import Group
 from isegoria.verifier.isegoria_verify import verify
 
 
 def test_a_group_rates_freezes_and_draws(client):
-    lunch = Circle(client)
+    lunch = SampleGroup(client)
     assert lunch["Ann"].rate({"Thai": 5, "Pizza": 2, "Salad": 0}).status_code == 200
     assert lunch["Bob"].rate({"Pizza": 4.5}).status_code == 200
     frozen = lunch.organiser.post("freeze", key="f")
@@ -34,7 +34,7 @@ def test_a_group_rates_freezes_and_draws(client):
 
 
 def test_the_state_shows_each_her_own(client):
-    lunch = Circle(client)
+    lunch = SampleGroup(client)
     lunch["Ann"].rate({"Thai": 5})
     public = lunch.nobody.get().json()
     assert (public["answered"], public["members"], public["you"]) == (1, 3, None)
@@ -45,13 +45,15 @@ def test_the_state_shows_each_her_own(client):
     assert "Bob" not in json.dumps(ann)
     organiser = lunch.organiser.get().json()
     assert [(person["name"], person["answered"]) for person in organiser["people"]] == [
-        ("Ann", True), ("Bob", False), ("Cem", False),
-    ]  # fmt: skip
+        ("Ann", True),
+        ("Bob", False),
+        ("Cem", False),
+    ]
     assert "ratings" not in organiser["people"][0]
 
 
 def test_a_learner_learns_from_what_happened(client):
-    lunch = Circle(client, learner="guided", block=1)
+    lunch = SampleGroup(client, learner="guided", block=1)
     rounds = []
     for number in range(1, 8):
         drawn = lunch.decide()
@@ -74,11 +76,11 @@ def test_a_learner_learns_from_what_happened(client):
 
 
 def test_a_new_group_is_answered_once(client):
-    first = client.post("/api/groups", json=LUNCH, headers={"idempotency-key": "k"})
+    first = client.post("/api/groups", json=LUNCH_GROUP, headers={"idempotency-key": "k"})
     assert first.status_code == 201
     assert set(first.json()) == {"group", "organiser", "join", "members"}
-    assert list(first.json()["members"]) == LUNCH["members"]
-    assert client.post("/api/groups", json=LUNCH, headers={"idempotency-key": "k"}).status_code == 409
+    assert list(first.json()["members"]) == LUNCH_GROUP["members"]
+    assert client.post("/api/groups", json=LUNCH_GROUP, headers={"idempotency-key": "k"}).status_code == 409
 
 
 def checked(lunch, tmp_path, name: str | None = None):
@@ -96,7 +98,7 @@ def checked(lunch, tmp_path, name: str | None = None):
 
 @pytest.mark.parametrize("learner", [None, "guided"])
 def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
-    lunch = Circle(quick, learner=learner, block=1 if learner else None)
+    lunch = SampleGroup(quick, learner=learner, block=1 if learner else None)
     for number in range(1, 7):
         if learner is None:
             lunch["Ann"].rate({"Thai": number % 5, "Pizza": 2})
@@ -107,7 +109,7 @@ def test_the_record_and_every_receipt_check(quick, tmp_path, learner):
                 lunch[name].rate({drawn["arms"][0]: 4}, number, 0)
         if number == 3:
             joined = lunch.organiser.post("people", {"name": "Dan"})
-            lunch.members["Dan"] = Visitor(quick, lunch.group, joined.json()["token"])
+            lunch.members["Dan"] = GroupClient(quick, lunch.group, joined.json()["token"])
         if number == 4:
             assert lunch.organiser.post("people/erase", {"member": 1}).status_code == 200
     for name in (None, "Ann", "Cem", "Dan"):

@@ -2,17 +2,17 @@
 
 import json
 
-from visitors import Circle, served
+from api_clients import SampleGroup, make_client
 
-from isegoria.record.minds import EVERY, Minds
-from isegoria.service.store import Snapshot
+from isegoria.record.group_learner import LEARNER_SNAPSHOT_INTERVAL_ROUNDS, GroupLearner
+from isegoria.service.store import LearnerSnapshotRow
 
 TASTES = {"Ann": {"Thai": 5, "Pizza": 1, "Salad": 0}, "Bob": {"Thai": 0, "Pizza": 4, "Salad": 4}}
 
 
-def lived(client, learner: str, rounds: int) -> Circle:
+def make_learning_group(client, learner: str, rounds: int) -> SampleGroup:
     """A group that has decided so often; Ann answers at once, Bob late, and Cem seldom."""
-    lunch = Circle(client, learner=learner, block=None)
+    lunch = SampleGroup(client, learner=learner, block=None)
     late = []
     for number in range(1, rounds + 1):
         drawn = lunch.decide()
@@ -38,20 +38,25 @@ def lived(client, learner: str, rounds: int) -> Circle:
 
 
 def test_a_snapshot_and_a_replay_agree_bit_for_bit(store):
-    with served(store) as client:
-        lunch = lived(client, "guided", EVERY + 4)
+    with make_client(store) as client:
+        lunch = make_learning_group(client, "guided", LEARNER_SNAPSHOT_INTERVAL_ROUNDS + 4)
         with client.app.state.service.groups.reading(lunch.group) as (state, session):
             snapshot = session.snapshot(lunch.group)
-            assert json.loads(snapshot.state)["round"] == EVERY
+            assert json.loads(snapshot.state)["round"] == LEARNER_SNAPSHOT_INTERVAL_ROUNDS
             coming = state.coming(None)
-            long = Minds.at(state, coming).to_json()
-            assert Minds.at(state, coming, snapshot).to_json() == long
-            assert Minds.before(state, EVERY).to_json() == snapshot.state
-            assert (state.round(EVERY).closing.seq, state.round(EVERY).freeze_hash.hex()) == snapshot[:2]
+            long = GroupLearner.at(state, coming).to_json()
+            assert GroupLearner.at(state, coming, snapshot).to_json() == long
+            assert GroupLearner.before(state, LEARNER_SNAPSHOT_INTERVAL_ROUNDS).to_json() == snapshot.state
+            assert (
+                state.round(LEARNER_SNAPSHOT_INTERVAL_ROUNDS).closing.seq,
+                state.round(LEARNER_SNAPSHOT_INTERVAL_ROUNDS).freeze_hash.hex(),
+            ) == snapshot[:2]
             doubted = [
-                Snapshot(snapshot.seq, "0" * 64, snapshot.state), Snapshot(snapshot.seq, snapshot.head, "{"),
-                Snapshot(snapshot.seq, snapshot.head, snapshot.state[:-20]), Snapshot(1, snapshot.head, "[]"),
-            ]  # fmt: skip
+                LearnerSnapshotRow(snapshot.seq, "0" * 64, snapshot.state),
+                LearnerSnapshotRow(snapshot.seq, snapshot.head, "{"),
+                LearnerSnapshotRow(snapshot.seq, snapshot.head, snapshot.state[:-20]),
+                LearnerSnapshotRow(1, snapshot.head, "[]"),
+            ]
             for doubtful in doubted:
-                assert Minds.restored(state, doubtful) is None
-                assert Minds.at(state, coming, doubtful).to_json() == long
+                assert GroupLearner.restored(state, doubtful) is None
+                assert GroupLearner.at(state, coming, doubtful).to_json() == long

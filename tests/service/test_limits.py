@@ -9,13 +9,13 @@ import threading
 import time
 
 import pytest
-from listening import listening
-from visitors import Circle, served
+from api_clients import SampleGroup, make_client
+from live_server import run_live_server
 
-from isegoria.service.limits import ConnectionLimits
+from isegoria.service.http.limits import ConnectionLimits
 from isegoria.service.store import open_store
 
-HALF = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n"
+HALF_REQUEST = b"GET /healthz HTTP/1.1\r\nhost: localhost\r\n"
 
 
 @pytest.fixture
@@ -23,7 +23,7 @@ def store(tmp_path):
     return open_store(f"sqlite:///{tmp_path / 'groups.db'}")
 
 
-def ended(opened) -> bytes:
+def read_to_end(opened) -> bytes:
     """What a socket still had to say when the other side closed it."""
     said = b""
     with contextlib.suppress(ConnectionResetError):
@@ -33,45 +33,45 @@ def ended(opened) -> bytes:
 
 
 def test_one_address_has_so_many_connections(store):
-    with listening(store, ConnectionLimits(most=20, from_one=5, header=60.0)) as server:
+    with run_live_server(store, ConnectionLimits(most=20, from_one=5, header=60.0)) as server:
         for _ in range(5):
-            server.silent(HALF)
+            server.silent(HALF_REQUEST)
         status, body = server.ask("/healthz")
         assert status == 429
         assert "too many connections" in json.loads(body)["error"]
 
 
 def test_a_header_has_its_time(store):
-    with listening(store, ConnectionLimits(header=1.0)) as server:
-        half = [server.silent(HALF) for _ in range(5)]
-        assert [ended(one) for one in half] == [b""] * 5  # closed by the server, which has waited long enough
+    with run_live_server(store, ConnectionLimits(header=1.0)) as server:
+        half = [server.silent(HALF_REQUEST) for _ in range(5)]
+        assert [read_to_end(one) for one in half] == [b""] * 5  # closed by the server, which has waited long enough
         assert server.ask("/healthz")[0] == 200
 
 
 def test_whoever_has_kept_silent_longest_makes_room(store):
-    with listening(store, ConnectionLimits(most=8, from_one=8, header=60.0), proxies=("127.0.0.1",)) as server:
-        half = [server.silent(HALF) for _ in range(30)]  # a proxy's connections are many people's
+    with run_live_server(store, ConnectionLimits(most=8, from_one=8, header=60.0), proxies=("127.0.0.1",)) as server:
+        half = [server.silent(HALF_REQUEST) for _ in range(30)]  # a proxy's connections are many people's
         assert server.ask("/healthz")[0] == 200
-        assert ended(half[0]) == b""
+        assert read_to_end(half[0]) == b""
         half[-1].sendall(b"\r\n")  # the last to come are still heard
         assert half[-1].recv(12) == b"HTTP/1.1 200"
 
 
 def test_a_body_has_its_time_and_so_has_a_second_header(store):
-    with listening(store, ConnectionLimits(header=2.0, body=2.0)) as server:
+    with run_live_server(store, ConnectionLimits(header=2.0, body=2.0)) as server:
         start = b"POST /api/groups HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
         unsaid = server.silent(start + b"content-length: 50\r\n\r\n{")
-        kept = server.silent(HALF + b"\r\n")
+        kept = server.silent(HALF_REQUEST + b"\r\n")
         assert kept.recv(12) == b"HTTP/1.1 200"
-        kept.sendall(HALF)
-        assert b"HTTP/1.1 200" not in ended(kept)
-        ended(unsaid)
+        kept.sendall(HALF_REQUEST)
+        assert b"HTTP/1.1 200" not in read_to_end(kept)
+        read_to_end(unsaid)
         assert server.ask("/healthz")[0] == 200
 
 
 def test_so_many_listen_from_one_address_and_to_one_group(store):
-    with listening(store, streams_from_one=3, streams_of_group=2) as server, served(store) as client:
-        first, second = Circle(client), Circle(client)
+    with run_live_server(store, streams_from_one=3, streams_of_group=2) as server, make_client(store) as client:
+        first, second = SampleGroup(client), SampleGroup(client)
         ask = "GET /api/groups/{}/events HTTP/1.1\r\nhost: localhost\r\n\r\n"
         streams = []
         for group, expected in ((first, 200), (first, 200), (first, 429), (second, 200), (second, 429)):
@@ -84,16 +84,20 @@ def test_so_many_listen_from_one_address_and_to_one_group(store):
 
 
 def test_readers_wait_for_no_writer(store, tmp_path, monkeypatch):
-    monkeypatch.setattr("isegoria.service.store.sqlite.PATIENCE", 60.0)  # however slow this machine is just now
-    with listening(store) as server, served(open_store(store.address)) as client:
-        lunch = Circle(client)
+    for name in ("store.sqlite.BUSY_TIMEOUT_SECONDS", "app.STORE_WAIT_SECONDS"):
+        monkeypatch.setattr(f"isegoria.service.{name}", 60.0)  # however slow this machine is just now
+    with run_live_server(store) as server, make_client(open_store(store.address)) as client:
+        lunch = SampleGroup(client)
         rival = sqlite3.connect(tmp_path / "groups.db", isolation_level=None, check_same_thread=False)
         rival.execute("BEGIN IMMEDIATE")  # another program holds the database
         answered = []
 
         def rate(number):
-            headers = {"authorization": f"Bearer {lunch.made['members']['Ann']}", "idempotency-key": f"k{number}",
-                       "content-type": "application/json"}  # fmt: skip
+            headers = {
+                "authorization": f"Bearer {lunch.made['members']['Ann']}",
+                "idempotency-key": f"k{number}",
+                "content-type": "application/json",
+            }
             body = json.dumps({"round": None, "slot": None, "values": {"Thai": 1}})
             answered.append(server.ask(f"/api/groups/{lunch.group}/ratings", "POST", body, headers)[0])
 
@@ -112,9 +116,36 @@ def test_readers_wait_for_no_writer(store, tmp_path, monkeypatch):
         rival.close()
 
 
+def test_one_deadline_for_queue_and_lock(store, tmp_path, monkeypatch):
+    """While another program holds the database, all writers are refused together, not one after the other."""
+    monkeypatch.setattr("isegoria.service.app.STORE_WAIT_SECONDS", 2.0)
+    with run_live_server(store) as server, make_client(open_store(store.address)) as client:
+        lunch = SampleGroup(client)
+        lunch["Ann"].get()  # its first use is written down
+        rival = sqlite3.connect(tmp_path / "groups.db", isolation_level=None, check_same_thread=False)
+        rival.execute("BEGIN IMMEDIATE")
+        answered = []
+
+        def rate(number):
+            headers = {"authorization": f"Bearer {lunch['Ann'].token}", "content-type": "application/json"}
+            body = json.dumps({"round": None, "slot": None, "values": {"Thai": 1}})
+            path = f"/api/groups/{lunch.group}/ratings"
+            answered.append(server.ask(path, "POST", body, headers | {"idempotency-key": f"k{number}"})[0])
+
+        threads = [threading.Thread(target=rate, args=(number,)) for number in range(19)]
+        for thread in threads:
+            thread.start()
+        for thread in threads:
+            thread.join()
+        assert answered == [503] * 19, "nobody waits for the end of the lock"
+        rival.execute("ROLLBACK")
+        rival.close()
+        assert lunch["Ann"].rate({"Thai": 1}).is_success
+
+
 def test_a_member_rates_only_so_often(store):
-    with served(store, ratings=(3, 1e-6)) as client:
-        lunch = Circle(client)
+    with make_client(store, ratings=(3, 1e-6)) as client:
+        lunch = SampleGroup(client)
         answers = [lunch["Ann"].rate({"Thai": stars}) for stars in (1, 2, 3, 4)]
         assert [answer.status_code for answer in answers] == [200, 200, 200, 429]
         assert int(answers[-1].headers["retry-after"]) > 0
@@ -124,15 +155,15 @@ def test_a_member_rates_only_so_often(store):
 
 def test_many_options_at_once_count_for_more(store):
     arms = [f"option {number}" for number in range(200)]
-    with served(store, ratings=(6, 1e-6)) as client:
-        lunch = Circle(client, arms=arms)
+    with make_client(store, ratings=(6, 1e-6)) as client:
+        lunch = SampleGroup(client, arms=arms)
         statuses = [lunch["Ann"].rate(dict.fromkeys(arms, stars)).status_code for stars in (1, 2, 3)]
         assert statuses == [200, 200, 429]
 
 
 def test_a_client_that_goes_away_is_at_most_a_line(store, caplog, capfd):
     start = b"POST /api/groups HTTP/1.1\r\nhost: localhost\r\ncontent-type: application/json\r\n"
-    with caplog.at_level(logging.DEBUG, "isegoria"), listening(store) as server:
+    with caplog.at_level(logging.DEBUG, "isegoria"), run_live_server(store) as server:
         for _ in range(20):
             server.silent(start + b"content-length: 5000\r\n\r\n{").close()
             server.silent(b"\x16\x03\x01\x02\x00\x01\x00").close()
@@ -144,9 +175,9 @@ def test_a_client_that_goes_away_is_at_most_a_line(store, caplog, capfd):
 
 
 def test_a_record_is_sent_in_parts(store, monkeypatch):
-    monkeypatch.setattr("isegoria.service.exports.LINES_AT_ONCE", 2)
-    with served(store) as client:
-        lunch = Circle(client)
+    monkeypatch.setattr("isegoria.service.api.downloads.RECORD_BATCH_LINES", 2)
+    with make_client(store) as client:
+        lunch = SampleGroup(client)
         for _ in range(3):
             lunch.decide()
         with store.reading() as session:
@@ -161,7 +192,7 @@ def test_a_record_is_sent_in_parts(store, monkeypatch):
 def test_a_large_group_has_its_qr_codes_when_they_are_asked_for(store):
     names = [f"Member {number}" for number in range(2000)]
     fields = {"title": "Lunch", "arms": "tea\nmate", "members": "\n".join(names), "key": "k"}
-    with served(store) as client:
+    with make_client(store) as client:
         before = time.process_time()
         page = client.post("/new", data=fields)
         spent = time.process_time() - before

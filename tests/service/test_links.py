@@ -1,21 +1,23 @@
 """Links are issued again and taken away: who may, what the old one opens afterwards, and what is refused in words."""
 
 import pytest
-from visitors import Circle, Visitor
+from api_clients import GroupClient, SampleGroup
 
 
 @pytest.fixture
 def lunch(client):
-    return Circle(client)
+    return SampleGroup(client)
 
 
 @pytest.fixture
 def helper(lunch):
     """A co-organiser."""
-    return Visitor(lunch.client, lunch.group, lunch.organiser.post("coorganisers", {"name": "Helper"}).json()["token"])
+    return GroupClient(
+        lunch.client, lunch.group, lunch.organiser.post("coorganisers", {"name": "Helper"}).json()["token"]
+    )
 
 
-def opens(visitor: Visitor) -> bool:
+def opens(visitor: GroupClient) -> bool:
     """Whether the link still opens what only people of the group see."""
     return visitor.get("links").status_code == 200
 
@@ -23,7 +25,7 @@ def opens(visitor: Visitor) -> bool:
 def test_the_organiser_issues_her_own_link_again(lunch):
     answer = lunch.organiser.post("links", {"role": "organiser", "number": 0})
     assert answer.status_code == 201, answer.text
-    again = Visitor(lunch.client, lunch.group, answer.json()["token"])
+    again = GroupClient(lunch.client, lunch.group, answer.json()["token"])
     assert opens(again)
     assert not opens(lunch.organiser)
 
@@ -36,7 +38,7 @@ def test_a_helpers_link_is_issued_again_by_the_organiser_only(lunch, helper):
     assert opens(helper)
     answer = lunch.organiser.post("links", {"role": "co-organiser", "number": 1})
     assert answer.status_code == 201, answer.text
-    assert opens(Visitor(lunch.client, lunch.group, answer.json()["token"]))
+    assert opens(GroupClient(lunch.client, lunch.group, answer.json()["token"]))
     assert not opens(helper)
     missing = lunch.organiser.post("links", {"role": "co-organiser", "number": 7})
     assert (missing.status_code, missing.json()["error"]) == (400, "there is no co-organiser 7.")

@@ -3,15 +3,15 @@
 import json
 
 import pytest
-from visitors import Circle, served
+from api_clients import SampleGroup, make_client
 
-from isegoria.record import round as rounds_of_long_ago
-from isegoria.record.group import Group
-from isegoria.record.receipts import Tree, receipt
-from isegoria.service import heard as room
-from isegoria.service.groups import StorePeople
+from isegoria.record.receipts import LeafTree, build_receipt
+from isegoria.record.state import round_log as rounds_of_long_ago
+from isegoria.record.state.group import Group
+from isegoria.service.groups import voice_history as room
+from isegoria.service.groups.repository import StoredPeople
 from isegoria.service.store import open_store
-from isegoria.service.store.session import Session
+from isegoria.service.store.transaction import Transaction
 from isegoria.verifier.isegoria_verify import verify
 
 ROUNDS = 25
@@ -21,8 +21,8 @@ ROUNDS = 25
 def lunch(tmp_path_factory):
     """A group that has decided twenty-five times."""
     store = open_store(f"sqlite:///{tmp_path_factory.mktemp('long') / 'groups.db'}")
-    with served(store) as client:
-        lunch = Circle(client, block=2)
+    with make_client(store) as client:
+        lunch = SampleGroup(client, block=2)
         for number in range(ROUNDS):
             lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
             lunch["Bob"].rate({"Salad": 5, "Pizza": number % 5})
@@ -32,7 +32,7 @@ def lunch(tmp_path_factory):
 
 
 def test_a_voice_is_counted_on_and_not_counted_again(lunch, monkeypatch):
-    room._counts.clear()
+    lunch.client.app.state.service.voices.cache.clear()
     first = lunch["Ann"].get("voice").json()
     asked, alias = [], Group.alias
     monkeypatch.setattr(
@@ -45,20 +45,20 @@ def test_a_voice_is_counted_on_and_not_counted_again(lunch, monkeypatch):
     asked.clear()
     later = lunch["Ann"].get("voice").json()
     assert set(asked) == {ROUNDS, ROUNDS + 1}
-    room._counts.clear()
+    lunch.client.app.state.service.voices.cache.clear()
     assert lunch["Ann"].get("voice").json() == later  # however it is counted
 
 
 def test_the_course_has_few_points_and_ends_at_the_last_draw(lunch, monkeypatch):
-    monkeypatch.setattr(room, "POINTS", 4)
-    room._counts.clear()
+    monkeypatch.setattr(room, "MAX_CURVE_POINTS", 4)
+    lunch.client.app.state.service.voices.cache.clear()
     told = lunch["Ann"].get("voice").json()
     course = told["course"]
     assert told["slots"] >= 2 * ROUNDS
     assert len(course["draws"]) <= 8
     assert course["draws"] == sorted(set(course["draws"]))
     assert (course["draws"][-1], course["received"][-1]) == (told["slots"], told["received"])
-    room._counts.clear()
+    lunch.client.app.state.service.voices.cache.clear()
 
 
 def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monkeypatch, tmp_path):
@@ -67,14 +67,14 @@ def test_a_receipt_is_sent_in_parts_and_asks_only_for_its_own_lines(lunch, monke
 
     app = lunch.client.app.state.service
     with app.groups.reading(lunch.group) as (state, session):
-        person = StorePeople(session, state)[0]
+        person = StoredPeople(session, state)[0]
         bodies = [json.loads(event.body) for event in session.events(lunch.group) if event.line is not None]
         trees = {
-            line: Tree(*zip(*body["tree"], strict=True)) for line, body in enumerate(bodies, 1) if body.get("tree")
+            line: LeafTree(*zip(*body["tree"], strict=True)) for line, body in enumerate(bodies, 1) if body.get("tree")
         }
-        trees = {line: Tree(tree.owners, list(map(bytes.fromhex, tree.hashes))) for line, tree in trees.items()}
-        whole = receipt(state, person, trees.__getitem__)
-    monkeypatch.setattr(Session, "events", no_events)
+        trees = {line: LeafTree(tree.owners, list(map(bytes.fromhex, tree.hashes))) for line, tree in trees.items()}
+        whole = build_receipt(state, person, trees.__getitem__)
+    monkeypatch.setattr(Transaction, "events", no_events)
     with lunch.client.stream(
         "GET", f"/api/groups/{lunch.group}/receipt", headers={"authorization": f"Bearer {lunch['Ann'].token}"}
     ) as answer:
@@ -96,20 +96,19 @@ def test_rounds_of_long_ago_are_little_in_memory_and_say_the_same(large, monkeyp
     """The same life in two groups, one of which keeps every round as it was read: they answer alike."""
 
     def lived(folder, window):
-        monkeypatch.setattr(rounds_of_long_ago, "WINDOW", window)
-        monkeypatch.setattr(rounds_of_long_ago, "LARGE", large)
-        monkeypatch.setattr(rounds_of_long_ago, "ANCHOR", 4)
-        room._counts.clear()
+        monkeypatch.setattr(rounds_of_long_ago, "RECENT_ROUNDS", window)
+        monkeypatch.setattr(rounds_of_long_ago, "LARGE_PAGE_BYTES", large)
+        monkeypatch.setattr(rounds_of_long_ago, "ANCHOR_INTERVAL_ROUNDS", 4)
         store = open_store(f"sqlite:///{folder}.db")
-        with served(store) as client:
-            lunch = Circle(client)
+        with make_client(store) as client:
+            lunch = SampleGroup(client)
             for number in range(12):
                 lunch["Ann"].rate({"Thai": number % 6, "Pizza": 5})
                 lunch["Bob"].rate({"Salad": None if number in (3, 4, 8) else 5})
                 lunch.decide()
             app, lines = client.app.state.service, lunch.record().splitlines()
             with app.groups.reading(lunch.group) as (state, _):
-                kept = sum(not isinstance(one.freeze, rounds_of_long_ago.ColdPage) for one in state.rounds)
+                kept = sum(not isinstance(one.freeze, rounds_of_long_ago.LazyFreezePage) for one in state.rounds)
                 types = [one.freeze["types"] for one in state.rounds]
                 assert types == [json.loads(lines[one.line - 1])["types"] for one in state.rounds]
                 counted = [

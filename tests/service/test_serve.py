@@ -27,8 +27,11 @@ def start(tmp_path):
         limited = [] if files is None else ["bash", "-c", f'ulimit -n {files}; exec "$@"', "bash"]
         process = subprocess.Popen(
             [*limited, sys.executable, "-m", "isegoria", "serve", "--port", "0", *arguments],
-            cwd=tmp_path, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
-        )  # fmt: skip
+            cwd=tmp_path,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+        )
         started.append(process)
         notes = []
         for line in process.stderr:

@@ -4,11 +4,11 @@ import json
 from datetime import UTC, datetime
 
 import pytest
-from visitors import Circle, served
+from api_clients import SampleGroup, make_client
 
 from isegoria.service.store import open_store
 from isegoria.verifier.isegoria_verify import verify
-from service.test_pages import sign_in, submit
+from service.test_page_responses import sign_in, submit
 
 NOON = 1_789_041_600  # 10 September 2026, a Thursday, 12:00 UTC
 DAY = 86400
@@ -19,17 +19,17 @@ LUNCH = {"recurrence": "weekdays", "time": "12:30", "zone": "Europe/Berlin", "le
 def relayed(tmp_path):
     """A server that fetches a beacon, at a fixed time."""
     opened = open_store(f"sqlite:///{tmp_path / 'groups.db'}")
-    with served(opened, relay="http://127.0.0.1:9") as client:
+    with make_client(opened, relay="http://127.0.0.1:9") as client:
         client.app.state.service.groups.clock = lambda: NOON
         yield client
 
 
-def lines(group: Circle) -> list[dict]:
+def lines(group: SampleGroup) -> list[dict]:
     return [json.loads(line) for line in group.record().splitlines()]
 
 
 def test_a_source_is_amended_between_rounds_and_stands_on_record(relayed):
-    group = Circle(relayed)
+    group = SampleGroup(relayed)
     assert group.organiser.post("freeze").status_code == 201
     refused = group.organiser.post("source", {"source": "beacon"})
     assert (refused.status_code, "draw it first" in refused.text) == (409, True)
@@ -38,8 +38,12 @@ def test_a_source_is_amended_between_rounds_and_stands_on_record(relayed):
     assert (made.status_code, made.json()["source"]["kind"]) == (201, "beacon")
     assert made.json()["source"]["first"] % 3600 == 0
     assert lines(group)[-1] | {"prev": ""} == {
-        "line": "amend", "field": "source", "value": made.json()["source"], "reason": "for proofs", "prev": "",
-    }  # fmt: skip
+        "line": "amend",
+        "field": "source",
+        "value": made.json()["source"],
+        "reason": "for proofs",
+        "prev": "",
+    }
     assert group.organiser.post("source", {"source": "beacon"}).status_code == 200  # nothing to change
     assert group.organiser.post("freeze").status_code == 201
     assert lines(group)[-1]["occasion"] == 0
@@ -48,7 +52,7 @@ def test_a_source_is_amended_between_rounds_and_stands_on_record(relayed):
 
 
 def test_a_beacon_takes_the_times_of_the_timetable_and_gives_them_back(relayed):
-    group = Circle(relayed, timetable=LUNCH)
+    group = SampleGroup(relayed, timetable=LUNCH)
     at = group.nobody.get().json()["timetable"]["next"]["draw"]
     assert at == NOON + 22 * 3600 + 1800  # 12:30 in Berlin, tomorrow
     group.organiser.post("source", {"source": "beacon"})
@@ -63,13 +67,13 @@ def test_a_beacon_takes_the_times_of_the_timetable_and_gives_them_back(relayed):
 
 
 def test_a_new_group_under_a_beacon_is_drawn_when_its_timetable_says(relayed):
-    group = Circle(relayed, source="beacon", block=3, timetable=LUNCH)
+    group = SampleGroup(relayed, source="beacon", block=3, timetable=LUNCH)
     shown = group.nobody.get().json()["timetable"]
     assert datetime.fromtimestamp(shown["next"]["draw"], UTC).isoformat() == "2026-09-11T10:30:00+00:00"
     with relayed.app.state.service.groups.reading(group.group) as (state, _):
-        from isegoria.service.occasions import timetable_of
+        from isegoria.service.groups.occurrences import get_timetable
 
-        clock = timetable_of(state)
+        clock = get_timetable(state)
     days = [datetime.fromtimestamp(clock.at(clock.step(0, slot)), UTC).strftime("%a") for slot in range(3)]
     assert days == ["Fri", "Mon", "Tue"]
     assert clock.upcoming(clock.at(0)) == 3
@@ -79,7 +83,7 @@ def test_a_new_group_under_a_beacon_is_drawn_when_its_timetable_says(relayed):
 
 
 def test_when_clocks_change_a_beacon_moves_by_an_hour_until_its_time_is_saved_again(relayed):
-    group = Circle(relayed, source="beacon", timetable=LUNCH)
+    group = SampleGroup(relayed, source="beacon", timetable=LUNCH)
     sign_in(relayed, group.organiser)
     assert (
         "when the clocks change, the draw comes an hour later or earlier"
@@ -96,7 +100,7 @@ def test_when_clocks_change_a_beacon_moves_by_an_hour_until_its_time_is_saved_ag
 
 
 def test_what_is_not_offered_is_refused(quick, relayed):
-    group = Circle(quick)
+    group = SampleGroup(quick)
     refused = group.organiser.post("source", {"source": "beacon"})
     assert (refused.status_code, "--relay" in refused.text) == (409, True)
     group.organiser.post("timetable", {"timetable": LUNCH})
@@ -109,5 +113,5 @@ def test_what_is_not_offered_is_refused(quick, relayed):
     assert ('<option value="group" selected>' in page, 'value="beacon"' in page) == (True, False)
     assert submit(quick, group.group, "source", page, source="dice").status_code == 303
     assert group.nobody.get().json()["source"] == "dice"
-    sign_in(relayed, (other := Circle(relayed)).organiser)
+    sign_in(relayed, (other := SampleGroup(relayed)).organiser)
     assert 'value="beacon"' in relayed.get(f"/g/{other.group}/organise").text

@@ -5,28 +5,37 @@ import threading
 from pathlib import Path
 
 import pytest
-from visitors import Circle, Visitor, served
+from api_clients import GroupClient, SampleGroup, make_client
 
 from isegoria.errors import InputError
-from isegoria.service.backup import backup
+from isegoria.service.backup.backup_file import write_backup
 from isegoria.service.store import (
-    AnswerRow,
-    Event,
+    EventRow,
     GroupRow,
+    LearnerSnapshotRow,
     PersonRow,
-    Snapshot,
+    ResponseRow,
     StoreError,
     TokenRow,
     open_store,
-)  # fmt: skip
-from isegoria.service.store.migrations import migrations
+)
+from isegoria.service.store.migrations import load_migrations
 
 LUNCH = GroupRow("lunch", 100, 100, 0, 0, "0" * 64, None, "{}")
 
 
-def event(seq: int, key: str = "", **fields) -> Event:
-    return Event(**{"seq": seq, "key": key or f"rate:{seq}", "kind": "rate", "actor": "lunch:member:1", "at": 100 + seq,
-                    "body": "{}"} | fields)  # fmt: skip
+def event(seq: int, key: str = "", **fields) -> EventRow:
+    return EventRow(
+        **{
+            "seq": seq,
+            "key": key or f"rate:{seq}",
+            "kind": "rate",
+            "actor": "lunch:member:1",
+            "at": 100 + seq,
+            "body": "{}",
+        }
+        | fields
+    )
 
 
 @pytest.fixture
@@ -146,7 +155,7 @@ def test_tokens_are_found_by_hash_and_revoked_by_person(store, lunch):
 
 
 def test_answers_are_kept_per_actor(store, lunch):
-    first = AnswerRow("digest", 200, "{}")
+    first = ResponseRow("digest", 200, "{}")
     with store.writing() as session:
         assert session.keep_answer("lunch:member:1", "k", first, 100)
         assert not session.keep_answer("lunch:member:1", "k", first._replace(body="[]"), 101)
@@ -159,9 +168,9 @@ def test_answers_are_kept_per_actor(store, lunch):
 
 def test_snapshots_replace_each_other(store, lunch):
     with store.writing() as session:
-        session.keep_snapshot("lunch", Snapshot(1, "a", "old"))
-        session.keep_snapshot("lunch", Snapshot(2, "b", "new"))
-        assert session.snapshot("lunch") == Snapshot(2, "b", "new")
+        session.keep_snapshot("lunch", LearnerSnapshotRow(1, "a", "old"))
+        session.keep_snapshot("lunch", LearnerSnapshotRow(2, "b", "new"))
+        assert session.snapshot("lunch") == LearnerSnapshotRow(2, "b", "new")
         session.keep_snapshot("lunch", None)
         assert session.snapshot("lunch") is None
 
@@ -182,8 +191,8 @@ def test_a_removed_group_leaves_nothing(store, lunch):
         session.append(lunch, event(1))
         session.keep_person("lunch", PersonRow(1, "Ann", "{}"))
         session.add_tokens([TokenRow("h", "lunch", "member", 1, 1, None)])
-        session.keep_answer("lunch:member:1", "k", AnswerRow("d", 200, "{}"), 1)
-        session.keep_snapshot("lunch", Snapshot(1, "a", "s"))
+        session.keep_answer("lunch:member:1", "k", ResponseRow("d", 200, "{}"), 1)
+        session.keep_snapshot("lunch", LearnerSnapshotRow(1, "a", "s"))
         assert session.remove_group("lunch")
         assert not session.remove_group("lunch")
     with store.reading() as session:
@@ -236,18 +245,18 @@ def run_script(store, path: Path) -> None:
 
 
 def test_an_old_database_is_brought_up_to_date_with_all_it_holds(address, monkeypatch):
-    monkeypatch.setattr("isegoria.service.store.pending", lambda version: [])
+    monkeypatch.setattr("isegoria.service.store.list_pending", lambda version: [])
     empty = open_store(address)
     run_script(empty, OLD)
     empty.close()
     monkeypatch.undo()
     store = open_store(address)
-    assert store.migrate() == len(migrations())
+    assert store.migrate() == len(load_migrations())
     with store.writing() as session:
         assert session.group("lunch-old").lines == 2
         assert [found.key for found in session.events("lunch-old")] == ["charter", "roster:1", "rate:0:1:1"]
         assert [person.name for person in session.people("lunch-old")] == ["Ann", "Bob"]
-        session.keep_snapshot("lunch-old", Snapshot(3, "head", "state"))
+        session.keep_snapshot("lunch-old", LearnerSnapshotRow(3, "head", "state"))
         assert session.due(2**40) == ["lunch-old"]
     store.close()
 
@@ -260,19 +269,19 @@ def test_groups_of_a_record_that_is_read_no_more_say_so_and_others_go_on(tmp_pat
     first.executescript((OLD.parent / "record-1.sql").read_text(encoding="utf-8"))
     first.close()
     store = open_store(f"sqlite:///{path}")
-    assert store.migrate() == len(migrations())
-    with served(store, retention=30) as client:
+    assert store.migrate() == len(load_migrations())
+    with make_client(store, retention=30) as client:
         service, passed = client.app.state.service, [0.0]
         service.groups.clock = lambda: 1_794_955_039 + passed[0]  # when it was written
         service.scheduler.monotonic = lambda: passed[0]
-        ann = Visitor(client, old, "5P_d5h7Br5xJeQgMyxtFgbZT")
-        organiser = Visitor(client, old, "rwDa44R5Aj111dWaT1Q96rou")
+        ann = GroupClient(client, old, "5P_d5h7Br5xJeQgMyxtFgbZT")
+        organiser = GroupClient(client, old, "rwDa44R5Aj111dWaT1Q96rou")
         asked = [ann.get(), ann.get("voice"), ann.rate({"Thai": 1}), organiser.post("freeze"), organiser.get("export")]
         for answer in (*asked, client.get(f"/g/{old}")):
             assert answer.status_code == 400
             assert "version 1" in answer.text
         assert organiser.get("record").content.count(b"\n") == 4  # what is written stays readable
-        lunch = Circle(client, block=1)
+        lunch = SampleGroup(client, block=1)
         table = {"recurrence": "daily", "time": "12:00", "zone": "UTC", "lead": 60}
         lunch.organiser.post("timetable", {"timetable": table})
         for _ in range(3 * 24):
@@ -282,10 +291,13 @@ def test_groups_of_a_record_that_is_read_no_more_say_so_and_others_go_on(tmp_pat
         assert 3 <= caplog.text.count(f"group {old}: a step failed") < 80  # an hour apart, and not every second
         assert service.scheduler.health["ok"]
         assert "Traceback" not in caplog.text
-        assert backup(store, tmp_path / "all.backup") == {"groups": 2, "events": 7 + lunch_events(store, lunch.group)}
+        assert write_backup(store, tmp_path / "all.backup") == {
+            "groups": 2,
+            "events": 7 + lunch_events(store, lunch.group),
+        }
         for days in (31, 33):
             passed[0] = days * 86400
-            service.scheduler.sweep(int(service.groups.clock()))
+            service.scheduler.retention.sweep(int(service.groups.clock()))
         assert ann.get().status_code == 404  # it is not for ever: nobody used it for a month
         assert lunch.nobody.get().status_code == 200
     store.close()
@@ -306,7 +318,7 @@ def test_a_newer_database_is_refused_in_a_sentence(address):
 
 
 def test_migrations_are_numbered_without_a_hole():
-    assert [step.number for step in migrations()] == list(range(1, len(migrations()) + 1))
+    assert [step.number for step in load_migrations()] == list(range(1, len(load_migrations()) + 1))
 
 
 def test_a_file_that_is_no_database_is_refused(tmp_path):

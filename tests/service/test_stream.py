@@ -7,8 +7,8 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from urllib.parse import urlsplit
 
 import pytest
-from test_messages import until
-from visitors import Circle, Visitor, served
+from api_clients import GroupClient, SampleGroup, make_client
+from test_mail_and_webhooks import wait_until
 
 from isegoria.service.app import create_app
 from isegoria.service.settings import Settings
@@ -30,10 +30,19 @@ async def listen(app, group: str, token: str | None, count: int, act) -> list[tu
 
     headers = [(b"host", b"localhost")] + ([(b"authorization", f"Bearer {token}".encode())] if token else [])
     scope = {
-        "type": "http", "method": "GET", "path": f"/api/groups/{group}/events", "raw_path": b"", "query_string": b"",
-        "headers": headers, "scheme": "http", "server": ("localhost", 80), "client": ("127.0.0.1", 1),
-        "root_path": "", "http_version": "1.1", "asgi": {"version": "3.0"},
-    }  # fmt: skip
+        "type": "http",
+        "method": "GET",
+        "path": f"/api/groups/{group}/events",
+        "raw_path": b"",
+        "query_string": b"",
+        "headers": headers,
+        "scheme": "http",
+        "server": ("localhost", 80),
+        "client": ("127.0.0.1", 1),
+        "root_path": "",
+        "http_version": "1.1",
+        "asgi": {"version": "3.0"},
+    }
     task = asyncio.create_task(app(scope, receive, send))
     found = []
     while len(found) < count:
@@ -53,8 +62,8 @@ def test_a_stream_tells_members_of_everything_and_strangers_of_the_record(store)
 
     async def scene():
         async with app.app.router.lifespan_context(app.app):
-            with served(open_store(store.address)) as other:  # another process, as far as the store can tell
-                lunch = Circle(other)
+            with make_client(open_store(store.address)) as other:  # another process, as far as the store can tell
+                lunch = SampleGroup(other)
                 inside = await listen(app, lunch.group, lunch["Ann"].token, 2, lambda: lunch["Bob"].rate({"Thai": 5}))
                 outside = await listen(
                     app, lunch.group, None, 2, lambda: (lunch["Bob"].rate({"Thai": 1}), lunch.decide())
@@ -96,31 +105,31 @@ def listener():
 def test_a_webhook_and_a_file_keep_the_heads(tmp_path, listener):
     address, told = listener
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
-    with served(store, webhooks=frozenset({urlsplit(address).netloc}), heads=str(tmp_path / "heads")) as client:
-        lunch = Circle(client)
+    with make_client(store, webhooks=frozenset({urlsplit(address).netloc}), heads=str(tmp_path / "heads")) as client:
+        lunch = SampleGroup(client)
         for wrong in ("ftp://127.0.0.1", "http://u:p@127.0.0.1/", "nonsense", "http://[", "http://"):
             assert lunch.organiser.post("settings", {"webhook": wrong}).status_code == 400, wrong
         assert lunch.organiser.post("settings", {"webhook": "http://10.0.0.1/"}).status_code == 409
         assert lunch.organiser.post("settings", {"webhook": address}).status_code == 200
         lunch.decide()
         head = lunch.nobody.get().json()["head"]
-        until(lambda: told and told[-1]["head"] == head)  # nobody waits for it but this test
-        until(lambda: head in (tmp_path / "heads").read_text())
+        wait_until(lambda: told and told[-1]["head"] == head)  # nobody waits for it but this test
+        wait_until(lambda: head in (tmp_path / "heads").read_text())
     assert told[-1]["line"] == "draw"
     assert "Ann" not in json.dumps(told)
     noted = [line.split()[1:4] for line in (tmp_path / "heads").read_text().splitlines()]
     assert noted[-1][2] == head
     assert [int(lines) for _, lines, _ in noted] == list(range(1, len(noted) + 1))  # every line, also those together
     store = open_store(f"sqlite:///{tmp_path / 'a.db'}")
-    with served(store, heads=str(tmp_path / "heads")) as client:  # a new process goes on where the file ends
-        Visitor(client, lunch.group, lunch.made["organiser"]).post("freeze")
-        until(lambda: len((tmp_path / "heads").read_text().splitlines()) > len(noted))
+    with make_client(store, heads=str(tmp_path / "heads")) as client:  # a new process goes on where the file ends
+        GroupClient(client, lunch.group, lunch.made["organiser"]).post("freeze")
+        wait_until(lambda: len((tmp_path / "heads").read_text().splitlines()) > len(noted))
     again = [int(line.split()[2]) for line in (tmp_path / "heads").read_text().splitlines()]
     assert again == list(range(1, len(noted) + 2))
 
 
 def test_without_leave_no_webhook_is_told(quick):
-    lunch = Circle(quick)
+    lunch = SampleGroup(quick)
     refused = lunch.organiser.post("settings", {"webhook": "https://hooks.example/x"})
     assert refused.status_code == 409
     assert "--webhook-host" in refused.json()["error"]

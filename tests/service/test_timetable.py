@@ -4,15 +4,15 @@ from datetime import UTC, datetime
 from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 import pytest
+from api_clients import SampleGroup, make_client
 from hypothesis import given
 from hypothesis import strategies as st
-from visitors import Circle, served
 
 from isegoria.errors import InputError
-from isegoria.record.rounds import BEFORE_BEACON
-from isegoria.service import timetable
+from isegoria.record.actions.rounds import MIN_BEACON_LEAD_SECONDS
+from isegoria.service.groups import timetable
+from isegoria.service.groups.timetable import RECURRENCE_NAMES, BeaconTimetable, Timetable
 from isegoria.service.store import open_store
-from isegoria.service.timetable import RECURRENCES, Clockwork, Timetable
 from isegoria.verifier.isegoria_verify import verify
 
 ZONES = ["UTC", "Europe/Berlin", "America/St_Johns", "Australia/Lord_Howe", "Asia/Kathmandu", "Pacific/Apia"]
@@ -20,7 +20,7 @@ NOON = int(datetime(2026, 3, 2, 12, tzinfo=UTC).timestamp())  # a Monday
 
 
 @given(
-    st.sampled_from(RECURRENCES),
+    st.sampled_from(RECURRENCE_NAMES),
     st.sampled_from(ZONES),
     st.integers(0, 23),
     st.integers(0, 59),
@@ -44,25 +44,33 @@ def test_occasions_are_at_their_time_of_day_and_in_order(recurrence, zone, hour,
 
 @pytest.mark.parametrize(
     ("field", "value"),
-    [("recurrence", "hourly"), ("time", "25:00"), ("time", "noon"), ("zone", "Mars/Base"), ("start", "tomorrow"),
-     ("lead", 0), ("zone", "../etc/passwd"), ("start", "2026-02-30")],
-)  # fmt: skip
+    [
+        ("recurrence", "hourly"),
+        ("time", "25:00"),
+        ("time", "noon"),
+        ("zone", "Mars/Base"),
+        ("start", "tomorrow"),
+        ("lead", 0),
+        ("zone", "../etc/passwd"),
+        ("start", "2026-02-30"),
+    ],
+)
 def test_a_timetable_that_cannot_be_is_refused(field, value, quick):
     fields = {"recurrence": "daily", "time": "12:00", "zone": "UTC", "start": "2026-03-02", "lead": 60}
     with pytest.raises(InputError, match=r"expected"):
         Timetable(**fields | {field: value})
-    answer = Circle(quick).organiser.post("timetable", {"timetable": fields | {field: value}})
+    answer = SampleGroup(quick).organiser.post("timetable", {"timetable": fields | {field: value}})
     assert answer.status_code == 400
 
 
 def test_the_clockwork_of_a_beacon_counts_seconds():
-    clock = Clockwork(first=1000, every=60)
-    moments = [moment - BEFORE_BEACON for moment in (0, 999, 1000, 1059, 1060)]
+    clock = BeaconTimetable(first=1000, every=60)
+    moments = [moment - MIN_BEACON_LEAD_SECONDS for moment in (0, 999, 1000, 1059, 1060)]
     assert [clock.upcoming(now) for now in moments] == [0, 0, 1, 1, 2], "a page comes in time for others to have it"
-    assert clock.opens(7) <= clock.at(7) - BEFORE_BEACON
+    assert clock.opens(7) <= clock.at(7) - MIN_BEACON_LEAD_SECONDS
 
 
-class Clock:
+class ManualClock:
     """A clock that the test sets, and the scheduler that looks at it."""
 
     def __init__(self, client, now: int):
@@ -79,16 +87,16 @@ class Clock:
 
 @pytest.fixture
 def lunch(store):
-    with served(store) as client:
-        clock = Clock(client, NOON - 7200)
-        group = Circle(client, block=1)
+    with make_client(store) as client:
+        clock = ManualClock(client, NOON - 7200)
+        group = SampleGroup(client, block=1)
         group.clock = clock
         table = {"recurrence": "weekdays", "time": "12:00", "zone": "UTC", "lead": 60}
         assert group.organiser.post("timetable", {"timetable": table}).status_code == 200
         yield group
 
 
-def phase(group: Circle) -> tuple[str, int]:
+def phase(group: SampleGroup) -> tuple[str, int]:
     state = group.nobody.get().json()
     return state["phase"], state["round"]
 
@@ -137,7 +145,7 @@ def test_a_clock_set_back_decides_nothing_twice(lunch):
 
 
 def test_keepers_of_several_processes_do_no_harm(lunch, address):
-    others = [served(open_store(address)) for _ in range(2)]
+    others = [make_client(open_store(address)) for _ in range(2)]
     schedulers = [lunch.clock.service.scheduler]
     for other in others:
         other.app.state.service.groups.clock = lambda: lunch.clock.now
@@ -154,9 +162,9 @@ def test_keepers_of_several_processes_do_no_harm(lunch, address):
 
 
 def test_a_block_decides_for_as_many_days(store):
-    with served(store) as client:
-        clock = Clock(client, NOON - 7200)
-        group = Circle(client, block=None)
+    with make_client(store) as client:
+        clock = ManualClock(client, NOON - 7200)
+        group = SampleGroup(client, block=None)
         table = {"recurrence": "daily", "time": "12:00", "zone": "UTC", "lead": 30}
         group.organiser.post("timetable", {"timetable": table})
         for hour in range(0, 24 * 7):
@@ -179,8 +187,8 @@ def test_a_timetable_can_be_stopped_and_the_calendar_tells_it(lunch):
 
 
 def test_an_unused_group_is_erased_when_it_said_so(quick):
-    clock = Clock(quick, NOON)
-    kept, gone = Circle(quick), Circle(quick)
+    clock = ManualClock(quick, NOON)
+    kept, gone = SampleGroup(quick), SampleGroup(quick)
     gone.organiser.post("settings", {"retention": 30})
     clock.at(NOON + 29 * 86400)
     assert gone.nobody.get().status_code == 200

@@ -1,20 +1,24 @@
 """Groups whose options are proposed anew: film nights by the API and by the pages, on either store."""
 
-from visitors import Circle
+import json
 
-from isegoria.record.group import Group
+from api_clients import GroupClient, SampleGroup
+
+from isegoria.record.actions.proposals import MAX_PROPOSALS_PER_ROUND
+from isegoria.record.signing.ed25519 import public_key
+from isegoria.record.state.group import Group
 from isegoria.verifier.isegoria_verify import verify
-from service.test_pages import sign_in, submit
+from service.test_page_responses import sign_in, submit
 
 FILMS = {"arms": ["Alien", "Brazil"], "turns": {"mode": "drawn", "used_up": True}}
 
 
-def nights(client, **given) -> Circle:
-    return Circle(client, **{**FILMS, **given})
+def make_film_group(client, **given) -> SampleGroup:
+    return SampleGroup(client, **{**FILMS, **given})
 
 
 def test_options_are_proposed_rated_played_and_used_up(client):
-    films = nights(client)
+    films = make_film_group(client)
     assert films["Ann"].post("propose", {"name": " Cube "}).json() == {"arm": "Cube", "number": 2}
     assert films["Bob"].get().json()["available"] == ["Alien", "Brazil", "Cube"]
     films["Ann"].rate({"Cube": 5})
@@ -31,7 +35,7 @@ def test_options_are_proposed_rated_played_and_used_up(client):
 
 
 def test_doubles_are_told_by_the_name_that_is_there(client):
-    films = nights(client)
+    films = make_film_group(client)
     for name in ("alien", " ALIEN ", "Alien"):
         refused = films["Ann"].post("propose", {"name": name})
         assert refused.status_code == 409
@@ -43,7 +47,7 @@ def test_doubles_are_told_by_the_name_that_is_there(client):
 
 
 def test_a_proposal_is_withdrawn_by_its_maker_or_an_organiser_before_the_freeze(client):
-    films = nights(client)
+    films = make_film_group(client)
     films["Ann"].post("propose", {"name": "Cube"})
     films["Ann"].post("propose", {"name": "Dune"})
     films["Cem"].rate({"Cube": 5, "Dune": 5})
@@ -61,8 +65,77 @@ def test_a_proposal_is_withdrawn_by_its_maker_or_an_organiser_before_the_freeze(
     assert films.organiser.post("withdraw", {"name": "Eden"}).status_code == 200
 
 
+def read_pseudonyms(record: bytes) -> list[dict[str, list[int]]]:
+    """What somebody who has the record reads from it: by round, the favourites of each pseudonym."""
+    pages = [json.loads(line) for line in record.splitlines() if b'"line":"freeze"' in line]
+    return [{who: one["set"] for one in page["types"] for who in one["who"]} for page in pages]
+
+
+def test_who_reads_a_record_with_turns_and_what_it_tells(client):
+    """A stranger reads no pseudonym anywhere. A member learns the one of who joined alone, as who-sees-what says."""
+    films = make_film_group(client)
+    for name in films.members:
+        films[name].rate({"Alien": 5})
+    films.decide()
+    token = films.organiser.post("people", {"name": "Zoe"}).json()["token"]
+    zoe = GroupClient(client, films.group, token)
+    zoe.rate({"Brazil": 5})
+    films.decide()
+    refused = films.nobody.get("record")
+    assert (refused.status_code, "is for its members" in refused.text) == (401, True)
+    before, after = read_pseudonyms(films["Ann"].get("record").content)
+    joined = after.keys() - before.keys()
+    assert [after[who] for who in joined] == [[1]], "one pseudonym came, and its favourites are Zoe's"
+    assert before.keys() < after.keys(), "all others stay, for good"
+    seen = [films.nobody.get(path).text for path in ("", "calendar.ics", "events?once=1")]
+    seen += [client.get(f"/g/{films.group}{page}").text for page in ("", "/board", "/voice", "/organise")]
+    assert not [who for who in after if who in "".join(seen)]
+    assert films.nobody.get().json()["head"] == films["Ann"].get().json()["head"], "heads stay public"
+    assert f"/api/groups/{films.group}/record" not in seen[3]
+    told = "which answers are yours"
+    assert told in client.get(f"/g/{films.group}/join").text, "who joins is told before"
+    assert told not in client.get(f"/g/{SampleGroup(client).group}/join").text
+    sign_in(client, films.organiser)
+    assert "Let several join at once" in client.get(f"/g/{films.group}/organise").text
+
+
+def test_a_link_issued_again_shows_nobody_s_pseudonym(client):
+    """Neither the rounds of before nor those that follow are known to be the member's: only the key goes."""
+    films = make_film_group(client)
+    films["Bob"].post("keys", {"key": public_key(bytes(32)).hex()})
+    for name in films.members:
+        films[name].rate({"Alien": 5})
+    films.decide()
+    token = films.organiser.post("links", {"role": "member", "number": 1}).json()["token"]
+    assert films["Bob"].get("voice").status_code == 401, "the old link is void"
+    bob = GroupClient(client, films.group, token)
+    assert bob.rate({"Brazil": 5}).is_success
+    films.decide()
+    before, after = read_pseudonyms(films.record())
+    assert before.keys() == after.keys()
+    record = Group.from_bytes(films.record())
+    keys = [roster["members"][1]["key"] for roster in record.rosters]
+    assert keys == [public_key(bytes(32)).hex(), None], "whoever reads the record sees that the key is gone"
+    verdict = verify(films.record(), receipt=bob.get("receipt").content)
+    assert (verdict["exit_code"], "Line 5: keys replaced: 1." in verdict["notes"]) == (3, True), verdict
+    assert bob.get().json()["you"]["reissued"]["by"] == "organiser"
+
+
+def test_a_member_proposes_so_many_for_a_round_and_no_more(client):
+    films = make_film_group(client)
+    for number in range(MAX_PROPOSALS_PER_ROUND):
+        assert films["Ann"].post("propose", {"name": f"film {number}"}).status_code == 201
+        assert films["Ann"].post("withdraw", {"name": f"film {number}"}).status_code == 200
+    refused = films["Ann"].post("propose", {"name": "one more"})
+    assert (refused.status_code, "propose more in the next" in refused.text) == (409, True)
+    assert films["Bob"].post("propose", {"name": "one more"}).status_code == 201
+    films["Bob"].rate({"one more": 5})
+    films.decide()
+    assert films["Ann"].post("propose", {"name": "another"}).status_code == 201
+
+
 def test_what_somebody_proposed_stays_when_she_is_erased(client):
-    films = nights(client)
+    films = make_film_group(client)
     films["Ann"].post("propose", {"name": "Cube"})
     assert films.organiser.post("people/erase", {"member": 0}).status_code == 200
     assert "Cube" in films["Bob"].get().json()["available"]
@@ -71,18 +144,18 @@ def test_what_somebody_proposed_stays_when_she_is_erased(client):
 
 
 def test_nothing_on_offer_is_said_and_a_group_without_turns_takes_no_proposals(client):
-    films = nights(client, arms=["Alien"])
+    films = make_film_group(client, arms=["Alien"])
     films["Ann"].rate({"Alien": 5})
     films.decide()
     assert "nothing is on offer" in films.organiser.post("freeze").json()["error"]
     films["Bob"].post("propose", {"name": "Brazil"})
     assert films.organiser.post("freeze").status_code == 201
-    lunch = Circle(client)
+    lunch = SampleGroup(client)
     assert "only in a group with turns" in lunch["Ann"].post("propose", {"name": "Ramen"}).json()["error"]
 
 
 def test_each_sees_what_she_is_owed_and_all_only_where_the_organiser_opens_it(quick):
-    films = nights(quick, turns={"mode": "settled"})
+    films = make_film_group(quick, turns={"mode": "settled"})
     for name, film in (("Ann", "Alien"), ("Bob", "Alien"), ("Cem", "Brazil")):
         films[name].rate({film: 5})
     films.decide()
@@ -101,7 +174,7 @@ def test_nothing_is_said_of_odds_where_there_are_none(quick):
         ({"mode": "drawn", "used_up": True}, False),
         ({"mode": "settled"}, False),
     ):
-        films = nights(quick, turns=turns)
+        films = make_film_group(quick, turns=turns)
         for name, film in (("Ann", "Alien"), ("Bob", "Alien"), ("Cem", "Brazil")):
             films[name].rate({film: 5})
         films.organiser.post("propose", {"name": "Cube"})
@@ -118,7 +191,7 @@ def test_nothing_is_said_of_odds_where_there_are_none(quick):
 
 
 def test_tapping_says_nothing_of_what_was_not_tapped_and_a_tile_is_proposed_by_a_form(quick):
-    films = nights(quick)
+    films = make_film_group(quick)
     sign_in(quick, films["Ann"])
     page = quick.get(f"/g/{films.group}").text
     assert submit(quick, films.group, "propose", page, name="Cube").status_code == 303

@@ -11,14 +11,14 @@ import time
 from pathlib import Path
 
 import pytest
+from api_clients import GroupClient, SampleGroup
 from starlette.testclient import TestClient
-from visitors import Circle, Visitor
 
+from isegoria.service.api.endpoints import API_ENDPOINTS
 from isegoria.service.app import create_app
-from isegoria.service.endpoints import ENDPOINTS
-from isegoria.service.http.tokens import cookie_name
-from isegoria.service.mail import Smtp
-from isegoria.service.pages import PAGES
+from isegoria.service.delivery.mail import SmtpServer
+from isegoria.service.http.tokens import make_cookie_name
+from isegoria.service.pages.page_routes import PAGE_ROUTES
 from isegoria.service.settings import Settings
 
 DOCUMENT = Path(__file__).parents[2] / "docs" / "explanation" / "who-sees-what.md"
@@ -26,7 +26,7 @@ ADDRESS = "203.0.113.97"
 PEOPLE = ["Zebedee Quux", "Ysolde Rumm", "Xaver Pimm"]
 MAILS = ["zebedee@example.org", "ysolde@example.net"]
 HOOK = "http://127.0.0.1:1/hidden-hook"
-OWN = "her own"
+ONLY_OWN = "her own"
 
 
 def table() -> dict[str, list[str]]:
@@ -43,17 +43,17 @@ def expected(cell: str, privacy: str) -> str:
     own, _, more = cell.partition("; ")
     if "in an *open* group" in (more or own) and privacy == "open":
         return "all"
-    return OWN if own == OWN else "no"
+    return ONLY_OWN if own == ONLY_OWN else "no"
 
 
 @pytest.fixture(params=["ballots", "open"])
 def scene(request, tmp_path, caplog):
     """A group in which something happened, asked from one address; and everything that each of the four can read."""
     store = f"sqlite:///{tmp_path / 'groups.db'}"
-    smtp, hooks = Smtp("127.0.0.1", 1, "lunch@example.org"), frozenset({"127.0.0.1:1"})  # where nobody listens
+    smtp, hooks = SmtpServer("127.0.0.1", 1, "lunch@example.org"), frozenset({"127.0.0.1:1"})  # where nobody listens
     app = create_app(Settings(store=store, keeps_time=False, smtp=smtp, webhooks=hooks))
     with caplog.at_level(logging.DEBUG), TestClient(app, base_url="http://localhost", client=(ADDRESS, 5000)) as client:
-        lunch = Circle(client, members=PEOPLE, privacy=request.param)
+        lunch = SampleGroup(client, members=PEOPLE, privacy=request.param)
         for number, name in enumerate(PEOPLE[:2]):
             assert lunch[name].rate({"Thai": 3.125 + number, "Pizza": 1}).status_code == 200
         lunch.organiser.post("settings", {"waiting": True, "webhook": HOOK})
@@ -66,7 +66,7 @@ def scene(request, tmp_path, caplog):
             headers = {"idempotency-key": "s", "user-agent": agent}
             answer = client.post(f"/api/groups/{lunch.group}/session", json={"token": visitor.token}, headers=headers)
             role = "organiser" if who == "organiser" else "member"
-            sessions[who] = answer.cookies[cookie_name(lunch.group, False, role)]
+            sessions[who] = answer.cookies[make_cookie_name(lunch.group, False, role)]
             client.cookies.clear()
         lunch.decide()
         lunch["Zebedee Quux"].rate({"Salad": 0.5})
@@ -74,28 +74,28 @@ def scene(request, tmp_path, caplog):
             secrets = [json.loads(row.secrets) for row in session.people(lunch.group)]
         lunch.hook_key = lunch.organiser.get("webhook").json()["key"]
         read = {
-            "a stranger": walked(client, lunch, None, None),
-            "a member": walked(client, lunch, lunch[PEOPLE[0]].token, sessions[PEOPLE[0]]),
-            "an organiser": walked(client, lunch, lunch.organiser.token, sessions["organiser"], "organiser"),
-            "a helper": walked(client, lunch, helper, None),
+            "a stranger": read_all_pages(client, lunch, None, None),
+            "a member": read_all_pages(client, lunch, lunch[PEOPLE[0]].token, sessions[PEOPLE[0]]),
+            "an organiser": read_all_pages(client, lunch, lunch.organiser.token, sessions["organiser"], "organiser"),
+            "a helper": read_all_pages(client, lunch, helper, None),
         }
-        until_told(caplog)
+        wait_for_delivery(caplog)
     log = "\n".join(
         record.getMessage() for record in caplog.records if not record.name.startswith(("httpx", "asyncio"))
     )
-    return lunch, request.param, sessions, secrets, read, stored(tmp_path / "groups.db"), log
+    return lunch, request.param, sessions, secrets, read, dump_database(tmp_path / "groups.db"), log
 
 
-def walked(client, lunch, token, cookie, role="member") -> str:
+def read_all_pages(client, lunch, token, cookie, role="member") -> str:
     """All that one can read: every route and page that is read, by link and by cookie."""
     seen = []
-    paths = [row.path for row in ENDPOINTS if row.method == "GET" and row.media != "text/event-stream"]
+    paths = [row.path for row in API_ENDPOINTS if row.method == "GET" and row.media != "text/event-stream"]
     paths += [f"{path}?format=csv" for path in paths if path.endswith("export")]
-    paths += [page.path for page in PAGES if page.method == "GET"]
+    paths += [page.path for page in PAGE_ROUTES if page.method == "GET"]
     for path in paths:
         ways = [{}] if token is None else [{"authorization": f"Bearer {token}"}]
         if cookie is not None:
-            ways.append({"cookie": f"{cookie_name(lunch.group, False, role)}={cookie}"})
+            ways.append({"cookie": f"{make_cookie_name(lunch.group, False, role)}={cookie}"})
         for headers in ways:
             answer = client.get(path.replace("{group}", lunch.group), headers=headers)
             assert answer.status_code < 500
@@ -104,7 +104,7 @@ def walked(client, lunch, token, cookie, role="member") -> str:
     return "\n".join(seen)
 
 
-def until_told(caplog) -> None:
+def wait_for_delivery(caplog) -> None:
     """Wait until the outbox has tried what nobody takes: that it failed is in the log, too."""
     end = time.monotonic() + 60
     while caplog.text.count("was not told") < 2 and time.monotonic() < end:
@@ -112,7 +112,7 @@ def until_told(caplog) -> None:
     assert caplog.text.count("was not told") >= 2
 
 
-def stored(path: Path) -> str:
+def dump_database(path: Path) -> str:
     """Every value in every table."""
     rows = sqlite3.connect(path)
     tables = [name for (name,) in rows.execute("SELECT name FROM sqlite_master WHERE type = 'table'")]
@@ -126,7 +126,7 @@ def secret_of(tables: str) -> str:
     return re.search(r'\{"secret":"([0-9a-f]{64})"\}', tables)[1]
 
 
-def probes(lunch, sessions, secrets) -> dict[str, tuple[list[str], list[str]]]:
+def list_private_values(lunch, sessions, secrets) -> dict[str, tuple[list[str], list[str]]]:
     """For each row of the page what shows it: (of Zebedee, of others)."""
     unopened, joining = lunch[PEOPLE[2]].token, lunch.made["join"]
     return {
@@ -153,7 +153,7 @@ def test_every_cell_is_so(scene):
     helped = read.pop("a helper")
     key = hmac.new(bytes.fromhex(secret_of(tables)), b"isegoria webhook 1", hashlib.sha256).hexdigest()
     read = read | {"whoever runs the server": f"{tables}\n{log}\n{key}"}  # who has the store makes the key from it
-    known, rows = probes(lunch, sessions, secrets), table()
+    known, rows = list_private_values(lunch, sessions, secrets), table()
     for (what, cells), column in itertools.product(rows.items(), range(4)):
         row = next((key for key in known if what.startswith(key)), None)
         if row is None:
@@ -163,7 +163,7 @@ def test_every_cell_is_so(scene):
         own, others = ([probe in read[who] for probe in some] for some in known[row])
         if promised == "all":
             assert all(others), (what, who, privacy)
-        elif promised == OWN:
+        elif promised == ONLY_OWN:
             assert all(own), (what, who, privacy)
             assert not any(others), (what, who, privacy)
         else:
@@ -175,7 +175,7 @@ def test_every_cell_is_so(scene):
 
 def test_the_log_names_nobody_and_holds_nothing_private(scene):
     lunch, _, sessions, secrets, _, _, log = scene
-    known = probes(lunch, sessions, secrets)
+    known = list_private_values(lunch, sessions, secrets)
     private = set(known) - {"title, options", "the record"}
     for row in sorted(private):
         for probe in itertools.chain(*known[row]):
@@ -187,8 +187,8 @@ def test_who_has_answered_and_devices_as_the_page_says(scene):
     rows = table()
     app = create_app(Settings(store=lunch.client.app.state.service.settings.store, keeps_time=False))
     with TestClient(app, base_url="http://localhost") as client:
-        stranger, member = (Visitor(client, lunch.group, token) for token in (None, lunch[PEOPLE[0]].token))
-        organiser = Visitor(client, lunch.group, lunch.organiser.token)
+        stranger, member = (GroupClient(client, lunch.group, token) for token in (None, lunch[PEOPLE[0]].token))
+        organiser = GroupClient(client, lunch.group, lunch.organiser.token)
         cells = rows["who has answered"]
         assert expected(cells[0], privacy) == "no"
         assert "waiting_for" not in stranger.get().json()
@@ -198,22 +198,35 @@ def test_who_has_answered_and_devices_as_the_page_says(scene):
         assert [one["answered"] for one in people] == [True, True, False]
         assert stranger.get("devices").status_code == 401
         for visitor, label in ((member, "Firefox, Android"), (organiser, "Opera, iPad")):
-            assert [one["label"] for one in visitor.get("devices").json()["devices"]] == [label]
+            labels = [one["label"] for one in visitor.get("devices").json()["devices"]]
+            assert sorted(labels) == sorted([label, "a program (link)"]), "and the link itself, which the test sends"
 
 
 def test_every_row_of_the_page_is_looked_at():
     looked = (
-        "title, options", "the record", "private links", "the join link", "names of members", "whose row is whose",
-        "what somebody rated", "tokens", "secrets", "address", "who has answered", "devices", "mail addresses",
+        "title, options",
+        "the record",
+        "private links",
+        "the join link",
+        "names of members",
+        "whose row is whose",
+        "what somebody rated",
+        "tokens",
+        "secrets",
+        "address",
+        "who has answered",
+        "devices",
+        "mail addresses",
         "the webhook",
-    )  # fmt: skip
+        "security events",  # tests/service/test_security_events.py
+    )
     for what in table():
         assert what.startswith(looked), f"no test looks at the row {what!r}"
 
 
 KEPT = {
     "answers": "actor at body digest key status",
-    "contacts": "address grp language number refused stop",
+    "contacts": "address confirmed grp language number refused stop",
     "counts": "grp number state",
     "events": "actor at body grp key kind line prev seq",
     "groups": "due head id length lines made touched vault",
@@ -221,7 +234,9 @@ KEPT = {
     "kept": "at grp place program seq state",
     "outbox": "channel due grp key made number tries",
     "people": "grp name number secrets",
+    "refusals": "at hash",
     "schema_version": "version",
+    "security_events": "at grp kind number role subject subject_role",
     "sessions": "begun grp hash label number place role seen",
     "snapshots": "grp head seq state",
     "starts": "hash made",

@@ -11,10 +11,10 @@ from itertools import pairwise, permutations
 import numpy as np
 
 import isegoria as iso
-from isegoria.record.drawing import arms_of
-from isegoria.record.turns.ledger import Debt, charged, owed_table, scores
-from isegoria.record.turns.turns import ballots_of
-from isegoria.record.turns.worlds import exchanged
+from isegoria.record.drawing import locate_arms
+from isegoria.record.turns.ledger import LedgerEntry, build_debt_table, charge_ledger, score_options
+from isegoria.record.turns.lottery import exchange_balls
+from isegoria.record.turns.perpetual import build_ballots
 
 
 def random_group(rng, members=5, options=3, weights=False, absent=0.0):
@@ -26,42 +26,42 @@ def random_group(rng, members=5, options=3, weights=False, absent=0.0):
     return iso.Instance(wants.astype(float), agents=[f"m{i}" for i in there], weights=given)
 
 
-def intervals(held, worlds):
+def list_ball_intervals(held, worlds):
     """(start, end) of the runs of starts on which every position keeps its arm."""
     step = held.total // worlds
     cuts = {0, step} | {int(end) % step for end in np.cumsum(held.voices)}
     return list(pairwise(sorted(cuts)))
 
 
-def walk(instances, worlds, orders=None):
+def enumerate_outcomes(instances, worlds, orders=None):
     """For each round: its ballots and voices, and {(entries, arms, balls' offsets): probability} of all that can be.
 
     `orders` other than every permutation is a fault that the tests plant.
     """
     states = {(): Fraction(1)}
     for instance in instances:
-        ballots, held = ballots_of(instance)
+        ballots, held = build_ballots(instance)
         step = held.total // worlds
         chances = list(permutations(range(worlds))) if orders is None else orders
         outcomes, after = [], defaultdict(Fraction)
         for known, probability in states.items():
-            entries = {name: Debt(owed, waited) for name, owed, waited in known}
-            claims = scores(ballots, owed_table(entries, ballots.members, worlds))
-            for low, high in intervals(held, worlds):
+            entries = {name: LedgerEntry(owed, waited) for name, owed, waited in known}
+            claims = score_options(ballots, build_debt_table(entries, ballots.members, worlds))
+            for low, high in list_ball_intervals(held, worlds):
                 balls = [low + j * step for j in range(worlds)]
-                arms = arms_of(held, balls)
+                arms = locate_arms(held, balls)
                 for order in chances:
-                    got = exchanged(balls, arms, order, claims)
+                    got = exchange_balls(balls, arms, order, claims)
                     chance = probability * Fraction(high - low, step) / len(chances)
-                    played = arms_of(held, got)
-                    moved = charged(entries, ballots, played)
+                    played = locate_arms(held, got)
+                    moved = charge_ledger(entries, ballots, played)
                     outcomes.append((chance, got[0], high - low, played[0], moved))
                     after[tuple(sorted((n, e.owed, e.waited) for n, e in moved.items()))] += chance
         yield ballots, held, outcomes
         states = after
 
 
-def odds_of_options(held, outcomes):
+def option_probabilities(held, outcomes):
     """(K,) the exact probability that the real world plays each option."""
     odds = [Fraction(0)] * len(held.arms)
     for chance, _, _, arm, _ in outcomes:
@@ -69,7 +69,7 @@ def odds_of_options(held, outcomes):
     return odds
 
 
-def odds_of_voices(held, outcomes):
+def voice_probabilities(held, outcomes):
     """(n,) the exact probability that the real world's ball is each member's."""
     segments = _segments(held)
     odds = [Fraction(0)] * len(held.member)

@@ -12,12 +12,12 @@ if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
 import numpy as np
-from keeping import life
+from in_memory_group import make_random_history
 
 import isegoria as iso
-from turns.opponents import against_an_opponent, worse_plans
-from verifier import third
-from verifier.engines import by_node, by_python
+from turns.adversaries import find_worse_plans, play_adaptive_adversary
+from verifier import reference_verifier
+from verifier.engines import verify_with_node, verify_with_python
 
 RECORDS, HISTORIES, TOGETHER = 10_000, 10_000, 250
 
@@ -26,13 +26,13 @@ def records(part: int, parts: int) -> tuple[str, bool]:
     """Writer, Python, JavaScript and the third reader carry the same debts, and say the same of everything else."""
     wrong = tried = 0
     for start in range((part - 1) * TOGETHER, RECORDS, parts * TOGETHER):
-        lives = [life(seed) for seed in range(start, start + TOGETHER)]
+        lives = [make_random_history(seed) for seed in range(start, start + TOGETHER)]
         cases = [{"record": b"\n".join([*kept.group.lines, b""]), "now": kept.now} for kept in lives]
-        for kept, python, node in zip(lives, by_python(cases), by_node(cases), strict=True):
+        for kept, python, node in zip(lives, verify_with_python(cases), verify_with_node(cases), strict=True):
             tried += 1
             owed = [(who, entry.owed[0], entry.waited) for who, entry in sorted(kept.group.owed.items())]
             found = [(one["who"], one["owed"], one["waited"]) for one in python["owed"] or ()]
-            plain = third.read(b"\n".join([*kept.group.lines, b""]), now=kept.now)
+            plain = reference_verifier.read(b"\n".join([*kept.group.lines, b""]), now=kept.now)
             wrong += not python == node == plain or python["exit_code"] != 3 or found != owed
     return (
         f"{tried:,} records of turns: {wrong} on which writer, Python, JavaScript and a third reader differ",
@@ -63,13 +63,13 @@ def histories(part: int, parts: int) -> tuple[str, bool]:
 
 def opponent(part: int, parts: int) -> tuple[str, bool]:
     """Debts alone stay within their bound on a path that the worst of 200 ballots makes, round by round."""
-    most = max(against_an_opponent(rounds=2000, ballots=200, seed=part))
+    most = max(play_adaptive_adversary(rounds=2000, ballots=200, seed=part))
     return f"2,000 rounds against the worst of 200 ballots: at most {most:.3f} of the bound", most <= 1
 
 
 def plans(part: int, parts: int) -> tuple[str, bool]:
     """No plan leaves more owed than debts alone."""
-    worse = worse_plans(range(part - 1, 1000, parts))
+    worse = find_worse_plans(range(part - 1, 1000, parts))
     return f"{1000 // parts:,} plans: {len(worse)} leave more owed than debts alone", not worse
 
 

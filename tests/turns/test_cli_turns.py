@@ -8,8 +8,8 @@ from click.testing import CliRunner
 
 import isegoria as iso
 from isegoria.cli import main
-from isegoria.figures.owed import owed_figure
-from isegoria.record.turns.history import read_history
+from isegoria.figures.turn_debts import draw_debt_history
+from isegoria.record.turns.history_file import read_history
 
 NIGHTS = Path("examples/film-nights.csv")
 HEAD = "round,member,option,rating,chosen\n"
@@ -21,7 +21,7 @@ def run(*args, code=0):
     return answer.stdout if code == 0 else answer.stderr
 
 
-def written(tmp_path, text, name="rounds.csv"):
+def write_file(tmp_path, text, name="rounds.csv"):
     (tmp_path / name).write_text(text)
     return tmp_path / name
 
@@ -52,7 +52,7 @@ def test_json_says_the_same(tmp_path):
             for name, row in zip(each.instance.agents, each.instance.means.tolist(), strict=True)
         }
         rounds.append({"options": list(each.instance.arms), "ratings": told, "chosen": each.chosen})
-    path = written(tmp_path, json.dumps({"rounds": rounds}), "rounds.json")
+    path = write_file(tmp_path, json.dumps({"rounds": rounds}), "rounds.json")
     assert run(path, "--seed", "7", "--format", "json") == run(NIGHTS, "--seed", "7", "--format", "json")
 
 
@@ -71,7 +71,7 @@ def test_a_state_goes_on_where_it_stopped(tmp_path):
 
 
 def test_a_missing_rating_is_no_favourite(tmp_path):
-    path = written(tmp_path, "round,member,option,rating\n1,Ann,tea,0\n1,Ben,tea,1\n1,Ben,mate,0\n")
+    path = write_file(tmp_path, "round,member,option,rating\n1,Ann,tea,0\n1,Ben,tea,1\n1,Ben,mate,0\n")
     (only,) = read_history([path])
     assert only.instance.favourites.tolist() == [[True, False], [True, False]]
 
@@ -86,7 +86,7 @@ def test_odds_are_said_of_drawn_rounds_and_scores_of_settled_ones():
 
 def test_a_plan_needs_the_table_of_the_coming_rounds(tmp_path):
     assert "planned" in run("examples/meeting-slots.csv", "--plan", "4")
-    past = written(tmp_path, HEAD + "1,Ann,tea,1,1\n1,Ben,tea,0,1\n1,Ben,mate,1,0\n")
+    past = write_file(tmp_path, HEAD + "1,Ann,tea,1,1\n1,Ben,tea,0,1\n1,Ben,mate,1,0\n")
     assert "--plan needs options that are known" in run(past, "--plan", "3", code=2)
     assert f"{past} holds many rounds; give it alone" in run(past, "examples/meeting-slots.csv", "--plan", "3", code=2)
 
@@ -94,7 +94,7 @@ def test_a_plan_needs_the_table_of_the_coming_rounds(tmp_path):
 def test_the_figure_is_drawn(tmp_path):
     run(NIGHTS, "--seed", "1", "--plot", tmp_path / "owed.png")
     assert (tmp_path / "owed.png").read_bytes().startswith(b"\x89PNG")
-    ticks = owed_figure({"Ann": [0.3, -0.4]}, ["Alien", "Brazil"]).axes[0].get_xticks()
+    ticks = draw_debt_history({"Ann": [0.3, -0.4]}, ["Alien", "Brazil"]).axes[0].get_xticks()
     assert all(tick == round(tick) for tick in ticks)
 
 
@@ -111,7 +111,7 @@ def test_the_figure_is_drawn(tmp_path):
     ],
 )
 def test_mistakes_in_a_file_are_told_with_their_place(tmp_path, lines, message):
-    assert message in run(written(tmp_path, HEAD + lines), code=2)
+    assert message in run(write_file(tmp_path, HEAD + lines), code=2)
 
 
 def test_mistakes_on_the_command_line(tmp_path):

@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.record.format.stream import NO_FREEZE, Stream
-from isegoria.record.format.units import UNITS
-from isegoria.record.turns.worlds import exchanged, laid_out
-from turns.enumeration import odds_of_options, odds_of_voices, random_group, walk
-from turns.opponents import against_an_opponent, worse_plans
+from isegoria.record.format.draw_stream import NO_FREEZE_HASH, DrawStream
+from isegoria.record.format.voice_units import UNITS_PER_VOICE
+from isegoria.record.turns.lottery import deal_balls, exchange_balls
+from turns.adversaries import find_worse_plans, play_adaptive_adversary
+from turns.enumeration import enumerate_outcomes, option_probabilities, random_group, voice_probabilities
 
 ENUMERATED = [(2, 5, 30, 0), (3, 4, 12, 1), (4, 3, 4, 2)]  # worlds, rounds, histories, seed
 
@@ -25,17 +25,17 @@ def histories(rounds, count, seed, **how):
 @pytest.mark.parametrize(("worlds", "rounds", "count", "seed"), ENUMERATED)
 def test_every_round_has_exactly_the_odds_of_its_policy(worlds, rounds, count, seed):
     for history in histories(rounds, count, seed):
-        for _, held, outcomes in walk(history, worlds):
-            assert odds_of_options(held, outcomes) == list(held.policy)
+        for _, held, outcomes in enumerate_outcomes(history, worlds):
+            assert option_probabilities(held, outcomes) == list(held.policy)
 
 
 @pytest.mark.parametrize("worlds", [2, 3])
 def test_every_voice_decides_as_often_as_its_weight_says(worlds):
     for history in histories(3, 3, 7, weights=True, absent=0.25):
-        for ballots, held, outcomes in walk(history, worlds):
+        for ballots, held, outcomes in enumerate_outcomes(history, worlds):
             due = [Fraction(int(weight), int(ballots.weights.sum())) for weight in ballots.weights]
-            assert odds_of_voices(held, outcomes) == due
-            assert odds_of_options(held, outcomes) == list(held.policy)
+            assert voice_probabilities(held, outcomes) == due
+            assert option_probabilities(held, outcomes) == list(held.policy)
 
 
 def third_after_overriding(seed):
@@ -64,8 +64,8 @@ def test_worlds_in_a_fixed_order_are_not_fair():
     """The planted fault: without the random order the enumeration sees odds that are far off."""
     worst = 0
     for history in histories(3, 3, 0):
-        for _, held, outcomes in walk(history, 2, orders=[(0, 1)]):
-            odds = zip(odds_of_options(held, outcomes), held.policy, strict=True)
+        for _, held, outcomes in enumerate_outcomes(history, 2, orders=[(0, 1)]):
+            odds = zip(option_probabilities(held, outcomes), held.policy, strict=True)
             worst = max(worst, *(abs(found - due) for found, due in odds))
     assert worst > Fraction(1, 4)
 
@@ -86,14 +86,16 @@ def test_nor_with_weights():
 
 def no_larger_than_independent(history, worlds):
     independent = Fraction(0)
-    for ballots, _, outcomes in walk(history, worlds):
+    for ballots, _, outcomes in enumerate_outcomes(history, worlds):
         weights = dict(zip(ballots.members, map(int, ballots.weights), strict=True))
-        shares = [Fraction(int(units), UNITS) for units in ballots.credit]
+        shares = [Fraction(int(units), UNITS_PER_VOICE) for units in ballots.credit]
         asks = ballots.asking.tolist()
         independent += sum(w * b * (1 - b) for w, b, a in zip(weights.values(), shares, asks, strict=True) if a)
-        expected = sum(chance * sum(weights[name] * Fraction(e.owed[0], UNITS) ** 2 for name, e in moved.items())
-                       for chance, _, _, _, moved in outcomes)  # fmt: skip
-        floors = Fraction(sum(weights.values()) * 2 * len(history), UNITS)  # of the credit
+        expected = sum(
+            chance * sum(weights[name] * Fraction(e.owed[0], UNITS_PER_VOICE) ** 2 for name, e in moved.items())
+            for chance, _, _, _, moved in outcomes
+        )
+        floors = Fraction(sum(weights.values()) * 2 * len(history), UNITS_PER_VOICE)  # of the credit
         assert expected <= independent + floors
 
 
@@ -145,7 +147,9 @@ def test_an_answer_of_everything_is_an_absence():
         assert [float(score) for score in a.scores] == pytest.approx([float(score) for score in b.scores], abs=1e-6)
         option = one.draw(a, "x").option
         two.charge(b, option)
-        assert all(abs(one.owed[name] - two.owed[name]) <= Fraction(night, UNITS) for name in one.owed)  # a unit each
+        assert all(
+            abs(one.owed[name] - two.owed[name]) <= Fraction(night, UNITS_PER_VOICE) for name in one.owed
+        )  # a unit each
         assert "Eve" not in two.owed
 
 
@@ -162,7 +166,7 @@ def test_a_state_goes_on_bit_for_bit(mode):
 
 def test_debts_alone_are_bounded_on_every_path():
     """Theorem 3 against an opponent who sees the debts and takes the worst of many ballots each round."""
-    assert max(part for part in against_an_opponent(rounds=120, ballots=25)) <= 1
+    assert max(part for part in play_adaptive_adversary(rounds=120, ballots=25)) <= 1
 
 
 def test_names_and_places_do_not_matter_to_odds():
@@ -173,10 +177,12 @@ def test_names_and_places_do_not_matter_to_odds():
             iso.Instance(each.means[rows][:, arms], agents=[f"other {each.agents[i]}" for i in rows])
             for each in history
         ]
-        for (_, held, outcomes), (_, other, others) in zip(walk(history, 2), walk(moved, 2), strict=True):
-            odds, found = odds_of_options(held, outcomes), odds_of_options(other, others)
+        for (_, held, outcomes), (_, other, others) in zip(
+            enumerate_outcomes(history, 2), enumerate_outcomes(moved, 2), strict=True
+        ):
+            odds, found = option_probabilities(held, outcomes), option_probabilities(other, others)
             apart = [abs(odds[k] - share) for k, share in zip(arms, found, strict=True)]
-            assert max(apart) <= Fraction(1, UNITS)  # rows of five members, each rounded to a unit
+            assert max(apart) <= Fraction(1, UNITS_PER_VOICE)  # rows of five members, each rounded to a unit
 
 
 def test_names_and_places_do_not_matter_to_scores():
@@ -214,7 +220,7 @@ def test_no_change_and_no_exchange_betters_a_plan():
 
 
 def test_a_plan_leaves_no_more_owed_than_debts_alone():
-    assert worse_plans(range(60)) == []
+    assert find_worse_plans(range(60)) == []
 
 
 def _debts(group, options):
@@ -236,10 +242,10 @@ def test_exchanges_end_and_never_lose():
     rng = np.random.default_rng(11)
     for trial in range(200):
         worlds, arms = int(rng.integers(1, 9)), int(rng.integers(2, 6))
-        balls, order = laid_out(Stream(NO_FREEZE, str(trial).encode()), worlds * 60, worlds)
+        balls, order = deal_balls(DrawStream(NO_FREEZE_HASH, str(trial).encode()), worlds * 60, worlds)
         lie = rng.integers(arms, size=worlds).tolist()
         table = rng.integers(-(10**6), 10**6, (worlds, arms))
-        got = exchanged(balls, lie, order, table)
+        got = exchange_balls(balls, lie, order, table)
         place = {ball: j for j, ball in enumerate(balls)}
         assert sorted(got) == balls
         before = sum(table[world, lie[j]] for j, world in enumerate(order))

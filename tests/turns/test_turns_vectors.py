@@ -4,10 +4,10 @@ import json
 
 from turns_vectors import FILE, SEEDS
 
-from isegoria.record.group import Group
+from isegoria.record.state.group import Group
 from isegoria.verifier import isegoria_verify
-from verifier.engines import by_node
-from verifier.third.turns import Ledger
+from verifier.engines import verify_with_node
+from verifier.reference_verifier.turns import Ledger
 
 KEPT = json.loads(FILE.read_text(encoding="utf-8"))["records"]
 
@@ -49,6 +49,6 @@ def test_the_third_reader_finds_every_entry():
 
 def test_javascript_finds_the_real_world():
     cases = [(raws, owed) for record in KEPT for raws, owed in zip(beginnings(record), record["owed"], strict=True)]
-    found = by_node([{"record": b"\n".join([*raws, b""]), "now": 1_900_000_000} for raws, _ in cases])
+    found = verify_with_node([{"record": b"\n".join([*raws, b""]), "now": 1_900_000_000} for raws, _ in cases])
     for one, (_, owed) in zip(found, cases, strict=True):
         assert one["owed"] == [{"who": who, "owed": worlds[0], "waited": n} for who, (worlds, n) in owed.items()]

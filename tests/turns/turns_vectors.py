@@ -12,7 +12,7 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from keeping import life
+from in_memory_group import make_random_history
 
 FILE = Path(__file__).parents[2] / "docs" / "reference" / "turns-vectors.json"
 ABOUT = "Records with turns, line by line, and after each round the entries (owed in every world, waited) by pseudonym."
@@ -49,7 +49,7 @@ def vectors() -> dict:
     """All of them."""
     records = []
     for seed in SEEDS:
-        kept = life(seed, 10, most=4)
+        kept = make_random_history(seed, 10, most=4)
         records.append(
             {"lines": [line.decode() for line in kept.group.lines], "owed": entries_after(kept.group.parsed)}
         )

@@ -14,20 +14,20 @@ from collections.abc import Callable, Iterator
 from typing import NamedTuple
 
 from attack_rows import asked
-from engines import by_node
-from maker import Maker, canonical
-from shelf import LATER, judged, league, source_of
+from engines import verify_with_node
+from record_maker import RecordMaker, canonical
+from sample_records import LATER, league, source_of, verify_bytes
 
-from isegoria.record.device import Device, sign_over
-from isegoria.record.format.canonical import parsed
-from isegoria.record.group import Group
+from isegoria.record.format.canonical_json import parse_canonical
+from isegoria.record.signing.device import Device, sign_record
+from isegoria.record.state.group import Group
 
 P = 0.4
 TRIES = 8
 TWICE = 1 - (1 - P) ** 2
 
 
-class Pages(Maker):
+class AttackRecord(RecordMaker):
     """A group in which two of five like arm 0 alone, and the others arm 1: its share is 0.4."""
 
     def __init__(self, seed: int, source: str, keys: int = 5):
@@ -42,13 +42,13 @@ class Pages(Maker):
         """Whether the last draw gave arm 0."""
         return next(one for one in reversed(self.lines) if one["line"] == "draw")["arms"] == [0]
 
-    def page(self, who=None, after=None, **options) -> Maker:
+    def page(self, who=None, after=None, **options) -> RecordMaker:
         """A whole round that these sign in time, and those past the draw."""
         self.whole_round(who=who, after=who if after is None else after, **options)
         return self
 
 
-Shown = Iterator[tuple[Maker, dict]]
+Shown = Iterator[tuple[RecordMaker, dict]]
 Play = Callable[[int], Shown]
 
 
@@ -63,18 +63,18 @@ class Game(NamedTuple):
 # -- no false key ------------------------------------------------------------------------------------------------------
 
 
-def nothing(source: str, keys: int = 5) -> Play:
+def honest_play(source: str, keys: int = 5) -> Play:
     def play(seed: int) -> Shown:
-        yield Pages(seed, source, keys).page(), {}
+        yield AttackRecord(seed, source, keys).page(), {}
 
     return play
 
 
-def two_parts(sizes: tuple[int, int], quorum: int | None) -> Play:
+def split_view_attack(sizes: tuple[int, int], quorum: int | None) -> Play:
     """One page for some members, another for the rest; she shows the one that won."""
 
     def play(seed: int) -> Shown:
-        one = Pages(seed, "beacon")
+        one = AttackRecord(seed, "beacon")
         other = one.fork()
         cut = sizes[0]
         for made, who, event in ((one, one.trusted[:cut], "one"), (other, one.trusted[cut : sum(sizes)], "other")):
@@ -87,7 +87,7 @@ def committees(keys: int, size: int) -> Play:
     """Under the group: a committee adds its numbers; if that wins, all look in; else another committee, elsewhere."""
 
     def play(seed: int) -> Shown:
-        start = Pages(seed, "group", keys)
+        start = AttackRecord(seed, "group", keys)
         bound: list[int] = []
         for first in range(0, keys - size + 1, size):
             made, who = start.fork(), start.trusted[first : first + size]
@@ -100,11 +100,11 @@ def committees(keys: int, size: int) -> Play:
     return play
 
 
-def abandon(source: str, tries: int = TRIES) -> Play:
+def abandon_until_lucky(source: str, tries: int = TRIES) -> Play:
     """A round that displeases is left undrawn, and another one frozen."""
 
     def play(seed: int) -> Shown:
-        made = Pages(seed, source)
+        made = AttackRecord(seed, source)
         for number in range(tries):
             fork = made.fork()
             fork.rng.seed(f"{seed} {number}")
@@ -122,7 +122,7 @@ def abandon(source: str, tries: int = TRIES) -> Play:
 
 def rewritten(seed: int) -> Shown:
     """The beacon has spoken: pages are made until one wins, and her own key says that it had it before."""
-    start = Pages(seed, "beacon")
+    start = AttackRecord(seed, "beacon")
     for number in range(TRIES):
         made = start.fork()
         made.freeze(event=f"page {number}")
@@ -138,7 +138,7 @@ def throws(choose: Callable[[bytes, int], bytes]) -> Play:
     """Dice: devices confirm what they are first asked; she draws from that throw, or from another that she prefers."""
 
     def play(seed: int) -> Shown:
-        made = Pages(seed, "dice")
+        made = AttackRecord(seed, "dice")
         made.freeze()
         made.says()
         first = made.thrown()
@@ -161,7 +161,7 @@ def throws(choose: Callable[[bytes, int], bytes]) -> Play:
     return play
 
 
-def _device(made: Maker, number: int) -> Device:
+def _device(made: RecordMaker, number: int) -> Device:
     """The product's own device of a member, which has signed the page."""
     said = next(one for one in reversed(made.lines) if one["line"] == "say" and one["by"] == number)
     kept = {key: one for key, one in said.items() if key not in ("prev",)}
@@ -169,11 +169,11 @@ def _device(made: Maker, number: int) -> Device:
     return Device(made.people[number].signer.hex(), made.record.hex(), [{**kept, "freeze": freeze}])
 
 
-def _confirmed(device: Device, made: Maker, by: int) -> tuple[Device, dict | None]:
+def _confirmed(device: Device, made: RecordMaker, by: int) -> tuple[Device, dict | None]:
     """Ask a device to confirm the throw of this branch: it gives its say, or refuses."""
-    group, receipt = Group.from_bytes(made.bytes()), parsed(canonical(made.receipt(by)))
+    group, receipt = Group.from_bytes(made.bytes()), parse_canonical(canonical(made.receipt(by)))
     try:
-        kept, slip = sign_over(device, group, receipt, made.clock, "dice", _typed(made.throw), lambda question: True)
+        kept, slip = sign_record(device, group, receipt, made.clock, "dice", _typed(made.throw), lambda question: True)
     except Exception as refusal:
         if "only the first one counts" not in str(refusal) and "another history" not in str(refusal):
             raise
@@ -188,8 +188,9 @@ def _typed(thrown: bytes) -> str:
 def again(first: bytes, number: int) -> bytes:
     """The dice are thrown again."""
     faces = [int(one) for one in first.split(b".")[:-1]]
-    return b"".join(b"%d." % ((face + number * (place + 1)) % 6 + 1 if number else face)
-                    for place, face in enumerate(faces))  # fmt: skip
+    return b"".join(
+        b"%d." % ((face + number * (place + 1)) % 6 + 1 if number else face) for place, face in enumerate(faces)
+    )
 
 
 def reordered(first: bytes, number: int) -> bytes:
@@ -200,7 +201,7 @@ def reordered(first: bytes, number: int) -> bytes:
 
 def two_sources(seed: int) -> Shown:
     """The round under a beacon in one branch, under dice in another: n = 3, k₀ = 1."""
-    start = Pages(seed, "beacon", 3)
+    start = AttackRecord(seed, "beacon", 3)
     a, b, c = start.trusted
     one = start.fork()
     yield one.page([a], [a, b, c] if _wins(one, [a]) else [a]), {}
@@ -209,7 +210,7 @@ def two_sources(seed: int) -> Shown:
     yield other.page([b, c], [b, c]), {}
 
 
-def _wins(made: Maker, who: list[int]) -> bool:
+def _wins(made: RecordMaker, who: list[int]) -> bool:
     tried = made.fork()
     tried.whole_round(who=who, after=[])
     return tried.won()
@@ -219,7 +220,7 @@ def other_people(drops: bool) -> Play:
     """A branch whose roster has other honest people, or drops those who saw the first page."""
 
     def play(seed: int) -> Shown:
-        start = Pages(seed, "beacon")
+        start = AttackRecord(seed, "beacon")
         saw = start.trusted[:3]
         yield start.fork().page(saw, event="one"), {"quorum": 3}
         other = start.fork()
@@ -242,7 +243,7 @@ def false_keys(keys: int, quorum: int, false: int) -> Play:
     """c false keys sign both pages; the others are parted between them as evenly as she can."""
 
     def play(seed: int) -> Shown:
-        start = Pages(seed, "beacon", keys)
+        start = AttackRecord(seed, "beacon", keys)
         liars, honest = start.trusted[:false], start.trusted[false:]
         half = -(-len(honest) // 2)
         for event, part in (("one", honest[:half]), ("other", honest[half:])):
@@ -252,15 +253,15 @@ def false_keys(keys: int, quorum: int, false: int) -> Play:
 
 
 GAMES = {
-    "nothing, beacon": Game(nothing("beacon"), P),
-    "nothing, nine keys": Game(nothing("beacon", 9), P),
-    "two pages to two honest parts, k = 3 of 5": Game(two_parts((3, 2), 3), P),
-    "two pages to two honest parts, k = 2 of 5": Game(two_parts((3, 2), None), 0.0),
+    "nothing, beacon": Game(honest_play("beacon"), P),
+    "nothing, nine keys": Game(honest_play("beacon", 9), P),
+    "two pages to two honest parts, k = 3 of 5": Game(split_view_attack((3, 2), 3), P),
+    "two pages to two honest parts, k = 2 of 5": Game(split_view_attack((3, 2), None), 0.0),
     "two committees, then the silent majority": Game(committees(5, 2), P),
     "three committees of nine, then the silent ones": Game(committees(9, 3), P),
-    "abandon and freeze again, beacon": Game(abandon("beacon"), P, 1 - (1 - P) ** TRIES),
-    "abandon and freeze again, group (reveals left out)": Game(abandon("group"), P, 1 - (1 - P) ** TRIES),
-    "abandon and freeze again, dice": Game(abandon("dice"), P, 1 - (1 - P) ** TRIES),
+    "abandon and freeze again, beacon": Game(abandon_until_lucky("beacon"), P, 1 - (1 - P) ** TRIES),
+    "abandon and freeze again, group (reveals left out)": Game(abandon_until_lucky("group"), P, 1 - (1 - P) ** TRIES),
+    "abandon and freeze again, dice": Game(abandon_until_lucky("dice"), P, 1 - (1 - P) ** TRIES),
     "page rewritten after the beacon": Game(rewritten, 0.0, 1 - (1 - P) ** TRIES),
     "dice thrown again": Game(throws(again), P),
     "typist picks the order of dice": Game(throws(reordered), P),
@@ -276,7 +277,7 @@ GAMES = {
 }
 
 
-class Played(NamedTuple):
+class AttackOutcome(NamedTuple):
     """What came of a game: shares of its tries, and whether they are within three standard deviations of theory."""
 
     rate: float
@@ -286,12 +287,14 @@ class Played(NamedTuple):
     held: bool
 
 
-def played(names: list[str], tries: int) -> dict[str, Played]:
+def play_attacks(names: list[str], tries: int) -> dict[str, AttackOutcome]:
     """Play games so often; both verifiers must say the same of everything that is shown."""
     shown = {name: [_cases(GAMES[name], 1000 + seed) for seed in range(tries)] for name in names}
     cases = [case for games in shown.values() for one in games for case in one]
-    answers = [judged(**{"data" if key == "record" else key: value for key, value in case.items()}) for case in cases]
-    assert by_node([case | {"beacon_key": league().key, "now": LATER} for case in cases]) == answers
+    answers = [
+        verify_bytes(**{"data" if key == "record" else key: value for key, value in case.items()}) for case in cases
+    ]
+    assert verify_with_node([case | {"beacon": league().chain_info(), "now": LATER} for case in cases]) == answers
     proved = iter(answer["rounds"][-1]["status"] == "proved" for answer in answers)
     wins = {name: [any([next(proved) for _ in one]) for one in games] for name, games in shown.items()}
     return {name: _beside(GAMES[name], wins[name], [bool(one) for one in shown[name]]) for name in names}
@@ -302,13 +305,13 @@ def _cases(game: Game, seed: int) -> list[dict]:
     return [asked(made, **question) for made, question in game.play(seed) if made.won()]
 
 
-def _beside(game: Game, wins: list[bool], at_all: list[bool]) -> Played:
+def _beside(game: Game, wins: list[bool], at_all: list[bool]) -> AttackOutcome:
     tries = len(wins)
     rate, got = sum(wins) / tries, sum(at_all) / tries
     fits = abs(rate - game.theory) <= 3 * _spread(game.theory, tries)
     if game.at_all is not None:
         fits = fits and abs(got - game.at_all) <= 3 * _spread(game.at_all, tries)
-    return Played(rate, game.theory, _spread(game.theory, tries), got, fits)
+    return AttackOutcome(rate, game.theory, _spread(game.theory, tries), got, fits)
 
 
 def _spread(p: float, tries: int) -> float:

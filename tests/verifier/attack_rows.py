@@ -7,19 +7,19 @@ words are all that a reader has.
 
 from __future__ import annotations
 
-from beacons import REAL
-from maker import QUICKNET, Maker, joined, rechained
-from shelf import FAST, LATER, source_of
+from beacon_signatures import REAL
+from record_maker import QUICKNET, RecordMaker, dump_lines, rechain_lines
+from sample_records import FAST, LATER, source_of
 
 MEMBERS = 5
 DAY = 86_400
 
 
-def group(seed: int, source: str, **options) -> Maker:
-    return Maker(seed, source=source_of(source), **{"members": MEMBERS, "arms": 3, "block": 1, **options})
+def group(seed: int, source: str, **options) -> RecordMaker:
+    return RecordMaker(seed, source=source_of(source), **{"members": MEMBERS, "arms": 3, "block": 1, **options})
 
 
-def asked(made: Maker, data: bytes | None = None, **question) -> dict:
+def asked(made: RecordMaker, data: bytes | None = None, **question) -> dict:
     """The question of a reader who trusts members and kept the head of line 2."""
     record = made.bytes() if data is None else data
     return {"record": record, "trust": ["members"], "head": [made.head(2)], **question}
@@ -71,7 +71,7 @@ def a_line_of_kind_void():
     made = group(5, "beacon")
     made.freeze()
     void = {"line": "void", "round": 1, "at": 1, "reason": "rain", "signatures": [], "prev": made.head()}
-    return asked(made, joined([*made.lines, void]))
+    return asked(made, dump_lines([*made.lines, void]))
 
 
 def abandoned(source: str):
@@ -91,7 +91,7 @@ def signatures_of_reveals_dropped():
     made = group(7, "group")
     made.whole_round()
     lines = [dict(one, signature=None) if one.get("what") == "reveal" else one for one in made.lines]
-    return asked(made, joined(rechained(lines, 2)))
+    return asked(made, dump_lines(rechain_lines(lines, 2)))
 
 
 def honest_signatures_left_out():
@@ -111,14 +111,41 @@ def order_of_dice():
     return asked(made)
 
 
+def beacon_said_to_begin_later():
+    """The charter says that a known beacon began a day late: its words are public a day before the record says so."""
+    true = source_of("beacon").source()
+    later = {**true, "genesis": true["genesis"] + DAY, "first": true["first"] + DAY}
+    made = RecordMaker(40, members=MEMBERS, arms=3, block=1, source=later)
+    made.league = source_of("beacon")
+    made.whole_round()
+    return asked(made)
+
+
+def beacon_at_infinity():
+    """Any words fit a key that is the point at infinity."""
+    made = group(41, "beacon")
+    source = {**made.source, "key": "c0" + "00" * 95}
+    made = RecordMaker(41, members=MEMBERS, arms=3, block=1, source=source)
+    made.freeze()
+    made.says()
+    made.draw(bytes.fromhex("c0" + "00" * 47))
+    return asked(made)
+
+
+def settled_turns():
+    made = group(42, "dice", block=None, turns={"mode": "settled", "worlds": 1, "used_up": 0})
+    made.whole_round()
+    return asked(made)
+
+
 def empty_record():
     return asked(group(10, "beacon"))
 
 
-def real_beacon() -> Maker:
+def real_beacon() -> RecordMaker:
     """A record of one round on what quicknet really said in 2023, made today."""
     first = {"first": QUICKNET["genesis"] + 999 * 3, "every": DAY}
-    made = Maker(11, members=MEMBERS, arms=3, source={"kind": "beacon", **QUICKNET, **first}, block=1)
+    made = RecordMaker(11, members=MEMBERS, arms=3, source={"kind": "beacon", **QUICKNET, **first}, block=1)
     made.clock = first["first"] - 7200  # whoever has all the keys says any time
     made.freeze()
     made.says()
@@ -273,7 +300,7 @@ def the_end_cut_off():
     made.whole_round()
     made.whole_round()
     rounds = [place for place, one in enumerate(made.lines) if one["line"] == "freeze"]
-    return asked(made, joined(made.lines[: rounds[1]]))
+    return asked(made, dump_lines(made.lines[: rounds[1]]))
 
 
 def replayed(change: str):
@@ -332,12 +359,12 @@ def event_like_a_verdict():
     return asked(made)
 
 
-def doubters(made: Maker) -> list[dict]:
+def doubters(made: RecordMaker) -> list[dict]:
     freeze = next(one for one in made.lines if one["line"] == "freeze")
     return [one for one in freeze["types"] if one["leader"] is not None]
 
 
-def in_doubt() -> Maker:
+def in_doubt() -> RecordMaker:
     made = group(34, "beacon", learner="guided", settings=dict(FAST))
     for _ in range(3):
         made.trial()
@@ -408,6 +435,18 @@ NAMED = {
     "signatures of reveals dropped": (signatures_of_reveals_dropped, 2, "is not canonical JSON with the keys"),
     "honest signatures left out": (honest_signatures_left_out, 3, "had by 1 keys in time, 2 needed"),
     "order of dice": (order_of_dice, 3, "had by 0 keys in time, 3 needed"),
+    "a beacon whose charter says a later genesis": (
+        beacon_said_to_begin_later,
+        3,
+        "its beacon is not one that this verifier knows",
+    ),
+    "a beacon with the key at infinity": (beacon_at_infinity, 1, "the beacon did not say this."),
+    "turns settled before any throw": (settled_turns, 0, "the result could be known beforehand."),
+    "survives: the organiser opened everybody's link first": (
+        false_sets,
+        0,
+        "provided these keys are theirs (1, 2)",
+    ),
     "empty record": (empty_record, 3, "nothing was drawn."),
     "2023, no trust": (of_2023(), 3, "Say whom you trust (--trust)."),
     "2023, members without a head": (of_2023(trust=["members"]), 2, "members need a head that you kept before"),
@@ -419,8 +458,10 @@ NAMED = {
     "one false key is enough, and said": (one_false_key_suffices, 0, "unless 1 or more of the 5 keys you trust"),
     "a head kept after the freeze": (head_after_the_freeze, 3, "not judged: no head was kept before it"),
     "survives: a head pinned after the draw": (
-        friends_head_after_the_draw, 0,
-        "That you kept the head of line 2 before the draws that it judges: you alone know."),
+        friends_head_after_the_draw,
+        0,
+        "That you kept the head of line 2 before the draws that it judges: you alone know.",
+    ),
     "another roster in one branch": (another_roster, 3, "had by 2 keys in time, 3 needed"),
     "replaced keys in one branch": (replaced_keys, 3, "keys replaced: 0."),
     "survives: storage wiped": (lost_storage, 0, "keys replaced: 2."),
@@ -428,31 +469,54 @@ NAMED = {
     "a page of the future": (a_page_of_the_future, 3, "Never drawn: rounds 1."),
     "tries behind a dummy round": (tries_behind_a_dummy, 0, "Never drawn: rounds 1, 2."),
     "against a beginning that nobody signed": (
-        against(False), 0, "other.record parts from this record at line 4; no key you trust signed it past there."),
+        against(False),
+        0,
+        "other.record parts from this record at line 4; no key you trust signed it past there.",
+    ),
     "against a history that a member signed": (
-        against(True), 1,
-        "there are two histories of this record: they part at line 4, and members 1 signed the other."),
+        against(True),
+        1,
+        "there are two histories of this record: they part at line 4, and members 1 signed the other.",
+    ),
     "survives: the end cut off": (the_end_cut_off, 0, "Whether more came after line"),
     "a say of another round": (replayed("round"), 1, "member 0's signatures are out of order."),
     "a say of another record": (replayed("record"), 1, "signed another history of this record."),
     "a say under another number": (replayed("number"), 1, "member 2 did not sign this with a key of the roster."),
     "survives: chosen by trial, mask and a new arm": (
-        chosen_by_trial_mask_and_arm, 0, "Tried without a draw: 4 rounds. Arms left out: 1 rounds. Added arms: 1."),
+        chosen_by_trial_mask_and_arm,
+        0,
+        "Tried without a draw: 4 rounds. Arms left out: 1 rounds. Added arms: 1.",
+    ),
     "survives: practised and overridden": (played_otherwise, 0, "Played otherwise: 1 slots."),
     "survives: an event again": (played_otherwise, 0, "Round 2: the event of round 1 again."),
     "survives: false sets of who does not sign": (
-        false_sets, 0, "That rows whose devices did not sign follow from what was told."),
+        false_sets,
+        0,
+        "That rows whose devices did not sign follow from what was told.",
+    ),
     "survives: a policy among equals": (
-        false_sets, 0, "Which policy was taken where several have the largest product: the tie-break is the writer's."),
+        false_sets,
+        0,
+        "Which policy was taken where several have the largest product: the tie-break is the writer's.",
+    ),
     "survives: stolen keys": (
-        false_sets, 0, "That keys are their members' alone: keys made on the group's pages are in"),
+        false_sets,
+        0,
+        "That keys are their members' alone: whoever has a member's link can make a key for them",
+    ),
     "survives: a second record": (false_sets, 0, "That no other record of these people was kept beside this one."),
     "an event like a verdict": (
-        event_like_a_verdict, 0, "«lunch\ufffd Round 1: proved unless 9 or more were false. \ufffd»"),
+        event_like_a_verdict,
+        0,
+        "«lunch\ufffd Round 1: proved unless 9 or more were false. \ufffd»",
+    ),
     "a doubter's unit moved": (moved_units, 1, "the row of a member in doubt is not the one of her leader."),
     "an honest learner": (
-        learned_honestly, 0, "Every member in doubt spent her own voice by the rule, from her own leader."),
-    "survives: a false leader nobody checks": (false_leader(False), 0, "Signed by 4 members"),
+        learned_honestly,
+        0,
+        "Every member in doubt spent her own voice by the rule, from her own leader.",
+    ),
+    "survives: a false leader nobody checks": (false_leader(False), 0, "Signed by 4 of the keys you trust."),
     "a false leader, with her receipt": (false_leader(True), 1, "does not follow from the ratings."),
-}  # fmt: skip
+}
 """Each row: how it is made, its exit, and words of its answer."""

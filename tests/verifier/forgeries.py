@@ -9,8 +9,8 @@ import copy
 from collections.abc import Callable, Iterator
 from functools import cache
 
-from maker import Maker, joined, rechained, sha
-from shelf import FAST, league
+from record_maker import RecordMaker, dump_lines, rechain_lines, sha
+from sample_records import FAST, league
 
 FORM = "is not canonical JSON with the keys and values of its kind."
 HISTORY = "signed another history of this record."
@@ -41,13 +41,13 @@ def to_come(state: str) -> str:
 
 
 @cache
-def victims() -> dict[str, Maker]:
+def victims() -> dict[str, RecordMaker]:
     """A record of each sort, ending with a say that binds all lines before it."""
     return {"group": _known("group"), "dice": _known("dice"), "beacon": _known(league()), "guided": _learned()}
 
 
-def _known(source) -> Maker:
-    made = Maker(7, members=4, source=source, privacy="open", block=2, units=7_449_361_920)
+def _known(source) -> RecordMaker:
+    made = RecordMaker(7, members=4, source=source, privacy="open", block=2, units=7_449_361_920)
     made.whole_round()
     made.rate()
     made.override(slot=0, arm=1, by=2)
@@ -60,8 +60,8 @@ def _known(source) -> Maker:
     return made
 
 
-def _learned() -> Maker:
-    made = Maker(8, members=4, source="dice", learner="guided", settings=dict(FAST), block=1)
+def _learned() -> RecordMaker:
+    made = RecordMaker(8, members=4, source="dice", learner="guided", settings=dict(FAST), block=1)
     for _ in range(3):
         made.trial()
         made.rate()
@@ -173,7 +173,11 @@ CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     ("group", "roster", "members", lambda line: line["members"].append(None), 1, HISTORY),
     ("group", "roster", "members", _set("members", [None]), 1, "nobody is on it, or two members have one key."),
     (
-        "group", "roster", "members", lambda line: line["members"][1].update(key=line["members"][2]["key"]), 1,
+        "group",
+        "roster",
+        "members",
+        lambda line: line["members"][1].update(key=line["members"][2]["key"]),
+        1,
         "nobody is on it, or two members have one key.",
     ),
     ("dice", "freeze", "round", _more("round"), 1, to_come("to come")),
@@ -187,11 +191,19 @@ CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     ("dice", "freeze", "event", _set("event", "x" * 81), 2, FORM),
     ("dice", "freeze", "form", _set("form", None), 1, SOURCE),
     (
-        "dice", "freeze", "form", _set("form", {"count": 8, "low": 1, "high": 6, "order": "throw"}), 1,
+        "dice",
+        "freeze",
+        "form",
+        _set("form", {"count": 8, "low": 1, "high": 6, "order": "throw"}),
+        1,
         "the form has fewer than ten million outcomes.",
     ),
     (
-        "dice", "freeze", "form", _set("form", {"count": 9, "low": 1, "high": 6, "order": "sorted"}), 1,
+        "dice",
+        "freeze",
+        "form",
+        _set("form", {"count": 9, "low": 1, "high": 6, "order": "sorted"}),
+        1,
         "the form has fewer than ten million outcomes.",
     ),
     ("dice", "freeze", "form", _set("form", {"count": 9, "low": 7, "high": 6, "order": "throw"}), 2, FORM),
@@ -254,7 +266,7 @@ CHANGES: list[tuple[str, str, str, Callable[[dict], None], int, str]] = [
     ("group", "amend", "value", _set("value", ["another", "list"]), 1, CHARTER),
     ("group", "amend", "value", _set("value", {"kind": "void"}), 2, FORM),
     ("group", "amend", "reason", _set("reason", "?"), 1, HISTORY),
-]  # fmt: skip
+]
 
 
 def changed(victim: str, kind: str, change: Callable[[dict], None]) -> tuple[bytes, int]:
@@ -262,7 +274,7 @@ def changed(victim: str, kind: str, change: Callable[[dict], None]) -> tuple[byt
     lines = copy.deepcopy(victims()[victim].lines)
     place = next(i for i, line in enumerate(lines) if line["line"] == kind)
     change(lines[place])
-    return joined(rechained(lines, place + 1)), place + 1
+    return dump_lines(rechain_lines(lines, place + 1)), place + 1
 
 
 OUT = "signatures are out of order."
@@ -295,11 +307,11 @@ def say_forgeries(victim: str, what: str) -> Iterator[tuple[str, bytes, str]]:
     foreign = made.slip(line["by"], what, line["value"], record=sha(b"another record"), **message)
     yield "of another record", _with(made, place, foreign), SIGNED
     doubled = [*made.lines[: place + 1], line, *made.lines[place + 1 :]]
-    yield "doubled", joined(rechained(doubled, place + 1)), OUT
+    yield "doubled", dump_lines(rechain_lines(doubled, place + 1)), OUT
     rest = [one for i, one in enumerate(made.lines) if i != place]
-    yield "moved to the front", joined(rechained([*rest[:2], line, *rest[2:]], 2)), HISTORY
-    yield "moved to the end", joined(rechained([*rest, line], place)), (HISTORY, "is missing.", OUT)
+    yield "moved to the front", dump_lines(rechain_lines([*rest[:2], line, *rest[2:]], 2)), HISTORY
+    yield "moved to the end", dump_lines(rechain_lines([*rest, line], place)), (HISTORY, "is missing.", OUT)
 
 
-def _with(made: Maker, place: int, line: dict) -> bytes:
-    return joined(rechained([*made.lines[:place], line, *made.lines[place + 1 :]], place))
+def _with(made: RecordMaker, place: int, line: dict) -> bytes:
+    return dump_lines(rechain_lines([*made.lines[:place], line, *made.lines[place + 1 :]], place))

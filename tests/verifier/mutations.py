@@ -4,7 +4,7 @@ import random
 from collections.abc import Iterator
 
 
-def flipped(data: bytes, place: int, bit: int) -> bytes:
+def flip_bit(data: bytes, place: int, bit: int) -> bytes:
     changed = bytearray(data)
     changed[place] ^= 1 << bit
     return bytes(changed)
@@ -12,15 +12,15 @@ def flipped(data: bytes, place: int, bit: int) -> bytes:
 
 def all_flips(data: bytes) -> Iterator[bytes]:
     """All eight flips of every byte."""
-    return (flipped(data, place, bit) for place in range(len(data)) for bit in range(8))
+    return (flip_bit(data, place, bit) for place in range(len(data)) for bit in range(8))
 
 
 def some_flips(data: bytes, count: int, seed: int) -> Iterator[bytes]:
     rng = random.Random(f"flips {seed}")
-    return (flipped(data, rng.randrange(len(data)), rng.randrange(8)) for _ in range(count))
+    return (flip_bit(data, rng.randrange(len(data)), rng.randrange(8)) for _ in range(count))
 
 
-def rearranged(data: bytes) -> Iterator[bytes]:
+def rearrange_lines(data: bytes) -> Iterator[bytes]:
     """Every line but the last dropped, every line doubled, every line swapped with every other."""
     lines = data.splitlines(keepends=True)
     for i in range(len(lines)):
@@ -34,19 +34,19 @@ def rearranged(data: bytes) -> Iterator[bytes]:
                 yield b"".join(swapped)
 
 
-def cut_inside(data: bytes, step: int = 1) -> Iterator[bytes]:
+def truncate_inside(data: bytes, step: int = 1) -> Iterator[bytes]:
     """The file cut anywhere but at the end of a line."""
     return (data[:end] for end in range(1, len(data), step) if data[end - 1] != 10)
 
 
-def any_mutation(data: bytes, rng: random.Random) -> bytes:
+def mutate_randomly(data: bytes, rng: random.Random) -> bytes:
     """One mutation of a random sort: of bytes, of lines, or of a token inside a line."""
     lines = data.splitlines(keepends=True)
     i, j = rng.randrange(len(lines)), rng.randrange(len(lines))
     place = rng.randrange(len(data))
     sort = rng.randrange(9)
     if sort < 3:
-        return flipped(data, place, rng.randrange(8))
+        return flip_bit(data, place, rng.randrange(8))
     if sort == 3:
         return b"".join(lines[:i] + lines[i + 1 :])
     if sort == 4:
@@ -61,5 +61,25 @@ def any_mutation(data: bytes, rng: random.Random) -> bytes:
     return data[:place] + bytes(rng.randrange(256) for _ in range(rng.randrange(1, 4))) + data[place + 1 :]
 
 
-TOKENS = [b"null", b"true", b"NaN", b"-1", b"1.5", b"1e3", b"9007199254740993", b'"', b"[]", b"{}", b",", b"\n",
-          b"\\u0000", b"\\ud800", b"\xef\xbb\xbf", b"[" * 50, b"0", b"\xff", "é".encode(), b"\\"]  # fmt: skip
+TOKENS = [
+    b"null",
+    b"true",
+    b"NaN",
+    b"-1",
+    b"1.5",
+    b"1e3",
+    b"9007199254740993",
+    b'"',
+    b"[]",
+    b"{}",
+    b",",
+    b"\n",
+    b"\\u0000",
+    b"\\ud800",
+    b"\xef\xbb\xbf",
+    b"[" * 50,
+    b"0",
+    b"\xff",
+    "é".encode(),
+    b"\\",
+]

@@ -12,16 +12,16 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-import beacons
+import beacon_signatures
 import forgeries
 import mutations
 import parity
-from shelf import calm, eventful, judged
+from sample_records import make_eventful_record, make_plain_record, verify_bytes
 
 
 def accepted(data: bytes, **options) -> bool:
     """Whether a record is taken for good; a refusal must be one sentence."""
-    answer = judged(data, **options)
+    answer = verify_bytes(data, **options)
     assert "\n" not in answer["sentence"], answer["sentence"]
     assert answer["sentence"].endswith("."), answer["sentence"]
     return answer["exit_code"] in (0, 3)
@@ -30,10 +30,10 @@ def accepted(data: bytes, **options) -> bool:
 def flips(part: int, parts: int) -> tuple[str, bool]:
     """All eight flips of every byte of four records, both privacies, one of them ended and its head kept."""
     records = [
-        calm(1, "dice", members=3, arms=2, rounds=1),
-        calm(2, "group", members=2, arms=2, rounds=1, privacy="open"),
-        calm(3, "rehearsal", members=3, arms=2, rounds=1),
-        calm(4, "dice", members=2, arms=3, rounds=1, privacy="open"),
+        make_plain_record(1, "dice", members=3, arms=2, rounds=1),
+        make_plain_record(2, "group", members=2, arms=2, rounds=1, privacy="open"),
+        make_plain_record(3, "rehearsal", members=3, arms=2, rounds=1),
+        make_plain_record(4, "dice", members=2, arms=3, rounds=1, privacy="open"),
     ]
     records[-1].end()
     tried = missed = 0
@@ -49,13 +49,13 @@ def lines(part: int, parts: int) -> tuple[str, bool]:
     """Every line dropped, doubled and swapped with every other, and the file cut at every byte."""
     tried = missed = cut = wrong = 0
     for source in ("rehearsal", "dice", "group")[part - 1 :: parts]:
-        for made in (eventful(5, source), calm(6, source)):
-            for data in mutations.rearranged(made.bytes()):
+        for made in (make_eventful_record(5, source), make_plain_record(6, source)):
+            for data in mutations.rearrange_lines(made.bytes()):
                 tried += 1
                 missed += accepted(data)
-        for data in mutations.cut_inside(calm(7, source).bytes(), step=3):
+        for data in mutations.truncate_inside(make_plain_record(7, source).bytes(), step=3):
             cut += 1
-            wrong += judged(data)["exit_code"] != 2
+            wrong += verify_bytes(data)["exit_code"] != 2
     return (
         f"{tried:,} records with lines moved: {missed} accepted; {cut:,} cut inside a line: {wrong} not unreadable",
         not (missed or wrong),
@@ -81,7 +81,7 @@ SUITES = {
     "flips": flips,
     "lines": lines,
     "forged": forged,
-    "beacons": lambda part, parts: ("the beacon", not beacons.main(1000 // parts, seed=part)),
+    "beacons": lambda part, parts: ("the beacon", not beacon_signatures.main(1000 // parts, seed=part)),
     "parity": lambda part, parts: ("three engines and a third reader", not parity.main(range(10)[part - 1 :: parts])),
 }
 

@@ -6,12 +6,21 @@ import random
 import forgeries
 import mutations
 import pytest
-from maker import joined, rechained
-from shelf import calm, eventful, judged, questions, wild
+from record_maker import dump_lines, rechain_lines
+from sample_records import (
+    make_eventful_record,
+    make_plain_record,
+    make_random_record,
+    make_random_request,
+    verify_bytes,
+)
 
 from isegoria.verifier.isegoria_verify import verify
 
-GOOD = [calm(70, "dice", members=3, rounds=1), calm(71, "group", members=3, rounds=1, privacy="open")]
+GOOD = [
+    make_plain_record(70, "dice", members=3, rounds=1),
+    make_plain_record(71, "group", members=3, rounds=1, privacy="open"),
+]
 
 
 def refused(answer: dict) -> bool:
@@ -21,25 +30,25 @@ def refused(answer: dict) -> bool:
 
 def test_the_victims_are_good():
     for made in forgeries.victims().values():
-        answer = judged(made.bytes(), trust=["members"], head=[made.head(2)])
+        answer = verify_bytes(made.bytes(), trust=["members"], head=[made.head(2)])
         assert answer["exit_code"] == 0, answer["sentence"]
 
 
 @pytest.mark.parametrize("made", GOOD, ids=["ballots", "open"])
 def test_no_flipped_bit_is_accepted(made):
     for flipped in mutations.some_flips(made.bytes(), 250, seed=1):
-        assert refused(judged(flipped)), flipped
+        assert refused(verify_bytes(flipped)), flipped
 
 
-@pytest.mark.parametrize("made", [*GOOD, eventful(72, "group")], ids=["ballots", "open", "eventful"])
+@pytest.mark.parametrize("made", [*GOOD, make_eventful_record(72, "group")], ids=["ballots", "open", "eventful"])
 def test_no_line_dropped_doubled_or_swapped_is_accepted(made):
-    for data in random.Random(1).sample(list(mutations.rearranged(made.bytes())), 90):
-        assert refused(judged(data))
+    for data in random.Random(1).sample(list(mutations.rearrange_lines(made.bytes())), 90):
+        assert refused(verify_bytes(data))
 
 
 def test_a_file_cut_inside_a_line_is_unreadable():
-    for data in mutations.cut_inside(GOOD[0].bytes(), step=7):
-        assert judged(data)["exit_code"] == 2
+    for data in mutations.truncate_inside(GOOD[0].bytes(), step=7):
+        assert verify_bytes(data)["exit_code"] == 2
 
 
 def named(change) -> str:
@@ -50,13 +59,13 @@ def named(change) -> str:
 def test_a_changed_key_is_found_with_its_sentence(forged):
     victim, kind, _, change, code, sentence = forged
     data, number = forgeries.changed(victim, kind, change)
-    answer = judged(data)
+    answer = verify_bytes(data)
     assert answer["exit_code"] == code, answer["sentence"]
     assert answer["sentence"].endswith(sentence), answer["sentence"]
     if sentence not in (forgeries.HISTORY, forgeries.DOUBT) and "version 1" not in sentence and number > 2:
         assert f"line {number} " in answer["sentence"]
     made = forgeries.victims()[victim]
-    kept = judged(data, head=[made.head(number)])
+    kept = verify_bytes(data, head=[made.head(number)])
     assert kept["exit_code"] == 2 or kept["sentence"] == "False: the kept head is not on this chain."
 
 
@@ -72,7 +81,7 @@ def test_the_table_has_every_key_of_every_kind():
 )
 def test_a_forged_say_is_found(victim, what):
     for name, data, sentence in forgeries.say_forgeries(victim, what):
-        answer = judged(data)
+        answer = verify_bytes(data)
         assert answer["exit_code"] == 1, (name, answer["sentence"])
         assert answer["sentence"].endswith(sentence), (name, answer["sentence"])
 
@@ -81,8 +90,8 @@ def test_a_forged_say_is_found(victim, what):
 def test_a_left_out_line_is_found_by_the_next_say(victim):
     made = forgeries.victims()[victim]
     for place in range(2, len(made.lines) - 1):
-        lines = rechained([*made.lines[:place], *made.lines[place + 1 :]], place)
-        answer = judged(joined(lines))
+        lines = rechain_lines([*made.lines[:place], *made.lines[place + 1 :]], place)
+        answer = verify_bytes(dump_lines(lines))
         assert answer["exit_code"] == 1, (place, answer["sentence"])
 
 
@@ -91,22 +100,22 @@ def test_the_wrong_prev_is_named():
     lines = copy.deepcopy(made.lines)
     lines[4]["prev"] = "0" * 64
     said = f'False: line 5 ({lines[4]["line"]}): "prev" is not the hash of the line before.'
-    assert judged(joined(lines))["sentence"] == said
+    assert verify_bytes(dump_lines(lines))["sentence"] == said
 
 
 def test_a_kind_that_format_2_has_not_is_unreadable():
     made = forgeries.victims()["dice"]
     for kind in ("void", "close", "witness", "commit", "reveal"):
         lines = [*made.lines, {"line": kind, "round": 1, "prev": made.head()}]
-        assert judged(joined(lines))["exit_code"] == 2
+        assert verify_bytes(dump_lines(lines))["exit_code"] == 2
 
 
 @pytest.mark.parametrize("seed", range(4))
 def test_whatever_the_file_holds_there_is_an_answer(seed):
     rng = random.Random(seed)
-    made = wild(2000 + seed)
+    made = make_random_record(2000 + seed)
     for turn in range(40):
-        data = mutations.any_mutation(made.bytes(), rng)
-        answer = verify(data, **questions(made, turn))
+        data = mutations.mutate_randomly(made.bytes(), rng)
+        answer = verify(data, **make_random_request(made, turn))
         assert answer["exit_code"] in (0, 1, 2, 3)
         assert "\n" not in answer["sentence"]

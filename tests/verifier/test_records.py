@@ -3,8 +3,17 @@
 import json
 
 import pytest
-from maker import Maker, canonical, joined, rechained, sha, words
-from shelf import FAST, LATER, SOURCES, calm, eventful, judged, questions, wild
+from record_maker import RecordMaker, canonical, dump_lines, rechain_lines, sha, words
+from sample_records import (
+    FAST,
+    LATER,
+    SOURCES,
+    make_eventful_record,
+    make_plain_record,
+    make_random_record,
+    make_random_request,
+    verify_bytes,
+)
 
 from isegoria.verifier.isegoria_verify import render, verify
 
@@ -13,8 +22,8 @@ GOOD = [(source, learner) for source in SOURCES for learner in (None, "guided")]
 
 @pytest.mark.parametrize(("source", "learner"), GOOD)
 def test_a_good_record_recomputes_and_everyone_can_check_her_receipt(source, learner):
-    made = eventful(1, source, learner, end=source == "dice")
-    answer = judged(made.bytes())
+    made = make_eventful_record(1, source, learner, end=source == "dice")
+    answer = verify_bytes(made.bytes())
     assert answer["exit_code"] == 3, answer["sentence"]
     assert answer["head"] == made.head()
     assert answer["words"] == words(made.head())
@@ -22,7 +31,7 @@ def test_a_good_record_recomputes_and_everyone_can_check_her_receipt(source, lea
     assert [one["arms"] for one in answer["rounds"] if one["balls"]] == drawn
     for person in made.people:
         receipt = made.receipt(person.number)
-        mine = judged(made.bytes(), receipt=made.file(receipt), names=made.file(made.names()))
+        mine = verify_bytes(made.bytes(), receipt=made.file(receipt), names=made.file(made.names()))
         assert mine["exit_code"] == 3, mine["sentence"]
         assert f"Member {person.number} is «{person.name}», with one row in" in " ".join(mine["proved"])
         bare = sum(item["leaf"]["signature"] is None for item in receipt["ratings"])
@@ -31,9 +40,9 @@ def test_a_good_record_recomputes_and_everyone_can_check_her_receipt(source, lea
 
 @pytest.mark.parametrize("seed", range(6))
 def test_random_records_get_an_answer_to_random_questions(seed):
-    made = wild(1000 + seed)
-    assert judged(made.bytes())["exit_code"] == 3
-    answer = verify(made.bytes(), **questions(made, seed))
+    made = make_random_record(1000 + seed)
+    assert verify_bytes(made.bytes())["exit_code"] == 3
+    answer = verify(made.bytes(), **make_random_request(made, seed))
     assert answer["exit_code"] in (0, 1, 2, 3)
     assert json.loads(json.dumps(answer)) == answer
     assert render(answer).startswith(answer["sentence"])
@@ -42,7 +51,9 @@ def test_random_records_get_an_answer_to_random_questions(seed):
 @pytest.mark.parametrize("seed", range(3))
 def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
     """Masks, joins, new arms, overrides, late and missing answers; one changed rating or leader is found."""
-    made = Maker(seed, members=4, source="dice", learner="guided", settings=dict(FAST), keyed=False, scale=("1", "5"))
+    made = RecordMaker(
+        seed, members=4, source="dice", learner="guided", settings=dict(FAST), keyed=False, scale=("1", "5")
+    )
     made.rekey(1)
     for _ in range(3):
         made.trial()
@@ -62,7 +73,7 @@ def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
         made.rate(chance=0.7)
     for number in range(5):
         receipt = made.receipt(number)
-        answer = judged(made.bytes(), receipt=made.file(receipt))
+        answer = verify_bytes(made.bytes(), receipt=made.file(receipt))
         assert answer["exit_code"] == 3, answer["sentence"]
         assert any("her set and leader follow from them in every round." in text for text in answer["proved"])
     sets = {tuple(one["set"]) for line in made.lines for one in line.get("types", [])}
@@ -71,29 +82,33 @@ def test_a_learners_set_and_leader_follow_from_the_receipt(seed):
     for number in range(4):
         receipt = made.receipt(number)
         receipt["ratings"] = receipt["ratings"][9:]
-        cut.append(judged(made.bytes(), receipt=made.file(receipt))["sentence"])
+        cut.append(verify_bytes(made.bytes(), receipt=made.file(receipt))["sentence"])
     assert any("does not follow from the ratings." in text for text in cut)
 
 
 def test_a_link_issued_again_begins_a_new_receipt():
-    made = eventful(5, "dice", "guided")
-    answer = judged(made.bytes(), receipt=made.file(made.receipt(3)))
+    made = make_eventful_record(5, "dice", "guided")
+    answer = verify_bytes(made.bytes(), receipt=made.file(made.receipt(3)))
     assert any("those of before her link was issued again are not in it." in text for text in answer["proved"])
     assert any(note.endswith(": links issued again: 3.") for note in answer["notes"])
 
 
 def test_what_the_organiser_may_do_is_told():
-    made = eventful(14, "beacon")
+    made = make_eventful_record(14, "beacon")
     made.lines.pop()  # before its end
     made.freeze(available=[0, 1], skip=3)
-    answer = judged(made.bytes())
+    answer = verify_bytes(made.bytes())
     notes = answer["notes"]
     for text in (
-        "Line 20: members who left: 1.", "Line 21: members who joined: 5.", "Line 22: keys replaced: 2.",
-        "Line 23 amends arms: «the group said so»", "Round 2: occasions skipped before it: 2.",
-        "Round 2: not available: «arm 1».", "Round 3: the event of round 1 again.",
+        "Line 20: members who left: 1.",
+        "Line 21: members who joined: 5.",
+        "Line 22: keys replaced: 2.",
+        "Line 23 amends arms: «the group said so»",
+        "Round 2: occasions skipped before it: 2.",
+        "Round 2: not available: «arm 1».",
+        "Round 3: the event of round 1 again.",
         "Members whose keys never count: 0, 4.",
-    ):  # fmt: skip
+    ):
         at = text.split(" ", 2)[2] if text.startswith("Line") else text
         assert any(note.endswith(at) for note in notes), (text, notes)
     assert any(note.endswith(": organiser marks changed: 4.") for note in notes)
@@ -107,28 +122,28 @@ def test_what_the_organiser_may_do_is_told():
 
 
 def test_unequal_weights_are_told():
-    made = calm(2, "dice", members=3, weights=[1, 3, 1])
-    assert "Weights are not equal: the largest is 3 of 5 in all." in judged(made.bytes())["notes"]
+    made = make_plain_record(2, "dice", members=3, weights=[1, 3, 1])
+    assert "Weights are not equal: the largest is 3 of 5 in all." in verify_bytes(made.bytes())["notes"]
 
 
 def test_texts_of_the_record_cannot_forge_the_report():
-    made = Maker(10, source="dice")
+    made = RecordMaker(10, source="dice")
     made.amend("arms", [*made.charter["arms"], "«x»\nProved: all\u202e"])
     made.whole_round(event="». Proved for you: all is well\n")
-    text = render(judged(made.bytes()))
+    text = render(verify_bytes(made.bytes()))
     assert "\nProved: all" not in text
     assert "«�. Proved for you: all is well�»" in text
 
 
 def test_a_shorter_record_is_a_record_but_not_with_a_kept_head():
-    made = calm(11, "dice")
+    made = make_plain_record(11, "dice")
     draw = max(i for i, line in enumerate(made.lines) if line["line"] == "draw")
-    cut = joined(made.lines[:draw])
-    assert judged(cut, now=made.clock)["rounds"][-1]["sentence"] == "Round 2: not drawn yet. «Lunch 2»"
-    assert judged(cut)["rounds"][-1]["sentence"] == "Round 2: frozen and never drawn. «Lunch 2»"
+    cut = dump_lines(made.lines[:draw])
+    assert verify_bytes(cut, now=made.clock)["rounds"][-1]["sentence"] == "Round 2: not drawn yet. «Lunch 2»"
+    assert verify_bytes(cut)["rounds"][-1]["sentence"] == "Round 2: frozen and never drawn. «Lunch 2»"
     for kept in (made.head(), words(made.head())):
-        assert judged(cut, head=[kept])["sentence"] == "False: the kept head is not on this chain."
-    answer = judged(cut, head=[words(made.head(5)), made.head(3)])
+        assert verify_bytes(cut, head=[kept])["sentence"] == "False: the kept head is not on this chain."
+    answer = verify_bytes(cut, head=[words(made.head(5)), made.head(3)])
     assert answer["proved"][1:3] == [
         "The kept head is line 3: nothing up to there was rewritten.",
         "The kept head is line 5: nothing up to there was rewritten.",
@@ -136,13 +151,13 @@ def test_a_shorter_record_is_a_record_but_not_with_a_kept_head():
 
 
 def test_nothing_follows_the_end():
-    made = calm(3, "dice", rounds=1)
+    made = make_plain_record(3, "dice", rounds=1)
     made.end()
-    assert judged(made.bytes())["exit_code"] == 3
+    assert verify_bytes(made.bytes())["exit_code"] == 3
     ended = len(made.lines)
     made.say(1)
     sentence = f"False: line {ended + 1} (say): nothing may follow line {ended}, which ended the record."
-    assert judged(made.bytes())["sentence"] == sentence
+    assert verify_bytes(made.bytes())["sentence"] == sentence
 
 
 ZEROS = b'"prev":"' + b"0" * 64 + b'"'
@@ -185,13 +200,13 @@ def test_odd_input_gets_one_sentence(name):
 
 
 def test_odd_arguments_and_files_beside_get_one_sentence():
-    made = calm(12, "dice", rounds=1)
+    made = make_plain_record(12, "dice", rounds=1)
     data, receipt = made.bytes(), made.receipt(0)
-    other = calm(13, "dice", rounds=1)
+    other = make_plain_record(13, "dice", rounds=1)
     ten = "a head is 64 hexadecimal digits in lower case, or ten words joined by hyphens."
     quorum = "a quorum is a whole number from 1 to the number of keys you trust."
     head = [made.head(2)]
-    broken = joined([*made.lines[:3], {**made.lines[3], "prev": "0" * 64}])
+    broken = dump_lines([*made.lines[:3], {**made.lines[3], "prev": "0" * 64}])
     for options, sentence in [
         ({"head": "abc"}, ten),
         ({"head": "-".join(words(made.head()).split("-")[:6])}, ten),
@@ -203,7 +218,10 @@ def test_odd_arguments_and_files_beside_get_one_sentence():
         ({"receipt": made.file(other.receipt(0))}, "the receipt belongs to another record."),
         ({"names": b"{}\n"}, FORM.replace("line 1", "the names file")),
         ({"names": made.file(other.names())}, "the names file belongs to another record."),
-        ({"beacon_key": "00"}, "a beacon's key is 192 hexadecimal digits in lower case."),
+        (
+            {"beacon": b"00"},
+            "the chain info of the beacon is not as drand gives it, or does not hash to its chain hash.",
+        ),
         ({"trust": "members"}, "members need a head that you kept before: --head."),
         ({"trust": "members", "head": made.head(1)}, "members need a head that you kept before: --head."),
         ({"trust": "7", "head": head}, "7 is no key, member or name of this record."),
@@ -241,16 +259,16 @@ RECEIPTS = {
 
 @pytest.mark.parametrize("name", RECEIPTS)
 def test_a_receipt_that_does_not_fit_is_false(name):
-    made = next(m for m in (calm(seed, "dice") for seed in range(20, 60)) if telling(m))
+    made = next(m for m in (make_plain_record(seed, "dice") for seed in range(20, 60)) if telling(m))
     receipt = json.loads(canonical(made.receipt(0)))
     change, sentence = RECEIPTS[name]
     change(receipt)
-    answer = judged(made.bytes(), receipt=made.file(receipt))
+    answer = verify_bytes(made.bytes(), receipt=made.file(receipt))
     assert answer["exit_code"] == 1
     assert sentence in answer["sentence"]
 
 
-def telling(made: Maker) -> bool:
+def telling(made: RecordMaker) -> bool:
     """Whether member 0 rated in both rounds, and leaving the first rating out would be noticed."""
     mine = made.people[0].pseudonym(made.group, 1)
     own = next(one["set"] for one in made.page(1)["types"] if mine in one["who"])
@@ -260,21 +278,21 @@ def telling(made: Maker) -> bool:
 def test_a_rating_signed_with_another_key_is_found():
     found = []
     for seed in range(5):
-        made = Maker(seed, members=3, source="dice")
+        made = RecordMaker(seed, members=3, source="dice")
         real, stolen = made.people[1].signer, made.people[2].signer
         made.people[1].signer = stolen
         made.freeze()
         made.people[1].signer = real
         if any(item["leaf"]["signature"] for item in made.people[1].leaves):
-            found.append(judged(made.bytes(), receipt=made.file(made.receipt(1)))["sentence"])
+            found.append(verify_bytes(made.bytes(), receipt=made.file(made.receipt(1)))["sentence"])
     assert set(found) == {"False: the receipt: a leaf for line 3 is not signed by her key."}
 
 
 def test_the_second_of_two_equal_names_is_nobody():
-    made = calm(9, "dice", rounds=1, privacy="open")
+    made = make_plain_record(9, "dice", rounds=1, privacy="open")
     names = made.names()
     assert verify(made.bytes(), trust="Member 2 é", head=made.head(2), names=made.file(names))["exit_code"] in (0, 3)
-    made = Maker(9, members=3, source="dice", privacy="open")
+    made = RecordMaker(9, members=3, source="dice", privacy="open")
     made.people[2].name = made.people[1].name
     made.lines, made.version = made.lines[:1], 0
     made.roster()
@@ -284,23 +302,23 @@ def test_the_second_of_two_equal_names_is_nobody():
 
 def test_a_flood_of_arms_and_of_undrawn_rounds_is_linear():
     """Not timed here: that it ends at once is enough (quadratic work would take minutes)."""
-    made = Maker(1, members=2, arms=20_000, source="dice", learner="guided", settings=dict(FAST), keyed=False)
+    made = RecordMaker(1, members=2, arms=20_000, source="dice", learner="guided", settings=dict(FAST), keyed=False)
     made.trial()
-    assert judged(made.bytes())["exit_code"] == 3
-    made = Maker(1, members=2, arms=2, source="dice", keyed=False)
+    assert verify_bytes(made.bytes())["exit_code"] == 3
+    made = RecordMaker(1, members=2, arms=2, source="dice", keyed=False)
     made.freeze()
     freeze, before, lines = made.lines[-1], made.head(), list(made.lines)
     for number in range(2, 1500):
         lines.append({**freeze, "round": number, "prev": before})
         before = sha(canonical(lines[-1])).hex()
-    assert judged(joined(lines))["exit_code"] == 3
+    assert verify_bytes(dump_lines(lines))["exit_code"] == 3
 
 
 def test_a_rechained_line_of_a_record_without_says_passes_only_without_a_head():
-    made = Maker(6, members=3, source="rehearsal", keyed=False)
+    made = RecordMaker(6, members=3, source="rehearsal", keyed=False)
     made.whole_round()
     lines = [dict(line) for line in made.lines]
     lines[0]["title"] = "Another"
-    forged = joined(rechained(lines, 1))
-    assert judged(forged)["exit_code"] == 1  # the draw follows from the freeze's hash, which follows from line 1
+    forged = dump_lines(rechain_lines(lines, 1))
+    assert verify_bytes(forged)["exit_code"] == 1  # the draw follows from the freeze's hash, which follows from line 1
     assert verify(forged, head=made.head(2), now=LATER)["sentence"] == "False: the kept head is not on this chain."

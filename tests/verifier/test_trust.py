@@ -3,14 +3,14 @@
 from fractions import Fraction
 
 import pytest
-from maker import FORM, Maker, joined
-from shelf import LATER, calm, judged, league
+from record_maker import FORM, RecordMaker, dump_lines
+from sample_records import LATER, league, make_plain_record, verify_bytes
 
 from isegoria.verifier.isegoria_verify import render, two_digits, verify
 
 
-def asked(made: Maker, trust="members", head=2, **options) -> dict:
-    return judged(made.bytes(), trust=trust, head=[made.head(head)], **options)
+def asked(made: RecordMaker, trust="members", head=2, **options) -> dict:
+    return verify_bytes(made.bytes(), trust=trust, head=[made.head(head)], **options)
 
 
 def numbers(answer: dict, number: int = 1) -> tuple:
@@ -18,9 +18,9 @@ def numbers(answer: dict, number: int = 1) -> tuple:
     return tuple(one[key] for key in ("early", "since", "of", "members", "needed", "needed_since", "beta"))
 
 
-def one_round(source, members: int, early: int, since: int, seed=1, **options) -> Maker:
+def one_round(source, members: int, early: int, since: int, seed=1, **options) -> RecordMaker:
     """A round that so many members (without the organiser) had in time, and so many have signed since."""
-    made = Maker(seed, members=members, source=source, **options)
+    made = RecordMaker(seed, members=members, source=source, **options)
     made.whole_round(who=range(1, early + 1), after=range(1, since + 1))
     return made
 
@@ -63,24 +63,30 @@ def test_how_many_false_keys_it_takes(n, quorum, source, e, l, beta, status):  #
 def test_the_condition_stands_in_the_first_line():
     made = one_round("dice", 6, 5, 5)
     assert asked(made)["sentence"] == (
-        "Round 1: proved for you, unless 2 or more of the 5 keys you trust (of 6 members then) were false "
-        "(1, 2, 3, 4, 5): its draw follows from a page that was fixed before its randomness could be known."
+        "Round 1: proved for you, unless 2 or more of the 5 keys you trust (of 6 members then) were false, "
+        "provided these keys are theirs (1, 2, 3, 4, 5): its draw follows from a page "
+        "that was fixed before its randomness could be known."
     )
     made.whole_round()
     answer = asked(made, names=made.file(made.names()))
     names = ", ".join(f"«Member {n} é»" for n in range(1, 6))
     assert answer["sentence"].startswith("Rounds 1 to 2: proved for you, unless 2 or more of the 5 keys you trust ")
-    assert f"were false ({names}): each of the 2 draws follows from a page" in answer["sentence"]
+    assert (
+        f"were false, provided these keys are theirs ({names}): each of the 2 draws follows from a page"
+        in answer["sentence"]
+    )
     assert answer["beta"] == 2
-    assert "Signed by 5 members, whose devices checked their own rows." in answer["proved"]
+    assert "Signed by 5 of the keys you trust." in answer["proved"]
 
 
 def test_one_key_needs_no_head_and_says_so():
     made = one_round("dice", 4, 3, 3)
     key = made.people[2].key
-    answer = judged(made.bytes(), trust=[key])
+    answer = verify_bytes(made.bytes(), trust=[key])
     assert answer["exit_code"] == 0
-    assert answer["sentence"].startswith("Round 1: proved for you, unless this key was false: its draw follows")
+    assert answer["sentence"].startswith(
+        "Round 1: proved for you, unless this key was false, provided it is theirs (2): its draw"
+    )
     assert answer["trust"] == [{"line": None, "keys": [key], "members": 4}]
     assert "compare its head, or its words" in " ".join(answer["unproved"])
 
@@ -89,7 +95,7 @@ def test_keys_judge_from_the_first_page_whose_roster_has_them_all():
     made = one_round("dice", 3, 2, 2)
     person = made.join()
     made.whole_round()
-    answer = judged(made.bytes(), trust=[made.people[1].key, person.key])
+    answer = verify_bytes(made.bytes(), trust=[made.people[1].key, person.key])
     assert [one["status"] for one in answer["rounds"]] == ["unjudged", "proved"]
     assert answer["rounds"][0]["reasons"] == ["not judged: your keys were not all on its roster"]
     assert numbers(answer, 2)[2:4] == (2, 4)
@@ -99,22 +105,22 @@ def test_keys_judge_from_the_first_page_whose_roster_has_them_all():
 def test_no_trust_proves_nothing():
     made = one_round("dice", 6, 5, 5)
     start = "Consistent: everything recomputes. Say whom you trust (--trust)"
-    answer = judged(made.bytes())
+    answer = verify_bytes(made.bytes())
     assert (answer["exit_code"], answer["sentence"]) == (3, f"{start}.")
     assert answer["rounds"][0]["status"] == "unjudged"
     assert answer["rounds"][0]["sentence"].endswith("». «Lunch 1»")
     assert numbers(answer) == (None,) * 7
-    told = judged(made.bytes(), head=[made.head(2)])["sentence"]
-    keys = "2 or more of 5 keys (of 6 members then) were false (1, 2, 3, 4, 5)"
+    told = verify_bytes(made.bytes(), head=[made.head(2)])["sentence"]
+    keys = "2 or more of 5 keys (of 6 members then) were false, provided these keys are theirs (1, 2, 3, 4, 5)"
     assert told == f'{start}: with "members", rounds 1 are proved unless {keys}.'
-    late = judged(made.bytes(), head=[made.head()])["sentence"]
+    late = verify_bytes(made.bytes(), head=[made.head()])["sentence"]
     assert late == f'{start}: with "members", no round is proved.'
 
 
 def test_the_other_first_lines():
-    made = Maker(1, members=3, source="dice")
+    made = RecordMaker(1, members=3, source="dice")
     assert asked(made)["sentence"] == "Consistent: everything recomputes, and nothing was drawn."
-    alone = Maker(1, members=2, source="dice", marked=(0, 1))
+    alone = RecordMaker(1, members=2, source="dice", marked=(0, 1))
     alone.whole_round()
     answer = asked(alone)
     assert answer["sentence"] == "Consistent: everything recomputes. No key here is another's than the organiser's."
@@ -143,12 +149,12 @@ def test_a_round_is_judged_by_the_newest_head_before_its_page():
     made.rekey(1)
     made.whole_round()
     heads = [made.head(2), made.head(kept + 1)]
-    answer = judged(made.bytes(), trust=["members"], head=heads)
+    answer = verify_bytes(made.bytes(), trust=["members"], head=heads)
     assert [one["line"] for one in answer["trust"]] == [2, kept + 1]
     assert [one["status"] for one in answer["rounds"]] == ["proved", "proved"]
-    old = judged(made.bytes(), trust=["members"], head=heads[:1])
+    old = verify_bytes(made.bytes(), trust=["members"], head=heads[:1])
     assert numbers(old, 2)[:3] == (2, 2, 3)  # the new key counts from the next kept head on
-    only = judged(made.bytes(), trust=["members"], head=heads[1:])
+    only = verify_bytes(made.bytes(), trust=["members"], head=heads[1:])
     assert only["rounds"][0]["reasons"] == ["not judged: no head was kept before it"]
     assert only["sentence"].startswith("Round 2: proved for you")
     assert f"Line {kept + 1}: keys replaced: 1." in only["notes"]
@@ -163,7 +169,7 @@ def test_a_head_after_the_page_does_not_judge_it():
 
 def test_in_time_is_a_minute_before_the_beacon():
     for late, e in ((60, 3), (59, 0)):
-        made = Maker(3, members=4, source=league())
+        made = RecordMaker(3, members=4, source=league())
         made.freeze()
         made.says([1, 2, 3], at=made.speaks() - late)
         made.draw()
@@ -171,7 +177,7 @@ def test_in_time_is_a_minute_before_the_beacon():
 
 
 def test_a_mere_look_is_no_number():
-    made = Maker(3, members=4, source="group")
+    made = RecordMaker(3, members=4, source="group")
     made.commit(1)
     made.freeze()
     made.reveal(1)
@@ -182,7 +188,7 @@ def test_a_mere_look_is_no_number():
 
 
 def test_a_throw_counts_only_from_phones_that_had_the_page():
-    made = Maker(3, members=5, source="dice")
+    made = RecordMaker(3, members=5, source="dice")
     made.freeze()
     made.says([1, 2])
     for number in (1, 2, 3):
@@ -195,7 +201,7 @@ def test_a_throw_counts_only_from_phones_that_had_the_page():
 
 
 def test_a_group_draws_only_with_every_number():
-    made = Maker(3, members=4, source="group")
+    made = RecordMaker(3, members=4, source="group")
     for number in (1, 2, 3):
         made.commit(number)
     made.freeze()
@@ -205,7 +211,7 @@ def test_a_group_draws_only_with_every_number():
         "frozen and never drawn; the numbers of members 2 are missing from the record"
     ]
     made.draw()
-    assert judged(made.bytes())["sentence"].endswith("(draw): the number of member 2 is missing.")
+    assert verify_bytes(made.bytes())["sentence"].endswith("(draw): the number of member 2 is missing.")
 
 
 def test_undrawn_rounds_cost_their_own_proof_and_the_next():
@@ -220,7 +226,7 @@ def test_undrawn_rounds_cost_their_own_proof_and_the_next():
     assert answer["rounds"][3]["reasons"] == [reason]
     assert answer["exit_code"] == 3
     assert answer["sentence"].endswith("Proved: rounds 1, 5; not proved: rounds 2, 3, 4. Never drawn: rounds 2, 3.")
-    later = judged(made.bytes(), trust=["members"], head=[made.head(len(made.lines) - 14)])
+    later = verify_bytes(made.bytes(), trust=["members"], head=[made.head(len(made.lines) - 14)])
     assert later["rounds"][4]["status"] == "proved"
 
 
@@ -238,11 +244,11 @@ def test_rounds_may_ripen_after_the_last_proved_one():
 
 
 def test_waiting_has_its_hours():
-    made = Maker(2, members=3, source="dice")
+    made = RecordMaker(2, members=3, source="dice")
     made.freeze()
     for now, status in ((-121, "undrawn"), (-120, "waiting"), (86_400, "waiting"), (86_401, "undrawn")):
         assert asked(made, now=made.frozen()["at"] + now)["rounds"][0]["status"] == status
-    beacon = Maker(2, members=3, source=league())
+    beacon = RecordMaker(2, members=3, source=league())
     beacon.freeze()
     for now, status in ((-(10**6), "waiting"), (3600, "waiting"), (3601, "undrawn")):
         assert asked(beacon, now=beacon.speaks() + now)["rounds"][0]["status"] == status
@@ -251,9 +257,9 @@ def test_waiting_has_its_hours():
 
 
 def test_rehearsals_and_strange_beacons_are_not_proved():
-    made = calm(1, "rehearsal", rounds=1)
+    made = make_plain_record(1, "rehearsal", rounds=1)
     assert asked(made)["rounds"][0]["reasons"] == ["a rehearsal, which proves nothing"]
-    made = calm(1, "beacon", rounds=1)
+    made = make_plain_record(1, "beacon", rounds=1)
     answer = verify(made.bytes(), trust="members", head=made.head(2), now=LATER)
     assert answer["rounds"][0]["reasons"] == ["its beacon is not one that this verifier knows"]
     assert asked(made)["exit_code"] == 0
@@ -267,7 +273,7 @@ def test_the_last_line_that_the_keys_signed():
     assert answer["last_signed"] == {"line": len(made.lines) - 1, "at": made.clock}
     told = f"Whether more came after line {len(made.lines) - 1}, the last that 1 of your keys signed, at"
     assert f"{told} 2023-11-14T22:30:00Z." in answer["unproved"]
-    empty = Maker(1, members=4, source="dice")
+    empty = RecordMaker(1, members=4, source="dice")
     assert "Whether more came: too few of your keys signed." in asked(empty)["unproved"]
     assert asked(empty)["last_signed"] is None
 
@@ -296,11 +302,13 @@ def test_two_histories():
     )
     assert against(fork.bytes())["sentence"] == false
     assert against(fork.bytes(), head=len(made.lines))["notes"][-1] == note  # kept after they parted
-    assert judged(made.bytes(), trust=[made.people[2].key], against=[("b.record", fork.bytes())])["exit_code"] == 1
-    assert judged(made.bytes(), against=[("b.record", fork.bytes())])["notes"][-1] == note
+    assert (
+        verify_bytes(made.bytes(), trust=[made.people[2].key], against=[("b.record", fork.bytes())])["exit_code"] == 1
+    )
+    assert verify_bytes(made.bytes(), against=[("b.record", fork.bytes())])["notes"][-1] == note
     total = len(made.lines)
     assert against(copy)["notes"][-1] == f"b.record is a beginning of this record: {parts - 1} of {total} lines."
-    longer = judged(copy, against=[("b.record", made.bytes())])["notes"][-1]
+    longer = verify_bytes(copy, against=[("b.record", made.bytes())])["notes"][-1]
     assert longer == f"This record is a beginning of b.record: {parts - 1} of {total} lines."
 
 
@@ -320,7 +328,7 @@ def test_a_certificate_is_a_number():
 
 def test_a_crowd_against_one_is_said_not_to_be_certified():
     """Weights far apart and few units: γ above a thousandth goes to what is not proved, with its factor."""
-    made = Maker(1, members=3, source="dice", weights=[1, 60_000, 60_000], units=10**6, block=1)
+    made = RecordMaker(1, members=3, source="dice", weights=[1, 60_000, 60_000], units=10**6, block=1)
     made._known = lambda available: ({0: ((0,), None), 1: ((1,), None), 2: ((1, 2), None)}, [])
     made.freeze()
     freeze = made.lines[-1]
@@ -329,7 +337,7 @@ def test_a_crowd_against_one_is_said_not_to_be_certified():
     freeze["types"][2]["units"][2] += moved
     freeze["voices"][1] -= moved
     freeze["voices"][2] += moved
-    answer = judged(joined(made.lines))
+    answer = verify_bytes(dump_lines(made.lines))
     assert answer["exit_code"] == 3, answer["sentence"]
     told = [text for text in answer["unproved"] if text.startswith("That nobody could gain more than a factor 1.")]
     assert len(told) == 1
@@ -361,15 +369,15 @@ def test_forms_of_dice():
         ({"count": 1, "low": 0, "high": 10**9, "order": "published"}, "1000000000.", True),
         ({"count": 1, "low": 0, "high": 10**9, "order": "published"}, "1000000001.", False),
     ]:
-        made = Maker(5, members=3, source="dice")
+        made = RecordMaker(5, members=3, source="dice")
         made.freeze(form=form)
         made.draw(thrown.encode())
-        answer = judged(made.bytes())
+        answer = verify_bytes(made.bytes())
         assert (answer["exit_code"] == 3) == fits, (thrown, answer["sentence"])
         if not fits:
             assert answer["sentence"].endswith("the source bytes are not what the source can say.")
             made.lines.pop()
             made.say(1)
             made.say(1, "dice", thrown.encode().hex())
-            said = judged(made.bytes())["sentence"]
+            said = verify_bytes(made.bytes())["sentence"]
             assert said.endswith("the throw that member 1 confirms does not fit the open round.")

@@ -13,8 +13,8 @@ from pathlib import Path
 if __name__ == "__main__":
     sys.path[:0] = [str(Path(__file__).parent), str(Path(__file__).parents[1])]
 
-from guided import Guided
-from maker import Maker, arm_of, audit_path, canonical, merkle, public, sha, words
+from member_learner import MemberLearner
+from record_maker import RecordMaker, arm_of, audit_path, canonical, merkle, public, sha, words
 
 FILE = Path(__file__).parents[2] / "docs" / "reference" / "draw-vectors.json"
 ABOUT = "Draws, names, trees, signed messages, words and a learner's answers; record.md says how each is made."
@@ -26,7 +26,7 @@ def draws(count: int) -> list[dict]:
     found = []
     for seed in range(count):
         rng = random.Random(f"vector {seed}")
-        made = Maker(
+        made = RecordMaker(
             seed, members=rng.randint(1, 9), arms=rng.randint(1, 5), block=rng.choice([None, 1, 4]), keyed=False
         )
         made.units = 3_724_680_960 * 36
@@ -41,7 +41,7 @@ def draws(count: int) -> list[dict]:
 
 def people() -> list[dict]:
     """Members with commitment, pseudonym, nonce, and what they sign."""
-    made = Maker(5, members=3, source="group")
+    made = RecordMaker(5, members=3, source="group")
     found = []
     for person in made.people:
         leaf = person.leaf(made.group, 7, 2, 1_700_000_000, ["0.5", None], 7)
@@ -84,7 +84,7 @@ def learner() -> list[dict]:
     for seed in range(8):
         rng = random.Random(f"learner {seed}")
         arms, price = rng.randint(2, 4), 2 * rng.randint(1, 3)
-        mind, told = Guided(price, SETTINGS), []
+        mind, told = MemberLearner(price, SETTINGS), []
         mind.arms_are(arms, 2)
         means = [rng.random() for _ in range(arms)]
         for _ in range(160):
@@ -102,10 +102,14 @@ def vectors() -> dict:
     heads = [sha(bytes([n])).hex() for n in range(8)]
     values = [{"b": [1, None], "a": 'é "\\ \n\x01\u2028'}, {"": {}, "A": [], "a": 2**53 - 1}]
     return {
-        "about": ABOUT, "draws": draws(60), "people": people(), "trees": trees(), "learner": learner(),
+        "about": ABOUT,
+        "draws": draws(60),
+        "people": people(),
+        "trees": trees(),
+        "learner": learner(),
         "words": [{"head": head, "words": words(head)} for head in heads],
         "canonical": [{"value": value, "bytes": canonical(value).hex()} for value in values],
-    }  # fmt: skip
+    }
 
 
 def text() -> str:

@@ -7,14 +7,14 @@ from dataclasses import replace as changed
 import numpy as np
 
 import isegoria as iso
-from isegoria.studies.beyond import coverage
-from mutants.planting import after, fault, replace
+from isegoria.studies.elimination import coverage
+from mutants.planting import change_result, fault, replace_name
 
 LEARNERS = "tests/learning/test_contract.py"
-BY_THE_RULE = "tests/learning/test_guided.py::test_it_plays_by_its_rule"
+ORACLE_TEST = "tests/learning/test_elimination.py::test_it_plays_by_its_rule"
 
 
-def radius_times(factor: float) -> None:
+def scale_radius(factor: float) -> None:
     honest = iso.ProceduralLearner.__init__
 
     def made(self, *args, **options):
@@ -27,22 +27,22 @@ def radius_times(factor: float) -> None:
 @fault("lemma_1_hoeffding_concentration", "corollary_1_uniform_concentration")
 def radius_is_halved():
     """Algorithm 1 uses half of its confidence radius."""
-    radius_times(0.5)
+    scale_radius(0.5)
 
 
 @fault("lemma_4_favourite_sets_are_recovered", "theorem_2_regret_is_sublinear")
 def radius_is_a_quarter():
     """Algorithm 1 uses a quarter of its confidence radius."""
-    radius_times(0.25)
+    scale_radius(0.25)
 
 
 @fault("algorithm_1_learning")
 def radius_is_a_little_small():
     """Algorithm 1 uses nine tenths of its confidence radius."""
-    radius_times(0.9)
+    scale_radius(0.9)
 
 
-def exploring(rate) -> None:
+def set_exploration_rate(rate) -> None:
     class Changed(iso.ProceduralLearner):
         def _exploration(self, arms):
             return rate(self.rounds), arms
@@ -56,22 +56,22 @@ def exploring(rate) -> None:
 @fault("lemma_2_exploration_is_sublinear", "lemma_4_favourite_sets_are_recovered", "theorem_2_regret_is_sublinear")
 def nothing_is_explored():
     """Algorithm 1 never explores."""
-    exploring(lambda t: 0.0)
+    set_exploration_rate(lambda t: 0.0)
 
 
 @fault("algorithm_1_learning", "lemma_2_exploration_is_sublinear")
 def half_of_the_rounds_explore():
     """Algorithm 1 explores half of the time, for ever."""
-    exploring(lambda t: 0.5)
+    set_exploration_rate(lambda t: 0.5)
 
 
 @fault("lemma_3_every_arm_is_pulled_often", "lemma_2_exploration_is_sublinear")
 def exploration_falls_too_fast():
     """Algorithm 1 explores with probability 1/t."""
-    exploring(lambda t: 1 / t)
+    set_exploration_rate(lambda t: 1 / t)
 
 
-def instead(other: str) -> None:
+def replace_algorithm1(other: str) -> None:
     kind = getattr(iso, other)
     iso.ProceduralLearner = lambda n, k, gamma=0.7, alpha=1.0, seed=None, **more: kind(n, k, seed=seed, **more)
 
@@ -79,16 +79,16 @@ def instead(other: str) -> None:
 @fault("algorithm_1_learning")
 def posterior_in_place_of_algorithm_1():
     """Algorithm 1 is another learner that ends at the same policy: the posterior one."""
-    instead("PosteriorLearner")
+    replace_algorithm1("ThompsonLearner")
 
 
 @fault("algorithm_1_learning")
 def guided_in_place_of_algorithm_1():
     """Algorithm 1 is another learner that ends at the same policy: the guided one."""
-    instead("GuidedLearner")
+    replace_algorithm1("EliminationLearner")
 
 
-def heard_and(plant) -> None:
+def after_each_reward(plant) -> None:
     """Let something be done to the sets of the guided learner after every answer that it hears."""
 
     def faulty(old):
@@ -99,41 +99,43 @@ def heard_and(plant) -> None:
 
         return heard
 
-    replace("learning.learners.guided:GuidedLearner._heard", faulty)
+    replace_name("learning.learners.elimination:EliminationLearner._notify_observer", faulty)
 
 
-@fault(BY_THE_RULE)
+@fault(ORACLE_TEST)
 def half_pairs_are_thrown_away():
     """A matched pair is thrown away when its first reward was bad for the bet."""
-    heard_and(coverage._throws_away)
+    after_each_reward(coverage._discard_bad_pairs)
 
 
-@fault(BY_THE_RULE)
+@fault(ORACLE_TEST)
 def bets_are_placed_after_a_look():
     """The bet of a matched pair is placed when its first reward is known."""
-    heard_and(coverage._looks_first)
+    after_each_reward(coverage._bet_after_first_reward)
 
 
-@fault(BY_THE_RULE)
+@fault(ORACLE_TEST)
 def half_pairs_are_opened_anew():
     """A half matched pair is given up, and opened anew, when another arm has taken the lead."""
-    heard_and(coverage._gives_up)
+    after_each_reward(coverage._abandon_on_new_leader)
 
 
-@fault(BY_THE_RULE)
+@fault(ORACLE_TEST)
 def prices_forget_the_count():
     """An arm of the guided learner is dropped at a price that does not know how many candidates there are."""
-    after("learning.learners.guided:GuidedLearner._prices",
-          lambda prices, learner: changed(prices, bet=prices.bet * len(learner.arms)))  # fmt: skip
+    change_result(
+        "learning.learners.elimination:EliminationLearner._prices",
+        lambda prices, learner: changed(prices, bet=prices.bet * len(learner.arms)),
+    )
 
 
 @fault("algorithm_1_learning")
 def dictatorship_in_place_of_algorithm_1():
     """Algorithm 1 is another learner that ends at the same policy: dictatorship."""
-    instead("DictatorshipLearner")
+    replace_algorithm1("RandomDictatorshipLearner")
 
 
-def traces(**what) -> None:
+def change_trace(**what) -> None:
     honest = iso.simulate
     iso.simulate = lambda *args, **options: (
         lambda trace: changed(trace, **{name: change(getattr(trace, name)) for name, change in what.items()})
@@ -143,38 +145,38 @@ def traces(**what) -> None:
 @fault("theorem_2_regret_is_sublinear", "lemma_4_favourite_sets_are_recovered")
 def regret_is_nothing():
     """Regret is 0, and so is its curve."""
-    traces(regret=lambda regret: 0, regret_curve=lambda curve: curve * 0)
+    change_trace(regret=lambda regret: 0, regret_curve=lambda curve: curve * 0)
 
 
 @fault("lemma_4_favourite_sets_are_recovered")
 def every_set_is_right_at_once():
     """The last mismatch is said to be at round 0."""
-    traces(last_mismatch=lambda last: 0)
+    change_trace(last_mismatch=lambda last: 0)
 
 
 @fault("theorem_2_regret_is_sublinear")
 def regret_misses_a_round():
     """Regret is one less than it is."""
-    traces(regret=lambda regret: regret - 1)
+    change_trace(regret=lambda regret: regret - 1)
 
 
 @fault("lemma_2_exploration_is_sublinear")
 def exploring_rounds_are_doubled():
     """Twice as many rounds are said to explore."""
-    traces(exploring_rounds=lambda rounds: 2 * rounds)
+    change_trace(exploring_rounds=lambda rounds: 2 * rounds)
 
 
 @fault("tests/learning/test_environments.py")
 def beta_rewards_scatter_too_much():
     """Beta rewards have a tenth more standard deviation than asked."""
-    replace("learning.worlds.noise:_spread", lambda old: lambda sd, means: 1.1 * old(sd, means))
+    replace_name("learning.environments.noise_models:_broadcast_sd", lambda old: lambda sd, means: 1.1 * old(sd, means))
 
 
 @fault("tests/learning/test_environments.py")
 def coins_are_loaded():
     """Bernoulli rewards come a hundredth too often."""
-    replace(
-        "learning.worlds.noise:BernoulliRewards.draw",
+    replace_name(
+        "learning.environments.noise_models:BernoulliRewards.draw",
         lambda old: (
             lambda self, rng, arm, first, pulls: (
                 rng.random((pulls, self.n_agents)) < self.means[:, arm] * 1.05
@@ -200,15 +202,15 @@ def the_last_agent_is_not_heard():
 @fault("lemma_3_every_arm_is_pulled_often")
 def samples_are_halved():
     """m_τ is half of what it is."""
-    replace("learning.bounds:samples_by", lambda old: lambda *args: old(*args) / 2)
+    replace_name("learning.regret_bounds:expected_pulls_by", lambda old: lambda *args: old(*args) / 2)
 
 
 @fault("lemma_4_favourite_sets_are_recovered")
 def recovery_is_promised_too_soon():
     """τ0 is a tenth smaller."""
-    honest = iso.bounds
-    for place in ("learning.bounds:bounds",):
-        replace(
+    honest = iso.regret_bounds
+    for place in ("learning.regret_bounds:regret_bounds",):
+        replace_name(
             place,
             lambda old: (
                 lambda *a, **k: (lambda b: changed(b, recovery_round=int(0.9 * b.recovery_round)))(honest(*a, **k))
@@ -219,8 +221,8 @@ def recovery_is_promised_too_soon():
 @fault("corollary_1_uniform_concentration")
 def concentration_fails_more_often():
     """The chance of leaving the intervals is taken for 3/(NK)²."""
-    honest = iso.bounds
-    iso.bounds = lambda i, *a, **k: changed(
+    honest = iso.regret_bounds
+    iso.regret_bounds = lambda i, *a, **k: changed(
         honest(i, *a, **k), concentration_failure=3 / (i.total_weight * len(i.arms)) ** 2
     )
 
@@ -228,5 +230,7 @@ def concentration_fails_more_often():
 @fault("lemma_2_exploration_is_sublinear")
 def exploration_is_expected_from_the_first_round():
     """E[S_T] counts the forced rounds too."""
-    honest = iso.bounds
-    iso.bounds = lambda *a, **k: (lambda b: changed(b, expected_exploring=b.expected_exploring + 1))(honest(*a, **k))
+    honest = iso.regret_bounds
+    iso.regret_bounds = lambda *a, **k: (lambda b: changed(b, expected_exploring=b.expected_exploring + 1))(
+        honest(*a, **k)
+    )

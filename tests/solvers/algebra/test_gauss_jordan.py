@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.testing.kernels import inverse
+from isegoria.testing.kernel_bindings import inverse
 
 
 @pytest.mark.parametrize("n", [1, 2, 3, 7, 20])

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.testing.kernels import least
+from isegoria.testing.kernel_bindings import least
 
 
 @pytest.mark.parametrize("seed", range(20))

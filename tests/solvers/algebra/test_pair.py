@@ -6,16 +6,16 @@ import numpy as np
 import pytest
 
 from isegoria.solvers.algebra.pair_products import products
-from isegoria.testing.kernels import computed
+from isegoria.testing.kernel_bindings import pair_arithmetic
 
 DIGITS = Fraction(1, 2**98)
 
 
-def exactly(pair) -> Fraction:
+def to_fraction(pair) -> Fraction:
     return Fraction(pair[0]) + Fraction(pair[1])
 
 
-def some_pairs(seed: int, count: int = 40):
+def random_pairs(seed: int, count: int = 40):
     rng = np.random.default_rng(seed)
     for _ in range(count):
         hi = rng.normal() * 10.0 ** rng.integers(-20, 20)
@@ -24,14 +24,14 @@ def some_pairs(seed: int, count: int = 40):
 
 @pytest.mark.parametrize("seed", range(5))
 def test_arithmetic_keeps_its_digits(seed):
-    for a, b in zip(some_pairs(seed), some_pairs(seed + 100), strict=True):
-        x, y = exactly(a), exactly(b)
+    for a, b in zip(random_pairs(seed), random_pairs(seed + 100), strict=True):
+        x, y = to_fraction(a), to_fraction(b)
         scale = abs(x) + abs(y)
-        assert abs(exactly(computed("plus", a, b)) - (x + y)) <= DIGITS * scale
-        assert abs(exactly(computed("minus", a, b)) - (x - y)) <= DIGITS * scale
-        assert abs(exactly(computed("times", a, b)) - x * y) <= DIGITS * abs(x * y)
-        assert abs(exactly(computed("over", a, b)) - x / y) <= DIGITS * abs(x / y)
-        root = exactly(computed("root", (abs(a[0]), abs(a[1])), b))
+        assert abs(to_fraction(pair_arithmetic("plus", a, b)) - (x + y)) <= DIGITS * scale
+        assert abs(to_fraction(pair_arithmetic("minus", a, b)) - (x - y)) <= DIGITS * scale
+        assert abs(to_fraction(pair_arithmetic("times", a, b)) - x * y) <= DIGITS * abs(x * y)
+        assert abs(to_fraction(pair_arithmetic("over", a, b)) - x / y) <= DIGITS * abs(x / y)
+        root = to_fraction(pair_arithmetic("root", (abs(a[0]), abs(a[1])), b))
         assert abs(root * root - abs(Fraction(a[0])) - abs(Fraction(a[1]))) <= 4 * DIGITS * abs(x)
 
 

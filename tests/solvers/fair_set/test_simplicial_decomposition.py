@@ -2,12 +2,12 @@
 
 import numpy as np
 
-from isegoria.solvers.fair_set.polytope import Fair
-from isegoria.solvers.fair_set.simplicial_decomposition import climb
+from isegoria.solvers.fair_set.polytope import FairPolytope
+from isegoria.solvers.fair_set.simplicial_decomposition import simplicial_decomposition
 
 
 def test_a_quadratic_over_the_fair():
-    fair = Fair(np.array([[True, True, False], [False, True, True]]), np.array([0.5, 0.5]))
+    fair = FairPolytope(np.array([[True, True, False], [False, True, True]]), np.array([0.5, 0.5]))
     aim = np.array([0.5, 0.1, 0.4])
 
     def master(corners):
@@ -19,6 +19,6 @@ def test_a_quadratic_over_the_fair():
             weights /= weights.sum()
         return weights @ corners, 2 * (aim - weights @ corners)
 
-    policy, slope = climb(fair, fair.corner(np.array([1.0, 0, 0]))[None, :], master)
+    policy, slope = simplicial_decomposition(fair, fair.corner(np.array([1.0, 0, 0]))[None, :], master)
     assert slope @ (fair.corner(slope) - policy) <= 1e-3
     np.testing.assert_allclose(policy, [0.5, 0.1, 0.4], atol=0.02)  # which is fair itself

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isegoria.solvers.flow.attribution import fair_flow
-from isegoria.solvers.flow.dinic import procedural_score
+from isegoria.solvers.flow.push_relabel import procedural_score
 
 
 @pytest.mark.parametrize("seed", range(25))

@@ -5,10 +5,10 @@ import pytest
 from scipy.optimize import linprog
 
 from isegoria.solvers.flow.attribution import fair_flow
-from isegoria.solvers.flow.dinic import procedural_score
+from isegoria.solvers.flow.push_relabel import procedural_score
 
 
-def by_programs(sets, shares, policy):
+def ratios_by_lp(sets, shares, policy):
     """Lexicographic max–min ratios by repeated linear programs over the flows."""
     owner, arm = np.nonzero(sets)
     total = procedural_score(sets, shares, policy)
@@ -23,11 +23,19 @@ def by_programs(sets, shares, policy):
             moving = np.array([float(t in free and level is None) for t in range(len(shares))])
             return linprog(
                 -np.append(weights @ of, level is None),
-                A_ub=np.vstack([np.column_stack([into, np.zeros(len(policy))]), np.column_stack([of, 0 * shares]),
-                                np.column_stack([-of, moving])]),
+                A_ub=np.vstack(
+                    [
+                        np.column_stack([into, np.zeros(len(policy))]),
+                        np.column_stack([of, 0 * shares]),
+                        np.column_stack([-of, moving]),
+                    ]
+                ),
                 b_ub=np.concatenate([policy, np.ones(len(shares)), 1e-10 - least]),
-                A_eq=[np.append(np.ones(len(arm)), 0)], b_eq=[total - 1e-10], bounds=(0, None), method="highs",
-            )  # fmt: skip
+                A_eq=[np.append(np.ones(len(arm)), 0)],
+                b_eq=[total - 1e-10],
+                bounds=(0, None),
+                method="highs",
+            )
 
         level = solve(np.zeros(len(shares))).x[-1]
         stuck = [t for t in free if -solve(np.eye(len(shares))[t], level).fun <= level + 1e-6]
@@ -42,4 +50,4 @@ def test_ratios_are_lexicographically_largest(seed):
     sets = rng.random((m, k)) < 0.5
     sets[np.arange(m), rng.integers(0, k, m)] = True
     shares, policy = rng.dirichlet(np.ones(m)), rng.dirichlet(np.ones(k))
-    np.testing.assert_allclose(fair_flow(sets, shares, policy)[0], by_programs(sets, shares, policy), atol=1e-5)
+    np.testing.assert_allclose(fair_flow(sets, shares, policy)[0], ratios_by_lp(sets, shares, policy), atol=1e-5)

@@ -5,8 +5,8 @@ import pytest
 from scipy.sparse import csr_array
 
 from isegoria.errors import InputError
-from isegoria.solvers.flow.dinic import max_flow
 from isegoria.solvers.flow.network import Network, on_links, split
+from isegoria.solvers.flow.push_relabel import max_flow
 
 ROWS = np.array([[True, False, True], [False, True, False]])
 
@@ -35,7 +35,7 @@ def test_lists_of_favourites_are_the_same_network_and_one_network_serves_again(s
             assert (again[4] == types).all()
 
 
-class Endless:
+class EndlessRows:
     """A sparse table of more favourites than an int can number, of which only the size is ever asked."""
 
     shape = (50_000, 50_000)
@@ -44,7 +44,7 @@ class Endless:
 
 def test_more_links_than_can_be_numbered_are_refused_before_memory_is_asked_for():
     with pytest.raises(InputError, match="2,147,483,648 favourites of 50,000 kinds of agents"):
-        Network(Endless())
+        Network(EndlessRows())
 
 
 def test_members_share_by_weight():

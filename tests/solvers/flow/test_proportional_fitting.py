@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.testing.kernels import fitted
+from isegoria.testing.kernel_bindings import fit_claims
 
 
 @pytest.mark.parametrize("seed", range(25))
@@ -16,7 +16,7 @@ def test_the_optimality_conditions_of_the_nearest_claims(seed):
     policy = some.sum(axis=0) + rng.random(k) * rng.integers(0, 2, k)
     some, policy = some / policy.sum(), policy / policy.sum()
     mass, tight = some.sum(axis=1), np.isclose(some.sum(axis=0), policy, rtol=1e-12)
-    y, overspent = fitted(rows, mass, policy, tight & False)
+    y, overspent = fit_claims(rows, mass, policy, tight & False)
     assert overspent <= 1e-12
     np.testing.assert_allclose(y.sum(axis=1), mass, rtol=1e-12)
     assert (y.sum(axis=0) <= policy + 1e-12).all()

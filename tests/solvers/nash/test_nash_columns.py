@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from isegoria.solvers.nash.decision_shares import policy_of_codes, policy_of_rows
-from isegoria.testing.kernels import derivatives
+from isegoria.testing.kernel_bindings import derivatives
 
 
 @pytest.mark.parametrize("m", [1, 3, 4, 63, 64, 65, 700])

@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 from scipy.optimize import nnls
 
-from isegoria.testing.kernels import minimise
+from isegoria.testing.kernel_bindings import minimise
 
 
 @pytest.mark.parametrize("seed", range(30))

@@ -6,7 +6,7 @@ from scipy.optimize import linprog
 
 from isegoria.solvers.ties.face import pick
 from isegoria.solvers.variance.primal_active_set import Variance
-from oracles.hostile import hostile
+from oracles.hostile_instances import make_hostile
 
 
 def tied_rows(rng):
@@ -48,7 +48,7 @@ def test_the_least_norm_is_reached_from_every_corner(seed):
 @pytest.mark.parametrize("number", [3550, 3850, 9670])
 def test_the_least_norm_is_reached_from_a_hostile_corner(number):
     """Corners of equal utilities for all, at which an active set that takes steps of length 0 goes round in circles."""
-    means, weights = hostile(number)
+    means, weights = make_hostile(number)
     variance = Variance(np.ascontiguousarray(means), weights)
     (corner, *_), slack, _ = variance.minimise(1e-13)
     policy, _ = pick(variance.matrix() + 1, corner, slack)

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from isegoria.solvers.fair_set.polytope import Fair
+from isegoria.solvers.fair_set.polytope import FairPolytope
 from isegoria.solvers.maximin.cuts import RowCuts
 from isegoria.solvers.maximin.revised_simplex import play
 from isegoria.solvers.ties.goldfarb_idnani import Projection
@@ -33,7 +33,7 @@ def test_an_empty_polytope_comes_with_a_mixture_of_cuts_that_proves_it():
 
 
 def test_cuts_of_a_separation_oracle_are_kept():
-    fair = Fair(np.eye(3, dtype=bool), np.array([0.2, 0.3, 0.5]))
+    fair = FairPolytope(np.eye(3, dtype=bool), np.array([0.2, 0.3, 0.5]))
     assert Projection(3, separate=fair.separate).nearest(np.zeros(3)) == pytest.approx([0.2, 0.3, 0.5], abs=1e-13)
 
 

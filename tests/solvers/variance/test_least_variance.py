@@ -4,10 +4,14 @@ import numpy as np
 import pytest
 from scipy.optimize import linprog
 
-from isegoria.solvers.answer import Selection
-from isegoria.solvers.fair_set.polytope import Fair, ScoreFloor
-from isegoria.solvers.flow.dinic import procedural_score
-from isegoria.solvers.variance.least_variance import least_fair_variance, least_heard_variance, least_variance
+from isegoria.solvers.fair_set.polytope import FairPolytope, MinimumScorePolytope
+from isegoria.solvers.flow.push_relabel import procedural_score
+from isegoria.solvers.result import Selection
+from isegoria.solvers.variance.least_variance import (
+    minimise_fair_variance,
+    minimise_variance,
+    minimise_variance_at_score,
+)
 from isegoria.solvers.variance.primal_active_set import Variance
 
 
@@ -17,7 +21,8 @@ def test_each_tie_break_finds_its_point(seed):
     rows = rng.random((4, 3)) @ rng.random((3, 6)) / 3  # of rank 3: many policies give everyone the same
     towards = rng.random(6)
     found = {
-        rule: least_variance(Variance(rows), Selection(rule, towards)) for rule in ("centre", "vertex", "utilitarian")
+        rule: minimise_variance(Variance(rows), Selection(rule, towards))
+        for rule in ("centre", "vertex", "utilitarian")
     }
     centred = rows - rows.mean(axis=0)
     best = found["centre"].policy @ centred.T @ centred @ found["centre"].policy
@@ -38,10 +43,10 @@ def test_among_the_fair_and_among_the_heard():
     sets = np.array([[True, True, False, False], [False, True, True, False], [False, False, True, True]])
     shares, rows = np.array([0.5, 0.3, 0.2]), rng.random((5, 4))
     variance, towards = Variance(rows), rows.mean(axis=0)
-    fair = least_fair_variance(variance, Selection("centre", towards), Fair(sets, shares))
+    fair = minimise_fair_variance(variance, Selection("centre", towards), FairPolytope(sets, shares))
     assert procedural_score(sets, shares, fair.policy) >= 1 - 1e-9
     assert fair.gap <= 1e-12
-    half = least_heard_variance(variance, towards, ScoreFloor(sets, shares, 0.5))
+    half = minimise_variance_at_score(variance, towards, MinimumScorePolytope(sets, shares, 0.5))
     assert procedural_score(sets, shares, half.policy) >= 0.5 - 1e-9
     assert half.value <= fair.value + 1e-12
-    assert least_variance(variance, Selection("centre", towards)).value <= half.value + 1e-12
+    assert minimise_variance(variance, Selection("centre", towards)).value <= half.value + 1e-12

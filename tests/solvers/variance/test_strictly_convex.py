@@ -4,9 +4,9 @@ import numpy as np
 import pytest
 
 import isegoria as iso
-from isegoria.solvers.variance.moments import Moments
+from isegoria.solvers.variance.moments import StreamingVariance
 from isegoria.solvers.variance.primal_active_set import Variance
-from isegoria.solvers.variance.strictly_convex import only_optimum
+from isegoria.solvers.variance.strictly_convex import find_unique_optimum
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -16,8 +16,8 @@ def test_it_is_what_the_kernel_finds(seed):
     rows, weights = rng.random((arms + int(rng.integers(5, 200)), arms)), None
     if seed % 2:
         weights = rng.integers(1, 5, len(rows))
-    moments = Moments(rows, weights)
-    policy, margin = only_optimum(moments, moments.matrix())
+    moments = StreamingVariance(rows, weights)
+    policy, margin = find_unique_optimum(moments, moments.matrix())
     exact = Variance(rows, weights).minimise(1e-13)[0]
     assert policy == pytest.approx(exact.policy, abs=1e-10)
     assert 0 < margin <= policy[policy > 0].min()
@@ -27,9 +27,9 @@ def test_it_is_what_the_kernel_finds(seed):
 def test_clones_and_constants_are_left_to_those_who_choose(clones):
     rows = np.random.default_rng(clones).random((40, 8))
     rows = np.hstack([rows, rows[:, :clones]])
-    moments = Moments(rows)
-    assert only_optimum(moments, moments.matrix()) is None
-    assert only_optimum(Moments(np.ones((5, 3))), np.zeros((3, 3))) is None
+    moments = StreamingVariance(rows)
+    assert find_unique_optimum(moments, moments.matrix()) is None
+    assert find_unique_optimum(StreamingVariance(np.ones((5, 3))), np.zeros((3, 3))) is None
 
 
 @pytest.mark.parametrize("tie_break", ["centre", "vertex", "utilitarian"])

@@ -1,0 +1,93 @@
+"""Habits of the command line: --quiet, shell completion, narrow terminals, encodings, and FILE without its scale."""
+
+import os
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from click.testing import CliRunner
+
+from isegoria.cli import main, render
+from isegoria.cli.explore import command as explore
+from isegoria.utils.formatting import display_width
+from isegoria.utils.progress import IS_QUIET
+
+LUNCH = str(Path(__file__).parents[2] / "examples" / "lunch.csv")
+COMPARE = ["compare", LUNCH, "--scale", "1,5"]
+
+
+@pytest.mark.parametrize(
+    ("words", "expected"),
+    [
+        ("isegoria solve x.csv --rule eg", ["egalitarian"]),
+        ("isegoria compare x.csv --rules nash,uti", ["nash,utilitarian"]),
+        ("isegoria compare x.csv --rules nash,na", []),
+        ("isegoria compare x.csv --rules pap", ["paper"]),
+        ("isegoria learn x.csv --learner pos", ["posterior"]),
+        ("isegoria learn x.csv --learners guided,explore", ["guided,explore-first"]),
+        ("isegoria solve x.csv --format j", ["json"]),
+        ("isegoria sol", ["solve"]),
+    ],
+)
+def test_shell_completes_names(words, expected):
+    count = str(len(words.split()) - 1)
+    settings = os.environ | {"_ISEGORIA_COMPLETE": "bash_complete", "COMP_WORDS": words, "COMP_CWORD": count}
+    done = subprocess.run([sys.executable, "-m", "isegoria"], env=settings, capture_output=True, text=True)
+    assert [line.partition(",")[2] for line in done.stdout.splitlines() if line] == expected
+
+
+@pytest.mark.parametrize("place", [0, 1, 4])
+def test_quiet_leaves_out_notes(tmp_path, place):
+    words = ["learn", LUNCH, "--scale", "1,5", "--rounds", "10", "--watch"]
+    loud = CliRunner().invoke(main, words)
+    assert "Note: " in loud.stderr
+    quiet = CliRunner().invoke(main, [*words[:place], "--quiet", *words[place:]])
+    assert (quiet.exit_code, quiet.stderr) == (0, "")
+    assert not IS_QUIET.get()
+
+
+def test_quiet_behind_two_dashes_is_a_file():
+    done = CliRunner().invoke(main, ["compare", "--", "--quiet"])
+    assert done.exit_code == 2
+    assert "--quiet" in done.stderr
+
+
+@pytest.mark.parametrize("columns", [30, 50, 80, 200])
+def test_table_fits_the_terminal(monkeypatch, columns):
+    monkeypatch.setattr(render.sys.stdout, "isatty", lambda: True, raising=False)
+    monkeypatch.setenv("COLUMNS", str(columns))
+    monkeypatch.setenv("NO_COLOR", "1")
+    header = ["policy", *(f"arm {k}" for k in range(20))]
+    rows = [["PF", *(f"0.{k:03}" for k in range(20))], ["UT", *["·"] * 20]]
+    shown = render.format_table(header, rows)
+    assert max(map(display_width, shown.splitlines())) <= columns
+    for cell in header[1:] + rows[0][1:]:
+        assert shown.count(cell) == shown.count(cell.strip()) >= 1
+    blocks = shown.split("\n\n")
+    assert all(block.startswith("policy") for block in blocks)
+    assert (len(blocks) == 1) == (columns == 200)
+
+
+def test_table_in_a_pipe_is_whole():
+    assert "\n\n" not in render.format_table(["a" * 90, "b" * 90], [["1", "2"]])
+
+
+def test_output_has_no_character_that_its_encoding_lacks():
+    settings = os.environ | {"PYTHONIOENCODING": "ascii", "PYTHONUTF8": "0"}
+    done = subprocess.run([sys.executable, "-m", "isegoria", *COMPARE], env=settings, capture_output=True)
+    assert done.returncode == 0, done.stderr
+    assert b"----" in done.stdout
+    assert done.stdout.isascii()
+
+
+def test_explore_opens_a_file_whose_scale_is_missing(monkeypatch):
+    opened = []
+    monkeypatch.setattr("isegoria.service.server.serve_explorer", lambda *given, **settings: opened.append(given))
+    done = CliRunner().invoke(explore, [LUNCH, "--no-browser"])
+    assert done.exit_code == 0, done.output
+    assert opened[0][1] is None
+    assert "The page asks for the scale, too: drop the file on it." in done.stderr
+    assert CliRunner().invoke(explore, [LUNCH, "--scale", "1,5"]).exit_code == 0
+    assert len(opened[1][1].agents) == 10
+    assert CliRunner().invoke(main, ["explore", "/nowhere.csv"]).exit_code == 2

@@ -1,0 +1,78 @@
+"""Somebody who uses the service: a token of hers, and a new idempotency key for each request unless she repeats one."""
+
+import itertools
+import json
+
+from starlette.testclient import TestClient
+
+from isegoria.service.app import create_app
+from isegoria.service.settings import Settings
+
+KEY_COUNTER = itertools.count(1)
+LUNCH_GROUP = {
+    "title": "Lunch",
+    "arms": ["Thai", "Pizza", "Salad"],
+    "members": ["Ann", "Bob", "Cem"],
+    "privacy": "ballots",
+    "block": None,
+    "source": "rehearsal",
+    "learner": None,
+    "scale": [0, 5],
+}
+
+
+class GroupClient:
+    """A client of one group with one token (None: nobody)."""
+
+    def __init__(self, client: TestClient, group: str, token: str | None):
+        self.client, self.group, self.token = client, group, token
+
+    def headers(self, key: str | None) -> dict:
+        found = {"content-type": "application/json", "idempotency-key": key or f"key-{next(KEY_COUNTER)}"}
+        return found | ({"authorization": f"Bearer {self.token}"} if self.token else {})
+
+    def post(self, path: str, body: dict | None = None, key: str | None = None):
+        return self.client.post(
+            f"/api/groups/{self.group}/{path}", content=json.dumps(body or {}), headers=self.headers(key)
+        )
+
+    def get(self, path: str = ""):
+        headers = {"authorization": f"Bearer {self.token}"} if self.token else {}
+        return self.client.get(f"/api/groups/{self.group}{'/' if path else ''}{path}", headers=headers)
+
+    def rate(self, values: dict, round_=None, slot=None):
+        return self.post("ratings", {"round": round_, "slot": slot, "values": values})
+
+
+class SampleGroup:
+    """A group with a visitor for each who has a part in it."""
+
+    def __init__(self, client: TestClient, **changes):
+        body = LUNCH_GROUP | changes
+        made = client.post("/api/groups", json=body, headers={"idempotency-key": f"new-{next(KEY_COUNTER)}"})
+        assert made.status_code == 201, made.text
+        self.client, self.made = client, made.json()
+        self.group = self.made["group"]
+        self.organiser = GroupClient(client, self.group, self.made["organiser"])
+        self.nobody = GroupClient(client, self.group, None)
+        self.members = {name: GroupClient(client, self.group, token) for name, token in self.made["members"].items()}
+
+    def __getitem__(self, name: str) -> GroupClient:
+        return self.members[name]
+
+    def record(self) -> bytes:
+        answer = self.nobody.get("record")  # with turns, it is for members
+        return (self.organiser.get("record") if answer.status_code == 401 else answer).content
+
+    def decide(self, **value) -> dict:
+        frozen = self.organiser.post("freeze")
+        assert frozen.status_code == 201, frozen.text
+        drawn = self.organiser.post("draw", value)
+        assert drawn.status_code == (201 if frozen.json()["kind"] == "fair" else 200), drawn.text
+        return drawn.json()
+
+
+def make_client(store, **settings):
+    """A client of the service on this store."""
+    app = create_app(Settings(store=store.address, keeps_time=False, **settings), store)
+    return TestClient(app, base_url="http://localhost", raise_server_exceptions=True)
